@@ -1,0 +1,228 @@
+"""Exponentiated gradient on the dual, online and batch, for log and hinge loss (eg2008, Figures 1 to 3).
+
+Every example keeps s_i, one number a part, which stands for the dual distribution u_i = p(s_i). A visit to
+example i moves it along the gradient in the exponent (eg2008, section 4),
+
+    log:    s_i <- s_i - eta (s_i - w(u) . f(x_i, .) / C)
+    hinge:  s_i <- s_i + eta (e_i + w(u) . f(x_i, .) / C),
+
+and keeps w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .) up to date. Memory: two numbers a part.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+from numba import njit
+
+from algorithms import parallel
+from algorithms.inference import dot, expected_loss
+from algorithms.objective import Iterate, Objective
+from algorithms.structures import parts
+
+TICKS = 10  # yields per pass
+SLACK = 1e-12  # of a change in the dual that rounding may hide, relative to log Z
+CALIBRATION_SHARE = 0.1  # of the examples, and the share of them that must improve (eg2008, section 7)
+CALIBRATION_IMPROVED = 0.95
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    mode: Literal["online", "batch"] = "online",
+    order: Literal["random", "permuted", "cyclic"] = "random",
+    eta: float = 0.5,
+    calibrate: bool = False,
+    adaptive: bool = True,
+    grow: float = 1.05,
+) -> Iterator[Iterate]:
+    """Run exponentiated gradient from uniform u.
+
+    Args:
+        mode: one example an update, or all of them.
+        order: online: examples with replacement, a new permutation each pass, or always in file order.
+        eta: the initial step size.
+        calibrate: choose the initial step size on a random tenth of the examples: the first of 1, 1/2,
+            1/4, ... at which 95% of the visits of one pass improve the dual.
+        adaptive: halve an example's step size until the dual improves, and multiply it by ``grow``
+            afterwards; if not, the step size is fixed.
+        grow: see ``adaptive``.
+    """
+    notes: dict[str, float | str] = {}
+    if calibrate:
+        eta, visits = _calibrated(objective, rng)
+        notes["calibration_visits"] = visits
+    notes["eta"] = eta
+    run = _online if mode == "online" else _batch
+    yield from run(_State(objective.split, eta), objective, rng, order, adaptive, grow, notes)
+
+
+class _State:
+    """The dual variables of all examples, and w(u); u starts uniform: s = 0."""
+
+    def __init__(self, split: Any, eta: float) -> None:
+        n = parts.num_examples(split)
+        self.offsets = parts.offsets(split)
+        self.s = np.zeros(self.offsets[-1])
+        self.mu = np.empty_like(self.s)
+        self.conjugates = np.empty((2, n))  # H(u_i), E_{u_i}[e_i]
+        self.eta = np.full(n, eta)
+        difference = np.empty_like(self.s)
+        parallel.for_each(_start, n, split, self.offsets, self.s, self.mu, self.conjugates, difference)
+        self.w = np.empty(parts.num_weights(split))
+        parts.expected_features(split, self.offsets, difference, self.w)
+
+    def kept(self, objective: Objective) -> np.ndarray:
+        return self.conjugates[1 if objective.hinge else 0]
+
+    def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
+        return Iterate(self.w, 1 / objective.C, visits, float(self.kept(objective).sum()), notes)
+
+
+def _online(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Iterate]:
+    n = len(state.eta)
+    yield state.iterate(objective, 0, notes)
+    visits = 0
+    while True:
+        if order == "random":
+            examples = rng.integers(0, n, size=n)
+        elif order == "permuted":
+            examples = rng.permutation(n)
+        else:
+            examples = np.arange(n)
+        for tick in np.array_split(examples, min(TICKS, n)):
+            visits += _visit(objective, state, tick, adaptive, grow)[0]
+            yield state.iterate(objective, visits, notes)
+
+
+def _visit(objective: Objective, state: _State, examples, adaptive: bool, grow: float) -> tuple[int, int]:
+    """Visit these examples in turn; returns visits made and how many of the examples improved the dual."""
+    s, mu, kept = state.s, state.mu, state.kept(objective)
+    return _visit_examples(
+        objective.split, objective.hinge, objective.C, examples, state.offsets, state.w, s, mu, kept,
+        state.eta, adaptive, grow,
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _start(first, last, split, offsets, s, mu, conjugates, difference):
+    for i in range(first, last):
+        a, b = offsets[i], offsets[i + 1]
+        conjugates[0, i] = parts.marginals(split, i, s[a:b], mu[a:b])
+        conjugates[1, i] = expected_loss(split, i, mu[a:b])
+        parts.gold(split, i, difference[a:b])
+        for r in range(a, b):
+            difference[r] -= mu[r]
+
+
+@njit(cache=True, error_model="numpy")
+def _step(split, hinge, i, eta, s, g, s_new, mu_new):
+    """The update of one example with step size eta; returns the new H(u_i) or E_{u_i}[e_i]."""
+    if hinge:
+        for r in range(s.shape[0]):
+            s_new[r] = s[r] + eta * g[r]
+        parts.marginals(split, i, s_new, mu_new)
+        return expected_loss(split, i, mu_new)
+    for r in range(s.shape[0]):
+        s_new[r] = (1 - eta) * s[r] + eta * g[r]
+    return parts.marginals(split, i, s_new, mu_new) - dot(s_new, mu_new)
+
+
+@njit(cache=True, error_model="numpy")
+def _visit_examples(split, hinge, C, examples, offsets, w, s, mu, conjugates, eta, adaptive, grow):
+    longest = 0
+    for i in examples:
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    memory = np.empty((4, longest))
+    visits = 0
+    improved = 0
+    for i in examples:
+        a, b = offsets[i], offsets[i + 1]
+        s_i, mu_i = s[a:b], mu[a:b]
+        g, s_new = memory[0, : b - a], memory[1, : b - a]
+        mu_new, delta = memory[2, : b - a], memory[3, : b - a]
+        parts.scores(split, i, w, g)
+        for r in range(b - a):
+            g[r] /= C
+        if hinge:
+            parts.add_losses(split, i, 1.0, g)
+        while True:
+            visits += 1
+            conjugate = _step(split, hinge, i, eta[i], s_i, g, s_new, mu_new)
+            for r in range(b - a):
+                delta[r] = mu_new[r] - mu_i[r]
+            # w moves by -sum_r delta_r f(x_i, r); for the hinge, g . delta counts the change of E[e] too
+            change = dot(delta, g) - parts.squared_norm(split, i, delta) / (2 * C)
+            if not hinge:
+                change += conjugate - conjugates[i]
+            slack = SLACK * (1 + abs(conjugate) + abs(dot(mu_new, g)))
+            if change > 0:
+                improved += 1
+            if not adaptive or change >= -slack or not np.isfinite(change):
+                break
+            eta[i] *= 0.5
+        parts.add_features(split, i, -1.0, delta, w)
+        for r in range(b - a):
+            s_i[r] = s_new[r]
+            mu_i[r] = mu_new[r]
+        conjugates[i] = conjugate
+        if adaptive:
+            eta[i] *= grow
+    return visits, improved
+
+
+def _calibrated(objective: Objective, rng: np.random.Generator) -> tuple[float, int]:
+    n = parts.num_examples(objective.split)
+    chosen = rng.choice(n, size=max(1, round(CALIBRATION_SHARE * n)), replace=False)
+    sample = Objective(parts.take(objective.split, np.sort(chosen)), objective.loss, objective.C)
+    eta, visits = 1.0, 0
+    while True:
+        examples = rng.permutation(len(chosen))
+        made, improved = _visit(sample, _State(sample.split, eta), examples, adaptive=False, grow=1.0)
+        visits += made
+        if improved >= CALIBRATION_IMPROVED * len(chosen) or eta < 1e-9:
+            return eta, visits
+        eta /= 2
+
+
+def _batch(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Iterate]:
+    n = len(state.eta)
+    eta, visits = float(state.eta[0]), 0
+    split, C = objective.split, objective.C
+    new = _State(split, eta)
+    difference = np.empty_like(state.s)
+    while True:
+        yield state.iterate(objective, visits, notes | {"last_eta": eta})
+        dual = state.kept(objective).sum() - state.w @ state.w / (2 * C)
+        while True:
+            visits += n
+            parallel.for_each(
+                _step_all, n, split, objective.hinge, C, eta, state.offsets, state.w,
+                state.s, new.s, new.mu, new.kept(objective), difference,
+            )  # fmt: skip
+            parts.expected_features(split, state.offsets, difference, new.w)
+            change = new.kept(objective).sum() - new.w @ new.w / (2 * C) - dual
+            if not adaptive or change >= -SLACK * abs(dual) or not np.isfinite(change):
+                break
+            eta *= 0.5
+        state, new = new, state
+        if adaptive:
+            eta *= grow
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _step_all(first, last, split, hinge, C, eta, offsets, w, s, s_new, mu_new, conjugates, difference):
+    for i in range(first, last):
+        a, b = offsets[i], offsets[i + 1]
+        g = difference[a:b]
+        parts.scores(split, i, w, g)
+        for r in range(b - a):
+            g[r] /= C
+        if hinge:
+            parts.add_losses(split, i, 1.0, g)
+        conjugates[i] = _step(split, hinge, i, eta, s[a:b], g, s_new[a:b], mu_new[a:b])
+        parts.gold(split, i, difference[a:b])
+        for r in range(a, b):
+            difference[r] -= mu_new[r]

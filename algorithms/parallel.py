@@ -1,0 +1,42 @@
+"""Compiled loops over examples or features on several threads.
+
+A kernel takes (first, last, ...) and writes only what belongs to the items first .. last - 1, so that the
+result has the same bits for any number of threads. Threads of Python's own with kernels that release the
+interpreter lock, not numba's ``prange``: that cannot pass nested tuples of arrays, compiles far more
+slowly, and needs a threading layer.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+BLOCKS_PER_THREAD = 8  # for an even load where the items differ in cost
+
+_pool: ThreadPoolExecutor | None = None
+_threads = 1
+
+
+def set_threads(count: int) -> None:
+    """Use this many threads in all loops that follow."""
+    global _pool, _threads
+    if _pool is not None:
+        _pool.shutdown()
+    _threads = count
+    _pool = ThreadPoolExecutor(count) if count > 1 else None
+
+
+def threads() -> int:
+    """How many threads loops use."""
+    return _threads
+
+
+def for_each(kernel: Callable[..., None], items: int, *arguments: Any) -> None:
+    """kernel(first, last, *arguments) on blocks that cover 0 .. items - 1."""
+    if _pool is None or items <= 1:
+        kernel(0, items, *arguments)
+        return
+    blocks = min(items, BLOCKS_PER_THREAD * _threads)
+    bounds = [items * b // blocks for b in range(blocks + 1)]
+    jobs = [_pool.submit(kernel, bounds[b], bounds[b + 1], *arguments) for b in range(blocks)]
+    for job in jobs:
+        job.result()

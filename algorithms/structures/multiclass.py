@@ -1,0 +1,146 @@
+"""Multiclass classification: one part per class, p(y | x) proportional to exp(w_y . x).
+
+Weights: a matrix (columns, K), flattened by rows. The model of eg2008, section 7.1.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.structures import features as ft
+from algorithms.structures import parts
+
+
+class Multiclass(NamedTuple):
+    """``y``: int32 (n,), -1 for a class never seen in training; ``squares``: ||x_i||^2, float64 (n,)."""
+
+    x: ft.Features
+    y: np.ndarray
+    squares: np.ndarray
+    num_labels: int
+
+
+def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
+    """A split from n feature rows and n labels in -1 .. num_labels - 1.
+
+    Raises:
+        ValueError: the number of rows differs from that of the labels, or a label is out of range.
+    """
+    y = ft.frozen(y, np.int32)
+    rows = ft.shape(x)[0]
+    if rows != len(y):
+        raise ValueError(f"{rows} feature rows but {len(y)} labels")
+    if len(y) and not (-1 <= y.min() and y.max() < num_labels):
+        raise ValueError(f"labels must lie in -1 .. {num_labels - 1}, not {y.min()} .. {y.max()}")
+    matrix = ft.as_matrix(x)
+    squares = (matrix * matrix).sum(axis=1)
+    return Multiclass(x, y, ft.frozen(squares, np.float64), int(num_labels))
+
+
+@parts.implements(parts.num_examples, Multiclass)
+def _(m):
+    return m.y.shape[0]
+
+
+@parts.implements(parts.num_parts, Multiclass)
+def _(m, i):
+    return m.num_labels
+
+
+@parts.implements(parts.num_outputs, Multiclass)
+def _(m, i):
+    return 1
+
+
+@parts.implements(parts.scores, Multiclass)
+def _(m, i, w, out):
+    out[:] = 0.0
+    ft.add_row_times(m.x, i, w.reshape((-1, m.num_labels)), out)
+
+
+@parts.implements(parts.add_losses, Multiclass)
+def _(m, i, c, out):
+    for k in range(m.num_labels):
+        if k != m.y[i]:
+            out[k] += c
+
+
+@parts.implements(parts.marginals, Multiclass)
+def _(m, i, s, mu):
+    top = s[0]
+    for k in range(1, m.num_labels):
+        top = max(top, s[k])
+    z = 0.0
+    for k in range(m.num_labels):
+        mu[k] = np.exp(s[k] - top)
+        z += mu[k]
+    for k in range(m.num_labels):
+        mu[k] /= z
+    return top + np.log(z)
+
+
+@parts.implements(parts.argmax, Multiclass)
+def _(m, i, s, y):
+    best = 0
+    for k in range(1, m.num_labels):
+        if s[k] > s[best]:
+            best = k
+    y[:] = 0.0
+    y[best] = 1.0
+    return s[best]
+
+
+@parts.implements(parts.gold, Multiclass)
+def _(m, i, y):
+    y[:] = 0.0
+    if m.y[i] >= 0:
+        y[m.y[i]] = 1.0
+
+
+@parts.implements(parts.add_features, Multiclass)
+def _(m, i, c, mu, w):
+    scaled = np.empty(m.num_labels)
+    for k in range(m.num_labels):
+        scaled[k] = c * mu[k]
+    W = w.reshape((-1, m.num_labels))
+    ft.add_outer(m.x, i, scaled, W, 0, W.shape[0])
+
+
+@parts.implements(parts.squared_norm, Multiclass)
+def _(m, i, mu):
+    total = 0.0
+    for k in range(m.num_labels):
+        total += mu[k] * mu[k]
+    return total * m.squares[i]
+
+
+@parts.implements(parts.labels, Multiclass)
+def _(m, i, y, out):
+    for k in range(m.num_labels):
+        if y[k] > 0.5:
+            out[0] = k
+
+
+@parts.implements(parts.gold_labels, Multiclass)
+def _(m, i, out):
+    out[0] = m.y[i]
+
+
+@parts.num_weights.register
+def _(m: Multiclass) -> int:
+    return ft.shape(m.x)[1] * m.num_labels
+
+
+@parts.part_offsets.register
+def _(m: Multiclass) -> np.ndarray:
+    return np.arange(len(m.y) + 1, dtype=np.int64) * m.num_labels
+
+
+@parts.expected_features.register
+def _(m: Multiclass, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    ft.transpose_times(m.x, offsets[:-1], mu, out.reshape(-1, m.num_labels))
+
+
+@parts.take.register
+def _(m: Multiclass, examples: np.ndarray) -> Multiclass:
+    return build(ft.take_rows(m.x, examples), m.y[examples], m.num_labels)

@@ -1,0 +1,157 @@
+"""The operations on part vectors that every exact structure implements.
+
+An output y of example i is a vector of counts over the parts of that example (0/1, but for tied
+parts, which count how often they occur), so that f(x_i, y) = sum_r y_r f(x_i, r) (eg2008, section 4).
+An algorithm that is written against the operations below runs on every structure.
+
+A structure is a ``NamedTuple`` of arrays that describes a whole data split; an operation finds its
+implementation by the type of its first argument, in Python and, at compile time, in numba kernels.
+"""
+
+import os
+from collections.abc import Callable
+from functools import singledispatch
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+
+class Operation:
+    """A function dispatched on the type of its first argument; ``implement`` adds a type."""
+
+    def __init__(self, signature: Callable) -> None:
+        implementations: dict[type, Callable] = {}
+
+        def call(first, *rest):
+            return implementations[type(first)](first, *rest)
+
+        def resolve(first, *rest):
+            if isinstance(first, types.BaseNamedTuple):
+                return implementations.get(first.instance_class)
+            return None
+
+        call.__name__ = call.__qualname__ = signature.__name__
+        call.__doc__ = signature.__doc__
+        if not os.environ.get("NUMBA_DISABLE_JIT", "0").strip("0"):
+            overload(call, strict=False, jit_options={"error_model": "numpy"})(resolve)
+        self.call = call
+        self.implementations = implementations
+
+
+_operations: dict[Callable, Operation] = {}
+
+
+def operation(signature: Callable) -> Callable:
+    """Turn a documented, empty function into an operation."""
+    made = Operation(signature)
+    _operations[made.call] = made
+    return made.call
+
+
+def implements(call: Callable, cls: type) -> Callable:
+    """Decorate the implementation of an operation for the structure (or features) ``cls``."""
+
+    def register(implementation: Callable) -> Callable:
+        _operations[call].implementations[cls] = implementation
+        return implementation
+
+    return register
+
+
+# ---- compiled: one example's vector of parts -------------------------------------------------------
+
+
+@operation
+def num_examples(structure) -> int:
+    """Number of examples."""
+
+
+@operation
+def num_parts(structure, i) -> int:
+    """Length of the part vector of example i."""
+
+
+@operation
+def num_outputs(structure, i) -> int:
+    """Number of single decisions in the output of example i (1 for a class, the tokens of a chain)."""
+
+
+@operation
+def scores(structure, i, w, out) -> None:
+    """out[r] = w . f(x_i, r)."""
+
+
+@operation
+def add_losses(structure, i, c, out) -> None:
+    """out[r] += c * e_{i,r}, the Hamming loss of part r."""
+
+
+@operation
+def marginals(structure, i, s, mu) -> float:
+    """mu_r = E_{p(s)}[y_r] under p_y(s) = exp(s . y) / Z; returns log Z."""
+
+
+@operation
+def argmax(structure, i, s, y) -> float:
+    """y = the parts of argmax_y s . y (ties: the smallest labels); returns the maximum."""
+
+
+@operation
+def gold(structure, i, y) -> None:
+    """y = the parts of the right output y_i."""
+
+
+@operation
+def add_features(structure, i, c, mu, w) -> None:
+    """w += c * sum_r mu_r f(x_i, r)."""
+
+
+@operation
+def squared_norm(structure, i, mu) -> float:
+    """|| sum_r mu_r f(x_i, r) ||^2, without touching w."""
+
+
+@operation
+def labels(structure, i, y, out) -> None:
+    """out[t] = the label at decision t of the output whose parts are y."""
+
+
+@operation
+def gold_labels(structure, i, out) -> None:
+    """out[t] = the right label at decision t, -1 where training never saw it."""
+
+
+# ---- Python: a whole split -------------------------------------------------------------------------
+
+
+@singledispatch
+def num_weights(structure) -> int:
+    """Length of the weight vector."""
+    raise TypeError(f"{type(structure).__name__} is not a structure")
+
+
+@singledispatch
+def expected_features(structure, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    """out = sum_i sum_r mu_{i,r} f(x_i, r); bit-identical for any number of threads.
+
+    ``mu`` holds the part vectors of all examples, that of example i at offsets[i]:offsets[i + 1].
+    """
+    raise TypeError(f"{type(structure).__name__} is not a structure")
+
+
+@singledispatch
+def take(structure, examples: np.ndarray):
+    """The structure that holds just these examples, in this order, with the same weights."""
+    raise TypeError(f"{type(structure).__name__} is not a structure")
+
+
+def offsets(structure) -> np.ndarray:
+    """Where each example's parts begin in one array of all parts; shape (num_examples + 1,)."""
+    return part_offsets(structure)
+
+
+@singledispatch
+def part_offsets(structure) -> np.ndarray:
+    """See ``offsets``."""
+    raise TypeError(f"{type(structure).__name__} is not a structure")

@@ -1,0 +1,38 @@
+"""Chunk F1 of B-, I-, O tags, counted as the CoNLL-2000 shared task counts it."""
+
+import numpy as np
+
+
+def chunk_f1(predicted: np.ndarray, right: np.ndarray, starts: np.ndarray, labels: tuple[str, ...]) -> float:
+    """F1 of chunks (first token, last token, type), all of which must agree.
+
+    Args:
+        predicted, right: labels of all tokens, int (tokens,); -1 stands for a label never seen in training
+            and makes a chunk of its own that no prediction matches.
+        starts: where each sentence begins, and the number of tokens; int (sentences + 1,).
+        labels: the tags' names.
+
+    Returns:
+        The harmonic mean of precision and recall in 0 .. 1; NaN where there are no chunks at all.
+    """
+    found, wanted = (_chunks(tags, starts, labels) for tags in (predicted, right))
+    if len(found) + len(wanted) == 0:
+        return float("nan")
+    return 2 * len(np.intersect1d(found, wanted, assume_unique=True)) / (len(found) + len(wanted))
+
+
+def _chunks(tags: np.ndarray, starts: np.ndarray, labels: tuple[str, ...]) -> np.ndarray:
+    """One number for every chunk, the same for the same first token, last token and type."""
+    types = sorted({label[2:] for label in labels if label != "O"})
+    # position -1 of these tables serves the tag -1: it begins a chunk of a type that no label has
+    type_of = np.array([-1 if label == "O" else types.index(label[2:]) for label in labels] + [len(types)])
+    begins = np.array([label.startswith("B-") for label in labels] + [True])
+    kind, begin = type_of[tags], begins[tags]
+    first = np.zeros(len(tags), bool)
+    first[starts[:-1]] = True
+    before = np.concatenate([[-1], kind[:-1]])
+    opens = (kind >= 0) & (begin | first | (kind != before))
+    continues = (kind >= 0) & ~opens
+    closes = (kind >= 0) & ~np.concatenate([continues[1:], [False]])
+    span = np.flatnonzero(opens) * len(tags) + np.flatnonzero(closes)
+    return span * (len(types) + 1) + kind[opens]

@@ -1,0 +1,187 @@
+"""Drive one algorithm under the measuring protocol: advance, stop the clock, evaluate, repeat.
+
+Only ``next(solver)`` is timed. Checkpoints are spaced geometrically in effective passes (visits / n,
+eg2008, section 7); the run ends at a relative gap, a number of passes or of seconds, or a value that is
+not finite, and says which.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from algorithms import parallel
+from algorithms.inference import predictions
+from algorithms.objective import Iterate, Objective
+from algorithms.structures import parts
+from bench import catalogue
+from bench.chunks import chunk_f1
+from bench.spec import Spec
+from datasets.base.problem import Problem
+
+FIRST_CHECKPOINT = 0.1  # effective passes
+SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
+WARM_UP_EXAMPLES = 4
+WARM_UP_STEPS = 3
+
+Row = dict[str, float]
+
+
+@dataclass
+class Result:
+    """What a run produced: a row per checkpoint, the last weights, and how it ended."""
+
+    rows: list[Row]
+    weights: np.ndarray
+    summary: dict[str, Any]
+
+
+@dataclass
+class _Clock:
+    """Wall and CPU seconds that the algorithm used, all threads; evaluation is not among them."""
+
+    wall: float = 0.0
+    cpu: float = 0.0
+
+    def advance(self, solver: Iterator[Iterate]) -> Iterate | None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        iterate = next(solver, None)
+        self.wall += time.perf_counter() - wall
+        self.cpu += time.process_time() - cpu
+        return iterate
+
+
+@dataclass
+class _Grid:
+    """The passes at which to evaluate next."""
+
+    due: float = field(default=0.0)
+
+    def reached(self, passes: float) -> bool:
+        if passes < self.due:
+            return False
+        while self.due <= passes:
+            self.due = max(FIRST_CHECKPOINT, self.due * SPACING)
+        return True
+
+
+def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row: None) -> Result:
+    """Run a spec on its problem; ``report`` is called with each checkpoint's row."""
+    started = time.time()
+    parallel.set_threads(spec.threads)
+    warm_up(spec, problem)
+    n = parts.num_examples(problem.train)
+    objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
+    solver = _solver(spec, problem, objective)
+    clock, grid, rows = _Clock(), _Grid(), []
+    iterate = clock.advance(solver)
+    setup = clock.wall
+    clock = _Clock()
+    while True:
+        status = _stopped(spec, clock, iterate, n)
+        if grid.reached(iterate.visits / n) or status:
+            weights = iterate.vector * iterate.scale
+            rows.append(_evaluate(objective, problem, weights, iterate, n, clock))
+            report(rows[-1])
+            if not math.isfinite(rows[-1]["primal"]):
+                status = "diverged"
+            elif rows[-1]["relative_gap"] <= spec.gap:
+                status = "converged"
+        if status:
+            break
+        following = clock.advance(solver)
+        if following is None:
+            status = "stalled"
+            if rows[-1]["visits"] < iterate.visits:
+                weights = iterate.vector * iterate.scale
+                rows.append(_evaluate(objective, problem, weights, iterate, n, clock))
+            break
+        iterate = following
+    solver.close()
+    return Result(rows, weights, _summary(spec, problem, rows, weights, iterate, status, setup, started))
+
+
+def warm_up(spec: Spec, problem: Problem) -> None:
+    """Compile, or load from the cache, every kernel that the run will use, on a few examples."""
+    few = np.arange(min(WARM_UP_EXAMPLES, parts.num_examples(problem.train)))
+    train = parts.take(problem.train, few)
+    objective = Objective(train, spec.loss, spec.C, spec.penalty)
+    solver = _solver(spec, problem._replace(train=train), objective)
+    with np.errstate(all="ignore"):
+        for _, iterate in zip(range(WARM_UP_STEPS), solver, strict=False):
+            weights = iterate.vector * iterate.scale
+            objective.evaluate(weights, iterate.conjugate)
+    solver.close()
+    predictions(train, weights)
+
+
+def _solver(spec: Spec, problem: Problem, objective: Objective) -> Iterator[Iterate]:
+    rng = np.random.default_rng(spec.seed)
+    return catalogue.solver(spec.algorithm)(problem, objective, rng, **dict(spec.params))
+
+
+def _stopped(spec: Spec, clock: _Clock, iterate: Iterate, n: int) -> str:
+    if spec.seconds is not None and clock.wall >= spec.seconds:
+        return "timeout"
+    return "passes" if iterate.visits >= spec.passes * n else ""
+
+
+def _evaluate(
+    objective: Objective, problem: Problem, weights: np.ndarray, iterate: Iterate, n: int, clock: _Clock
+) -> Row:
+    with np.errstate(all="ignore"):
+        value = objective.evaluate(weights, iterate.conjugate)
+        norm = float(np.sqrt(weights @ weights))
+    row = {
+        "passes": iterate.visits / n,
+        "visits": float(iterate.visits),
+        "wall_seconds": clock.wall,
+        "cpu_seconds": clock.cpu,
+        "primal": value.primal,
+        "dual": value.dual,
+        "gap": value.primal - value.dual,
+        "relative_gap": (value.primal - value.dual) / abs(value.primal) if value.primal else np.nan,
+        "weight_norm": norm,
+    }
+    return row | _quality(problem, problem.test, weights, "test")
+
+
+def _quality(problem: Problem, split: Any, weights: np.ndarray, name: str) -> Row:
+    if split is None:
+        return {f"{name}_error": np.nan, f"{name}_f1": np.nan}
+    predicted, right, starts = predictions(split, weights)
+    f1 = chunk_f1(predicted, right, starts, problem.labels) if problem.bio else np.nan
+    return {f"{name}_error": float(np.mean(predicted != right)), f"{name}_f1": f1}
+
+
+def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> dict[str, Any]:
+    last = rows[-1]
+    n = parts.num_examples(problem.train)
+    notes = dict(iterate.notes)
+    calibration = notes.pop("calibration_visits", 0)
+    message = {
+        "converged": f"relative gap {last['relative_gap']:.2g} is at most {spec.gap:g}",
+        "passes": f"{last['passes']:.4g} of {spec.passes:g} passes made",
+        "timeout": f"{last['wall_seconds']:.4g} of {spec.seconds or 0:g} seconds used",
+        "stalled": f"{spec.algorithm} found no further step",
+        "diverged": f"{spec.algorithm} met a value that is not finite after {last['passes']:.4g} passes; "
+        + f"its parameters: {', '.join(f'{k}={v}' for k, v in {**dict(spec.params), **notes}.items())}",
+    }[status]
+    return {
+        "key": spec.key,
+        "status": status,
+        "message": message,
+        **{name: last[name] for name in ("primal", "dual", "gap", "relative_gap", "passes", "visits")},
+        **{name: last[name] for name in ("wall_seconds", "cpu_seconds", "test_error", "test_f1")},
+        **_quality(problem, problem.train, weights, "train"),
+        "setup_seconds": setup,
+        "total_seconds": time.time() - started,
+        "calibration_passes": calibration / n,
+        "num_features": parts.num_weights(problem.train),
+        "num_examples": n,
+        "notes": notes,
+        "started": started,
+    }

@@ -1,0 +1,136 @@
+"""The specification of one run: complete, canonical, and readable as the name of a folder."""
+
+import inspect
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+from urllib.parse import quote, unquote
+
+import datasets
+from bench import catalogue
+from datasets.base.errors import UserError
+from datasets.base.options import defaults, split_options, typed_options
+
+LOSSES = ("log", "hinge")
+PENALTIES = ("l2",)
+LONGEST_KEY = 240  # bytes: file systems allow 255 in a name
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One (problem, objective, algorithm, parameters, stopping rule, seed); make it with ``make``."""
+
+    data: str
+    test: str | None
+    loss: str
+    C: float
+    algorithm: str
+    params: tuple[tuple[str, Any], ...]
+    penalty: str = "l2"
+    passes: float = 100.0
+    gap: float = 1e-6
+    seconds: float | None = None
+    seed: int = 0
+    threads: int = 1
+
+    @property
+    def key(self) -> str:
+        """The run's name: data, loss, C, algorithm, then whatever is not the default; see ``parse``."""
+        given = [f"{name}={_text(value)}" for name, value in self.params if value != self._defaults()[name]]
+        fields = [
+            quote(self.data, safe=":=,").replace("__", "%5F%5F"),
+            self.loss,
+            f"C={_text(self.C)}",
+            self.algorithm + (":" + ",".join(given) if given else ""),
+        ]
+        for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
+            value = getattr(self, name)
+            if value != type(self).__dataclass_fields__[name].default and value is not None:
+                fields.append(f"{name}={quote(_text(value), safe='').replace('__', '%5F%5F')}")
+        key = "__".join(fields)
+        if len(key.encode()) > LONGEST_KEY:
+            raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {key}; use a shorter path")
+        return key
+
+    def as_dict(self) -> dict[str, Any]:
+        """The spec with all defaults filled in, for ``spec.json``."""
+        return asdict(self) | {"params": dict(self.params)}
+
+    def command(self) -> str:
+        """The command line that makes this run."""
+        words = ["python -m bench run", f"--data {self.data}", f"--loss {self.loss}", f"--C {_text(self.C)}"]
+        words.append(f"--algorithm {self.algorithm}")
+        if self.test:
+            words.append(f"--test {self.test}")
+        for name, value in self.params:
+            if value != self._defaults()[name]:
+                words.append(f"--set {name}={_text(value)}")
+        words += [f"--passes {_text(self.passes)}", f"--gap {_text(self.gap)}"]
+        if self.seconds is not None:
+            words.append(f"--seconds {_text(self.seconds)}")
+        return " ".join([*words, f"--seed {self.seed}", f"--threads {self.threads}", "--out DIR"])
+
+    def _defaults(self) -> dict[str, Any]:
+        return defaults(catalogue.solver(self.algorithm))
+
+
+def make(
+    data: str,
+    loss: str,
+    C: float,
+    algorithm: str,
+    params: dict[str, Any] | None = None,
+    **rest: Any,
+) -> Spec:
+    """A checked spec; ``params`` are the algorithm's, as text or as values, missing ones take defaults.
+
+    Raises:
+        UserError: a value is not allowed; the sentence says which and what would be right.
+    """
+    solver = catalogue.solver(algorithm)
+    allowed = getattr(inspect.getmodule(solver), "LOSSES", LOSSES)
+    if loss not in LOSSES:
+        raise UserError(f"unknown loss {loss!r}: choose {' or '.join(LOSSES)}")
+    if loss not in allowed:
+        raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}")
+    filled = defaults(solver) | typed_options(solver, params or {}, f"algorithm {algorithm}")
+    spec = Spec(datasets.canonical(data), None, loss, float(C), algorithm, tuple(sorted(filled.items())))
+    spec = replace(spec, **rest)
+    if not (spec.C > 0 and math.isfinite(spec.C)):
+        raise UserError(f"C must be a number above 0, not {_text(spec.C)}")
+    if spec.penalty not in PENALTIES:
+        raise UserError(f"unknown penalty {spec.penalty!r}: choose {' or '.join(PENALTIES)}")
+    if not spec.passes > 0:
+        raise UserError(f"passes must be above 0, not {_text(spec.passes)}")
+    if not spec.gap >= 0:
+        raise UserError(f"gap must be 0 or more, not {_text(spec.gap)}")
+    if spec.seconds is not None and not spec.seconds > 0:
+        raise UserError(f"seconds must be above 0, not {_text(spec.seconds)}")
+    if spec.threads < 1:
+        raise UserError(f"threads must be 1 or more, not {spec.threads}")
+    if spec.seed < 0:
+        raise UserError(f"seed must be 0 or more, not {spec.seed}")
+    return spec
+
+
+def parse(key: str) -> Spec:
+    """The spec that has this key.
+
+    Raises:
+        UserError: it is no key of a run.
+    """
+    fields = key.split("__")
+    if len(fields) < 4 or not fields[2].startswith("C="):
+        raise UserError(f"{key!r} is not the name of a run")
+    algorithm, _, options = fields[3].partition(":")
+    rest: dict[str, Any] = {}
+    types = {"passes": float, "gap": float, "seconds": float, "seed": int, "threads": int}
+    for field in fields[4:]:
+        name, _, value = field.partition("=")
+        rest[name] = types.get(name, str)(unquote(value))
+    return make(unquote(fields[0]), fields[1], float(fields[2][2:]), algorithm, split_options(options), **rest)
+
+
+def _text(value: Any) -> str:
+    """A number or word as short as it can be read back."""
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

@@ -1,0 +1,110 @@
+"""Data sets: one module each, found by its name, with hyphens for underscores.
+
+A data set is written as its name, maybe with options (``conll2000:sentences=500``), or, for one that reads
+the user's own file, as its name and the file's path (``svmlight:PATH``).
+"""
+
+import ast
+import difflib
+import importlib
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from datasets.base.errors import UserError
+from datasets.base.fetch import Fetcher
+from datasets.base.options import defaults, split_options, typed_options
+
+if TYPE_CHECKING:  # importing it takes half a second that a listing need not wait for
+    from datasets.base.problem import Problem
+
+FOLDER = Path(__file__).parent
+
+
+class DataRef(NamedTuple):
+    """A data set, the options given in their types, and, for one that reads a file, the path."""
+
+    name: str
+    options: dict[str, Any]
+    path: str | None
+
+
+def names() -> list[str]:
+    """The names of all data sets."""
+    return sorted(file.stem.replace("_", "-") for file in FOLDER.glob("*.py") if file.stem != "__init__")
+
+
+def describe(name: str) -> str:
+    """The first line of the data set's docstring, read without importing it."""
+    tree = ast.parse(_file(name).read_text(encoding="utf-8"))
+    return (ast.get_docstring(tree) or "").partition("\n")[0]
+
+
+def module(name: str) -> ModuleType:
+    """The data set's module, with ``SOURCES``, ``LICENCE`` and ``load``.
+
+    Raises:
+        UserError: there is none of that name.
+    """
+    return importlib.import_module(f"datasets.{_file(name).stem}")
+
+
+def parse(text: str) -> DataRef:
+    """Read ``name``, ``name:option=value,...`` or ``name:PATH``.
+
+    Raises:
+        UserError: the data set, an option or a value is wrong, or the path is missing; says what is right.
+    """
+    name, _, rest = text.partition(":")
+    load = module(name).load
+    if not _reads_a_file(load):
+        return DataRef(name, typed_options(load, split_options(rest), f"data set {name}"), None)
+    if not rest:
+        raise UserError(f"data set {name} reads a file of yours: write {name}:PATH")
+    return DataRef(name, {}, rest)
+
+
+def canonical(text: str) -> str:
+    """The one way to write this data set: options sorted, those at their defaults left out.
+
+    Raises:
+        UserError: as ``parse``.
+    """
+    name, options, path = parse(text)
+    if path is not None:
+        return f"{name}:{path}"
+    default = defaults(module(name).load)
+    given = [f"{key}={value}" for key, value in sorted(options.items()) if value != default[key]]
+    return f"{name}:{','.join(given)}" if given else name
+
+
+def build(text: str, test: str | None = None) -> "Problem":
+    """The problem of a data set; ``test`` is the user's test file, for one that reads a file.
+
+    Raises:
+        UserError: as ``parse``; also a test file where the data set has its own test split, a source that
+            cannot be reached, a malformed file.
+    """
+    name, options, path = parse(text)
+    load = module(name).load
+    with Fetcher() as files:
+        if path is not None:
+            return load(files, path=path, test=test)
+        if test is not None:
+            raise UserError(f"data set {name} has its own test split: it takes no test file {test!r}")
+        return load(files, **options)
+
+
+def _reads_a_file(load: Callable) -> bool:
+    return "path" in inspect.signature(load).parameters
+
+
+def _file(name: str) -> Path:
+    known = names()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise UserError(f"unknown data set {name!r}: {hint}there are {', '.join(known)}")
+    return FOLDER / f"{name.replace('-', '_')}.py"

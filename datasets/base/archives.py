@@ -1,0 +1,91 @@
+"""One named regular file of a zip or tar archive, read as a stream and never extracted to a path."""
+
+import gzip
+import io
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from datasets.base.errors import UserError
+
+LARGEST = 2**28  # bytes of a tar archive once decompressed
+BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+
+class ArchiveError(UserError):
+    """The archive is broken, too large, or does not hold the member as a regular file."""
+
+
+@contextmanager
+def open_member(archive: Path, member: str) -> Iterator[BinaryIO]:
+    """A stream of the bytes of ``member``; whoever reads it caps the size.
+
+    Raises:
+        ArchiveError: also while the stream is read.
+        OSError: the archive cannot be read.
+    """
+    opened = _zip_member if zipfile.is_zipfile(archive) else _tar_member
+    try:
+        with opened(archive, member) as stream:
+            yield stream
+    except (*BROKEN, gzip.BadGzipFile) as error:
+        raise ArchiveError(f"{archive.name} is damaged: {error}") from error
+
+
+def read_member(archive: Path, member: str, max_bytes: int) -> bytes:
+    """The bytes of ``member``.
+
+    Raises:
+        ArchiveError: see there; also when there are more than ``max_bytes``.
+    """
+    with open_member(archive, member) as stream:
+        data = stream.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise ArchiveError(f"{member} in {archive.name} is larger than the {max_bytes} bytes expected")
+    return data
+
+
+@contextmanager
+def _zip_member(archive: Path, member: str) -> Iterator[BinaryIO]:
+    with zipfile.ZipFile(archive) as opened:
+        if member not in opened.namelist():
+            raise ArchiveError(f"{archive.name} has no member {member}")
+        info = opened.getinfo(member)
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if info.is_dir() or kind not in (0, stat.S_IFREG):
+            raise ArchiveError(f"{member} in {archive.name} is not a regular file")
+        with opened.open(info) as stream:
+            yield stream
+
+
+@contextmanager
+def _tar_member(archive: Path, member: str) -> Iterator[BinaryIO]:
+    with gzip.open(archive) as unzipped, tarfile.open(fileobj=_Capped(unzipped), mode="r|") as opened:
+        for info in opened:
+            if info.name == member:
+                stream = opened.extractfile(info) if info.isreg() else None
+                if stream is None:
+                    raise ArchiveError(f"{member} in {archive.name} is not a regular file")
+                yield stream
+                return
+        raise ArchiveError(f"{archive.name} has no member {member}")
+
+
+class _Capped(io.RawIOBase):
+    """Reads on until ``LARGEST`` bytes, then refuses."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream = stream
+        self.left = LARGEST
+
+    def read(self, size: int = -1) -> bytes:
+        if size < 0 or size > self.left:
+            raise ArchiveError(f"the archive holds more than {LARGEST} bytes")
+        data = self.stream.read(size)
+        self.left -= len(data)
+        return data

@@ -1,0 +1,66 @@
+"""Chunking in the columns of CoNLL-2000 (word, part of speech, chunk tag), as a linear chain."""
+
+import re
+
+import numpy as np
+
+from algorithms.structures import chain
+from datasets.base import columns, templates
+from datasets.base.errors import UserError
+from datasets.base.problem import Problem, is_bio
+
+COLUMNS = ("w", "pos", "chunk")
+TAG = re.compile(r"O|[BI]-.+")
+
+# The features of CRFsuite's published chunking example (Okazaki, CRFsuite tutorial, 2011).
+TEMPLATES = (
+    *("w[-2]", "w[-1]", "w[0]", "w[1]", "w[2]", "w[-1]|w[0]", "w[0]|w[1]"),
+    *("pos[-2]", "pos[-1]", "pos[0]", "pos[1]", "pos[2]"),
+    *("pos[-2]|pos[-1]", "pos[-1]|pos[0]", "pos[0]|pos[1]", "pos[1]|pos[2]"),
+    *("pos[-2]|pos[-1]|pos[0]", "pos[-1]|pos[0]|pos[1]", "pos[0]|pos[1]|pos[2]"),
+)
+
+
+def read(text: str, source: str, count: int = 0) -> columns.Sentences:
+    """The first ``count`` sentences (0: all) of a file in the columns of CoNLL-2000.
+
+    Raises:
+        UserError: a line is malformed, a tag is not O, B-type or I-type, or there are too few sentences.
+    """
+    sentences = columns.read(text, COLUMNS, source)
+    for tag, line in zip(sentences.columns["chunk"], sentences.lines, strict=True):
+        if not TAG.fullmatch(tag):
+            raise UserError(f"{source}, line {line}: expected a chunk tag O, B-type or I-type, found {tag!r}")
+    return sentences.first(count) if count else sentences
+
+
+def chunking_problem(
+    train: str,
+    test: str,
+    *,
+    train_name: str,
+    test_name: str,
+    sentences: int = 0,
+    test_sentences: int = 0,
+) -> Problem:
+    """The problem of two files' contents, with one weight for every (attribute, tag) and (tag, tag) pair.
+
+    Args:
+        train_name, test_name: how error messages call the two files.
+        sentences, test_sentences: keep the first so many sentences; 0 keeps all.
+
+    Raises:
+        UserError: as ``read``.
+    """
+    learn, evaluate = read(train, train_name, sentences), read(test, test_name, test_sentences)
+    labels = tuple(sorted(set(learn.columns["chunk"])))
+    number = {label: k for k, label in enumerate(labels)}
+    x, x_test = templates.extract(learn, evaluate, TEMPLATES)
+    y = np.array([number[tag] for tag in learn.columns["chunk"]])
+    y_test = np.array([number.get(tag, -1) for tag in evaluate.columns["chunk"]])
+    return Problem(
+        chain.build(x, learn.lengths, y, len(labels)),
+        chain.build(x_test, evaluate.lengths, y_test, len(labels)),
+        labels,
+        is_bio(labels),
+    )

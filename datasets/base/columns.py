@@ -1,0 +1,78 @@
+"""Reader of CoNLL columns: a token a line, its columns separated by blanks, an empty line between sentences."""
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from datasets.base.errors import UserError
+
+CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
+
+
+class Sentences(NamedTuple):
+    """``columns``: name -> one string a token; ``lengths``: int64 (sentences,); ``lines``: a token's line."""
+
+    columns: dict[str, list[str]]
+    lengths: np.ndarray
+    lines: list[int]
+    source: str
+
+    def first(self, count: int) -> "Sentences":
+        """The first ``count`` sentences.
+
+        Raises:
+            UserError: there are fewer, or count is not positive.
+        """
+        if not 1 <= count <= len(self.lengths):
+            raise UserError(f"{self.source} has {len(self.lengths)} sentences: cannot take the first {count}")
+        tokens = int(self.lengths[:count].sum())
+        columns = {name: cells[:tokens] for name, cells in self.columns.items()}
+        return Sentences(columns, self.lengths[:count], self.lines[:tokens], self.source)
+
+
+def decode(data: bytes, source: str, fallback: str | None = None) -> str:
+    """Text from UTF-8, with or without a byte order mark; ``fallback`` is the encoding tried after it.
+
+    Raises:
+        UserError: the bytes are not in that encoding; names ``source`` and the line.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if fallback:
+            return data.decode(fallback)
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UserError(
+            f"{source}, line {line}: expected UTF-8 text, found byte 0x{data[error.start]:02x}"
+        ) from None
+
+
+def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
+    """Sentences with these columns; line ends may be LF or CRLF, the last one may be missing.
+
+    Raises:
+        UserError: a line has another number of columns (names the file, the line and what was expected),
+            or there is no sentence at all.
+    """
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    ends = [0]
+    for number, line in enumerate(text.split("\n"), 1):
+        cells = CELL.findall(line.removesuffix("\r"))
+        if not cells:
+            ends.append(len(rows))
+            continue
+        if len(cells) != len(names):
+            raise UserError(
+                f"{source}, line {number}: expected {len(names)} columns ({' '.join(names)}), "
+                f"found {len(cells)}: {line[:80].strip()!r}"
+            )
+        rows.append(cells)
+        lines.append(number)
+    if not rows:
+        raise UserError(f"{source} has no sentences: expected lines of {len(names)} columns ({' '.join(names)})")
+    ends.append(len(rows))
+    lengths = np.diff(ends)
+    columns = {name: list(cells) for name, cells in zip(names, zip(*rows, strict=True), strict=True)}
+    return Sentences(columns, lengths[lengths > 0], lines, source)

@@ -1,0 +1,72 @@
+"""Options of data sets and parameters of algorithms: the keyword-only arguments of one function."""
+
+import difflib
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any, Literal, get_args, get_origin
+
+from datasets.base.errors import UserError
+
+
+def defaults(function: Callable) -> dict[str, Any]:
+    """Keyword-only arguments with a default, and those defaults."""
+    arguments = inspect.signature(function).parameters.values()
+    return {a.name: a.default for a in arguments if a.kind is a.KEYWORD_ONLY and a.default is not a.empty}
+
+
+def split_options(text: str) -> dict[str, str]:
+    """``a=1,b=x`` as a dictionary of texts.
+
+    Raises:
+        UserError: a piece has no ``=``, or a name occurs twice.
+    """
+    found: dict[str, str] = {}
+    for piece in filter(None, text.split(",")):
+        name, equals, value = piece.partition("=")
+        if not equals:
+            raise UserError(f"{piece!r} is not of the form name=value")
+        if name in found:
+            raise UserError(f"{name!r} is given twice")
+        found[name] = value
+    return found
+
+
+def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict[str, Any]:
+    """Values of the given options in the types that the function's annotations name.
+
+    Raises:
+        UserError: an option is unknown or its value does not fit; the sentence names ``owner``.
+    """
+    known = defaults(function)
+    arguments = inspect.signature(function).parameters
+    typed = {}
+    for name, value in given.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise UserError(f"{owner} has no option {name!r}: {hint}it has {', '.join(known) or 'none'}")
+        typed[name] = _typed(value, arguments[name].annotation, f"{owner}: {name}")
+    return typed
+
+
+def _typed(value: Any, wanted: Any, what: str) -> Any:
+    text = str(value)
+    if get_origin(wanted) is Literal:
+        if text not in get_args(wanted):
+            raise UserError(f"{what} must be one of {', '.join(get_args(wanted))}, not {text!r}")
+        return text
+    if wanted is bool:
+        if text.lower() not in ("true", "false"):
+            raise UserError(f"{what} must be true or false, not {text!r}")
+        return text.lower() == "true"
+    if wanted in (int, float):
+        try:
+            number = wanted(text)
+        except ValueError:
+            kind = "a whole number" if wanted is int else "a number"
+            raise UserError(f"{what} must be {kind}, not {text!r}") from None
+        if not math.isfinite(number):
+            raise UserError(f"{what} must be finite, not {text!r}")
+        return number
+    return text

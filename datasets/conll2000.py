@@ -1,0 +1,47 @@
+"""CoNLL-2000 chunking: 8,936 + 2,012 sentences, 22 tags, 335,674 attributes, a linear chain.
+
+Sang and Buchholz, Introduction to the CoNLL-2000 shared task: chunking, 2000.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from datasets.base import archives, columns
+from datasets.base.chunking import chunking_problem
+from datasets.base.fetch import File
+from datasets.base.problem import Problem
+from datasets.base.sources import Url
+
+LICENCE = (
+    "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank)"
+)
+
+CORPUS = File(
+    "conll2000.zip",
+    "01e65164f268366e7caa0db92332a1955d081908c87016e2c7640c3c5279b7cd",
+    2**20,
+    (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2000.zip"),),
+)
+SOURCES = (CORPUS,)
+
+
+def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:
+    """The shared task's train and test files, or their first so many sentences (0: all).
+
+    Raises:
+        UserError: the file cannot be had, or holds fewer sentences.
+    """
+    path = files(CORPUS)
+
+    def text(member: str) -> str:
+        return columns.decode(archives.read_member(path, member, 2**23), f"{path}:{member}")
+
+    train, test = "conll2000/train.txt", "conll2000/test.txt"
+    return chunking_problem(
+        text(train),
+        text(test),
+        train_name=f"{path}:{train}",
+        test_name=f"{path}:{test}",
+        sentences=sentences,
+        test_sentences=test_sentences,
+    )

