@@ -6,9 +6,13 @@ PORT ?= 5000
 ARGS ?=
 
 READY := .venv/.ready
-RUN := .venv/bin/python -m
-# Jobs of the workflow call `python`: they get the one of .venv.
-export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# The workflow's jobs call `python`: they get the one of .venv.
+RUN := PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m
+PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
+UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
+
+# Not an onsuccess handler of the workflow: Snakemake calls none when there is nothing to do.
+WHERE = printf '%-9s%s\n' Report: results/report/index.html Figures: results/figures "MLflow:" "results/mlflow.db (make ui)"
 
 .PHONY: help run test ui paper bench lint setup lock clean distclean
 
@@ -17,21 +21,23 @@ help: ## list these commands
 	@echo
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' Makefile
 
-run: $(READY) ## run config/quick.yaml; says at the end where figures, report and MLflow database are
+run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and a report, in minutes
 	@$(RUN) snakemake --cores $(CORES) $(ARGS)
+	@$(WHERE)
 
 test: $(READY) ## run the whole test suite (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest $(ARGS)
 
 ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
-	@test -f results/mlflow.db || { echo "error: results/mlflow.db does not exist yet: 'make run' makes it" >&2; exit 1; }
+	@test -f results/mlflow.db || { echo "error: there is no results/mlflow.db yet: 'make run' makes it" >&2; exit 1; }
 	@echo "MLflow at http://127.0.0.1:$(PORT) in some 10 seconds; Ctrl-C ends it"
 	@MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true \
 	  $(RUN) mlflow server --host 127.0.0.1 --port $(PORT) --workers 1 \
 	  --backend-store-uri sqlite:///results/mlflow.db $(ARGS)
 
 paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours
-	@$(RUN) snakemake --cores $(CORES) --configfile config/paper.yaml $(ARGS)
+	@$(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) $(ARGS)
+	@$(WHERE)
 
 bench: $(READY) ## measure our solvers and their peers side by side
 	@$(RUN) bench compare $(ARGS)
@@ -39,7 +45,7 @@ bench: $(READY) ## measure our solvers and their peers side by side
 lint: $(READY) ## check style: ruff, snakefmt, snakemake --lint
 	@$(RUN) ruff check .
 	@$(RUN) ruff format --check .
-	@$(RUN) snakefmt --check Snakefile workflow
+	@$(RUN) snakefmt --check $(wildcard Snakefile) workflow
 	@$(RUN) snakemake --lint
 
 setup: $(READY) ## only install what the other commands need, into .venv
@@ -50,32 +56,32 @@ lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
 	  --custom-compile-command "make lock" --output-file requirements.lock pyproject.toml
 	@echo "requirements.lock is up to date"
 
-clean: ## remove what runs produced; keeps results/data and .venv
-	@if test -d results; then find results -mindepth 1 -maxdepth 1 ! -name data -exec rm -rf {} +; fi
+clean: ## remove what runs produced; keeps downloaded data and .venv
+	@test ! -d results || find results -mindepth 1 -maxdepth 1 ! -name data ! -name README.md -exec rm -rf {} +
 	@rm -rf .snakemake .pytest_cache .ruff_cache .hypothesis
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
-	@echo "removed the results; kept results/data and .venv ('make distclean' removes them, too)"
+	@echo "removed the results; 'make distclean' removes results/data and .venv, too"
 
-distclean: clean ## remove downloads and .venv, too
-	@rm -rf results .venv
+distclean: clean ## remove downloaded data and .venv, too
+	@rm -rf results/data .venv
 	@echo "removed results/data and .venv"
 
-# A set-up starts from an empty .venv, so that one which was killed is mended by the next.
+# A set-up starts from an empty .venv, so that the next one mends one that was interrupted.
 $(READY): requirements.lock
 	@version=$$("$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || version=missing; \
 	case $$version in missing|2.*|3.[0-9]|3.10) \
 	  echo "error: structbench needs Python 3.11 or later, but $(PYTHON) is $$version: try make PYTHON=python3.12" >&2; \
 	  exit 1;; esac
-	@echo "Setting up .venv from requirements.lock: some 400 MB to download, about a minute"
+	@echo "Setting up .venv from requirements.lock: some 400 MB to download, one to two minutes"
 	@"$(PYTHON)" -m venv --clear .venv >/dev/null 2>&1 \
 	  || { "$(PYTHON)" -m venv --clear --without-pip .venv && \
 	       "$(PYTHON)" -m pip --python .venv/bin/python install --quiet pip; } \
-	  || { echo "error: $(PYTHON) made no virtual environment: it needs its venv module or pip" >&2; exit 1; }
+	  || { echo "error: $(PYTHON) made no virtual environment (see above): it needs its venv module and pip" >&2; exit 1; }
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt
-	@$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt && \
-	  $(RUN) uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes -r requirements.lock \
-	  || { echo "uv could not install them (see above): trying pip, about 4 minutes" >&2; \
-	       $(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock; } \
-	  || { echo "error: packages are missing (see above); a package index must be reachable, and Python 3.11" \
-	            "to 3.13 on Linux or Apple silicon needs no compiler: run make again when that is mended" >&2; exit 1; }
-	@touch $(READY)
+	@{ $(PIP) -r .venv/uv.txt && \
+	   { $(UV) -r requirements.lock \
+	     || { echo "uv could not install them (see above): trying pip, some minutes" >&2; \
+	          $(PIP) -r requirements.lock; }; }; } \
+	  || { echo "error: packages are missing (see above): run make again when a package index can be reached;" \
+	            "Python 3.11 to 3.13 on Linux or Apple silicon needs no compiler" >&2; exit 1; }
+	@touch $@

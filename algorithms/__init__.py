@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def kernel_hash(folder: Path = Path(__file__).resolve().parent) -> str:
+def kernel_hash(folder: Path = ROOT / "algorithms") -> str:
     """Hash of everything that decides what a cached kernel computes."""
     digest = hashlib.sha256(f"{version('numba')} {platform.machine()} {_processor()}".encode())
     for source in sorted(folder.rglob("*.py")):

@@ -33,16 +33,18 @@ def solve(
     *,
     mode: Literal["online", "batch"] = "online",
     order: Literal["random", "permuted", "cyclic"] = "random",
+    start: float = 0.0,
     eta: float = 0.5,
     calibrate: bool = False,
     adaptive: bool = True,
     grow: float = 1.05,
 ) -> Iterator[Iterate]:
-    """Run exponentiated gradient from uniform u.
+    """Run exponentiated gradient.
 
     Args:
         mode: one example an update, or all of them.
         order: online: examples with replacement, a new permutation each pass, or always in file order.
+        start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
         eta: the initial step size.
         calibrate: choose the initial step size on a random tenth of the examples: the first of 1, 1/2,
             1/4, ... at which 95% of the visits of one pass improve the dual.
@@ -52,25 +54,25 @@ def solve(
     """
     notes: dict[str, float | str] = {}
     if calibrate:
-        eta, visits = _calibrated(objective, rng)
+        eta, visits = _calibrated(objective, rng, start)
         notes["calibration_visits"] = visits
     notes["eta"] = eta
     run = _online if mode == "online" else _batch
-    yield from run(_State(objective.split, eta), objective, rng, order, adaptive, grow, notes)
+    yield from run(_State(objective.split, start, eta), objective, rng, order, adaptive, grow, notes)
 
 
 class _State:
-    """The dual variables of all examples, and w(u); u starts uniform: s = 0."""
+    """The dual variables of all examples, and w(u)."""
 
-    def __init__(self, split: Any, eta: float) -> None:
+    def __init__(self, split: Any, start: float, eta: float) -> None:
         n = parts.num_examples(split)
         self.offsets = parts.offsets(split)
-        self.s = np.zeros(self.offsets[-1])
+        self.s = np.empty(self.offsets[-1])
         self.mu = np.empty_like(self.s)
         self.conjugates = np.empty((2, n))  # H(u_i), E_{u_i}[e_i]
         self.eta = np.full(n, eta)
         difference = np.empty_like(self.s)
-        parallel.for_each(_start, n, split, self.offsets, self.s, self.mu, self.conjugates, difference)
+        parallel.for_each(_start, n, split, start, self.offsets, self.s, self.mu, self.conjugates, difference)
         self.w = np.empty(parts.num_weights(split))
         parts.expected_features(split, self.offsets, difference, self.w)
 
@@ -107,10 +109,13 @@ def _visit(objective: Objective, state: _State, examples, adaptive: bool, grow: 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _start(first, last, split, offsets, s, mu, conjugates, difference):
+def _start(first, last, split, start, offsets, s, mu, conjugates, difference):
     for i in range(first, last):
         a, b = offsets[i], offsets[i + 1]
-        conjugates[0, i] = parts.marginals(split, i, s[a:b], mu[a:b])
+        s[a:b] = 0.0
+        parts.add_losses(split, i, -start, s[a:b])
+        log_z = parts.marginals(split, i, s[a:b], mu[a:b])
+        conjugates[0, i] = log_z - dot(s[a:b], mu[a:b])
         conjugates[1, i] = expected_loss(split, i, mu[a:b])
         parts.gold(split, i, difference[a:b])
         for r in range(a, b):
@@ -173,14 +178,14 @@ def _visit_examples(split, hinge, C, examples, offsets, w, s, mu, conjugates, et
     return visits, improved
 
 
-def _calibrated(objective: Objective, rng: np.random.Generator) -> tuple[float, int]:
+def _calibrated(objective: Objective, rng: np.random.Generator, start: float) -> tuple[float, int]:
     n = parts.num_examples(objective.split)
     chosen = rng.choice(n, size=max(1, round(CALIBRATION_SHARE * n)), replace=False)
     sample = Objective(parts.take(objective.split, np.sort(chosen)), objective.loss, objective.C)
     eta, visits = 1.0, 0
     while True:
         examples = rng.permutation(len(chosen))
-        made, improved = _visit(sample, _State(sample.split, eta), examples, adaptive=False, grow=1.0)
+        made, improved = _visit(sample, _State(sample.split, start, eta), examples, adaptive=False, grow=1.0)
         visits += made
         if improved >= CALIBRATION_IMPROVED * len(chosen) or eta < 1e-9:
             return eta, visits
@@ -191,7 +196,7 @@ def _batch(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Iter
     n = len(state.eta)
     eta, visits = float(state.eta[0]), 0
     split, C = objective.split, objective.C
-    new = _State(split, eta)
+    new = _State(split, 0.0, eta)
     difference = np.empty_like(state.s)
     while True:
         yield state.iterate(objective, visits, notes | {"last_eta": eta})

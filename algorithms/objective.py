@@ -9,9 +9,17 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import njit
 
-from algorithms import inference
+from algorithms import inference, parallel
 from algorithms.structures import parts
+
+BLOCK = 2**14  # weights whose share of a few vectors stays in cache
+
+
+def num_blocks(size: int) -> int:
+    """How many blocks of weights cover so many."""
+    return -(-size // BLOCK)
 
 
 class Iterate(NamedTuple):
@@ -57,11 +65,12 @@ class Objective:
     def hinge(self) -> bool:
         return self.loss == "hinge"
 
-    def value_and_gradient(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        """P(w) and its gradient (log loss) or a subgradient (hinge), shape (num_weights,)."""
-        losses, _, gradient = self._losses(w)
-        gradient += self.C * w
-        return float(losses.sum() + self.C * (w @ w) / 2), gradient
+    def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
+        """P(w); ``gradient`` becomes its gradient (log loss) or a subgradient (hinge), shape (num_weights,)."""
+        losses, _ = self._losses(w, gradient)
+        shares = np.empty(num_blocks(len(w)))
+        parallel.for_each(_add_penalty, len(shares), self.C, w, gradient, shares)
+        return float(losses.sum() + self.C * shares.sum() / 2)
 
     def evaluate(self, w: np.ndarray, conjugate: float | None) -> Value:
         """P(w), and D(u) of the algorithm's own u, or of u_i = p(. | x_i; w) for the log loss."""
@@ -70,12 +79,22 @@ class Objective:
             losses, _ = inference.expectations(self.split, w, self.hinge, self._offsets, self._mu)
             dual = np.nan if conjugate is None else conjugate - self.C * norm / 2
         else:
-            losses, entropies, gradient = self._losses(w)
+            gradient = np.empty_like(w)
+            losses, entropies = self._losses(w, gradient)
             dual = entropies.sum() - float(gradient @ gradient) / (2 * self.C)
         return Value(float(losses.sum() + self.C * norm / 2), float(dual))
 
-    def _losses(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        losses, conjugates = inference.expectations(self.split, w, self.hinge, self._offsets, self._mu)
-        gradient = np.empty_like(w)
+    def _losses(self, w: np.ndarray, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        found = inference.expectations(self.split, w, self.hinge, self._offsets, self._mu)
         parts.expected_features(self.split, self._offsets, self._mu, gradient)
-        return losses, conjugates, gradient
+        return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _add_penalty(first, last, C, w, gradient, shares):
+    """gradient += C w; the share of a block of weights: its part of ||w||^2."""
+    for block in range(first, last):
+        begin, end = block * BLOCK, min((block + 1) * BLOCK, len(w))
+        for k in range(begin, end):
+            gradient[k] += C * w[k]
+        shares[block] = inference.dot(w[begin:end], w[begin:end])

@@ -1,9 +1,10 @@
 """What MLflow shows of a run, and of a paper's figures: names, parameters, tags, metrics, descriptions."""
 
+import base64
 import json
 import math
+import zlib
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -14,17 +15,33 @@ from bench.store import Run
 
 MAX_POINTS = 200  # a metric; the complete curve is an artifact
 PERCENTAGES = ("test_error", "test_f1", "train_error", "train_f1")
-FINAL = ("primal", "dual", "gap", "relative_gap", "test_error", "test_f1", "passes", "wall_seconds", "cpu_seconds")
-SUMMARY_ONLY = ("train_error", "train_f1", "setup_seconds", "calibration_passes", "num_features", "num_examples")
+ONCE = ("train_error", "train_f1", "setup_seconds", "calibration_passes")  # in the summary, not on the curve
 ARTIFACT = "get-artifact?path={path}&run_uuid={run_id}"  # MLflow's address of an artifact
 
 UNITS = """\
-**Steps are thousandths of an effective pass**: a pass is as many inference calls as there are training
-examples, line-search retries included. On the x-axis, *Time (relative)* is the algorithm's own wall time:
-evaluation and compilation do not count. `primal` is the sum of the losses plus C/2 times the squared norm of
-the weights, `dual` a lower bound on its minimum, and `gap`, their difference, certifies how far it can be from
-optimal. `*_percent` are percentages, `*_seconds` seconds, `final_*` the values at the end. Points that are not
-finite are left out and counted in the tag `non_finite_points`; the artifact `curve.csv` has the whole curve."""
+Steps are thousandths of an effective pass: as many inference calls as there are training examples, line-search
+retries included. The saved view [Convergence](#/experiments/{experiment_id}/runs?compareRunsMode=CHART&\
+workflowType=machine_learning&viewStateShareKey=convergence) charts them against passes and seconds.
+
+- `primal`: the sum of the losses plus C/2 times the squared norm of the weights; `dual`: a lower bound on its
+  minimum; `gap`: their difference, which certifies how far `primal` can be from optimal; `relative_gap`: `gap`
+  divided by `primal`.
+- `wall_seconds`, `cpu_seconds`: the algorithm's own time, without evaluation and compilation; `setup_seconds`:
+  before its first step.
+- `*_percent`: percentages; `train_*` once, of the last weights.
+- A run that diverged has the status Failed and its tag `status` says so. Values that are not finite are left
+  out, and counted in the tag `non_finite_points`; the artifact `curve.csv` has the whole curve."""
+COLUMNS = (
+    "tags.`status`",
+    *(f"metrics.`{name}`" for name in ("relative_gap", "primal", "test_error_percent", "passes", "wall_seconds")),
+    *(f"params.`{name}`" for name in ("data", "loss", "C", "algorithm", "seed")),
+)
+CHARTS = tuple(  # metric, x-axis, scale of the y-axis
+    (metric, x, scale)
+    for metric, scale in (("relative_gap", "log"), ("primal", "linear"), ("test_error_percent", "linear"))
+    for x in ("passes", "wall_seconds")
+)
+FIGURES = "The figures of each paper, with their captions; PDF, SVG and PNG are under Artifacts."
 
 
 class Point(NamedTuple):
@@ -59,7 +76,7 @@ def of_run(run: Run, families: list[str]) -> View:
         UserError: the curve cannot be read.
     """
     spec, summary, provenance = run.spec, run.summary, run.summary["provenance"]
-    started = round(_seconds(provenance["started"]) * 1000)
+    started = round(run.started * 1000)
     ended = started + round((summary["wall_seconds"] or 0) * 1000)
     points, left_out = _curve_points(run, started)
     tags = _tags(run) | {"families": ", ".join(families)}
@@ -68,12 +85,12 @@ def of_run(run: Run, families: list[str]) -> View:
     return View(
         name=_name(run),
         tags=tags,
-        description=f"**{summary['status']}**: {summary['message']}\n\n{UNITS}\n\n```\n{run.command}\n```\n",
+        description=f"**{summary['status']}**: {summary['message']}\n\n```\n{run.command}\n```\n",
         started=started,
         ended=ended,
         failed=summary["status"] == "diverged",
         params=_params(spec),
-        points=points + _final_points(summary, ended, max((p.step for p in points), default=0)),
+        points=points + _points_once(summary, ended),
         artifacts={
             "spec.json": run.folder / "spec.json",
             "summary.json": run.folder / "summary.json",
@@ -88,6 +105,53 @@ def of_run(run: Run, families: list[str]) -> View:
     )
 
 
+def experiment_tags(name: str, experiment_id: str) -> dict[str, str]:
+    """What an experiment shows beside its runs: a description, and a saved view with our charts and columns."""
+    tags = {"mlflow.experimentKind": "custom_model_development"}  # opens on the runs, not on traces
+    if name == "figures":
+        return tags | {"mlflow.note.content": FIGURES}
+    note = UNITS.replace("{experiment_id}", experiment_id)
+    return tags | {"mlflow.note.content": note, "mlflow.sharedViewState.convergence": _saved_view()}
+
+
+def _saved_view() -> str:
+    """What MLflow's UI stores when a user saves a view: JSON whose state is compressed JSON."""
+    charts = [
+        {
+            "uuid": f"chart{number}",
+            "type": "LINE",
+            "metricSectionId": "convergence",
+            "displayName": metric,
+            "metricKey": metric,
+            "xAxisKey": "metric",
+            "selectedXAxisMetricKey": x,
+            "scaleType": scale,
+            "xAxisScaleType": "linear",
+            "yAxisKey": "metric",
+            "yAxisExpressions": [],
+            "lineSmoothness": 0,
+            "range": {},
+            "runsCountToCompare": 10,
+            "deleted": False,
+            "isGenerated": False,
+            "useGlobalXaxisKey": False,
+            "useGlobalLineSmoothing": True,
+        }
+        for number, (metric, x, scale) in enumerate(CHARTS)
+    ]
+    section = {"uuid": "convergence", "name": "Convergence", "display": True, "isReordered": True}
+    state = {
+        "selectedColumns": COLUMNS,
+        "orderByKey": "attributes.start_time",
+        "orderByAsc": False,
+        "compareRunCharts": charts,
+        "compareRunSections": [section | {"deleted": False, "isGenerated": False}],
+        "runsHiddenMode": "FIRST_20_RUNS",
+    }
+    packed = base64.b64encode(zlib.compress(json.dumps(state).encode())).decode()
+    return json.dumps({"name": "Convergence", "createdAt": 0, "updatedAt": 0, "state": f"deflate;{packed}"})
+
+
 def of_figures(folder: Path) -> View:
     """The view of the figures of one paper, drawn in ``folder``."""
     files = sorted(file for file in folder.iterdir() if file.is_file())
@@ -96,17 +160,19 @@ def of_figures(folder: Path) -> View:
         if file.suffix == ".json":
             said = json.loads(file.read_text())
             image = ARTIFACT.replace("{path}", quote(f"{file.stem}.png"))
-            lines.append(f"#### {said['title']}\n\n![{file.stem}]({image})\n")
+            lines.append(f"#### {said['title']}\n\n![{file.stem}]({image})\n\n{said['caption']}\n")
     drawn = round(max(file.stat().st_mtime for file in files) * 1000) if files else 0
-    return View(folder.name, {"paper": folder.name}, "\n".join(lines), drawn, drawn, artifacts={f.name: f for f in files})
+    return View(
+        folder.name, {"paper": folder.name}, "\n".join(lines), drawn, drawn, artifacts={f.name: f for f in files}
+    )
 
 
 def _name(run: Run) -> str:
-    """``eg order=cyclic C=10 seed=0``: what tells the runs of one experiment apart."""
+    """``eg C=10 order=cyclic``: what tells the runs of one experiment apart."""
     algorithm, *rest = run.key.split("__")[3:]
-    said = [field for field in rest if field.partition("=")[0] not in ("passes", "gap", "seconds", "seed")]
-    words = [unquote(word) for word in (*algorithm.replace(":", ",").split(","), *said)]
-    return " ".join([*words, f"C={_text(run.spec['C'])}", f"seed={run.spec['seed']}"])
+    name, *given = algorithm.replace(":", ",").split(",")
+    said = [field for field in rest if field.partition("=")[0] not in ("passes", "gap", "seconds")]
+    return " ".join([name, f"C={_text(run.spec['C'])}", *(unquote(word) for word in (*given, *said))])
 
 
 def _params(spec: dict[str, Any]) -> dict[str, str]:
@@ -118,9 +184,8 @@ def _params(spec: dict[str, Any]) -> dict[str, str]:
 
 
 def _tags(run: Run) -> dict[str, str]:
-    spec, summary, provenance = run.spec, run.summary, run.summary["provenance"]
-    tags = {name: spec[name] for name in ("data", "loss", "algorithm", "C")}
-    tags |= {"folder": str(run.folder), "status": summary["status"], "message": summary["message"]}
+    summary, provenance = run.summary, run.summary["provenance"]
+    tags = {"folder": str(run.folder), "status": summary["status"]}
     tags |= {name: value for name, value in provenance.items() if name != "started"}
     tags |= {f"note.{name}": value for name, value in summary["notes"].items()}
     tags |= {"mlflow.source.name": "python -m bench run", "mlflow.source.git.commit": provenance["git_commit"]}
@@ -155,21 +220,14 @@ def _evenly(passes: np.ndarray) -> np.ndarray:
     return np.unique([0, *np.searchsorted(passes, wanted).clip(max=len(passes) - 1), len(passes) - 1])
 
 
-def _final_points(summary: dict[str, Any], ended: int, step: int) -> list[Point]:
-    points = []
-    for column in FINAL + SUMMARY_ONLY:
-        name, scale = _metric(column)
-        if summary.get(column) is not None:
-            points.append(Point(f"final_{name}", summary[column] * scale, ended, step))
-    return points
+def _points_once(summary: dict[str, Any], ended: int) -> list[Point]:
+    """What is known once: at step 0, which MLflow draws as a bar per run."""
+    known = [(*_metric(column), summary[column]) for column in ONCE if summary.get(column) is not None]
+    return [Point(name, value * scale, ended, 0) for name, scale, value in known]
 
 
 def _metric(column: str) -> tuple[str, float]:
     return (f"{column}_percent", 100.0) if column in PERCENTAGES else (column, 1.0)
-
-
-def _seconds(started: str | float) -> float:
-    return datetime.fromisoformat(started).timestamp() if isinstance(started, str) else started
 
 
 def _texts(values: dict[str, Any]) -> dict[str, str]:

@@ -12,6 +12,7 @@ import os
 import secrets
 import shutil
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,9 @@ class Run:
         try:
             return pd.read_parquet(file)
         except (OSError, ValueError) as error:
-            raise UserError(f"{file} cannot be read ({_line(error)}): delete {self.folder} and run it again") from error
+            raise UserError(
+                f"{file} cannot be read ({_line(error)}): delete {self.folder} and run it again"
+            ) from error
 
     @property
     def command(self) -> str:
@@ -56,6 +59,12 @@ class Run:
 
         spec = Spec(**self.spec | {"params": tuple(sorted(self.spec["params"].items()))})
         return spec.command().replace("--out DIR", f"--out {self.folder}")
+
+    @property
+    def started(self) -> float:
+        """When the run began, in seconds since 1970."""
+        started = self.summary["provenance"]["started"]
+        return datetime.fromisoformat(started).timestamp() if isinstance(started, str) else started
 
 
 def write(

@@ -33,8 +33,6 @@ PATIENCE = 120.0  # seconds
 BATCH = 1000  # metrics a call: MLflow's limit
 NEWS = 5.0  # seconds between two lines of progress
 FILES = ("spec.json", "summary.json", "curve.parquet")
-# opens an experiment on its runs, not on traces
-EXPERIMENT_TAGS = {"mlflow.experimentKind": "custom_model_development", "mlflow.note.content": mlflow_view.UNITS}
 
 
 def track(
@@ -146,13 +144,22 @@ class _Collector:
         if name not in self.experiments:
             found = self.client.get_experiment_by_name(name)
             if found and found.lifecycle_stage == "deleted":
-                self.client.restore_experiment(found.experiment_id)
-            self.experiments[name] = found.experiment_id if found else self._new_experiment(name)
+                self._restore(found.experiment_id)
+            experiment_id = found.experiment_id if found else self._new_experiment(name)
+            for tag, value in mlflow_view.experiment_tags(name, experiment_id).items():
+                self.client.set_experiment_tag(experiment_id, tag, value)
+            self.experiments[name] = experiment_id
         return self.experiments[name]
+
+    def _restore(self, experiment_id: str) -> None:
+        """Restoring an experiment brings back its runs, too, which were not among the known ones."""
+        self.client.restore_experiment(experiment_id)
+        for run in list(_pages(self.client.search_runs, [experiment_id], "tags.run_key != ''")):
+            self.client.delete_run(run.info.run_id)
 
     def _new_experiment(self, name: str) -> str:
         location = self.artifacts and (self.artifacts / re.sub(r"[^\w.=-]+", "-", name)).as_uri()
-        return self.client.create_experiment(name, location, EXPERIMENT_TAGS)
+        return self.client.create_experiment(name, location)
 
 
 def _client(uri: str) -> "MlflowClient":
@@ -189,7 +196,12 @@ def _sha(files: list[Path], *words: str) -> str:
     """Of the files, the words, and the code that decides what MLflow shows of them."""
     digest = hashlib.sha256("\n".join(words).encode())
     for file in (*files, Path(__file__), Path(mlflow_view.__file__)):
-        content = file.read_bytes()
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            raise UserError(
+                f"cannot read {file} ({error.strerror}): delete {file.parent} and make it again"
+            ) from error
         digest.update(f"\n{file.name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
 
@@ -241,7 +253,7 @@ def _explained(uri: str) -> Iterator[None]:
         raise
     except Exception as error:
         kind = {base.__name__ for base in type(error).__mro__}
-        if not kind & {"MlflowException", "OSError", "DatabaseError", "ImportError", "RequestException"}:
+        if not kind & {"MlflowException", "OSError", "DatabaseError", "ImportError"}:
             raise
         if _is_locked(error):
             raise UserError(f"{where} is locked by another process: close what has it open; {again}") from error

@@ -66,7 +66,8 @@ def _split(
     if not 1 <= count <= len(x):
         raise UserError(f"data set mnist: {option} must lie in 1 .. {len(x)}, not {count}")
     pixels = sp.csr_array(x[:count].reshape(count, -1))
-    return multiclass.build(features.sparse(pixels / 255), y[:count], CLASSES)
+    pixels = sp.csr_array((pixels.data / 255, pixels.indices, pixels.indptr), shape=pixels.shape)
+    return multiclass.build(features.sparse(pixels), y[:count], CLASSES)
 
 
 def read_idx(data: bytes, dimensions: int, source: str) -> np.ndarray:

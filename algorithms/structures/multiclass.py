@@ -30,7 +30,7 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
     rows = ft.shape(x)[0]
     if rows != len(y):
         raise ValueError(f"{rows} feature rows but {len(y)} labels")
-    if len(y) and not (-1 <= y.min() and y.max() < num_labels):
+    if len(y) and not (y.min() >= -1 and y.max() < num_labels):
         raise ValueError(f"labels must lie in -1 .. {num_labels - 1}, not {y.min()} .. {y.max()}")
     matrix = ft.as_matrix(x)
     squares = (matrix * matrix).sum(axis=1)

@@ -31,8 +31,8 @@ class Sentences(NamedTuple):
         return Sentences(columns, self.lengths[:count], self.lines[:tokens], self.source)
 
 
-def decode(data: bytes, source: str, fallback: str | None = None) -> str:
-    """Text from UTF-8, with or without a byte order mark; ``fallback`` is the encoding tried after it.
+def decode(data: bytes, source: str) -> str:
+    """Text from UTF-8, with or without a byte order mark.
 
     Raises:
         UserError: the bytes are not in that encoding; names ``source`` and the line.
@@ -40,8 +40,6 @@ def decode(data: bytes, source: str, fallback: str | None = None) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if fallback:
-            return data.decode(fallback)
         line = data.count(b"\n", 0, error.start) + 1
         raise UserError(
             f"{source}, line {line}: expected UTF-8 text, found byte 0x{data[error.start]:02x}"

@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import importlib
 import itertools
 import json
 import os
@@ -13,12 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.structures import chain, features, multiclass
+from datasets.base.errors import UserError
 
-TYPES = {
-    t.__name__: t
-    for t in (features.Dense, features.Sparse, features.Binary, multiclass.Multiclass, chain.Chain)
-}
+STRUCTURES = "algorithms.structures"  # the package whose types problems are made of
 
 
 class Problem(NamedTuple):
@@ -43,24 +41,32 @@ def save(problem: Problem, folder: Path) -> None:
     """Write the problem to ``folder``, which takes its name only when complete.
 
     Raises:
-        OSError: it cannot be written (the disk is full, say); what ``folder`` held before is still there.
+        UserError: it cannot be written (the disk is full, say); what ``folder`` held before is still there.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
-        complete = Path(scratch, "complete")
-        complete.mkdir()
-        described = {name: _describe(getattr(problem, name), name, complete) for name in ("train", "test")}
-        described |= {"labels": problem.labels, "bio": problem.bio, "sha256": fingerprint(problem)}
-        (complete / "problem.json").write_text(json.dumps(described, indent=1))
-        for attempt in itertools.count():
-            try:
-                os.replace(complete, folder)
-                return
-            except OSError as error:
-                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                    raise
-            with suppress(FileNotFoundError):  # another process may have moved it
-                os.replace(folder, Path(scratch, f"before{attempt}"))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
+            complete = Path(scratch, "complete")
+            complete.mkdir()
+            described = {name: _describe(getattr(problem, name), name, complete) for name in ("train", "test")}
+            described |= {"labels": problem.labels, "bio": problem.bio, "sha256": fingerprint(problem)}
+            (complete / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
+            _put(complete, folder, Path(scratch))
+    except OSError as error:
+        raise UserError(f"cannot write the problem {folder}: {error.strerror or error}") from error
+
+
+def _put(complete: Path, folder: Path, scratch: Path) -> None:
+    """Give ``complete`` the name ``folder``; a folder of that name goes to ``scratch``."""
+    for attempt in itertools.count():
+        try:
+            os.replace(complete, folder)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        with suppress(FileNotFoundError):  # another process may have moved it
+            os.replace(folder, scratch / f"before{attempt}")
 
 
 def load(folder: Path) -> Problem:
@@ -69,14 +75,18 @@ def load(folder: Path) -> Problem:
     Raises:
         FileNotFoundError: there is no complete problem in ``folder``.
     """
-    described = json.loads((folder / "problem.json").read_text())
-    splits = (_restore(described[name], folder) for name in ("train", "test"))
-    return Problem(*splits, tuple(described["labels"]), described["bio"])
+    described = _read(folder)
+    train, test = (_restore(described[name], folder) for name in ("train", "test"))
+    return Problem(train, test, tuple(described["labels"]), described["bio"])
 
 
 def stored_fingerprint(folder: Path) -> str:
     """The fingerprint with which a stored problem was written."""
-    return json.loads((folder / "problem.json").read_text())["sha256"]
+    return _read(folder)["sha256"]
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "problem.json").read_text(encoding="utf-8"))
 
 
 def fingerprint(problem: Problem) -> str:
@@ -99,13 +109,16 @@ def _leaves(node: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _describe(node: Any, path: str, folder: Path) -> Any:
+    """``node`` in JSON, with its arrays in files of ``folder``."""
     if node is None or isinstance(node, int):
         return node
     if isinstance(node, np.ndarray):
         np.save(folder / f"{path}.npy", node)
         return {"array": path}
+    module = type(node).__module__.removeprefix(f"{STRUCTURES}.")
     children = zip(node._fields, node, strict=True)
-    return {"type": type(node).__name__} | {n: _describe(child, f"{path}.{n}", folder) for n, child in children}
+    fields = {name: _describe(child, f"{path}.{name}", folder) for name, child in children}
+    return {"module": module, "type": type(node).__name__, "fields": fields}
 
 
 def _restore(described: Any, folder: Path) -> Any:
@@ -114,5 +127,5 @@ def _restore(described: Any, folder: Path) -> Any:
     if "array" in described:
         mapped = np.load(folder / f"{described['array']}.npy", mmap_mode="r")
         return np.asarray(mapped)  # a view of plain type, the one that kernels are compiled for
-    cls = TYPES[described["type"]]
-    return cls(**{name: _restore(described[name], folder) for name in cls._fields})
+    cls = getattr(importlib.import_module(f"{STRUCTURES}.{described['module']}"), described["type"])
+    return cls(**{name: _restore(child, folder) for name, child in described["fields"].items()})

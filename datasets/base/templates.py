@@ -108,5 +108,5 @@ def write_crfsuite(sentences: Sentences, templates: tuple[str, ...], label: str,
     labels = iter(sentences.columns[label])
     for tokens in attributes(sentences, templates):
         for token in tokens:
-            file.write("\t".join([next(labels), *(name.translate(ESCAPES) for name in token)]) + "\n")
+            file.write("\t".join(field.translate(ESCAPES) for field in (next(labels), *token)) + "\n")
         file.write("\n")

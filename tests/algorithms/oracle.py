@@ -1,0 +1,205 @@
+"""All outputs of small random examples, written out: what every structure must agree with.
+
+A structure joins the tests by a builder in ``STRUCTURES``; nothing here uses the structures' kernels.
+"""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from algorithms.structures import chain, multiclass
+from algorithms.structures import features as ft
+
+
+class Shape(NamedTuple):
+    """What to draw: a sequence of each length (or, for a class, as many examples as lengths)."""
+
+    num_labels: int = 3
+    lengths: tuple[int, ...] = (3, 1, 4, 2, 2, 3)
+    columns: int = 4
+    density: float = 0.6  # of the features; rows may be empty
+    unseen: float = 0.0  # share of the right labels that training never saw
+
+
+class Example(NamedTuple):
+    """One example with all its outputs, ordered by their labels from the first decision on.
+
+    features: (parts, weights), f(x, r). outputs: (outputs, parts). labels: (outputs, decisions). losses:
+    (outputs,), decisions that differ from the right ones. gold: (parts,). right: (decisions,).
+    """
+
+    features: np.ndarray
+    outputs: np.ndarray
+    labels: np.ndarray
+    losses: np.ndarray
+    gold: np.ndarray
+    right: np.ndarray
+
+    def log_z(self, s: np.ndarray) -> float:
+        scores = self.outputs @ s
+        top = scores.max()
+        return float(top + np.log(np.exp(scores - top).sum()))
+
+    def distribution(self, s: np.ndarray) -> np.ndarray:
+        """p_y(s) of all outputs."""
+        return np.exp(self.outputs @ s - self.log_z(s))
+
+    def best(self, s: np.ndarray, cost: float = 0.0) -> int:
+        """The first of the outputs with the largest score plus ``cost`` times the loss."""
+        return int(np.argmax(self.outputs @ s + cost * self.losses))
+
+
+class Case(NamedTuple):
+    """A split as the structure stores it, and the same written out."""
+
+    split: Any
+    examples: list[Example]
+    num_labels: int
+
+    def losses(self, w: np.ndarray, hinge: bool) -> list[float]:
+        """loss_i(w) of all examples."""
+        found = []
+        for e in self.examples:
+            s = e.features @ w
+            value = (e.outputs @ s + e.losses).max() if hinge else e.log_z(s)
+            found.append(value - e.gold @ s)
+        return found
+
+    def primal(self, w: np.ndarray, hinge: bool, C: float) -> float:
+        return float(np.sum(self.losses(w, hinge)) + C * (w @ w) / 2)
+
+
+def _multiclass(x: ft.Features, y: np.ndarray, K: int) -> Case:
+    """Part k of an example is class k; weights (columns, K)."""
+    one_hot = np.eye(K)
+    examples = []
+    for row, right in zip(_rows(x), y, strict=True):
+        features = np.array([np.outer(row, one_hot[k]).ravel() for k in range(K)])
+        gold = one_hot[right] if right >= 0 else np.zeros(K)
+        labels = np.arange(K)[:, None]
+        losses = (np.arange(K) != right).astype(float)
+        examples.append(Example(features, one_hot, labels, losses, gold, np.array([right])))
+    return Case(multiclass.build(x, y, K), examples, K)
+
+
+def _chain(x: ft.Features, edges: ft.Features | None, lengths: tuple[int, ...], y: np.ndarray, K: int) -> Case:
+    """Parts: (t, k); (j, k) tied; (t, j, k) from t = 1 on, if edges are observed. Weights in that order."""
+    rows, starts = _rows(x), np.concatenate([[0], np.cumsum(lengths)])
+    edge_rows = _rows(edges) if edges else np.zeros((len(rows), 0))
+    examples = []
+    for a, b in zip(starts[:-1], starts[1:], strict=True):
+        T = b - a
+        observed = T - 1 if edges else 0
+        node_weights, edge_weights = rows.shape[1] * K, edge_rows.shape[1] * K * K
+        features = np.zeros((T * K + (1 + observed) * K * K, node_weights + K * K + edge_weights))
+        for t, k in product(range(T), range(K)):
+            features[t * K + k, :node_weights] = np.outer(rows[a + t], np.eye(K)[k]).ravel()
+        tied = slice(T * K, T * K + K * K)
+        features[tied, node_weights : node_weights + K * K] = np.eye(K * K)
+        for t, jk in product(range(observed), range(K * K)):
+            row = np.outer(edge_rows[a + t + 1], np.eye(K * K)[jk]).ravel()
+            features[tied.stop + t * K * K + jk, node_weights + K * K :] = row
+
+        def parts_of(labels: tuple[int, ...], T: int = T, size: int = len(features)) -> np.ndarray:
+            found = np.zeros(size)
+            for t, k in enumerate(labels):
+                if k >= 0:
+                    found[t * K + k] = 1
+            for t, (j, k) in enumerate(zip(labels[:-1], labels[1:], strict=True)):
+                if j >= 0 and k >= 0:
+                    found[T * K + j * K + k] += 1
+                    if edges:
+                        found[T * K + (1 + t) * K * K + j * K + k] = 1
+            return found
+
+        labels = np.array(list(product(range(K), repeat=T)))
+        outputs = np.array([parts_of(tuple(each)) for each in labels])
+        losses = (labels != y[a:b]).sum(axis=1).astype(float)
+        examples.append(Example(features, outputs, labels, losses, parts_of(tuple(y[a:b])), y[a:b]))
+    return Case(chain.build(x, np.array(lengths), y, K, edges), examples, K)
+
+
+def _rows(x: ft.Features) -> np.ndarray:
+    if isinstance(x, ft.Dense):
+        return x.values
+    found = np.zeros((len(x.indptr) - 1, len(x.counts)))
+    values = x.values if isinstance(x, ft.Sparse) else np.ones(len(x.indices))
+    for r in range(len(found)):
+        for p in range(x.indptr[r], x.indptr[r + 1]):
+            found[r, x.indices[p]] = values[p]
+    return found
+
+
+def _values(shape: tuple[int, int], density: float, rng: np.random.Generator) -> np.ndarray:
+    return rng.normal(size=shape) * (rng.random(shape) < density)
+
+
+def _dense(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Dense:
+    return ft.dense(_values(shape, density, rng))
+
+
+def _sparse(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Sparse:
+    rows = sp.csr_array(_values(shape, density, rng))
+    counts = np.bincount(rows.indices, minlength=shape[1])
+    where = ft.frozen(rows.indptr, np.int64), ft.frozen(rows.indices, np.int32)
+    return ft.Sparse(*where, ft.frozen(rows.data, np.float64), ft.frozen(counts, np.int64))
+
+
+def _binary(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Binary:
+    return ft.sparse(sp.csr_array((rng.random(shape) < density).astype(float)))
+
+
+def _without_first(edges: ft.Features, lengths: tuple[int, ...]) -> ft.Features:
+    """The first token of a sequence has no edge."""
+    rows = sp.csr_array(ft.as_matrix(edges))
+    keep = np.ones(rows.shape[0])
+    keep[np.cumsum(lengths) - lengths] = 0
+    rows = sp.csr_array(rows.multiply(keep[:, None]))
+    rows.eliminate_zeros()
+    if isinstance(edges, ft.Binary):
+        return ft.sparse(rows)
+    counts = ft.frozen(np.bincount(rows.indices, minlength=rows.shape[1]), np.int64)
+    where = ft.frozen(rows.indptr, np.int64), ft.frozen(rows.indices, np.int32)
+    return ft.Sparse(*where, ft.frozen(rows.data, np.float64), counts)
+
+
+def _right(count: int, shape: Shape, rng: np.random.Generator) -> np.ndarray:
+    y = rng.integers(0, shape.num_labels, size=count)
+    return np.where(rng.random(count) < shape.unseen, -1, y)
+
+
+def _multiclass_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
+    def build(shape: Shape, rng: np.random.Generator) -> Case:
+        n = len(shape.lengths)
+        x = draw((n, shape.columns), shape.density, rng)
+        return _multiclass(x, _right(n, shape, rng), shape.num_labels)
+
+    return build
+
+
+def _chain_of(draw: Callable, observed: bool = False) -> Callable[[Shape, np.random.Generator], Case]:
+    def build(shape: Shape, rng: np.random.Generator) -> Case:
+        tokens = sum(shape.lengths)
+        x = draw((tokens, shape.columns), shape.density, rng)
+        edges = _without_first(draw((tokens, 2), shape.density, rng), shape.lengths) if observed else None
+        return _chain(x, edges, shape.lengths, _right(tokens, shape, rng), shape.num_labels)
+
+    return build
+
+
+STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
+    "multiclass-dense": _multiclass_of(_dense),
+    "multiclass-sparse": _multiclass_of(_sparse),
+    "chain-dense": _chain_of(_dense),
+    "chain-binary": _chain_of(_binary),
+    "chain-binary-edges": _chain_of(_binary, observed=True),
+    "chain-sparse-edges": _chain_of(_sparse, observed=True),
+}
+
+
+def case(name: str, seed: int = 0, **shape: Any) -> Case:
+    """The same small case for the same arguments."""
+    return STRUCTURES[name](Shape(**shape), np.random.default_rng(seed))

@@ -1,0 +1,20 @@
+"""What ``build`` refuses."""
+
+import numpy as np
+import pytest
+
+from algorithms.structures import features as ft
+from algorithms.structures import multiclass
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([0], "2 feature rows but 1 labels"),
+        ([0, 3], r"labels must lie in -1 \.\. 2, not 0 \.\. 3"),
+        ([-2, 0], r"labels must lie in -1 \.\. 2, not -2 \.\. 0"),
+    ],
+)
+def test_build_refuses_what_does_not_fit(y, message):
+    with pytest.raises(ValueError, match=message):
+        multiclass.build(ft.dense(np.ones((2, 2))), np.array(y), 3)

@@ -1,0 +1,114 @@
+"""All algorithms meet on one optimum, which is also that of scikit-learn, CRFsuite and a quadratic program."""
+
+import numpy as np
+import pycrfsuite
+import pytest
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+
+from algorithms.objective import Objective
+from algorithms.structures import features as ft
+from algorithms.structures import multiclass, parts
+from datasets import crfsuite
+from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.solvers import VARIANTS, losses, solved
+
+GAP = 1e-6
+SLOW = {"sgd": (2e-3, {"eta0": 1.0})}  # converges like 1 / passes: a gap and a step size of its own
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+@pytest.mark.parametrize("loss", ["log", "hinge"])
+def test_all_algorithms_meet(name, loss):
+    split = case(name).split
+    found = {}
+    for variant in VARIANTS:
+        if loss in losses(variant):
+            gap, params = SLOW.get(variant, (GAP, {}))
+            point = solved(variant, split, loss, 2.0, gap, **params)
+            assert point.relative_gap <= gap, variant
+            found[variant] = point.value
+    primals = np.array([value.primal for value in found.values()])
+    gaps = np.array([SLOW.get(variant, (GAP,))[0] for variant in found])
+    best = max(value.dual for value in found.values())
+    assert len(found) > 3
+    assert (best <= primals + 1e-12 * primals).all()
+    assert (primals - best <= gaps * primals).all()
+
+
+@pytest.mark.parametrize("C", [10.0, 0.1])
+def test_scikit_learn_s_logistic_regression(C):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(80, 5))
+    y = (x @ rng.normal(size=(5, 4)) + rng.normal(size=(80, 4))).argmax(axis=1)
+    split = multiclass.build(ft.dense(x), y, 4)
+    theirs = LogisticRegression(C=1 / C, fit_intercept=False, tol=1e-10, max_iter=10_000).fit(x, y)
+    value = Objective(split, "log", C).evaluate(np.ascontiguousarray(theirs.coef_.T).ravel(), None)
+    ours = solved("eg", split, "log", C, gap=1e-8).value
+    assert ours.primal == pytest.approx(value.primal, rel=1e-6)
+    assert value.primal >= ours.dual
+
+
+@pytest.mark.parametrize("C", [2.0, 0.5])
+def test_crfsuite(tmp_path, C):
+    """One weight for every (attribute, label) and (label, label) pair; CRFsuite's c2 is C / 2."""
+    rng = np.random.default_rng(0)
+    sequences = []
+    for length in rng.integers(1, 7, size=25):
+        attributes = [[f"a{a}" for a in np.flatnonzero(rng.random(6) < 0.5)] for _ in range(length)]
+        sequences.append((attributes, ["xyz"[(len(row) + rng.integers(2)) % 3] for row in attributes]))
+    lines = ["\n".join("\t".join([y, *x]) for x, y in zip(*pair, strict=True)) for pair in sequences]
+    (tmp_path / "train").write_text("\n\n".join(lines) + "\n")
+    problem = crfsuite.load(None, path=str(tmp_path / "train"))
+
+    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
+    for x, y in sequences:
+        trainer.append(x, y)
+    trainer.set_params({
+        "c2": C / 2, "epsilon": 1e-12, "delta": 1e-12, "max_iterations": 2000,
+        "feature.possible_states": True, "feature.possible_transitions": True,
+    })  # fmt: skip
+    trainer.train(str(tmp_path / "model"))
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(tmp_path / "model"))
+    learnt = tagger.info()
+    K = len(problem.labels)
+    assert len(learnt.state_features) + len(learnt.transitions) == parts.num_weights(problem.train)
+
+    seen = dict.fromkeys(name for x, _ in sequences for row in x for name in row)
+    number = {name: k for k, name in enumerate(seen)}  # numbered as they first appear, like labels
+    label = {name: k for k, name in enumerate(problem.labels)}
+    weights = np.zeros(parts.num_weights(problem.train))
+    for (name, y), value in learnt.state_features.items():
+        weights[number[name] * K + label[y]] = value
+    for (before, after), value in learnt.transitions.items():
+        weights[len(seen) * K + label[before] * K + label[after]] = value
+    value = Objective(problem.train, "log", C).evaluate(weights, None)
+    ours = solved("eg", problem.train, "log", C, gap=1e-8).value
+    assert ours.primal == pytest.approx(value.primal, rel=1e-6)
+    assert value.primal >= ours.dual
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_a_quadratic_program_has_the_optimum_of_the_hinge(name):
+    """min C ||w||^2 / 2 + sum_i xi_i with xi_i >= e_i(y) - w . (f(x_i, y_i) - f(x_i, y)) for all outputs y."""
+    small, C = case(name, lengths=(2, 1, 2, 3), num_labels=2, columns=2), 0.6
+    n, m = len(small.examples), parts.num_weights(small.split)
+    rows, margins = [], []
+    for i, e in enumerate(small.examples):
+        for y, cost in zip(e.outputs, e.losses, strict=True):
+            rows.append(np.concatenate([(e.gold - y) @ e.features, np.eye(n)[i]]))
+            margins.append(cost)
+    A, b = np.array(rows), np.array(margins)
+    slack = np.array([e.losses.max() for e in small.examples])
+    solution = minimize(
+        lambda v: C * v[:m] @ v[:m] / 2 + v[m:].sum(),
+        np.concatenate([np.zeros(m), slack]),
+        jac=lambda v: np.concatenate([C * v[:m], np.ones(n)]),
+        constraints={"type": "ineq", "fun": lambda v: A @ v - b, "jac": lambda v: A},
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 1000},
+    )
+    assert solution.success
+    value = solved("eg-cyclic", small.split, "hinge", C, gap=1e-6).value
+    assert value.primal == pytest.approx(solution.fun, rel=1e-5)

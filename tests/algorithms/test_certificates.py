@@ -1,0 +1,59 @@
+"""Weak duality at every step of every algorithm on every structure, and the monotony that theory promises."""
+
+import numpy as np
+import pytest
+
+from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.solvers import RUNS, VARIANTS, first, solved
+
+EG = [(variant, loss) for variant, loss in RUNS if VARIANTS[variant][0] == "eg" and variant != "eg-calibrated"]
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+every_run = pytest.mark.parametrize(("variant", "loss"), RUNS)
+STEPS = 60
+
+
+@every_structure
+@every_run
+def test_the_optimum_lies_between_dual_and_primal(name, variant, loss):
+    small = case(name)
+    reference = solved("lbfgs" if loss == "log" else "eg-batch", small.split, loss, 0.8, gap=1e-5).value
+    run = first(STEPS, variant, small.split, loss, 0.8)
+    assert run[0].visits == 0
+    assert all(before.visits < after.visits for before, after in zip(run[:-1], run[1:], strict=True))
+    for point in run:
+        assert point.value.primal == pytest.approx(small.primal(point.weights, loss == "hinge", 0.8), rel=1e-10)
+        assert point.value.primal >= reference.dual - 1e-9
+        assert point.value.dual <= reference.primal + 1e-9
+    assert run[-1].value.primal < run[0].value.primal
+
+
+@every_structure
+@pytest.mark.parametrize(("variant", "loss"), EG)
+@pytest.mark.parametrize(
+    "steps", [{}, {"eta": 4.0}, {"adaptive": False, "eta": 0.02}], ids=["adaptive", "halved", "fixed"]
+)
+def test_the_dual_never_decreases(name, variant, loss, steps):
+    """With step sizes that are halved until it does not, and with small fixed ones (eg2008, section 5)."""
+    run = first(STEPS, variant, case(name).split, loss, 0.8, **steps)
+    duals = np.array([point.value.dual for point in run])
+    assert (np.diff(duals) >= -1e-11 * (1 + abs(duals[1:]))).all()
+    assert duals[-1] > duals[0]
+
+
+@every_structure
+@pytest.mark.parametrize("loss", ["log", "hinge"])
+def test_batch_steps_keep_the_proven_rate(name, loss):
+    """D* - D(u after T steps) <= KL(u*, u at the start) / (eta T), and the KL <= sum_i log |Y_i|."""
+    small, eta = case(name), 0.02
+    best = solved("eg-batch", small.split, loss, 2.0, gap=1e-6).value.primal
+    from_uniform = sum(np.log(len(example.outputs)) for example in small.examples)
+    run = first(STEPS, "eg-batch", small.split, loss, 2.0, adaptive=False, eta=eta)
+    for T, point in enumerate(run[1:], 1):
+        assert best - point.value.dual <= from_uniform / (eta * T)
+
+
+@every_structure
+def test_l_bfgs_decreases_the_primal(name):
+    primals = [point.value.primal for point in first(STEPS, "lbfgs", case(name).split, "log", 0.8)]
+    assert len(primals) > 3
+    assert (np.diff(primals) <= 1e-12 * primals[0]).all()

@@ -1,0 +1,145 @@
+"""Data sets by name: listing, parsing, the one canonical writing, building; and the example in docs/data.md."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import datasets
+from datasets.base.errors import UserError
+from datasets.base.fetch import File
+from datasets.base.options import defaults
+
+DOCS = Path(__file__).parents[2] / "docs" / "data.md"
+OWN_FILES = ("crfsuite", "svmlight")
+
+
+def test_names():
+    assert {"conll2000", "crfsuite", "mnist", "ocr", "svmlight", "synthetic", "toy-english"} <= set(
+        datasets.names()
+    )
+    assert datasets.names() == sorted(datasets.names())
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_every_data_set_says_what_it_is(name):
+    module = datasets.module(name)
+    assert re.fullmatch(r"[A-Z].{20,}\.", datasets.describe(name))
+    assert datasets.describe(name) == module.__doc__.partition("\n")[0]
+    assert module.LICENCE
+    for file in module.SOURCES:
+        assert isinstance(file, File)
+        assert re.fullmatch(r"[0-9a-f]{64}", file.sha256)
+        assert file.sources
+    options = inspect.signature(module.load).parameters.values()
+    assert all(option.annotation is not option.empty for option in options)
+
+
+DOCUMENTED = re.findall(r"^### (\S+)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_documentation_has_sections():
+    assert {"conll2000", "crfsuite", "mnist", "ocr", "svmlight", "synthetic", "toy-english"} <= set(DOCUMENTED)
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_the_documentation_is_up_to_date(name):
+    section = DOCS.read_text(encoding="utf-8").partition(f"### {name}\n")[2].partition("\n##")[0]
+    module = datasets.module(name)
+    for file in module.SOURCES:
+        assert f"`{file.name}`" in section
+        assert file.sha256[:12] in section
+    for option, default in defaults(module.load).items():
+        if name not in OWN_FILES:
+            assert f"`{option}={default}`" in section
+
+
+def test_listing_imports_nothing():
+    body = ast.parse(Path(datasets.__file__).read_text(encoding="utf-8")).body
+    imported = {node.module for node in body if isinstance(node, ast.ImportFrom)}
+    assert "datasets.base.problem" not in imported
+
+
+# ---- parsing ---------------------------------------------------------------------------------------
+
+
+def test_parse():
+    assert datasets.parse("ocr") == ("ocr", {}, None)
+    assert datasets.parse("ocr:fold=3,words=7") == ("ocr", {"fold": 3, "words": 7}, None)
+    assert datasets.parse("svmlight:a/b=c,d:e") == ("svmlight", {}, "a/b=c,d:e")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("orc", r"unknown data set 'orc': did you mean 'ocr'\? there are conll2000, crfsuite"),
+        ("", "unknown data set ''"),
+        ("base", "unknown data set 'base'"),
+        ("__init__", "unknown data set '__init__'"),
+        ("toy_english", r"did you mean 'toy-english'\?"),
+        ("../ocr", "unknown data set"),
+        ("ocr:flod=1", r"data set ocr has no option 'flod': did you mean 'fold'\? it has fold, words"),
+        ("ocr:fold", "'fold' is not of the form name=value"),
+        ("ocr:fold=x", "data set ocr: fold must be a whole number, not 'x'"),
+        ("svmlight", "data set svmlight reads a file of yours: write svmlight:PATH"),
+        ("crfsuite:", "write crfsuite:PATH"),
+    ],
+)
+def test_parse_refuses(text, message):
+    for function in (datasets.parse, datasets.canonical, datasets.build):
+        with pytest.raises(UserError, match=message):
+            function(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("ocr", "ocr"),
+        ("ocr:", "ocr"),
+        ("ocr:words=5,fold=2", "ocr:fold=2,words=5"),
+        ("ocr:fold=2,words=5", "ocr:fold=2,words=5"),
+        ("ocr:fold=0,words=00", "ocr"),
+        ("mnist:train=59000,test=+20", "mnist:test=20"),
+        ("synthetic:variant=correlated,crf=1", "synthetic:crf=1"),
+        ("svmlight:./a.txt", "svmlight:./a.txt"),
+    ],
+)
+def test_canonical(text, canonical):
+    assert datasets.canonical(text) == canonical
+    assert datasets.canonical(canonical) == canonical
+    default = defaults(datasets.module(datasets.parse(text).name).load)
+    assert default | datasets.parse(text).options == default | datasets.parse(canonical).options
+
+
+# ---- building --------------------------------------------------------------------------------------
+
+
+def test_options_reach_the_data_set():
+    problem = datasets.build("synthetic:sequences=20,fold=1,folds=4")
+    assert len(problem.train.starts) - 1 == 5
+
+
+def test_a_test_file_is_for_own_files_only(written):
+    with pytest.raises(UserError, match="data set synthetic has its own test split: it takes no test file 'x'"):
+        datasets.build("synthetic", "x")
+    path = written("a 1:1\nb 2:1\n")
+    assert len(datasets.build(f"svmlight:{path}", path).test.y) == 2
+
+
+def test_the_example_in_the_documentation_works(tmp_path, monkeypatch):
+    """One new file in the folder is a new data set, options, listing and all."""
+    (code,) = re.findall(r"```python\n(\"\"\"Two spirals.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "two_spirals.py").write_text(code, encoding="utf-8")
+    monkeypatch.setattr(datasets, "FOLDER", tmp_path)
+    monkeypatch.setattr(datasets, "__path__", [*datasets.__path__, str(tmp_path)])
+    assert datasets.names() == ["two-spirals"]
+    assert datasets.describe("two-spirals").startswith("Two spirals")
+    assert datasets.canonical("two-spirals:seed=3,points=200") == "two-spirals:seed=3"
+    problem = datasets.build("two-spirals:points=50")
+    assert len(problem.train.y) == 50
+    assert len(problem.test.y) == 50
+    assert set(problem.train.y.tolist()) == {0, 1}
+    with pytest.raises(UserError, match="points must be 2 or more, not 1"):
+        datasets.build("two-spirals:points=1")

@@ -1,0 +1,76 @@
+"""MNIST: the idx format, and the real files."""
+
+import struct
+
+import numpy as np
+import pytest
+
+import datasets
+from algorithms.structures import features
+from datasets import mnist
+from datasets.base.errors import UserError
+
+
+def idx(array):
+    return bytes([0, 0, 8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes()
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A stand-in for the fetcher: 6 and 4 images of 2 x 3 pixels."""
+    rng = np.random.default_rng(0)
+    for images, labels, count in (
+        (mnist.TRAIN_IMAGES, mnist.TRAIN_LABELS, 6),
+        (mnist.TEST_IMAGES, mnist.TEST_LABELS, 4),
+    ):
+        (tmp_path / images.name).write_bytes(idx(rng.integers(0, 256, (count, 2, 3), np.uint8)))
+        (tmp_path / labels.name).write_bytes(idx(rng.integers(0, 10, count, np.uint8)))
+    return lambda file: tmp_path / file.name
+
+
+def test_idx_there_and_back():
+    array = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
+    np.testing.assert_array_equal(mnist.read_idx(idx(array), 3, "x"), array)
+    assert mnist.read_idx(idx(array[:0]), 3, "x").shape == (0, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "file is not an idx file of 3-dimensional bytes: it begins with nothing"),
+        (b"\x1f\x8b\x08\x00" + bytes(20), "begins with 1f8b0800, expected 00000803 and 3 sizes"),
+        (idx(np.zeros(4, np.uint8)), "begins with 00000801, expected 00000803"),
+        (idx(np.zeros((2, 3, 4), np.uint8))[:10], "expected 00000803 and 3 sizes"),
+        (idx(np.zeros((2, 3, 4), np.uint8))[:-1], r"file has 39 bytes, but its sizes \(2, 3, 4\) ask for 40"),
+        (idx(np.zeros((2, 3, 4), np.uint8)) + b"x", "file has 41 bytes"),
+    ],
+)
+def test_malformed_idx(data, message):
+    with pytest.raises(UserError, match=message):
+        mnist.read_idx(data, 3, "file")
+
+
+def test_pixels_are_scaled_and_nothing_is_added(files):
+    problem = mnist.load(files, train=5, test=4)
+    raw = mnist.read_idx(files(mnist.TRAIN_IMAGES).read_bytes(), 3, "x")[:5].reshape(5, 6)
+    np.testing.assert_array_equal(features.as_matrix(problem.train.x).toarray(), raw / 255)
+    assert len(problem.test.y) == 4
+    assert problem.labels == tuple("0123456789")
+
+
+@pytest.mark.parametrize(("option", "most"), [("train", 6), ("test", 4)])
+@pytest.mark.parametrize("count", [0, -1, 7])
+def test_more_images_than_there_are(files, option, most, count):
+    counts = {"train": 6, "test": 4, option: count}
+    with pytest.raises(UserError, match=rf"{option} must lie in 1 \.\. {most}, not {count}"):
+        mnist.load(files, **counts)
+
+
+def test_real():
+    problem = datasets.build("mnist")
+    assert len(problem.train.y) == 59_000
+    assert len(problem.test.y) == 10_000
+    assert features.shape(problem.train.x) == (59_000, 784)
+    assert problem.train.y[:5].tolist() == [5, 0, 4, 1, 9]
+    assert np.bincount(problem.test.y).tolist() == [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
+    assert problem.train.x.values.max() == 1

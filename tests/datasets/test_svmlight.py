@@ -1,0 +1,102 @@
+"""The svmlight format."""
+
+import numpy as np
+import pytest
+
+import datasets
+from algorithms.structures import features
+from datasets.base.errors import UserError
+
+TEXT = "1 1:0.5 3:2\n2 7:1 # a comment\n10 3:-1\n"
+
+
+def build(path, test=None):
+    return datasets.build(f"svmlight:{path}", test)
+
+
+def matrix(split):
+    return features.as_matrix(split.x).toarray()
+
+
+def test_values_labels_and_columns(written):
+    problem = build(written(TEXT))
+    assert problem.labels == ("1", "2", "10"), "as numbers, not as words"
+    assert problem.train.y.tolist() == [0, 1, 2]
+    np.testing.assert_array_equal(matrix(problem.train), [[0.5, 2, 0], [0, 0, 1], [0, -1, 0]])
+    assert problem.test is None
+
+
+def test_indices_in_any_order_from_0_on(written):
+    problem = build(written("a 5:1 0:2\nb 0:3\n"))
+    assert problem.labels == ("a", "b")
+    np.testing.assert_array_equal(matrix(problem.train), [[2, 1], [3, 0]])
+
+
+def test_one_name_for_a_number(written):
+    problem = build(written("+1 1:1\n-1 1:1\n1.0 1:1\n1e0 1:1\n0.5 1:1\n"), written("1.00 1:1\nx 1:1\n", "test"))
+    assert problem.labels == ("-1", "0.5", "1")
+    assert problem.train.y.tolist() == [2, 0, 2, 2, 1]
+    assert problem.test.y.tolist() == [2, -1]
+
+
+def test_words_as_labels_stay_as_written(written):
+    assert build(written("1 1:1\n1.0 1:1\nx 1:1\n")).labels == ("1", "1.0", "x")
+
+
+def test_unseen_features_are_dropped_and_unseen_labels_are_minus_one(written):
+    problem = build(written(TEXT), written("3 1:4 2:5 99:6\n2\n", "test"))
+    assert problem.test.y.tolist() == [-1, 1]
+    np.testing.assert_array_equal(matrix(problem.test), [[4, 0, 0], [0, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        TEXT.replace("\n", "\r\n"),
+        TEXT.rstrip("\n"),
+        "# a header\n\n" + TEXT.replace("\n", "\n\n"),
+        TEXT.replace(" ", "\t"),
+        b"\xef\xbb\xbf" + TEXT.encode(),
+    ],
+    ids=["CRLF", "no last line end", "empty lines", "tabs", "BOM"],
+)
+def test_the_same_problem_in_other_spellings(written, data):
+    read, plain = build(written(data)), build(written(TEXT, "plain"))
+    assert read.labels == plain.labels
+    assert read.train.y.tolist() == plain.train.y.tolist()
+    np.testing.assert_array_equal(matrix(read.train), matrix(plain.train))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "has no examples: expected lines such as '3 1:0.5 7:1'"),
+        (b"# only this\n", "has no examples"),
+        (b"1 1:1\n1 1:2\n", "expected at least two classes, found only '1'"),
+        (b"1\n2\n", "expected features, index:value, found none on any line"),
+        (b"1 1:1\n1:1 2:1\n", "line 2: expected a label first, found '1:1'"),
+        (b"1 1:1\n2 3\n", "line 2: expected index:value, found '3'"),
+        (b"1 1:1\n2 1:2:3\n", "line 2: expected index:value, found '1:2:3'"),
+        (b"1 1:1\n\n2 1:\n", "line 3: expected a finite number after the colon, found '1:'"),
+        (b"1 x:1\n", "line 1: expected a whole number from 0 to .* before the colon, found 'x:1'"),
+        (b"1 1.5:1\n", "line 1: expected a whole number"),
+        (b"1 99999999999999999999:1\n", "line 1: expected a whole number"),
+        (b"1 1_0:1\n", "line 1: expected a whole number"),
+        (b"1 -1:1\n", "line 1: expected an index of 0 or more, found -1"),
+        (b"1 1:nan\n", "line 1: expected a finite number, found nan"),
+        (b"1 1:1\n2 1:inf\n", "line 2: expected a finite number, found inf"),
+        (b"1 1:1\n2 3:1 2:1 3:1\n", "line 2: index 3 occurs twice"),
+        (b"1 qid:3 1:1\n", "line 1: found 'qid:3', but queries belong to ranking"),
+        (b"1 1:1\n2 2:1 # caf\xe9\n", "line 2: expected UTF-8 text, found byte 0xe9"),
+    ],
+)
+def test_malformed(written, data, message):
+    path = written(data)
+    with pytest.raises(UserError, match=message) as caught:
+        build(path)
+    assert str(caught.value).startswith(path)
+
+
+def test_a_missing_test_file_is_the_one_named(written, tmp_path):
+    with pytest.raises(UserError, match="none: there is no such file"):
+        build(written(TEXT), str(tmp_path / "none"))

@@ -1,0 +1,90 @@
+"""The synthetic chain CRF: its weights, its inputs, and its Gibbs sampler against exact marginals."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import datasets
+from datasets import synthetic
+from datasets.base.errors import UserError
+
+
+def test_weights():
+    weights = synthetic.true_weights(0)
+    nodes, transitions = weights[:200].reshape(100, 2), weights[200:]
+    assert np.all((nodes[:30] > 0) & (nodes[:30] < 1))
+    assert not nodes[30:].any()
+    assert np.all((transitions > 0) & (transitions < 1))
+    assert not np.array_equal(weights, synthetic.true_weights(1))
+    np.testing.assert_array_equal(weights, synthetic.true_weights(0))
+
+
+@pytest.mark.parametrize(("variant", "within"), [("correlated", 0.9975), ("iid", 0.0)])
+def test_correlation(variant, within):
+    """Inputs of a group share N(0, 1) and add N(0, 0.05^2): their correlation is 1 / (1 + 0.0025)."""
+    rng = np.random.default_rng(0)
+    x = synthetic.draw_inputs(2000, variant, rng).reshape(-1, 100)
+    correlation = np.corrcoef(x[:, :40].T)
+    same = np.kron(np.eye(10), np.ones((3, 3)) - np.eye(3)).astype(bool)
+    expected = np.eye(40)
+    expected[:30, :30][same] = within
+    np.testing.assert_allclose(correlation, expected, atol=0.04)
+    np.testing.assert_allclose(x.mean(axis=0), 0, atol=0.05)
+    np.testing.assert_allclose(x.std(axis=0), 1, atol=0.05)
+
+
+@pytest.mark.parametrize("length", [1, 2, 4])
+def test_gibbs_sampler_against_the_exact_distribution(length):
+    rng = np.random.default_rng(length)
+    nodes, transitions = rng.normal(size=(length, 2)), rng.normal(size=(2, 2))
+    outputs = np.array(list(itertools.product((0, 1), repeat=length)))
+    scores = nodes[np.arange(length), outputs].sum(axis=1)
+    scores += transitions[outputs[:, :-1], outputs[:, 1:]].sum(axis=1)
+    exact = np.exp(scores) / np.exp(scores).sum()
+    samples = 40_000
+    y = synthetic.draw_labels(np.broadcast_to(nodes, (samples, length, 2)), transitions, rng, sweeps=40)
+    found = np.bincount(y @ (2 ** np.arange(length)[::-1]), minlength=2**length) / samples
+    np.testing.assert_allclose(found, exact, atol=5 * np.sqrt(0.25 / samples))
+
+
+def test_folds_cover_all_sequences_once():
+    problems = [datasets.build(f"synthetic:sequences=23,folds=4,fold={fold}") for fold in range(4)]
+    sizes = [len(problem.train.starts) - 1 for problem in problems]
+    assert sum(sizes) == 23
+    assert all(len(p.test.starts) - 1 == 23 - size for p, size in zip(problems, sizes, strict=True))
+    rows = np.concatenate([problem.train.x.values for problem in problems])
+    assert len(np.unique(rows, axis=0)) == 23 * 8
+    assert problems[0].train.starts.tolist() == list(range(0, 8 * sizes[0] + 1, 8))
+
+
+def test_default_is_the_papers():
+    problem = datasets.build("synthetic")
+    assert len(problem.train.starts) - 1 == 100
+    assert len(problem.test.starts) - 1 == 900
+    assert problem.labels == ("0", "1")
+    shares = np.bincount(problem.test.y) / len(problem.test.y)
+    assert shares.min() > 0.2
+
+
+def test_same_options_same_bits():
+    first, again = (datasets.build("synthetic:crf=3,variant=iid,sequences=50") for _ in range(2))
+    np.testing.assert_array_equal(first.train.x.values, again.train.x.values)
+    np.testing.assert_array_equal(first.test.y, again.test.y)
+    other = datasets.build("synthetic:crf=4,variant=iid,sequences=50")
+    assert not np.array_equal(first.train.x.values, other.train.x.values)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("crf=10", "crf=10: expected one of the data sets 0 to 9"),
+        ("fold=10", "fold=10: expected 0 to 9"),
+        ("folds=1", "folds=1: expected 2 to 1000"),
+        ("sequences=5", "folds=10: expected 2 to 5"),
+        ("variant=other", "variant must be one of correlated, iid, not 'other'"),
+    ],
+)
+def test_options_out_of_range(options, message):
+    with pytest.raises(UserError, match=message):
+        datasets.build(f"synthetic:{options}")

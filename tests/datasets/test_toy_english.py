@@ -1,0 +1,213 @@
+"""Toy English: its grammar is sound, its text the same everywhere, its chunks well formed and worth learning."""
+
+import hashlib
+import io
+import re
+from itertools import islice, pairwise
+from random import Random
+
+import numpy as np
+import pycrfsuite
+import pytest
+
+import datasets
+from algorithms.structures import features
+from bench.chunks import chunk_f1
+from datasets import toy_english
+from datasets.base import chunking, english, templates
+from datasets.base.errors import UserError
+from datasets.base.grammar import Grammar, Leaf, Node, leaves
+
+SHA256 = "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766"
+
+# ---- grammars --------------------------------------------------------------------------------------
+
+
+def test_draws_follow_the_rules():
+    grammar = Grammar(["S = 3: a/A S b/B | 1: X | 0: never/N", "X = 1: N@n"], {"N@n": ["x", "y"]})
+    rng = Random(1)
+    for _ in range(200):
+        tree = grammar.draw("S", rng)
+        word = "".join(leaf.word for leaf in leaves(tree))
+        depth = word.count("a")
+        assert word in ("a" * depth + x + "b" * depth for x in "xy")
+        assert {leaf.tag for leaf in leaves(tree)} <= {"A", "B", "N"}
+
+
+def test_weights_and_zipf():
+    grammar = Grammar(["S = 3: A@a | 1: B@b"], {"A@a": ["x", "y", "z"], "B@b": ["w"]})
+    rng = Random(2)
+    drawn = [next(leaves(grammar.draw("S", rng))).word for _ in range(20_000)]
+    expected = {"x": 20, "y": 15, "z": 12}  # proportional to 1/3, 1/4, 1/5
+    for word, share in expected.items():
+        assert drawn.count(word) / 20_000 == pytest.approx(0.75 * share / 47, abs=0.02)
+    assert drawn.count("w") / 20_000 == pytest.approx(0.25, abs=0.02)
+
+
+def test_endless_rules_end():
+    grammar = Grammar(["S = 1: a/A | 1000000: b/B S"], {})
+    assert sum(1 for _ in leaves(grammar.draw("S", Random(0)))) < 30
+
+
+def test_tags_of_a_word():
+    grammar = Grammar(["S = 1: to/TO N@n V@v"], {"N@n": ["plan", "to"], "V@v": ["plan"]})
+    assert grammar.tags() == {"to": ["N", "TO"], "plan": ["N", "V"]}
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (["S 1: a/A"], "expected SYMBOL = weight: right side"),
+        (["S = a/A"], "expected SYMBOL = weight: right side"),
+        (["S = x: a/A"], "could not convert string to float"),
+        (["S = 1: NP VP", "NP = 1: a/A"], "no rule and no words for VP"),
+        (["S = 1: N@n"], "no rule and no words for N@n"),
+    ],
+)
+def test_malformed_grammar(rules, message):
+    with pytest.raises(ValueError, match=message):
+        Grammar(rules, {})
+
+
+# ---- the language ----------------------------------------------------------------------------------
+
+
+def test_function_words_are_no_stems():
+    literal = {word for word, _ in (pair.rsplit("/", 1) for pair in re.findall(r"\S+/\S+", english.RULES))}
+    open_classes = ("@noun", "@adj", "@manner", "@tr", "@in")
+    made = {
+        word
+        for name, words in english.lexicon(literal).items()
+        if name.endswith(open_classes) and not name.startswith("NNP")
+        for word in words
+    }
+    assert len(made) > 5000
+    assert not made & literal
+
+
+def test_words_of_several_tags():
+    tags = english.grammar().tags()
+    assert sum(len(found) > 1 for found in tags.values()) > 1000
+    assert tags["that"] == ["DT", "IN", "WDT"]
+    assert {"IN", "RP"} <= set(tags["in"])
+
+
+def test_numbers_agree():
+    bad = {("NP-SG", "VP-PL"), ("NP-PL", "VP-SG")}
+
+    def check(node):
+        if isinstance(node, Node):
+            labels = [child.label for child in node.children if isinstance(child, Node)]
+            assert not bad & set(pairwise(labels))
+            for child in node.children:
+                check(child)
+
+    for tree in islice(english.trees(0, "train"), 300):
+        check(tree)
+
+
+def test_chunks_of_a_tree():
+    def node(label, *children):
+        return Node(label, children)
+
+    tree = node(
+        "CLAUSE",
+        node("NP-SG", node("BASE-SG", Leaf("the", "DT"), node("NBAR-SG", Leaf("cat", "NN")))),
+        node("VP-SG", node("VERB-tr-SG", node("BE-SG", Leaf("is", "VBZ")), Leaf("up", "VBN"))),
+        node("BASE-object", Leaf("it", "PRP")),
+        node("BASE-time", Leaf("today", "NN")),
+        Leaf(".", "."),
+    )
+    assert english.chunks(tree) == ["B-NP", "I-NP", "B-VP", "I-VP", "B-NP", "B-NP", "O"]
+
+
+# ---- the text --------------------------------------------------------------------------------------
+
+
+def test_the_same_text_everywhere():
+    """A change of the language changes every result on it: make it on purpose, and this sum with it."""
+    text = toy_english.text(200, 0, "train")
+    assert hashlib.sha256(text.encode()).hexdigest() == SHA256
+
+
+def test_a_longer_text_begins_with_the_shorter_one():
+    assert toy_english.text(300, 7, "train").startswith(toy_english.text(40, 7, "train"))
+
+
+def test_seeds_and_parts_differ():
+    texts = {toy_english.text(20, seed, part) for seed in (0, 1) for part in ("train", "test")}
+    assert len(texts) == 4
+
+
+def test_text_reads_back_with_well_formed_chunks():
+    sentences = chunking.read(toy_english.text(500, 3, "train"), "x")
+    assert len(sentences.lengths) == 500
+    tags = sentences.columns["chunk"]
+    starts = set(np.cumsum(sentences.lengths).tolist()) | {0}
+    for t, tag in enumerate(tags):
+        if tag.startswith("I-"):
+            assert t not in starts
+            assert tags[t - 1][2:] == tag[2:]
+    assert set(tags) >= {f"{b}-{kind}" for b in "BI" for kind in ("NP", "VP", "PP", "ADVP", "ADJP")}
+    assert {"B-PRT", "B-SBAR", "O"} <= set(tags)
+
+
+def test_the_tagger_errs_on_ambiguous_words_only():
+    count = 500
+    sentences = chunking.read(toy_english.text(count, 0, "train"), "x")
+    right = [leaf for tree in islice(english.trees(0, "train"), count) for leaf in leaves(tree)]
+    wrong = [(leaf, tag) for leaf, tag in zip(right, sentences.columns["pos"], strict=True) if leaf.tag != tag]
+    known = english.grammar().tags()
+    assert all(tag in known[leaf.word] for leaf, tag in wrong)
+    assert 0.01 < len(wrong) / len(right) < english.TAGGER_ERRORS
+
+
+# ---- the data set ----------------------------------------------------------------------------------
+
+
+def test_problem():
+    problem = datasets.build("toy-english")
+    assert len(problem.train.starts) - 1 == 1000
+    assert len(problem.test.starts) - 1 == 500
+    assert problem.bio
+    assert 20_000 < features.shape(problem.train.x)[1] < 100_000
+    longer = datasets.build("toy-english:sentences=1200")
+    assert len(longer.train.starts) - 1 == 1200
+    np.testing.assert_array_equal(longer.test.starts, problem.test.starts)
+
+
+@pytest.mark.parametrize("option", ["sentences=0", "test_sentences=-1", "seed=-1"])
+def test_options_out_of_range(option):
+    name, _, value = option.partition("=")
+    with pytest.raises(UserError, match=f"data set toy-english: {name} must be . or more, not {value}"):
+        datasets.build(f"toy-english:{option}")
+
+
+def test_worth_learning(tmp_path):
+    """A CRF finds most chunks of new sentences and not all of them."""
+    train, test = (chunking.read(toy_english.text(400, 0, part), part) for part in ("train", "test"))
+
+    def tokens(sentences):
+        tags = iter(sentences.columns["chunk"])
+        for names in templates.attributes(sentences, chunking.TEMPLATES):
+            yield names, [next(tags) for _ in names]
+
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c1": 0, "c2": 1, "max_iterations": 60})
+    for names, tags in tokens(train):
+        trainer.append(names, tags)
+    trainer.train(str(tmp_path / "model"))
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(tmp_path / "model"))
+    labels = tuple(sorted({*train.columns["chunk"], *test.columns["chunk"]}))
+    found = [labels.index(tag) for names, _ in tokens(test) for tag in tagger.tag(names)]
+    right = [labels.index(tag) for tag in test.columns["chunk"]]
+    starts = np.concatenate([[0], np.cumsum(test.lengths)])
+    assert 0.85 < chunk_f1(np.array(found), np.array(right), starts, labels) < 0.98
+
+
+def test_written_to_a_file():
+    file = io.StringIO()
+    english.write_conll2000(file, 3, 5, "train")
+    assert file.getvalue() == toy_english.text(3, 5, "train")
+    assert file.getvalue().count("\n\n") == 3

@@ -1,0 +1,161 @@
+"""The pins, the set-up and the facts about the project agree, whichever file one reads them in."""
+
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+LOCK = (ROOT / "requirements.lock").read_text()
+ENTRIES = re.split(r"^(?=[a-z])", LOCK, flags=re.M)[1:]  # a package's pin, then its hashes
+PINS = [PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"].values()]
+
+# Pretends to be Python 3.12: `-m venv` makes a .venv with itself, other modules fail if they are in $FAILS.
+FAKE_PYTHON = """#!/bin/sh
+echo "$*" >> "$CALLS"
+case "$*" in
+  -c*) echo 3.12 ;;
+  *"venv --clear .venv") rm -rf .venv && mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
+  "-m "*) case " $FAILS " in *" $2 "*) exit 1 ;; esac ;;
+esac
+"""
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., tuple[int, str, list[str]]]:
+    """A folder with only the Makefile and the lock, where a set-up installs nothing."""
+    for name in ("Makefile", "requirements.lock"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    python, calls = tmp_path / "python", tmp_path / "calls"
+    python.write_text(FAKE_PYTHON)
+    python.chmod(0o755)
+
+    def run(*arguments: str, fails: str = "", python: Path = python) -> tuple[int, str, list[str]]:
+        """Exit code, output, and how Python was called."""
+        calls.write_text("")
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
+        }
+        done = subprocess.run(
+            ["make", *arguments, f"PYTHON={python}"],
+            cwd=tmp_path,
+            env=environment | {"CALLS": str(calls), "FAILS": fails},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+        )
+        return done.returncode, done.stdout, calls.read_text().splitlines()
+
+    return run
+
+
+def errors(output: str) -> list[str]:
+    return [line for line in output.splitlines() if line.startswith("error: ")]
+
+
+@pytest.mark.parametrize("pin", [pin for pins in PINS for pin in pins])
+def test_the_lock_has_every_pin_of_pyproject(pin):
+    assert re.fullmatch(r"[a-z0-9-]+==[0-9.]+", pin)
+    assert any(re.split(r"[ ;\\]", entry)[0] == pin for entry in ENTRIES), "run `make lock`"
+
+
+def test_the_lock_has_hashes_and_no_address():
+    assert len(ENTRIES) > 100
+    for entry in ENTRIES:
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+    assert not re.search(r"://|--(extra-)?index|--find-links| @ ", LOCK)
+
+
+def test_conda_installs_the_lock_on_a_python_that_the_project_admits():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert environment["dependencies"][-1] == {"pip": ["-r requirements.lock"]}
+    python = environment["dependencies"][0]
+    assert PROJECT["project"]["requires-python"] == ">=3.11"
+    assert re.fullmatch(r"python=3\.1[1-3]", python)
+
+
+def test_the_version_is_the_same_everywhere():
+    version = PROJECT["project"]["version"]
+    assert str(yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"]) == version
+    newest = re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
+    assert newest and newest[1] == version
+    assert f"structbench:{version}\n" in (ROOT / "workflow/profiles/kubernetes/config.yaml").read_text()
+
+
+def test_snakemake_finds_the_default_profile_beside_the_snakefile():
+    folders = [folder for folder in (ROOT, ROOT / "workflow") if (folder / "Snakefile").is_file()]
+    assert folders and (folders[0] / "profiles/default/config.yaml").is_file()
+
+
+def test_make_alone_lists_every_command(make):
+    code, output, calls = make()
+    assert (code, calls) == (0, [])
+    phony = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text(), flags=re.M)
+    assert phony and re.findall(r"^  (\w+) +\w.*$", output, flags=re.M) == phony[1].split()
+    assert {"run", "test", "ui", "paper", "bench", "lint", "clean"} <= set(phony[1].split())
+
+
+@pytest.mark.parametrize(
+    ("script", "found"), [("echo 3.10", "3.10"), ("echo 2.7", "2.7"), ("exit 127", "missing")]
+)
+def test_another_python_is_refused_in_one_sentence(make, tmp_path, script, found):
+    other = tmp_path / "other"
+    other.write_text(f"#!/bin/sh\n{script}\n")
+    other.chmod(0o755)
+    code, output, _ = make("setup", python=other)
+    assert code != 0
+    assert errors(output) == [
+        f"error: structbench needs Python 3.11 or later, but {other} is {found}: try make PYTHON=python3.12"
+    ]
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_a_second_setup_does_nothing(make, tmp_path):
+    code, output, calls = make("setup")
+    assert (code, output.splitlines()[-1]) == (0, ".venv is ready")
+    assert [call.split()[1] for call in calls[1:]] == ["venv", "pip", "uv"]
+    uv = (tmp_path / ".venv/uv.txt").read_text()
+    assert uv.startswith("uv==") and "--hash=sha256:" in uv and uv.count("==") == 1
+    assert make("setup") == (0, ".venv is ready\n", [])
+
+
+def test_a_failed_setup_says_so_and_the_next_one_mends_it(make, tmp_path):
+    code, output, _ = make("setup", fails="pip uv")
+    assert code != 0
+    assert len(errors(output)) == 1 and "run make again when a package index can be reached" in output
+    (tmp_path / ".venv/half").touch()
+    assert make("setup")[0] == 0
+    assert not (tmp_path / ".venv/half").exists()
+
+
+def test_pip_installs_what_uv_cannot(make):
+    code, output, calls = make("setup", fails="uv")
+    assert (code, errors(output)) == (0, [])
+    assert calls[-1].startswith("-m pip") and calls[-1].endswith("-r requirements.lock")
+
+
+def test_clean_keeps_downloads_and_removes_what_runs_produced(make, tmp_path):
+    kept = [tmp_path / "results" / name for name in ("data/mnist", "README.md")]
+    gone = [tmp_path / "results" / name for name in ("runs/key/summary.json", "mlflow.db")]
+    for file in kept + gone:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    assert make("clean")[0] == 0
+    assert [file.exists() for file in kept + gone] == [True, True, False, False]
+    assert make("distclean")[0] == 0
+    assert [file.exists() for file in kept] == [False, True]
+
+
+def test_the_ui_without_a_database_says_what_makes_one(make):
+    make("setup")
+    code, output, _ = make("ui")
+    assert code != 0
+    assert errors(output) == ["error: there is no results/mlflow.db yet: 'make run' makes it"]
