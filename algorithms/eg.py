@@ -10,7 +10,7 @@ and keeps w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .) up to date. Memory: two n
 """
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numba import njit
@@ -33,11 +33,11 @@ def solve(
     *,
     mode: Literal["online", "batch"] = "online",
     order: Literal["random", "permuted", "cyclic"] = "random",
-    start: float = 0.0,
-    eta: float = 0.5,
+    start: Annotated[float, ">= 0"] = 10.0,
+    eta: Annotated[float, "> 0"] = 0.5,
     calibrate: bool = False,
     adaptive: bool = True,
-    grow: float = 1.05,
+    grow: Annotated[float, ">= 1"] = 1.05,
 ) -> Iterator[Iterate]:
     """Run exponentiated gradient.
 

@@ -8,7 +8,7 @@ new gradient and once for the direction. The pairs are kept in single precision,
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numba import njit
@@ -24,7 +24,9 @@ TRIALS = 40
 ROUNDING = 1e-14  # of the objective
 
 
-def solve(problem: Any, objective: Objective, rng: np.random.Generator, *, memory: int = 10) -> Iterator[Iterate]:
+def solve(
+    problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
+) -> Iterator[Iterate]:
     """Run L-BFGS from w = 0; yields after each iteration and counts every evaluation of its line search.
 
     Args:

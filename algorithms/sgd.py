@@ -7,7 +7,7 @@ a visit touches only the features of its example.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numba import njit
@@ -22,7 +22,9 @@ CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 HELD_OUT = 0.1
 
 
-def solve(problem: Any, objective: Objective, rng: np.random.Generator, *, eta0: float = 0.0) -> Iterator[Iterate]:
+def solve(
+    problem: Any, objective: Objective, rng: np.random.Generator, *, eta0: Annotated[float, ">= 0"] = 0.0
+) -> Iterator[Iterate]:
     """Run SGD from w = 0.
 
     Args:

@@ -41,3 +41,8 @@ def solver(name: str) -> Callable:
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UserError(f"unknown algorithm {name!r}: {hint}choose from {', '.join(names)}")
     return importlib.import_module(f"algorithms.{name.replace('-', '_')}").solve
+
+
+def structures() -> dict[str, str]:
+    """Name -> description of every structure."""
+    return described("algorithms/structures", "build")

@@ -27,7 +27,11 @@ UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModD
 
 
 class Runs:
-    """The finished runs under a folder, by their specs; remembers which were asked for."""
+    """The finished runs under a folder, by their specs; remembers which were asked for.
+
+    A run counts only if its ``spec.json`` is the spec asked for: a key leaves defaults out, so that a run
+    made before a default was changed has the key of another spec.
+    """
 
     def __init__(self, root: Path = store.RUNS) -> None:
         self.root = Path(root)
@@ -39,7 +43,8 @@ class Runs:
         key = spec.key
         if key not in self._read:
             folder = self.root / key
-            self._read[key] = store.read(folder) if store.finished(folder) else None
+            run = store.read(folder) if store.finished(folder) else None
+            self._read[key] = run if run is not None and run.spec == spec.as_dict() else None
         self.asked[key] = self._read[key]
         return self._read[key]
 

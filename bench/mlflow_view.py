@@ -19,9 +19,9 @@ ONCE = ("train_error", "train_f1", "setup_seconds", "calibration_passes")  # in 
 ARTIFACT = "get-artifact?path={path}&run_uuid={run_id}"  # MLflow's address of an artifact
 
 UNITS = """\
-Steps are thousandths of an effective pass: as many inference calls as there are training examples, line-search
-retries included. The saved view [Convergence](#/experiments/{experiment_id}/runs?compareRunsMode=CHART&\
-workflowType=machine_learning&viewStateShareKey=convergence) charts them against passes and seconds.
+[Convergence](#/experiments/{experiment_id}/runs?compareRunsMode=CHART&workflowType=machine_learning&\
+viewStateShareKey=convergence) charts all runs against passes and seconds. In other charts, steps are thousandths
+of an effective pass: as many inference calls as there are training examples, line-search retries included.
 
 - `primal`: the sum of the losses plus C/2 times the squared norm of the weights; `dual`: a lower bound on its
   minimum; `gap`: their difference, which certifies how far `primal` can be from optimal; `relative_gap`: `gap`

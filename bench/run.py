@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from algorithms import parallel
 from algorithms.inference import predictions
@@ -70,6 +71,11 @@ class _Grid:
 
 def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row: None) -> Result:
     """Run a spec on its problem; ``report`` is called with each checkpoint's row."""
+    with threadpool_limits(1):  # a run has the threads of its spec, and they are for the kernels
+        return _run(spec, problem, report)
+
+
+def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     started = time.time()
     parallel.set_threads(spec.threads)
     warm_up(spec, problem)

@@ -15,14 +15,12 @@ import numpy as np
 from bench.draw import Figure, Runs
 from bench.figures import measures, style
 from bench.spec import Spec
-from bench.store import Run
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawn
 
-COLUMNS = 3
 LEVELS = (1e-2, 1e-4, 1e-6)
 SMALLEST = 1e-9  # relative suboptimality that is drawn: below it is rounding
 
@@ -83,8 +81,8 @@ EXPLAINED = {
 }
 PROFILE = (
     "For each tolerance, the fraction of problems (data, loss, C) that an algorithm solves within so many times "
-    "the seconds of the fastest on that problem. Solved: the primal stays within the tolerance of the optimum, "
-    "the least primal value of the grid's runs on that problem, which no run certifies for SGD-like methods."
+    "the wall seconds of the fastest on that problem. Solved: its own relative gap, (primal - dual) / primal, "
+    "stays within the tolerance."
 )
 
 
@@ -116,7 +114,7 @@ def _name(spec: Spec, others: list[Spec]) -> str:
 
 def _panels(specs: list[Spec], x: str, y: Callable, y_label: str, log: bool, runs: Runs) -> "Drawn":
     groups = problems(specs)
-    columns = min(COLUMNS, len(groups))
+    columns = min(2 if len(groups) in (2, 4) else 3, len(groups))
     rows = -(-len(groups) // columns)
     figure, panels = style.panels(rows, columns, height=3.0, width=3.9)
     looks = _looks(labels(specs))
@@ -179,14 +177,24 @@ def _profile(specs: list[Spec], runs: Runs) -> "Drawn":
         for name, values in ratios.items():
             xs = np.sort([r for r in values if np.isfinite(r)])
             shares = np.arange(1, len(xs) + 1) / len(groups)
-            xs, shares = np.concatenate([[1], xs, [right]]), np.concatenate([[0], shares, [*shares[-1:], 0][:1]])
+            xs = np.concatenate([[1], xs, [right]])
+            shares = np.concatenate([[0], shares, [len(shares) / len(groups)]])
             (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", **looks[name])
-        axes.set_xscale("log")
-        axes.set_xlim(1, right)
+        _log_ratios(axes, right)
         axes.set_ylim(-0.03, 1.05)
         axes.set(title=f"to {level:g}", xlabel="seconds / fastest", ylabel="fraction of problems")
     figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(4, len(entries)))
     return figure
+
+
+def _log_ratios(axes: "Axes", right: float) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axes.set_xscale("log")
+    axes.set_xlim(1, right)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 100 else (1,)))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def profile_seconds(
@@ -195,19 +203,12 @@ def profile_seconds(
     """For each problem, the seconds in which each algorithm solves it, the mean over seeds; maybe infinite."""
     found = []
     for _, members in groups:
-        present = [(names[spec], run) for spec in members if (run := runs[spec]) is not None]
-        best = measures.optimum([run for _, run in present]).primal
         by_name: dict[str, list[float]] = {}
-        for name, run in present:
-            by_name.setdefault(name, []).append(seconds_to(run, best, level))
+        for spec in members:
+            if (run := runs[spec]) is not None:
+                by_name.setdefault(names[spec], []).append(measures.seconds_to_gap(run.curve, level))
         found.append({name: float(np.mean(values)) for name, values in by_name.items()})
     return found
-
-
-def seconds_to(run: Run, best: float, level: float) -> float:
-    """Wall seconds after which the primal stays within ``level``, relative, of the optimum; maybe infinite."""
-    within = (run.curve["primal"] - best).to_numpy() <= level * abs(best)
-    return measures.settled(run.curve["wall_seconds"].to_numpy(), within)
 
 
 def _ratios(seconds: list[dict[str, float]], name: str) -> list[float]:

@@ -92,7 +92,7 @@ def fig10(task: Task, runs: Runs) -> "Figure":
     figure, panels = style.panels(2, 2)
     for axes, C in zip(panels.flat, CS, strict=True):
         _curve(axes, task, runs, "eg", C, "primal", label="EG")
-        _curve(axes, task, runs, "sgd", C, "primal", label=f"SGD, {_rate(task, runs, C)}")
+        _curve(axes, task, runs, "sgd", C, "primal", label=f"SGD, {_rate(task, runs, C)} selected")
         others = runs.present(task.specs("sgd", C))
         if C == 1:
             colour = style.shade("sgd", 2, 3)

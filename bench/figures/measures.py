@@ -69,6 +69,11 @@ def passes_to_gap(curve: "pd.DataFrame", level: float) -> float:
     return settled(curve["passes"].to_numpy(), curve["relative_gap"].to_numpy() <= level)
 
 
+def seconds_to_gap(curve: "pd.DataFrame", level: float) -> float:
+    """Wall seconds after which the gap stays within ``level`` of the primal; infinity if it does not."""
+    return settled(curve["wall_seconds"].to_numpy(), curve["relative_gap"].to_numpy() <= level)
+
+
 def overtakes(curve: "pd.DataFrame", other: "pd.DataFrame") -> float:
     """Passes from which on the primal of ``curve`` stays below that of ``other`` (or level); maybe infinity."""
     passes = np.union1d(curve["passes"], other["passes"])

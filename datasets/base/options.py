@@ -4,7 +4,7 @@ import difflib
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from datasets.base.errors import UserError
 
@@ -51,7 +51,15 @@ def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict
 
 
 def _typed(value: Any, wanted: Any, what: str) -> Any:
+    """``wanted`` may be ``Annotated[float, "> 0"]`` or ``Annotated[int, ">= 1"]``, a bound on the number."""
     text = str(value)
+    if get_origin(wanted) is Annotated:
+        wanted, bound = get_args(wanted)
+        number = _typed(value, wanted, what)
+        sign, _, least = bound.partition(" ")
+        if number < float(least) or (sign == ">" and number == float(least)):
+            raise UserError(f"{what} must be {'above' if sign == '>' else 'at least'} {least}, not {text!r}")
+        return number
     if get_origin(wanted) is Literal:
         if text not in get_args(wanted):
             raise UserError(f"{what} must be one of {', '.join(get_args(wanted))}, not {text!r}")

@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(config, items):
 def pytest_report_collectionfinish(config):
     """Say so."""
     if count := config.stash.get(LEFT_OUT, 0):
-        return f"left out for want of {conll2000.CORPUS.name} in the cache and STRUCTBENCH_MIRROR: {count} of the tests"
+        return f"{conll2000.CORPUS.name} is in neither cache nor STRUCTBENCH_MIRROR: tests of it left out, {count}"
     return []
 
 

@@ -54,6 +54,11 @@ def test_escaped_names_are_the_names_that_they_stand_for(written):
     np.testing.assert_array_equal(matrix(problem.test), [[1], [0]])
 
 
+def test_two_spellings_of_a_backslash_are_one_name(written):
+    problem = build(written("A\ta\\\\b:2\nB\ta\\b:3\n"))
+    np.testing.assert_array_equal(matrix(problem.train), [[2], [3]])
+
+
 def test_unseen_attributes_are_dropped_and_unseen_labels_are_minus_one(written):
     problem = build(written(TEXT), written("O\tnew\tx\nNEW\ty\n", "test"))
     assert problem.test.y.tolist() == [2, -1]

@@ -1,0 +1,145 @@
+"""``python -m bench``: the one command-line door."""
+
+import argparse
+import os
+import signal
+import sys
+
+from datasets.base.errors import UserError
+
+EXAMPLES = {
+    "run": """examples:
+  python -m bench run --data mnist --loss log --C 10 --algorithm eg --passes 20
+  python -m bench run --data crfsuite:train.txt --test test.txt --loss log --C 2 --algorithm lbfgs --out runs/mine
+  python -m bench run --data ocr --loss hinge --C 10 --algorithm eg --set mode=batch --set eta=1 --seconds 60""",
+    "data": """examples:
+  python -m bench data list
+  python -m bench data show conll2000
+  python -m bench data fetch mnist""",
+    "list": """examples:
+  python -m bench list
+  python -m bench list algorithms""",
+    "show": """examples:
+  python -m bench show results/runs/mnist__log__C=10__eg
+  python -m bench show mnist__log__C=10__eg""",
+    "figures": """examples:
+  python -m bench figures
+  python -m bench figures --only eg2008 --config config/paper.yaml""",
+    "claims": """examples:
+  python -m bench claims
+  python -m bench claims --config config/paper.yaml""",
+    "track": """examples:
+  python -m bench track
+  MLFLOW_TRACKING_URI=http://127.0.0.1:5000 python -m bench track""",
+    "report": """examples:
+  python -m bench report""",
+    "compare": """examples:
+  python -m bench compare
+  python -m bench compare agreement tracking""",
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all verbs."""
+    top = argparse.ArgumentParser(
+        prog="python -m bench",
+        description="Compare the algorithms that learn structured predictors. `snakemake --cores N` runs a whole "
+        "config; these verbs do one thing each.",
+        epilog="python -m bench VERB --help shows examples.",
+    )
+    verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    def verb(name: str, about: str) -> argparse.ArgumentParser:
+        return verbs.add_parser(
+            name,
+            help=about,
+            description=about[0].upper() + about[1:] + ".",
+            epilog=EXAMPLES.get(name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    run = verb(
+        "run", "run one algorithm on one data set, and print a JSON object with the outcome as the last line"
+    )
+    run.add_argument("--data", required=True, metavar="NAME|svmlight:PATH|crfsuite:PATH", help="see `data list`")
+    run.add_argument("--test", metavar="PATH", help="test file, for svmlight and crfsuite data")
+    run.add_argument("--loss", required=True, help="log or hinge")
+    run.add_argument("--C", required=True, type=float, help="strength of the penalty C ||w||^2 / 2, above 0")
+    run.add_argument("--algorithm", required=True, metavar="NAME", help="see `list algorithms`")
+    run.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the algorithm"
+    )
+    run.add_argument(
+        "--passes", type=float, default=100.0, help="stop after so many effective passes (default: 100)"
+    )
+    run.add_argument("--gap", type=float, default=1e-6, help="stop at this relative duality gap (default: 1e-6)")
+    run.add_argument("--seconds", type=float, help="stop after so many seconds of the algorithm's own")
+    run.add_argument("--penalty", default="l2", help="l2 (default)")
+    run.add_argument("--seed", type=int, default=0, help="of everything random (default: 0)")
+    run.add_argument("--threads", type=int, default=1, help="for the loops over all examples (default: 1)")
+    run.add_argument("--out", metavar="DIR", help="the run's folder (default: results/runs/ and its name)")
+    run.add_argument("--again", action="store_true", help="make it anew, even if DIR holds a finished run")
+
+    data = verb("data", "list, show or fetch data sets")
+    data.add_argument("action", choices=["list", "show", "fetch"])
+    data.add_argument("names", nargs="*", metavar="NAME")
+
+    listing = verb("list", "list algorithms, structures, data sets and figures")
+    listing.add_argument("kind", nargs="?", choices=["algorithms", "structures", "datasets", "figures"])
+
+    show = verb("show", "show a run's spec, curve and summary")
+    show.add_argument("run", metavar="RUN", help="its folder, or its name under results/runs")
+
+    for name, about in (
+        ("figures", "draw the figures of a config from finished runs"),
+        ("claims", "judge the claims of a config's papers on finished runs"),
+        ("track", "log finished runs and drawn figures to MLflow"),
+        ("report", "write results/report/index.html"),
+    ):
+        made = verb(name, about)
+        made.add_argument("--config", default="config/quick.yaml", help="YAML file (default: config/quick.yaml)")
+        if name in ("figures", "claims"):
+            made.add_argument("--only", metavar="PAPER", help="just this one")
+
+    compare = verb("compare", "measure ours and its peers side by side: agreement, time, memory")
+    compare.add_argument("parts", nargs="*", metavar="PART", help="which measurements (default: all)")
+
+    # the workflow's own jobs
+    problem = verbs.add_parser("problem", description="Build a problem (a job of the workflow).")
+    problem.add_argument("data")
+    problem.add_argument("--test")
+    batch = verbs.add_parser("batch", description="Make several runs (a job of the workflow).")
+    batch.add_argument("--out", required=True)
+    batch.add_argument("keys", nargs="+")
+    return top
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a verb; returns the exit code: 0, 2 for a user's mistake, 1 for what else went wrong, 130 for Ctrl-C."""
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    given = parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        from bench import verbs
+
+        return getattr(verbs, given.verb)(given)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        print(
+            f"error: the package {error.name} is not installed for {sys.executable}: "
+            "`make setup`, then use .venv/bin/python",
+            file=sys.stderr,
+        )
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted: finished runs are kept; the same command goes on from there", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

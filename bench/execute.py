@@ -1,0 +1,133 @@
+"""Run specs and keep what they give: a run that is finished and current is never made again."""
+
+import math
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from bench import code, problems, store
+from bench.spec import Spec
+from datasets.base.errors import UserError
+
+NEWS = 5.0  # seconds between two lines of progress within a run
+
+
+def run_one(
+    spec: Spec, folder: Path, again: bool = False, say: Callable[[str], None] = lambda line: None
+) -> store.Run:
+    """The finished run of a spec in ``folder``: read if it is there and current, else made.
+
+    Raises:
+        UserError: the folder holds another run, or see ``problems.obtain`` and ``store.write``.
+    """
+    problem, data_sha256 = problems.obtain(spec.data, spec.test)
+    code_sha256 = code.sha256(code.files_of_run(spec))
+    if not again and store.finished(folder):
+        found = store.read(folder)
+        if found.key != spec.key:
+            raise UserError(
+                f"{folder} holds another run, {found.key}: choose another --out, or --again to replace it"
+            )
+        if is_current(found, code_sha256, data_sha256):
+            say("finished before, with this code and these data: nothing to do (--again makes it anew)")
+            return found
+    from bench.run import run
+
+    result = run(spec, problem, _Progress(spec, say))
+    provenance = _provenance(spec) | {"data_sha256": data_sha256, "code_sha256": code_sha256}
+    store.write(
+        folder, spec.as_dict(), _frame(result.rows), result.summary | {"provenance": provenance}, result.weights
+    )
+    return store.read(folder)
+
+
+def is_current(run: store.Run, code_sha256: str, data_sha256: str) -> bool:
+    """Whether the run was made with this code and these data."""
+    made = run.summary["provenance"]
+    return (made["code_sha256"], made["data_sha256"]) == (code_sha256, data_sha256)
+
+
+def run_all(specs: Iterable[Spec], root: Path, done: Callable[[Spec, store.Run | None, str], None]) -> int:
+    """Make the runs that are missing, each under its key in ``root``; returns how many failed.
+
+    A run that fails does not keep the others from being made; ``done`` is told of each, with the finished run
+    or None, and what went wrong.
+    """
+    failed = 0
+    for spec in specs:
+        try:
+            done(spec, run_one(spec, root / spec.key), "")
+        except (UserError, ArithmeticError, MemoryError, ValueError) as error:
+            failed += 1
+            done(spec, None, f"{type(error).__name__ if not isinstance(error, UserError) else 'error'}: {error}")
+    return failed
+
+
+def _frame(rows: list[dict[str, float]]):
+    import pandas as pd
+
+    return pd.DataFrame(rows, dtype=float)
+
+
+class _Progress:
+    """Says now and then how far a run is and how long it may take."""
+
+    def __init__(self, spec: Spec, say: Callable[[str], None]) -> None:
+        self.spec, self.say = spec, say
+        self.started = self.said = time.monotonic()
+
+    def __call__(self, row: dict[str, float]) -> None:
+        now = time.monotonic()
+        if not row["passes"]:  # kernels are compiled, the run begins
+            self.started = now
+        if now - self.said < NEWS or not row["passes"]:
+            return
+        self.said = now
+        left = (now - self.started) * (self.spec.passes / row["passes"] - 1)
+        if self.spec.seconds is not None:
+            left = min(left, self.spec.seconds - row["wall_seconds"])
+        gap = "" if math.isnan(row["relative_gap"]) else f", relative gap {row['relative_gap']:.1e}"
+        self.say(f"pass {row['passes']:.1f} of {self.spec.passes:g}{gap}, at most {duration(left)} left")
+
+
+def duration(seconds: float) -> str:
+    """About so long, in words."""
+    if seconds < 90:
+        return f"{max(seconds, 0):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _provenance(spec: Spec) -> dict[str, Any]:
+    return {
+        "git_commit": _commit(),
+        "host": platform.node(),
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+        "threads": spec.threads,
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numba", "numpy", "scipy")},
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _commit() -> str:
+    """The commit of the checkout, with a + where it has changes; ``unknown`` outside of one."""
+    command = ["git", "-C", str(code.ROOT), "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())

@@ -1,0 +1,117 @@
+"""The plan of a workflow: runs in batches, how long they may take, and how far they are.
+
+Short runs go in batches, since a process costs a second to start: all runs of one data set with one
+algorithm, cut into pieces so that every core gets some.
+"""
+
+import json
+import os
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from bench import store
+from bench.execute import duration
+from bench.spec import Spec
+
+PLAN = Path("results/batches/.plan.json")
+BATCH_RUNS = 8
+NOMINAL = 0.4  # seconds a pass, where no run of the data set is known
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Runs that one job makes, in this order."""
+
+    id: str
+    specs: tuple[Spec, ...]
+
+
+def batches(specs: list[Spec]) -> dict[str, Batch]:
+    """Id -> batch; the id names data set and algorithm, and changes with the runs in it."""
+    groups: dict[tuple[str, str | None, str, int], list[Spec]] = defaultdict(list)
+    for spec in specs:
+        groups[spec.data, spec.test, spec.algorithm, spec.threads].append(spec)
+    made = {}
+    for (data, _, algorithm, _), members in groups.items():
+        for first in range(0, len(members), BATCH_RUNS):
+            chosen = tuple(members[first : first + BATCH_RUNS])
+            digest = sha256("\n".join(spec.key for spec in chosen).encode()).hexdigest()[:8]
+            name = f"{data.partition(':')[0]}-{algorithm}-{digest}"
+            made[name] = Batch(name, chosen)
+    return made
+
+
+class Costs:
+    """Estimates of the seconds that runs take, from those finished before."""
+
+    def __init__(self, root: Path = store.RUNS) -> None:
+        self.root = root
+
+    @cached_property
+    def _rates(self) -> dict[tuple[str, ...], float]:
+        """(data, algorithm) and (data,) -> seconds a pass."""
+        seconds: dict[tuple[str, ...], float] = defaultdict(float)
+        passes: dict[tuple[str, ...], float] = defaultdict(float)
+        for run in store.all_runs(self.root):
+            for key in ((run.spec["data"], run.spec["algorithm"]), (run.spec["data"],)):
+                seconds[key] += run.summary["total_seconds"]
+                passes[key] += run.summary["passes"] or 0
+        return {key: seconds[key] / passes[key] for key in seconds if passes[key]}
+
+    def seconds(self, spec: Spec) -> float:
+        """About how long a run takes, evaluation included."""
+        rates = self._rates
+        rate = rates.get((spec.data, spec.algorithm)) or rates.get((spec.data,)) or NOMINAL
+        limit = float("inf") if spec.seconds is None else spec.seconds
+        return min(rate * spec.passes, limit) + 1
+
+
+def begin(batches: list[Batch], cores: int, costs: Costs | None = None) -> str:
+    """Note what a workflow is about to run; returns a sentence for its user."""
+    costs = costs or Costs()
+    estimates = {spec.key: round(costs.seconds(spec), 2) for batch in batches for spec in batch.specs}
+    PLAN.parent.mkdir(parents=True, exist_ok=True)
+    content = {"cores": cores, "started": time.time(), "estimates": estimates}
+    partial = PLAN.with_name(f"{PLAN.name}.partial")
+    partial.write_text(json.dumps(content))
+    _done_file().unlink(missing_ok=True)
+    os.replace(partial, PLAN)
+    total = sum(estimates.values()) / max(1, min(cores, len(batches)))
+    return f"{len(estimates)} runs in {len(batches)} batches on {cores} cores: about {duration(total)}"
+
+
+def _done_file() -> Path:
+    return PLAN.with_name(".done")
+
+
+def finished(key: str) -> str:
+    """Note that a run is over; returns ``[12/48 runs, about 3 min left]``, empty outside of a workflow."""
+    try:
+        plan = json.loads(PLAN.read_text())
+        with _done_file().open("a") as file:  # short appended lines do not mix
+            file.write(f"{key}\n")
+        done = set(_done_file().read_text().split("\n")) & set(plan["estimates"])
+    except OSError:
+        return ""
+    estimates = plan["estimates"]
+    if key not in estimates:
+        return ""
+    past = sum(estimates[key] for key in done)
+    left = sum(estimates.values()) - past
+    elapsed = time.time() - plan["started"]
+    # the estimates' ratios, scaled to the time that the finished ones took
+    remaining = left * elapsed / past if past else left / plan["cores"]
+    return f"[{len(done)}/{len(estimates)} runs, about {duration(remaining)} left]"
+
+
+def write_manifest(batch_file: Path, runs: list[store.Run]) -> None:
+    """What a batch made: key and status of its runs; its presence means that all of them are finished."""
+    content = {run.key: run.summary["status"] for run in runs}
+    batch_file.parent.mkdir(parents=True, exist_ok=True)
+    partial = batch_file.with_name(f".{batch_file.name}.partial")
+    partial.write_text(json.dumps(content, indent=1) + "\n")
+    os.replace(partial, batch_file)

@@ -1,0 +1,78 @@
+"""The store of built problems: each is built once, and memory-mapped by all runs that use it."""
+
+import fcntl
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import datasets
+from bench import code
+from datasets.base.errors import UserError
+
+if TYPE_CHECKING:
+    from datasets.base.problem import Problem
+
+PROBLEMS = Path("results/problems")
+
+
+def folder(data: str, test: str | None = None) -> Path:
+    """Where the problem of a data set, and a test file, is kept."""
+    name = quote(datasets.canonical(data) + (f" test={test}" if test else ""), safe=":=, ")
+    if len(name) > 200:
+        name = f"{name[:150]}...{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return PROBLEMS / name
+
+
+def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
+    """The problem and its fingerprint; it is built first if it is not there, or its code or files changed.
+
+    Raises:
+        UserError: see ``datasets.build`` and ``datasets.base.problem.save``.
+    """
+    from datasets.base import problem as stored
+
+    place = folder(data, test)
+    made_from = _made_from(data, test)
+    with _building(place):
+        note = place.with_name(f"{place.name}.json")
+        if not _is(note, made_from) or not (place / "problem.json").is_file():
+            stored.save(datasets.build(data, test), place)
+            note.write_text(json.dumps(made_from, indent=1) + "\n", encoding="utf-8")
+    return stored.load(place), stored.stored_fingerprint(place)
+
+
+def _made_from(data: str, test: str | None) -> dict[str, str]:
+    """What decides the problem: the code, and the user's files; published ones have pinned checksums."""
+    made = {"code": code.sha256(code.files_of_data(data))}
+    for path in (datasets.parse(data).path, test):
+        if path is not None:
+            try:
+                with Path(path).open("rb") as file:
+                    made[path] = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError as error:
+                raise UserError(f"cannot read {path}: {error.strerror}") from error
+    return made
+
+
+def _is(note: Path, made_from: dict[str, str]) -> bool:
+    try:
+        return json.loads(note.read_text(encoding="utf-8")) == made_from
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def _building(place: Path) -> Iterator[None]:
+    """Keep other processes from building the same problem meanwhile."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        lock = place.with_name(f".{place.name}.lock").open("w")
+    except OSError as error:
+        raise UserError(f"cannot write {place.parent}: {error.strerror}") from error
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

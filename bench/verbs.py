@@ -1,0 +1,231 @@
+"""The verbs of ``python -m bench``; each takes the parsed arguments and returns the exit code."""
+
+import argparse
+import json
+import math
+import sys
+from pathlib import Path
+
+import datasets
+from bench import catalogue, execute, plan, problems, store
+from bench.spec import Spec, make
+from bench.spec import parse as parse_key
+from datasets.base import fetch
+from datasets.base.errors import UserError
+from datasets.base.options import defaults, split_options
+
+OUTCOME = (
+    "status", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
+    "test_error", "train_f1", "test_f1", "num_features", "num_examples", "message",
+)  # fmt: skip
+
+
+def say(line: str) -> None:
+    """Tell the user something that is not the result."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def run(given: argparse.Namespace) -> int:
+    spec = make(
+        given.data, given.loss, given.C, given.algorithm, split_options(",".join(given.set)), test=given.test,
+        penalty=given.penalty, passes=given.passes, gap=given.gap, seconds=given.seconds, seed=given.seed,
+        threads=given.threads,
+    )  # fmt: skip
+    folder = Path(given.out) if given.out else store.RUNS / spec.key
+    made = execute.run_one(spec, folder, given.again, say)
+    say(f"{made.summary['status']}: {made.summary['message']}; see `python -m bench show {folder}`")
+    outcome = {name: made.summary[name] for name in OUTCOME}
+    print(json.dumps(outcome | {"run": made.key, "folder": str(folder)}))
+    return 0
+
+
+def problem(given: argparse.Namespace) -> int:
+    problems.obtain(given.data, given.test)
+    return 0
+
+
+def batch(given: argparse.Namespace) -> int:
+    def done(spec: Spec, made: store.Run | None, error: str) -> None:
+        if made is None:
+            say(f"FAILED {spec.key}: {error}\n  by itself: {spec.command()}")
+            return
+        left = plan.finished(spec.key)
+        error_rate = made.summary["test_error"]
+        quality = "" if error_rate is None else f", test error {100 * error_rate:.2f}%"
+        say(f"{left} {spec.key}: {made.summary['status']}, {made.summary['passes']:.3g} passes{quality}")
+
+    specs = [parse_key(key) for key in given.keys]
+    failed = execute.run_all(specs, store.RUNS, done)
+    if failed:
+        say(
+            f"{failed} of {len(specs)} runs failed; the others are kept: the next `snakemake` makes the failed only"
+        )
+        return 1
+    plan.write_manifest(Path(given.out), [store.read(store.RUNS / spec.key) for spec in specs])
+    return 0
+
+
+def data(given: argparse.Namespace) -> int:
+    if given.action == "list":
+        return _table(("data set", "what it is"), {name: datasets.describe(name) for name in datasets.names()})
+    if not given.names:
+        raise UserError(f"data {given.action}: name a data set: {', '.join(datasets.names())}")
+    for name in given.names:
+        module = datasets.module(datasets.parse(name).name if ":" in name else name)
+        if given.action == "fetch":
+            for file in module.SOURCES:
+                say(f"{fetch.fetch(file)}: {fetch.size(file):,} bytes, SHA-256 {file.sha256}")
+            say(f"licence of {name}: {module.LICENCE}")
+        else:
+            _show_data(name, module)
+    return 0
+
+
+def _show_data(name: str, module) -> None:
+    print(f"{name}: {(module.__doc__ or '').strip()}\n")
+    print(f"licence: {module.LICENCE}")
+    options = defaults(module.load)
+    print(f"options: {', '.join(f'{key}={value}' for key, value in options.items()) or 'none'}")
+    for file in module.SOURCES:
+        size = fetch.size(file)
+        there = (
+            f"{size:,} bytes in {fetch.cache_folder()}"
+            if size
+            else f"at most {file.max_bytes:,} bytes, not fetched"
+        )
+        print(f"\nfile {file.name}: {there}\n  SHA-256 {file.sha256}")
+        for source in file.sources:
+            print(f"  from {source}")
+
+
+def list(given: argparse.Namespace) -> int:
+    from bench.config import papers
+
+    kinds = {
+        "algorithms": lambda: {
+            name: _with_parameters(name, text) for name, text in catalogue.algorithms().items()
+        },
+        "structures": lambda: catalogue.structures(),
+        "datasets": lambda: {name: datasets.describe(name) for name in datasets.names()},
+        "figures": papers,
+    }
+    for kind, members in kinds.items():
+        if given.kind in (None, kind):
+            _table((kind, ""), members())
+    return 0
+
+
+def _with_parameters(name: str, text: str) -> str:
+    given = ", ".join(f"{key}={value}" for key, value in defaults(catalogue.solver(name)).items())
+    return f"{text}\n[dim]--set {given}[/dim]" if given else text
+
+
+def show(given: argparse.Namespace) -> int:
+    folder = Path(given.run)
+    found = store.read(
+        folder if store.finished(folder) or not store.finished(store.RUNS / given.run) else store.RUNS / given.run
+    )
+    _table(("spec", ""), {k: _text(v) for k, v in found.spec.items() if v is not None})
+    shown = {k: _text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
+    _table(("summary", ""), shown)
+    _table(("provenance", ""), {k: _text(v) for k, v in found.summary["provenance"].items()})
+    curve = found.curve
+    columns = [name for name in curve.columns if curve[name].notna().any()]
+    rows = [[_text(float(row[name])) for name in columns] for _, row in curve.iterrows()]
+    _print_table(columns, rows)
+    say(f"made by: {found.command}")
+    return 0
+
+
+def _config(given: argparse.Namespace):
+    from bench import config
+
+    return config.read(given.config)
+
+
+def figures(given: argparse.Namespace) -> int:
+    from bench import draw
+
+    wanted = _chosen(_config(given).figures, given.only)
+    for paper, members in wanted.items():
+        for sidecar in draw.draw(paper, members, draw.Runs()):
+            say(f"drew {sidecar.with_suffix('.png')}")
+    return 0
+
+
+def claims(given: argparse.Namespace) -> int:
+    from bench import claims, config, draw
+
+    checked = _config(given)
+    for paper in _chosen(checked.claims, given.only):
+        judged = claims.judge(config.paper_module(paper), checked.scale, draw.Runs())
+        claims.write(paper, checked.scale, judged)
+        rows = [[c["verdict"], c["id"].partition("/")[2], c["claim"], c["theirs"], c["ours"]] for c in judged]
+        _print_table(["verdict", "id", "claim", "theirs", "ours"], rows)
+    return 0
+
+
+def _chosen(named: dict, only: str | None) -> dict:
+    if only is None:
+        return named
+    if only not in named:
+        raise UserError(f"--only {only}: the config has {', '.join(named) or 'none'}")
+    return {only: named[only]}
+
+
+def track(given: argparse.Namespace) -> int:
+    from bench.draw import FIGURES
+    from bench.track import track
+
+    families: dict[str, list[str]] = {}
+    for family, specs in _config(given).families.items():
+        for spec in specs:
+            families.setdefault(spec.key, []).append(family)
+    counts = track(store.all_runs(), families=families, figures=FIGURES)
+    say("MLflow: " + ", ".join(f"{count} runs {what}" for what, count in counts.items()))
+    return 0
+
+
+def report(given: argparse.Namespace) -> int:
+    from bench import report
+
+    wanted = {spec.key for spec in _config(given).specs}
+    runs = [run for run in store.all_runs() if run.key in wanted]
+    say(f"wrote {report.write(runs=runs)}")
+    return 0
+
+
+def compare(given: argparse.Namespace) -> int:
+    from bench import compare
+
+    return compare.main(given.parts)
+
+
+def _text(value) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}" if math.isfinite(value) else "-"
+    if isinstance(value, dict):
+        return ", ".join(f"{k}={_text(v)}" for k, v in value.items())
+    return "-" if value is None else str(value)
+
+
+def _table(header: tuple[str, str], rows: dict[str, str]) -> int:
+    _print_table([*header], [[name, text] for name, text in rows.items()])
+    return 0
+
+
+def _print_table(header, rows) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in header:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=200)
+    console.print(table)
+    console.print()

@@ -1,0 +1,48 @@
+"""Finished runs with curves that are known in closed form, for the tests of figures and claims."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bench import store
+from bench.spec import Spec
+
+BEST = 100.0  # the optimum of every problem
+ERRORS = {1000.0: 0.1011, 100.0: 0.0809, 10.0: 0.0744, 1.0: 0.0740}  # of eg2008's Table 2
+PROVENANCE = {"data_sha256": "ab" * 32, "git_commit": "0123456", "cpu": "Some CPU"}
+
+
+def write(
+    root: Path,
+    spec: Spec,
+    *,
+    rate: float = 1.0,
+    gap0: float = 10.0,
+    floor: float = 1e-8,
+    error: float | None = None,
+    second_per_pass: float = 0.1,
+    status: str = "passes",
+    eta0: float = 0.01,
+    power: bool = False,
+) -> store.Run:
+    """A run whose gap is ``gap0 exp(-rate passes)``, or ``gap0 (1 + passes)^-rate``, and not below ``floor``.
+
+    The primal and the dual are half of the gap above and below BEST.
+    """
+    passes = np.concatenate([[0.0], np.geomspace(0.1, spec.passes, 40)])
+    decay = (1 + passes) ** -rate if power else np.exp(-rate * passes)
+    gap = BEST * np.maximum(gap0 * decay, floor)
+    haste = {"sgd": 6.0, "eg": 3.0, "lbfgs": 2.0}[spec.algorithm]
+    last = ERRORS.get(spec.C, 0.075) if error is None else error
+    curve = pd.DataFrame({"passes": passes, "visits": passes * 100, "wall_seconds": passes * second_per_pass})
+    curve["cpu_seconds"] = curve["wall_seconds"]
+    curve["primal"], curve["dual"], curve["gap"] = BEST + gap / 2, BEST - gap / 2, gap
+    curve["relative_gap"] = gap / curve["primal"]
+    curve["weight_norm"], curve["test_f1"] = 1.0, np.nan
+    curve["test_error"] = last + 0.5 * np.exp(-haste * passes)
+    summary = {"key": spec.key, "status": status, "num_examples": 100, "num_features": 784}
+    summary |= {"notes": {"eta0": eta0} if spec.algorithm == "sgd" else {}, "provenance": PROVENANCE}
+    folder = root / spec.key
+    store.write(folder, spec.as_dict(), curve, summary, np.zeros(2))
+    return store.read(folder)

@@ -1,0 +1,155 @@
+"""Figures and claims of eg2008: every figure draws, every rule tells a curve that obeys from one that does not."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.claims import judge
+from bench.draw import Runs, draw
+from bench.figures import eg2008, eg2008_rules, measures
+from tests.bench import synthetic_curves
+
+STEMS = ("fig04", "fig05", "fig06", "fig07", "fig09", "fig10", "fig11", "fig14")
+RATES = {"eg": 1.35, "sgd": 0.12, "lbfgs": 0.5}
+MNIST = eg2008.tasks("tiny")[0]
+
+
+def write_family(root: Path, **changes) -> Runs:
+    """Runs that obey every claim on MNIST; ``changes``: those of some runs by algorithm or algorithm_C."""
+    for spec in MNIST.family():
+        cyclic = dict(spec.params).get("order") == "cyclic"
+        options = {"rate": RATES[spec.algorithm] * {1000: 1.05, 100: 1.03, 10: 1.02}.get(spec.C, 1.0)}
+        options["gap0"] = {"eg": 40.0, "sgd": 0.4, "lbfgs": 40.0}[spec.algorithm]
+        options["second_per_pass"] = 0.11 if spec.algorithm == "eg" else 0.1
+        if spec.algorithm == "sgd":
+            options["eta0"] = dict(spec.params)["eta0"] or (0.001 if spec.C == 1000 else 0.01)
+            options["rate"] *= 1.5 if dict(spec.params)["eta0"] else 1.0
+        if cyclic:
+            options["rate"] = 0.5
+        for name in (spec.algorithm, f"{spec.algorithm}_{spec.C:g}", "cyclic" if cyclic else ""):
+            options |= changes.get(name, {})
+        synthetic_curves.write(root, spec, **options)
+    return Runs(root)
+
+
+def verdicts(runs: Runs) -> dict[str, str]:
+    return {
+        said["id"].removeprefix("eg2008/").removesuffix("-mnist"): said["verdict"]
+        for said in judge(eg2008, "tiny", runs)
+        if said["id"].endswith("-mnist")
+    }
+
+
+@pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
+def test_names_and_runs_of_a_scale(scale: str) -> None:
+    stems = {f"{stem}-{task}" for stem in STEMS for task in ("mnist", "ocr", "chunking")}
+    assert set(eg2008.figures(scale)) == stems
+    families = eg2008.families(scale)
+    assert list(families) == ["eg2008/mnist-log", "eg2008/ocr-log", "eg2008/chunking-log"]
+    keys = {spec.key for specs in families.values() for spec in specs}
+    assert len(keys) == sum(map(len, families.values())), "a run is listed twice"
+    claims = eg2008.claims(scale)
+    assert len({claim.id for claim in claims}) == len(claims)
+    for claim in claims:
+        assert {spec.key for spec in claim.runs} <= keys, claim.id
+        assert set(claim.figures) <= stems, claim.id
+
+
+def test_paper_scale_repeats_what_is_random() -> None:
+    mnist = eg2008.tasks("paper")[0]
+    assert [spec.seed for spec in mnist.specs("eg", 10.0)] == [0, 1, 2]
+    assert len(mnist.specs("lbfgs", 10.0)) == len(mnist.specs("eg", 1.0, order="cyclic")) == 1
+
+
+def test_every_figure_draws_from_its_familys_runs(tmp_path: Path) -> None:
+    runs = write_family(tmp_path / "runs")
+    family = {spec.key for spec in MNIST.family()}
+    figures = {stem: f for stem, f in eg2008.figures("tiny").items() if stem.endswith("-mnist")}
+    used = set()
+    for sidecar in draw("eg2008", figures, runs, tmp_path):
+        said = json.loads(sidecar.read_text())
+        assert said["missing"] == [], sidecar
+        assert set(said["runs"]) <= family
+        used |= set(said["runs"])
+    assert used == family, "a run is made that no figure shows"
+
+
+def test_figures_draw_with_half_of_the_runs(tmp_path: Path) -> None:
+    family = MNIST.family()
+    for spec in family[::2]:
+        synthetic_curves.write(tmp_path / "runs", spec)
+    figures = {stem: f for stem, f in eg2008.figures("tiny").items() if stem.endswith("-mnist")}
+    for sidecar in draw("eg2008", figures, Runs(tmp_path / "runs"), tmp_path):
+        assert json.loads(sidecar.read_text())["missing"], sidecar
+
+
+def test_all_claims_hold_on_curves_that_obey_them(tmp_path: Path) -> None:
+    found = verdicts(write_family(tmp_path))
+    assert len(found) == 16
+    assert {claim: verdict for claim, verdict in found.items() if verdict != "reproduced"} == {}
+
+
+def test_nothing_is_claimed_without_runs(tmp_path: Path) -> None:
+    assert set(verdicts(Runs(tmp_path)).values()) == {"inconclusive"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "changes", "verdict"),
+    [
+        ("linear-gap", {"eg_10": {"power": True, "rate": 3.0}}, "not reproduced"),
+        ("faster-larger-C", {"eg_1000": {"rate": 0.9}}, "not reproduced"),
+        ("random-order", {"cyclic": {"rate": 2.5}}, "not reproduced"),
+        ("error-C10-C1", {"eg_1": {"error": 0.090}}, "not reproduced"),
+        ("error-C10-C1", {"eg_1": {"rate": 0.8}}, "inconclusive"),
+        ("error-C10-C1", {"eg_100": {"error": 0.0750}}, "inconclusive"),
+        ("table2-errors", {"eg_1000": {"error": 0.090}}, "not reproduced"),
+        ("table2-passes", {"eg_1000": {"gap0": 1.0}}, "not reproduced"),
+        ("overtakes-sgd", {"eg_100": {"rate": 0.5}}, "not reproduced"),
+        ("overtakes-sgd-C1", {"eg_1": {"rate": 0.5}}, "not reproduced"),
+        ("sgd-lead-in-error", {"eg_10": {"error": 0.090}}, "not reproduced"),
+        ("sgd-lead-in-error", {"eg_10": {"error": 0.0770}}, "inconclusive"),
+        ("eta0-selected", {"sgd_10": {"eta0": 0.1}}, "not reproduced"),
+        ("eta0-post-hoc", {"sgd_1": {"rate": 0.1, "eta0": 0.1}}, "inconclusive"),
+        ("beats-lbfgs", {"lbfgs_10": {"rate": 4.0}}, "not reproduced"),
+        ("beats-lbfgs", {"eg_1": {"rate": 0.1}, "lbfgs_1": {"rate": 0.1}}, "inconclusive"),
+        ("lbfgs-error", {"lbfgs_1": {"error": 0.060}}, "not reproduced"),
+        ("lbfgs-error", {"lbfgs_1": {"error": 0.0710}}, "inconclusive"),
+        ("cost-sgd", {"eg_10": {"second_per_pass": 0.2}}, "not reproduced"),
+        ("cost-lbfgs", {"eg_10": {"second_per_pass": 0.14}}, "inconclusive"),
+        ("sgd-slow-objective", {"sgd_10": {"rate": 2.0}}, "not reproduced"),
+        ("sgd-slow-objective", {"sgd_10": {"status": "diverged"}}, "inconclusive"),
+    ],
+)
+def test_each_rule_notices_a_curve_that_breaks_it(tmp_path: Path, claim: str, changes: dict, verdict: str) -> None:
+    assert verdicts(write_family(tmp_path, **changes))[claim] == verdict
+
+
+def test_the_rules_are_listed_for_every_claim(tmp_path: Path) -> None:
+    for claim in verdicts(Runs(tmp_path)):
+        assert f"\n{claim} " in eg2008_rules.__doc__, claim
+
+
+def test_twins_say_whose_numbers_they_are() -> None:
+    for claim in eg2008.claims("quick"):
+        if not claim.id.endswith("-mnist"):
+            assert "(twin: " in claim.claim
+            assert claim.theirs == "" or claim.theirs.startswith("on MNIST: ")
+
+
+def test_settled_is_the_first_place_after_the_last_bad_one() -> None:
+    positions = np.array([1.0, 2.0, 3.0, 4.0])
+    assert measures.settled(positions, np.array([True, False, True, True])) == 3
+    assert measures.settled(positions, np.ones(4, bool)) == 1
+    assert measures.settled(positions, np.array([True, True, True, False])) == np.inf
+
+
+def test_fit_tells_an_exponential_from_a_power_law(tmp_path: Path) -> None:
+    spec = MNIST.specs("eg", 10.0)[0]
+    straight = measures.log_gap_fit(synthetic_curves.write(tmp_path, spec, rate=1.0).curve)
+    assert straight.slope == pytest.approx(-1 / np.log(10))
+    assert straight.r2 == pytest.approx(1.0)
+    assert straight.r2 > straight.r2_power
+    bent = measures.log_gap_fit(synthetic_curves.write(tmp_path, spec, rate=2.0, power=True).curve)
+    assert bent.r2 < bent.r2_power
