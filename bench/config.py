@@ -25,12 +25,12 @@ SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
 @dataclass(frozen=True)
 class Config:
-    """A checked config; make it with ``read`` or ``of``."""
+    """A checked config; make it with ``read`` or ``of``. ``text`` is the config as JSON, for ``read``."""
 
     scale: str
     papers: tuple[str, ...]
     grids: tuple[tuple[str, tuple[Spec, ...]], ...]
-    mirror: str | None
+    text: str
 
     @cached_property
     def families(self) -> dict[str, list[Spec]]:
@@ -113,7 +113,8 @@ def of(given: Any) -> Config:
         if not Path(mirror).is_dir():
             raise UserError(f"config: mirror {mirror!r} is not a folder")
         os.environ["STRUCTBENCH_MIRROR"] = mirror
-    return Config(given["scale"], tuple(given["figures"]), grids, mirror)
+    text = json.dumps({name: value for name, value in given.items() if name != "mirror"})
+    return Config(given["scale"], tuple(given["figures"]), grids, text)
 
 
 def _validate(given: Any) -> None:

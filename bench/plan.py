@@ -7,13 +7,13 @@ algorithm, cut into pieces so that every core gets some.
 import json
 import os
 import time
-from collections import defaultdict
-from dataclasses import dataclass
+from collections import Counter, defaultdict
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
 from bench import store
+from bench.config import Config
 from bench.execute import duration
 from bench.spec import Spec
 
@@ -22,16 +22,8 @@ BATCH_RUNS = 8
 NOMINAL = 0.4  # seconds a pass, where no run of the data set is known
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Runs that one job makes, in this order."""
-
-    id: str
-    specs: tuple[Spec, ...]
-
-
-def batches(specs: list[Spec]) -> dict[str, Batch]:
-    """Id -> batch; the id names data set and algorithm, and changes with the runs in it."""
+def batches(specs: list[Spec]) -> dict[str, tuple[Spec, ...]]:
+    """Id -> runs that one job makes; the id names data set and algorithm, and changes with the runs."""
     groups: dict[tuple[str, str | None, str, int], list[Spec]] = defaultdict(list)
     for spec in specs:
         groups[spec.data, spec.test, spec.algorithm, spec.threads].append(spec)
@@ -40,8 +32,7 @@ def batches(specs: list[Spec]) -> dict[str, Batch]:
         for first in range(0, len(members), BATCH_RUNS):
             chosen = tuple(members[first : first + BATCH_RUNS])
             digest = sha256("\n".join(spec.key for spec in chosen).encode()).hexdigest()[:8]
-            name = f"{data.partition(':')[0]}-{algorithm}-{digest}"
-            made[name] = Batch(name, chosen)
+            made[f"{data.partition(':')[0]}-{algorithm}-{digest}"] = chosen
     return made
 
 
@@ -70,18 +61,40 @@ class Costs:
         return min(rate * spec.passes, limit) + 1
 
 
-def begin(batches: list[Batch], cores: int, costs: Costs | None = None) -> str:
+def begin(batches: dict[str, tuple[Spec, ...]], cores: int) -> str:
     """Note what a workflow is about to run; returns a sentence for its user."""
-    costs = costs or Costs()
-    estimates = {spec.key: round(costs.seconds(spec), 2) for batch in batches for spec in batch.specs}
+    due = {name: specs for name, specs in batches.items() if not (PLAN.parent / f"{name}.json").exists()}
+    costs = Costs()
+    estimates = {spec.key: round(costs.seconds(spec), 2) for specs in due.values() for spec in specs}
     PLAN.parent.mkdir(parents=True, exist_ok=True)
-    content = {"cores": cores, "started": time.time(), "estimates": estimates}
     partial = PLAN.with_name(f"{PLAN.name}.partial")
-    partial.write_text(json.dumps(content))
+    partial.write_text(json.dumps({"cores": cores, "started": time.time(), "estimates": estimates}))
     _done_file().unlink(missing_ok=True)
     os.replace(partial, PLAN)
-    total = sum(estimates.values()) / max(1, min(cores, len(batches)))
-    return f"{len(estimates)} runs in {len(batches)} batches on {cores} cores: about {duration(total)}"
+    if not due:
+        return f"All {sum(map(len, batches.values()))} runs are there."
+    total = sum(estimates.values()) / max(1, min(cores, len(due)))
+    return f"{len(estimates)} runs in {len(due)} batches on {cores} cores: about {duration(total)}"
+
+
+def where(config: Config) -> str:
+    """Where a finished workflow's results are."""
+    drawn = sum(map(len, config.figures.values()))
+    verdicts = Counter(
+        claim["verdict"]
+        for paper in config.papers
+        for claim in json.loads(Path("results/claims", f"{paper}.json").read_text())["claims"]
+    )
+    judged = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()) or "none"
+    database = os.environ.get("MLFLOW_TRACKING_URI") or "results/mlflow.db (browse it with: make ui)"
+    return "\n".join(
+        [
+            f"figures  results/figures/ ({drawn}, each as PNG, SVG and PDF)",
+            f"claims   results/claims/ ({judged})",
+            "report   results/report/index.html",
+            f"MLflow   {database}",
+        ]
+    )
 
 
 def _done_file() -> Path:

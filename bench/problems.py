@@ -27,6 +27,17 @@ def folder(data: str, test: str | None = None) -> Path:
     return PROBLEMS / name
 
 
+def note(data: str, test: str | None = None) -> Path:
+    """The file that says from what the problem was built; it is there when the problem is."""
+    place = folder(data, test)
+    return place.with_name(f"{place.name}.json")
+
+
+def user_files(data: str, test: str | None = None) -> list[str]:
+    """The user's own files that the problem is built from."""
+    return [path for path in (datasets.parse(data).path, test) if path is not None]
+
+
 def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
     """The problem and its fingerprint; it is built first if it is not there, or its code or files changed.
 
@@ -38,29 +49,27 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
     place = folder(data, test)
     made_from = _made_from(data, test)
     with _building(place):
-        note = place.with_name(f"{place.name}.json")
-        if not _is(note, made_from) or not (place / "problem.json").is_file():
+        if not _is(note(data, test), made_from) or not (place / "problem.json").is_file():
             stored.save(datasets.build(data, test), place)
-            note.write_text(json.dumps(made_from, indent=1) + "\n", encoding="utf-8")
+            note(data, test).write_text(json.dumps(made_from, indent=1) + "\n", encoding="utf-8")
     return stored.load(place), stored.stored_fingerprint(place)
 
 
 def _made_from(data: str, test: str | None) -> dict[str, str]:
     """What decides the problem: the code, and the user's files; published ones have pinned checksums."""
     made = {"code": code.sha256(code.files_of_data(data))}
-    for path in (datasets.parse(data).path, test):
-        if path is not None:
-            try:
-                with Path(path).open("rb") as file:
-                    made[path] = hashlib.file_digest(file, "sha256").hexdigest()
-            except OSError as error:
-                raise UserError(f"cannot read {path}: {error.strerror}") from error
+    for path in user_files(data, test):
+        try:
+            with Path(path).open("rb") as file:
+                made[path] = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise UserError(f"cannot read {path}: {error.strerror}") from error
     return made
 
 
-def _is(note: Path, made_from: dict[str, str]) -> bool:
+def _is(file: Path, made_from: dict[str, str]) -> bool:
     try:
-        return json.loads(note.read_text(encoding="utf-8")) == made_from
+        return json.loads(file.read_text(encoding="utf-8")) == made_from
     except (OSError, ValueError):
         return False
 

@@ -57,9 +57,7 @@ def batch(given: argparse.Namespace) -> int:
     specs = [parse_key(key) for key in given.keys]
     failed = execute.run_all(specs, store.RUNS, done)
     if failed:
-        say(
-            f"{failed} of {len(specs)} runs failed; the others are kept: the next `snakemake` makes the failed only"
-        )
+        say(f"{failed} of {len(specs)} runs failed; the others are kept: the next `snakemake` makes only these")
         return 1
     plan.write_manifest(Path(given.out), [store.read(store.RUNS / spec.key) for spec in specs])
     return 0

@@ -69,7 +69,7 @@ def tasks(scale: str) -> list[Task]:
             10.0,
             (0,),
         ),
-        "quick": (("mnist", "ocr", "toy-english"), 30.0, (0,)),
+        "quick": (("mnist", "ocr", "toy-english"), 40.0, (0,)),
         "paper": (("mnist", "ocr", "conll2000"), 200.0, (0, 1, 2)),
     }[scale]
     mnist, ocr, chunking = data

@@ -129,16 +129,15 @@ def test_an_accepted_step_size_grows(grow):
 @pytest.mark.parametrize("seed", range(4))
 def test_calibration_halves_until_most_visits_improve(loss, seed):
     """On a random tenth of the examples, from uniform u; what it costs is counted apart from the run."""
-    name, lengths = "multiclass-dense", (1,) * 43
-    small = case(name, seed=1, lengths=lengths)
-    run = first(2, "eg", small.split, loss, 0.05, seed=seed, calibrate=True)
+    small, C = case("multiclass-dense", seed=1, lengths=(1,) * 43), 0.005
+    run = first(2, "eg", small.split, loss, C, seed=seed, calibrate=True)
 
     rng = np.random.default_rng(seed)
     chosen = np.sort(rng.choice(43, size=4, replace=False))
     sample = Case(None, [small.examples[i] for i in chosen], 3)
     eta, visits = 1.0, 0
     while True:
-        state = Explicit(sample, loss, 0.05)
+        state = Explicit(sample, loss, C)
         improved = [state.update([i], eta, adaptive=False)[2] for i in rng.permutation(4)]
         visits += 4
         if all(improved):

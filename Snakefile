@@ -1,0 +1,62 @@
+# structbench: data -> problems -> runs -> figures, claims, MLflow, report.
+#
+#   snakemake --cores 2                                    config/quick.yaml
+#   snakemake --cores 2 --configfile config/paper.yaml     the papers' grids, hours
+#   snakemake --cores 2 --config mirror=DIR                data sets' files from a folder
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, workflow.basedir)  # Snakemake 9 does not look there for modules
+
+from snakemake.exceptions import WorkflowError
+from snakemake.utils import min_version
+
+from bench import code, plan, problems
+from bench import config as configs
+from datasets.base.errors import UserError
+
+min_version("9.0")
+
+
+configfile: "config/quick.yaml"
+
+
+try:
+    CONFIG = configs.of(dict(config))
+    BATCHES = plan.batches(CONFIG.specs)
+    FIGURES = CONFIG.figures
+except UserError as error:
+    raise WorkflowError(f"error: {error}")
+
+
+include: "workflow/rules/data.smk"
+include: "workflow/rules/runs.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/tracking.smk"
+
+
+localrules:
+    all,
+
+
+rule all:
+    default_target: True
+    input:
+        "results/report/index.html",
+        TRACKED,
+
+
+onstart:
+    print(plan.begin(BATCHES, workflow.cores), flush=True)
+
+
+onsuccess:
+    print(plan.where(CONFIG), flush=True)
+
+
+onerror:
+    print(
+        "Some jobs failed (see above). What is finished is kept: the same command goes on from there.", flush=True
+    )

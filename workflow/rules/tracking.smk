@@ -1,0 +1,41 @@
+# Views of the finished runs: MLflow and the report.
+
+DATABASE = "results/mlflow.db"
+TRACKED = "results/tracked" if "MLFLOW_TRACKING_URI" in os.environ else DATABASE
+
+
+rule track:
+    input:
+        [batch_file(name) for name in BATCHES],
+        drawn(),
+        "bench/track.py",
+        "bench/mlflow_view.py",
+    output:
+        update(TRACKED),
+    log:
+        "results/logs/track.log",
+    conda:
+        "../../environment.yml"
+    params:
+        config=CONFIG.text,
+    shell:
+        "python -m bench track --config {params.config:q} 2>&1 | tee {log:q} && touch {output:q}"
+
+
+rule report:
+    input:
+        [batch_file(name) for name in BATCHES],
+        drawn(),
+        expand("results/claims/{paper}.json", paper=CONFIG.papers),
+        "bench/report.py",
+        sorted(Path("bench/templates").glob("*")),
+    output:
+        report("results/report/index.html", caption="../report/report.rst", category="report"),
+    log:
+        "results/logs/report.log",
+    conda:
+        "../../environment.yml"
+    params:
+        config=CONFIG.text,
+    shell:
+        "python -m bench report --config {params.config:q} 2>&1 | tee {log:q}"
