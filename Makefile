@@ -11,9 +11,6 @@ RUN := PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
 
-# Not an onsuccess handler of the workflow: Snakemake calls none when there is nothing to do.
-WHERE = printf '%-9s%s\n' Report: results/report/index.html Figures: results/figures "MLflow:" "results/mlflow.db (make ui)"
-
 .PHONY: help run test ui paper bench lint setup lock clean distclean
 
 help: ## list these commands
@@ -23,13 +20,12 @@ help: ## list these commands
 
 run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and a report, in minutes
 	@$(RUN) snakemake --cores $(CORES) $(ARGS)
-	@$(WHERE)
 
 test: $(READY) ## run the whole test suite (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest $(ARGS)
 
 ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
-	@test -f results/mlflow.db || { echo "error: there is no results/mlflow.db yet: 'make run' makes it" >&2; exit 1; }
+	@test -f results/mlflow.db || { echo "error: no results/mlflow.db yet: 'make run' makes it" >&2; exit 1; }
 	@echo "MLflow at http://127.0.0.1:$(PORT) in some 10 seconds; Ctrl-C ends it"
 	@MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true \
 	  $(RUN) mlflow server --host 127.0.0.1 --port $(PORT) --workers 1 \
@@ -37,7 +33,6 @@ ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 
 paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours
 	@$(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) $(ARGS)
-	@$(WHERE)
 
 bench: $(READY) ## measure our solvers and their peers side by side
 	@$(RUN) bench compare $(ARGS)
@@ -70,13 +65,13 @@ distclean: clean ## remove downloaded data and .venv, too
 $(READY): requirements.lock
 	@version=$$("$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || version=missing; \
 	case $$version in missing|2.*|3.[0-9]|3.10) \
-	  echo "error: structbench needs Python 3.11 or later, but $(PYTHON) is $$version: try make PYTHON=python3.12" >&2; \
+	  echo "error: Python 3.11 or later is needed, but $(PYTHON) is $$version: try make PYTHON=python3.12" >&2; \
 	  exit 1;; esac
 	@echo "Setting up .venv from requirements.lock: some 400 MB to download, one to two minutes"
 	@"$(PYTHON)" -m venv --clear .venv >/dev/null 2>&1 \
 	  || { "$(PYTHON)" -m venv --clear --without-pip .venv && \
 	       "$(PYTHON)" -m pip --python .venv/bin/python install --quiet pip; } \
-	  || { echo "error: $(PYTHON) made no virtual environment (see above): it needs its venv module and pip" >&2; exit 1; }
+	  || { echo "error: $(PYTHON) made no .venv (see above): it needs its venv module and pip" >&2; exit 1; }
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt
 	@{ $(PIP) -r .venv/uv.txt && \
 	   { $(UV) -r requirements.lock \

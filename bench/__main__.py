@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         from bench import verbs
 
-        return getattr(verbs, given.verb)(given)
+        return getattr(verbs, f"do_{given.verb}")(given)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

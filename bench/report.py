@@ -36,7 +36,7 @@ MEANING = {
     "diverged": "met a value that is not finite",
     "missing": "is asked for by a figure or claim, but not finished",
 }
-ENVIRONMENT = ("host", "cpu", "threads", "python", "numba", "numpy", "scipy", "git_commit", "code_sha256")
+ENVIRONMENT = ("host", "cpu", "cores", "threads", "python", "numba", "numpy", "scipy", "git_commit", "code_sha256")
 
 
 def write(
@@ -68,7 +68,13 @@ def write(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": _number, "duration": _duration, "utc": _utc, "plural": _plural}
+    environment.filters |= {
+        "number": _number,
+        "duration": _duration,
+        "utc": _utc,
+        "plural": _plural,
+        "short": _short,
+    }
     environment.globals |= {"image": _image, "meaning": MEANING, "verdicts": VERDICTS, "statuses": STATUSES}
     page = environment.get_template("report.html.j2").generate(
         _contents(list(runs), figures_folder, claims_folder)
@@ -236,6 +242,11 @@ def _duration(seconds: float) -> str:
 
 def _utc(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _short(commit: str) -> str:
+    """The start of a hash, and the + of a checkout with changes."""
+    return commit[:10] + ("+" if commit.endswith("+") else "")
 
 
 def _plural(number: int, what: str) -> str:

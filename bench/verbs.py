@@ -25,7 +25,7 @@ def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def run(given: argparse.Namespace) -> int:
+def do_run(given: argparse.Namespace) -> int:
     spec = make(
         given.data, given.loss, given.C, given.algorithm, split_options(",".join(given.set)), test=given.test,
         penalty=given.penalty, passes=given.passes, gap=given.gap, seconds=given.seconds, seed=given.seed,
@@ -39,12 +39,12 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def problem(given: argparse.Namespace) -> int:
+def do_problem(given: argparse.Namespace) -> int:
     problems.obtain(given.data, given.test)
     return 0
 
 
-def batch(given: argparse.Namespace) -> int:
+def do_batch(given: argparse.Namespace) -> int:
     def done(spec: Spec, made: store.Run | None, error: str) -> None:
         if made is None:
             say(f"FAILED {spec.key}: {error}\n  by itself: {spec.command()}")
@@ -63,7 +63,7 @@ def batch(given: argparse.Namespace) -> int:
     return 0
 
 
-def data(given: argparse.Namespace) -> int:
+def do_data(given: argparse.Namespace) -> int:
     if given.action == "list":
         return _table(("data set", "what it is"), {name: datasets.describe(name) for name in datasets.names()})
     if not given.names:
@@ -96,7 +96,7 @@ def _show_data(name: str, module) -> None:
             print(f"  from {source}")
 
 
-def list(given: argparse.Namespace) -> int:
+def do_list(given: argparse.Namespace) -> int:
     from bench.config import papers
 
     kinds = {
@@ -118,7 +118,7 @@ def _with_parameters(name: str, text: str) -> str:
     return f"{text}\n[dim]--set {given}[/dim]" if given else text
 
 
-def show(given: argparse.Namespace) -> int:
+def do_show(given: argparse.Namespace) -> int:
     folder = Path(given.run)
     found = store.read(
         folder if store.finished(folder) or not store.finished(store.RUNS / given.run) else store.RUNS / given.run
@@ -130,7 +130,7 @@ def show(given: argparse.Namespace) -> int:
     curve = found.curve
     columns = [name for name in curve.columns if curve[name].notna().any()]
     rows = [[_text(float(row[name])) for name in columns] for _, row in curve.iterrows()]
-    _print_table(columns, rows)
+    print_table(columns, rows)
     say(f"made by: {found.command}")
     return 0
 
@@ -141,7 +141,7 @@ def _config(given: argparse.Namespace):
     return config.read(given.config)
 
 
-def figures(given: argparse.Namespace) -> int:
+def do_figures(given: argparse.Namespace) -> int:
     from bench import draw
 
     wanted = _chosen(_config(given).figures, given.only)
@@ -151,7 +151,7 @@ def figures(given: argparse.Namespace) -> int:
     return 0
 
 
-def claims(given: argparse.Namespace) -> int:
+def do_claims(given: argparse.Namespace) -> int:
     from bench import claims, config, draw
 
     checked = _config(given)
@@ -159,7 +159,7 @@ def claims(given: argparse.Namespace) -> int:
         judged = claims.judge(config.paper_module(paper), checked.scale, draw.Runs())
         claims.write(paper, checked.scale, judged)
         rows = [[c["verdict"], c["id"].partition("/")[2], c["claim"], c["theirs"], c["ours"]] for c in judged]
-        _print_table(["verdict", "id", "claim", "theirs", "ours"], rows)
+        print_table(["verdict", "id", "claim", "theirs", "ours"], rows)
     return 0
 
 
@@ -171,7 +171,7 @@ def _chosen(named: dict, only: str | None) -> dict:
     return {only: named[only]}
 
 
-def track(given: argparse.Namespace) -> int:
+def do_track(given: argparse.Namespace) -> int:
     from bench.draw import FIGURES
     from bench.track import track
 
@@ -184,7 +184,7 @@ def track(given: argparse.Namespace) -> int:
     return 0
 
 
-def report(given: argparse.Namespace) -> int:
+def do_report(given: argparse.Namespace) -> int:
     from bench import report
 
     wanted = {spec.key for spec in _config(given).specs}
@@ -193,7 +193,7 @@ def report(given: argparse.Namespace) -> int:
     return 0
 
 
-def compare(given: argparse.Namespace) -> int:
+def do_compare(given: argparse.Namespace) -> int:
     from bench import compare
 
     return compare.main(given.parts)
@@ -208,11 +208,12 @@ def _text(value) -> str:
 
 
 def _table(header: tuple[str, str], rows: dict[str, str]) -> int:
-    _print_table([*header], [[name, text] for name, text in rows.items()])
+    print_table([*header], [[name, text] for name, text in rows.items()])
     return 0
 
 
-def _print_table(header, rows) -> None:
+def print_table(header: list[str], rows: list[list[str]]) -> None:
+    """Print a table for people."""
     from rich import box
     from rich.console import Console
     from rich.table import Table

@@ -23,6 +23,7 @@ CORPUS = File(
     (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2000.zip"),),
 )
 SOURCES = (CORPUS,)
+MEMBER = "conll2000/{}.txt"
 
 
 def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:
@@ -32,16 +33,17 @@ def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: i
         UserError: the file cannot be had, or holds fewer sentences.
     """
     path = files(CORPUS)
-
-    def text(member: str) -> str:
-        return columns.decode(archives.read_member(path, member, 2**23), f"{path}:{member}")
-
-    train, test = "conll2000/train.txt", "conll2000/test.txt"
     return chunking_problem(
-        text(train),
-        text(test),
-        train_name=f"{path}:{train}",
-        test_name=f"{path}:{test}",
+        text(path, "train"),
+        text(path, "test"),
+        train_name=f"{path}:{MEMBER.format('train')}",
+        test_name=f"{path}:{MEMBER.format('test')}",
         sentences=sentences,
         test_sentences=test_sentences,
     )
+
+
+def text(path: Path, split: str) -> str:
+    """The contents of the corpus's file of a split, ``train`` or ``test``."""
+    member = MEMBER.format(split)
+    return columns.decode(archives.read_member(path, member, 2**23), f"{path}:{member}")

@@ -113,7 +113,7 @@ def test_another_python_is_refused_in_one_sentence(make, tmp_path, script, found
     code, output, _ = make("setup", python=other)
     assert code != 0
     assert errors(output) == [
-        f"error: structbench needs Python 3.11 or later, but {other} is {found}: try make PYTHON=python3.12"
+        f"error: Python 3.11 or later is needed, but {other} is {found}: try make PYTHON=python3.12"
     ]
     assert not (tmp_path / ".venv").exists()
 
@@ -158,4 +158,4 @@ def test_the_ui_without_a_database_says_what_makes_one(make):
     make("setup")
     code, output, _ = make("ui")
     assert code != 0
-    assert errors(output) == ["error: there is no results/mlflow.db yet: 'make run' makes it"]
+    assert errors(output) == ["error: no results/mlflow.db yet: 'make run' makes it"]

@@ -119,7 +119,7 @@ def figures(scale: str) -> dict[str, Figure]:
     return {
         f"{stem}-{task.stem}": Figure(
             f"eg2008, Figure {int(stem[3:])}{'' if task.stem == 'mnist' else ' (twin)'}: {title}, {task.name}",
-            f"{caption} {task.setting}",
+            f"{caption} {task.setting} {_ours(task)}",
             partial(draw, task),
         )
         for task in tasks(scale)
@@ -132,3 +132,13 @@ def claims(scale: str) -> "list[Claim]":
     from bench.figures import eg2008_claims
 
     return [claim for task in tasks(scale) for claim in eg2008_claims.claims(task)]
+
+
+def _ours(task: Task) -> str:
+    """What every caption says of our choices."""
+    start = dict(task.specs("eg", 10.0)[0].params)["start"]
+    repeated = f" Lines are means over {len(task.seeds)} seeds, bands their range." if len(task.seeds) > 1 else ""
+    return (
+        f"Ours: EG's first dual point (start = {start:g}; theirs is not given), the axes' ranges and the lines' "
+        f"styles. A dot ends a run that reached a relative gap of 1e-6.{repeated}"
+    )

@@ -148,7 +148,7 @@ DRAWN = {
     "fig06": (
         "duality gap of EG",
         "Primal minus dual of randomized online EG, in percent of the optimum: the least primal value of all our "
-        "runs of that C. A dot: the run stopped at a relative gap of 1e-6.",
+        "runs of that C.",
         fig06,
     ),
     "fig07": (

@@ -129,7 +129,7 @@ def test_an_accepted_step_size_grows(grow):
 @pytest.mark.parametrize("seed", range(4))
 def test_calibration_halves_until_most_visits_improve(loss, seed):
     """On a random tenth of the examples, from uniform u; what it costs is counted apart from the run."""
-    small, C = case("multiclass-dense", seed=1, lengths=(1,) * 43), 0.005
+    small, C = case("multiclass-dense", seed=1, lengths=(1,) * 43, density=1.0), 0.02
     run = first(2, "eg", small.split, loss, C, seed=seed, calibrate=True)
 
     rng = np.random.default_rng(seed)
@@ -147,6 +147,12 @@ def test_calibration_halves_until_most_visits_improve(loss, seed):
     assert run[0].notes["eta"] == eta
     assert run[0].notes["calibration_visits"] == visits
     assert run[0].visits == 0
+
+
+def test_calibration_minds_no_example_without_features():
+    """Uniform u is its optimum for the log loss, which no step size can improve."""
+    nothing = case("multiclass-dense", lengths=(1,) * 10, density=0.0).split
+    assert first(1, "eg", nothing, "log", 1.0, calibrate=True)[0].notes["eta"] == 1.0
 
 
 def test_memory_of_one_run_does_not_reach_the_next():

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bench import draw as drawing
 from bench.claims import judge
 from bench.draw import Runs, draw
 from bench.figures import eg2008, eg2008_rules, measures
@@ -14,6 +15,12 @@ from tests.bench import synthetic_curves
 STEMS = ("fig04", "fig05", "fig06", "fig07", "fig09", "fig10", "fig11", "fig14")
 RATES = {"eg": 1.35, "sgd": 0.12, "lbfgs": 0.5}
 MNIST = eg2008.tasks("tiny")[0]
+
+
+@pytest.fixture
+def only_svg(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One kind of file instead of three, for speed: test_draw has them all."""
+    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
 
 
 def write_family(root: Path, **changes) -> Runs:
@@ -63,7 +70,7 @@ def test_paper_scale_repeats_what_is_random() -> None:
     assert len(mnist.specs("lbfgs", 10.0)) == len(mnist.specs("eg", 1.0, order="cyclic")) == 1
 
 
-def test_every_figure_draws_from_its_familys_runs(tmp_path: Path) -> None:
+def test_every_figure_draws_from_its_familys_runs(tmp_path: Path, only_svg: None) -> None:
     runs = write_family(tmp_path / "runs")
     family = {spec.key for spec in MNIST.family()}
     figures = {stem: f for stem, f in eg2008.figures("tiny").items() if stem.endswith("-mnist")}
@@ -76,7 +83,7 @@ def test_every_figure_draws_from_its_familys_runs(tmp_path: Path) -> None:
     assert used == family, "a run is made that no figure shows"
 
 
-def test_figures_draw_with_half_of_the_runs(tmp_path: Path) -> None:
+def test_figures_draw_with_half_of_the_runs(tmp_path: Path, only_svg: None) -> None:
     family = MNIST.family()
     for spec in family[::2]:
         synthetic_curves.write(tmp_path / "runs", spec)

@@ -26,7 +26,6 @@ SETTINGS = {
     "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
-    "NO_PROXY": "127.0.0.1",
 }
 CURVES = "document.querySelectorAll('.js-plotly-plot path.js-line').length"
 
@@ -46,7 +45,18 @@ def database(tmp_path_factory):
 def server(database):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(port), "--workers", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "mlflow",
+        "server",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--workers",
+        "1",
+    ]
     with database.with_name("server.log").open("w") as log:
         process = subprocess.Popen(
             [*command, "--backend-store-uri", f"sqlite:///{database}"],
@@ -87,7 +97,10 @@ def ask(server, path, body):
 @pytest.fixture(scope="module")
 def ids(server):
     """Experiment name or run name -> MLflow's id."""
-    found = {e["name"]: e["experiment_id"] for e in ask(server, "experiments/search", {"max_results": 10})["experiments"]}
+    found = {
+        e["name"]: e["experiment_id"]
+        for e in ask(server, "experiments/search", {"max_results": 10})["experiments"]
+    }
     runs = ask(server, "runs/search", {"experiment_ids": list(found.values())})["runs"]
     return found | {run["info"]["run_name"]: run["info"]["run_id"] for run in runs}
 
@@ -145,4 +158,6 @@ def test_runs_are_compared_side_by_side(page, server, ids):
 def test_figures_are_shown(page, server, ids):
     page.open(f"{server}/#/experiments/{ids['figures']}/runs/{ids['eg2008']}", 1800, 1400)
     page.wait_for(says("Figure 4 on mnist"))
-    page.wait_for("[...document.images].some(image => image.src.includes('fig04-mnist.png') && image.naturalWidth > 300)")
+    page.wait_for(
+        "[...document.images].some(image => image.src.includes('fig04-mnist.png') && image.naturalWidth > 300)"
+    )

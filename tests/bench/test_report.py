@@ -226,6 +226,13 @@ def test_numbers_are_short(value, digits, text):
     assert report._number(value, digits) == text
 
 
+def test_a_commit_keeps_the_mark_of_its_changes():
+    assert [report._short(commit) for commit in ("0123456789abcdef", "0123456789abcdef+")] == [
+        "0123456789",
+        "0123456789+",
+    ]
+
+
 def test_durations_are_words():
     assert [report._duration(seconds) for seconds in (3.21, 150, 7265)] == ["3.2 s", "2 min", "2 h 1 min"]
 

@@ -85,7 +85,7 @@ def test_a_failure_at_any_step_leaves_no_half_run(tmp_path, monkeypatch, step):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(owner, step, fail)
-    with pytest.raises(UserError, match="No space left on device.*free some space"):
+    with pytest.raises(UserError, match=r"No space left on device.*free some space"):
         write(tmp_path / "run", {"status": "passes"})
     assert list(tmp_path.iterdir()) == []
 

@@ -257,7 +257,7 @@ def test_a_locked_database_is_said_and_nothing_is_lost(database, uri, run):
 def test_a_second_collector_waits_and_then_says_what_it_waits_for(database, uri, run):
     with database.with_name("mlflow.db.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(UserError, match="mlflow.db is locked by another process"):
+        with pytest.raises(UserError, match=r"mlflow\.db is locked by another process"):
             track([run], uri, patience=0.2)
     assert track([run], uri)["logged"] == 1
 
