@@ -23,14 +23,7 @@ min_version("9.0")
 configfile: "config/quick.yaml"
 
 
-try:
-    CONFIG = configs.of(dict(config))
-    BATCHES = plan.batches(CONFIG.specs)
-    FIGURES = CONFIG.figures
-except UserError as error:
-    raise WorkflowError(f"error: {error}")
-
-
+include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/figures.smk"
@@ -58,5 +51,6 @@ onsuccess:
 
 onerror:
     print(
-        "Some jobs failed (see above). What is finished is kept: the same command goes on from there.", flush=True
+        "Some jobs failed (see above). What is finished is kept: the same command goes on from there.",
+        flush=True,
     )

@@ -39,8 +39,9 @@ def run_one(
             return found
     from bench.run import run
 
+    started = time.time()
     result = run(spec, problem, _Progress(spec, say))
-    provenance = _provenance(spec) | {"data_sha256": data_sha256, "code_sha256": code_sha256}
+    provenance = _provenance(spec, started) | {"data_sha256": data_sha256, "code_sha256": code_sha256}
     store.write(
         folder, spec.as_dict(), _frame(result.rows), result.summary | {"provenance": provenance}, result.weights
     )
@@ -103,7 +104,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _provenance(spec: Spec) -> dict[str, Any]:
+def _provenance(spec: Spec, started: float) -> dict[str, Any]:
     return {
         "git_commit": _commit(),
         "host": platform.node(),
@@ -112,7 +113,7 @@ def _provenance(spec: Spec) -> dict[str, Any]:
         "threads": spec.threads,
         "python": platform.python_version(),
         **{name: version(name) for name in ("numba", "numpy", "scipy")},
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
     }
 
 

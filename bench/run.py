@@ -189,5 +189,4 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "num_features": parts.num_weights(problem.train),
         "num_examples": n,
         "notes": notes,
-        "started": started,
     }

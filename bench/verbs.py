@@ -40,7 +40,11 @@ def do_run(given: argparse.Namespace) -> int:
 
 
 def do_problem(given: argparse.Namespace) -> int:
-    problems.obtain(given.data, given.test)
+    from algorithms.structures import parts
+
+    made = problems.obtain(given.data, given.test)[0]
+    train = made.train
+    say(f"problem {given.data}: {parts.num_examples(train):,} examples, {parts.num_weights(train):,} weights")
     return 0
 
 

@@ -19,9 +19,9 @@ C = 0.5
 class Explicit:
     """The dual variables u_{i,y} themselves (eg2008, Figures 1 and 2), and the value of the dual."""
 
-    def __init__(self, small: Case, loss: str, C: float) -> None:
+    def __init__(self, small: Case, loss: str, C: float, start: float) -> None:
         self.examples, self.hinge, self.C = small.examples, loss == "hinge", C
-        self.u = [np.full(len(e.outputs), 1 / len(e.outputs)) for e in small.examples]
+        self.u = [np.exp(-start * e.losses) / np.exp(-start * e.losses).sum() for e in small.examples]
 
     def w(self, u: list[np.ndarray]) -> np.ndarray:
         return sum((e.gold - v @ e.outputs) @ e.features for e, v in zip(self.examples, u, strict=True))
@@ -57,10 +57,10 @@ class Explicit:
 
 
 def explicit_online(
-    small: Case, loss: str, rng: np.random.Generator, order: str, eta: float, adaptive: bool, grow: float
+    state: Explicit, rng: np.random.Generator, order: str, eta: float, adaptive: bool, grow: float = 1.05
 ) -> Iterator[tuple[np.ndarray, int, float]]:
     """Weights of the model, visits and conjugate, after every visit."""
-    state, n, visits = Explicit(small, loss, C), len(small.examples), 0
+    n, visits = len(state.u), 0
     etas = np.full(n, eta)
     while True:
         orders = {"random": lambda: rng.integers(0, n, size=n), "permuted": lambda: rng.permutation(n)}
@@ -72,9 +72,9 @@ def explicit_online(
 
 
 def explicit_batch(
-    small: Case, loss: str, eta: float, adaptive: bool, grow: float
+    state: Explicit, eta: float, adaptive: bool, grow: float = 1.05
 ) -> Iterator[tuple[np.ndarray, int, float]]:
-    state, n, visits = Explicit(small, loss, C), len(small.examples), 0
+    n, visits = len(state.u), 0
     while True:
         yield state.w(state.u) / C, visits, state.conjugate(state.u)
         eta, trials, _ = state.update(list(range(n)), eta, adaptive)
@@ -93,56 +93,62 @@ def agree(ours: Iterator, explicit: Iterator, steps: int) -> list[int]:
     return visits
 
 
+steps = pytest.mark.parametrize(
+    ("eta", "adaptive", "begin"), [(0.1, False, 0.0), (3.0, True, 0.0), (3.0, True, 2.5)]
+)
+
+
 @every_structure
 @both_losses
 @pytest.mark.parametrize("order", ["random", "permuted", "cyclic"])
-@pytest.mark.parametrize(("eta", "adaptive"), [(0.1, False), (3.0, True)])
-def test_online_updates_are_the_paper_s(name, loss, order, eta, adaptive):
+@steps
+def test_online_updates_are_the_paper_s(name, loss, order, eta, adaptive, begin):
     small = case(name, seed=1)  # six examples: ours yields after every visit, too
-    _, ours = start("eg", small.split, loss, C, seed=7, order=order, eta=eta, adaptive=adaptive)
-    rng = np.random.default_rng(7)
-    visits = agree(ours, explicit_online(small, loss, rng, order, eta, adaptive, 1.05), 25)
+    params = {"order": order, "eta": eta, "adaptive": adaptive, "start": begin}
+    _, ours = start("eg", small.split, loss, C, seed=7, **params)
+    explicit = Explicit(small, loss, C, begin)
+    visits = agree(ours, explicit_online(explicit, np.random.default_rng(7), order, eta, adaptive), 25)
     assert (visits[-1] > 24) == adaptive  # the large step size had to be halved
 
 
 @every_structure
 @both_losses
-@pytest.mark.parametrize(("eta", "adaptive"), [(0.1, False), (3.0, True)])
-def test_batch_updates_are_the_paper_s(name, loss, eta, adaptive):
+@steps
+def test_batch_updates_are_the_paper_s(name, loss, eta, adaptive, begin):
     small = case(name, seed=1)
-    _, ours = start("eg-batch", small.split, loss, C, eta=eta, adaptive=adaptive)
-    visits = agree(ours, explicit_batch(small, loss, eta, adaptive, 1.05), 15)
+    _, ours = start("eg-batch", small.split, loss, C, eta=eta, adaptive=adaptive, start=begin)
+    visits = agree(ours, explicit_batch(Explicit(small, loss, C, begin), eta, adaptive), 15)
     assert (visits[-1] > 14 * 6) == adaptive
 
 
 @pytest.mark.parametrize("grow", [1.0, 1.05, 2.0])
 def test_an_accepted_step_size_grows(grow):
     small = case("multiclass-dense", seed=1)
-    params = {"eta": 0.3, "grow": grow}
+    params = {"eta": 0.3, "grow": grow, "start": 0.0}
+    rng = np.random.default_rng(0)
     _, online = start("eg-cyclic", small.split, "log", C, **params)
-    agree(online, explicit_online(small, "log", np.random.default_rng(0), "cyclic", 0.3, True, grow), 25)
+    agree(online, explicit_online(Explicit(small, "log", C, 0.0), rng, "cyclic", 0.3, True, grow), 25)
     _, batch = start("eg-batch", small.split, "log", C, **params)
-    agree(batch, explicit_batch(small, "log", 0.3, True, grow), 10)
+    agree(batch, explicit_batch(Explicit(small, "log", C, 0.0), 0.3, True, grow), 10)
 
 
 @both_losses
-@pytest.mark.parametrize("seed", range(4))
-def test_calibration_halves_until_most_visits_improve(loss, seed):
-    """On a random tenth of the examples, from uniform u; what it costs is counted apart from the run."""
+@pytest.mark.parametrize("begin", [0.0, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_calibration_halves_until_most_visits_improve(loss, begin, seed):
+    """On a random tenth of the examples, from the run's start; what it costs is counted apart."""
     small, C = case("multiclass-dense", seed=1, lengths=(1,) * 43, density=1.0), 0.02
-    run = first(2, "eg", small.split, loss, C, seed=seed, calibrate=True)
+    run = first(2, "eg", small.split, loss, C, seed=seed, calibrate=True, start=begin)
 
     rng = np.random.default_rng(seed)
     chosen = np.sort(rng.choice(43, size=4, replace=False))
     sample = Case(None, [small.examples[i] for i in chosen], 3)
-    eta, visits = 1.0, 0
-    while True:
-        state = Explicit(sample, loss, C)
+    eta, visits, improved = 2.0, 0, [False]
+    while not all(improved):
+        eta /= 2
+        state = Explicit(sample, loss, C, begin)
         improved = [state.update([i], eta, adaptive=False)[2] for i in rng.permutation(4)]
         visits += 4
-        if all(improved):
-            break
-        eta /= 2
     assert eta < 1
     assert run[0].notes["eta"] == eta
     assert run[0].notes["calibration_visits"] == visits
@@ -152,7 +158,7 @@ def test_calibration_halves_until_most_visits_improve(loss, seed):
 def test_calibration_minds_no_example_without_features():
     """Uniform u is its optimum for the log loss, which no step size can improve."""
     nothing = case("multiclass-dense", lengths=(1,) * 10, density=0.0).split
-    assert first(1, "eg", nothing, "log", 1.0, calibrate=True)[0].notes["eta"] == 1.0
+    assert first(1, "eg", nothing, "log", 1.0, calibrate=True, start=0.0)[0].notes["eta"] == 1.0
 
 
 def test_memory_of_one_run_does_not_reach_the_next():

@@ -78,5 +78,5 @@ def test_a_given_learning_rate_costs_no_selection():
 
 
 def test_one_example_is_enough():
-    run = first(30, "sgd", case("multiclass-dense", lengths=(1,)).split, "log", 1.0)
+    run = first(30, "sgd", case("multiclass-dense", lengths=(1,), density=1.0).split, "log", 1.0)
     assert run[-1].value.primal < run[0].value.primal

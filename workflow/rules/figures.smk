@@ -1,20 +1,14 @@
 # Figures and claims of each paper, and the generic figures of each grid: they read finished runs.
 
 
-def batches_of_paper(paper):
-    name = paper.removeprefix("grid-")
-    return batches_of(*(f for f in CONFIG.families if f.startswith(f"{paper}/") or f == f"grid/{name}"))
-
-
 for PAPER, MEMBERS in FIGURES.items():
 
     rule:
         name:
             f"figures_{PAPER.replace('-', '_')}"
         input:
-            batches_of_paper(PAPER),
-            sorted(Path("bench/figures").glob("*.py")),
-            "bench/draw.py",
+            batches_of(PAPER),
+            FIGURE_CODE,
         output:
             *[
                 report(
@@ -38,9 +32,8 @@ for PAPER, MEMBERS in FIGURES.items():
 
 rule claims:
     input:
-        lambda wildcards: batches_of_paper(wildcards.paper),
-        sorted(Path("bench/figures").glob("*.py")),
-        "bench/claims.py",
+        lambda wildcards: batches_of(wildcards.paper),
+        FIGURE_CODE,
     output:
         "results/claims/{paper}.json",
     log:
@@ -51,8 +44,3 @@ rule claims:
         config=CONFIG.text,
     shell:
         "python -m bench claims --only {wildcards.paper:q} --config {params.config:q} > {log:q} 2>&1"
-
-
-def drawn():
-    """The PNG files of all figures."""
-    return [f"results/figures/{paper}/{stem}.png" for paper, members in FIGURES.items() for stem in members]

@@ -2,22 +2,6 @@
 # just the runs that the change touches: bench/execute.py compares hashes.
 
 
-def batch_file(name):
-    return f"results/batches/{name}.json"
-
-
-def batch_inputs(wildcards):
-    specs = BATCHES[wildcards.batch]
-    files = {file for spec in specs for file in code.files_of_run(spec)}
-    return [problem_file(specs[0]), *sorted(files)]
-
-
-def batches_of(*families):
-    """The files of all batches that make runs of these families."""
-    wanted = {spec for family in families for spec in CONFIG.families[family]}
-    return [batch_file(name) for name, specs in BATCHES.items() if wanted.intersection(specs)]
-
-
 rule batch:
     input:
         batch_inputs,

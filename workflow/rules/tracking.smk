@@ -1,8 +1,5 @@
 # Views of the finished runs: MLflow and the report.
 
-DATABASE = "results/mlflow.db"
-TRACKED = "results/tracked" if "MLFLOW_TRACKING_URI" in os.environ else DATABASE
-
 
 rule track:
     input:

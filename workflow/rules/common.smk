@@ -1,0 +1,45 @@
+# What the rules share: the config's runs, problems, batches and figures, and the files of each.
+
+try:
+    CONFIG = configs.of(dict(config))
+    BATCHES = plan.batches(CONFIG.specs)
+    FIGURES = CONFIG.figures
+    PROBLEMS = {str(problems.note(spec.data, spec.test)): spec for spec in CONFIG.specs}
+except UserError as error:
+    raise WorkflowError(f"error: {error}")
+
+DATABASE = "results/mlflow.db"
+TRACKED = "results/tracked" if "MLFLOW_TRACKING_URI" in os.environ else DATABASE
+FIGURE_CODE = ["bench/draw.py", "bench/claims.py", *sorted(Path("bench/figures").glob("*.py"))]
+
+
+def problem_inputs(wildcards):
+    spec = PROBLEMS[f"results/problems/{wildcards.problem}.json"]
+    return [*code.files_of_data(spec.data), *problems.user_files(spec.data, spec.test)]
+
+
+def problem_words(wildcards):
+    spec = PROBLEMS[f"results/problems/{wildcards.problem}.json"]
+    return [spec.data, *(["--test", spec.test] if spec.test else [])]
+
+
+def batch_file(name):
+    return f"results/batches/{name}.json"
+
+
+def batch_inputs(wildcards):
+    specs = BATCHES[wildcards.batch]
+    files = {file for spec in specs for file in code.files_of_run(spec)}
+    return [str(problems.note(specs[0].data, specs[0].test)), *sorted(files)]
+
+
+def batches_of(paper):
+    """The files of all batches that make runs of a paper, or of the grid NAME for ``grid-NAME``."""
+    families = [f for f in CONFIG.families if f.startswith(f"{paper}/") or f.replace("/", "-") == paper]
+    wanted = {spec for family in families for spec in CONFIG.families[family]}
+    return [batch_file(name) for name, specs in BATCHES.items() if wanted.intersection(specs)]
+
+
+def drawn():
+    """The PNG files of all figures."""
+    return [f"results/figures/{paper}/{stem}.png" for paper, members in FIGURES.items() for stem in members]
