@@ -67,12 +67,11 @@ class _State:
     def __init__(self, split: Any, start: float, eta: float) -> None:
         n = parts.num_examples(split)
         self.offsets = parts.offsets(split)
-        self.s = np.empty(self.offsets[-1])
-        self.mu = np.empty_like(self.s)
+        self.u = np.empty(2 * self.offsets[-1])  # of each example s_i, then mu_i: they are used together
         self.conjugates = np.empty((2, n))  # H(u_i), E_{u_i}[e_i]
         self.eta = np.full(n, eta)
-        difference = np.empty_like(self.s)
-        parallel.for_each(_start, n, split, start, self.offsets, self.s, self.mu, self.conjugates, difference)
+        difference = np.empty(self.offsets[-1])
+        parallel.for_each(_start, n, split, start, self.offsets, self.u, self.conjugates, difference)
         self.w = np.empty(parts.num_weights(split))
         parts.expected_features(split, self.offsets, difference, self.w)
 
@@ -101,25 +100,37 @@ def _online(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Ite
 
 def _visit(objective: Objective, state: _State, examples, adaptive: bool, grow: float) -> tuple[int, int]:
     """Visit these examples in turn; returns visits made and how many of the examples improved the dual."""
-    s, mu, kept = state.s, state.mu, state.kept(objective)
     return _visit_examples(
-        objective.split, objective.hinge, objective.C, examples, state.offsets, state.w, s, mu, kept,
-        state.eta, adaptive, grow,
+        objective.split, objective.hinge, objective.C, examples, state.offsets, state.w, state.u,
+        state.kept(objective), state.eta, adaptive, grow,
     )  # fmt: skip
 
 
+@njit(cache=True, error_model="numpy")
+def _of(u, offsets, i):
+    """Views of s_i and mu_i."""
+    a, b = offsets[i], offsets[i + 1]
+    return u[2 * a : a + b], u[a + b : 2 * b]
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def _start(first, last, split, start, offsets, s, mu, conjugates, difference):
+def _start(first, last, split, start, offsets, u, conjugates, difference):
     for i in range(first, last):
-        a, b = offsets[i], offsets[i + 1]
-        s[a:b] = 0.0
-        parts.add_losses(split, i, -start, s[a:b])
-        log_z = parts.marginals(split, i, s[a:b], mu[a:b])
-        conjugates[0, i] = log_z - dot(s[a:b], mu[a:b])
-        conjugates[1, i] = expected_loss(split, i, mu[a:b])
-        parts.gold(split, i, difference[a:b])
-        for r in range(a, b):
-            difference[r] -= mu[r]
+        s, mu = _of(u, offsets, i)
+        s[:] = 0.0
+        parts.add_losses(split, i, -start, s)
+        log_z = parts.marginals(split, i, s, mu)
+        conjugates[0, i] = log_z - dot(s, mu)
+        conjugates[1, i] = expected_loss(split, i, mu)
+        _subtract_from_gold(split, i, mu, difference[offsets[i] : offsets[i + 1]])
+
+
+@njit(cache=True, error_model="numpy")
+def _subtract_from_gold(split, i, mu, out):
+    """out = y_i - mu."""
+    parts.gold(split, i, out)
+    for r in range(out.shape[0]):
+        out[r] -= mu[r]
 
 
 @njit(cache=True, error_model="numpy")
@@ -136,7 +147,7 @@ def _step(split, hinge, i, eta, s, g, s_new, mu_new):
 
 
 @njit(cache=True, error_model="numpy")
-def _visit_examples(split, hinge, C, examples, offsets, w, s, mu, conjugates, eta, adaptive, grow):
+def _visit_examples(split, hinge, C, examples, offsets, w, u, conjugates, eta, adaptive, grow):
     longest = 0
     for i in examples:
         longest = max(longest, offsets[i + 1] - offsets[i])
@@ -144,34 +155,33 @@ def _visit_examples(split, hinge, C, examples, offsets, w, s, mu, conjugates, et
     visits = 0
     improved = 0
     for i in examples:
-        a, b = offsets[i], offsets[i + 1]
-        s_i, mu_i = s[a:b], mu[a:b]
-        g, s_new = memory[0, : b - a], memory[1, : b - a]
-        mu_new, delta = memory[2, : b - a], memory[3, : b - a]
+        s, mu = _of(u, offsets, i)
+        m = s.shape[0]
+        g, s_new, mu_new, delta = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         parts.scores(split, i, w, g)
-        for r in range(b - a):
+        for r in range(m):
             g[r] /= C
         if hinge:
             parts.add_losses(split, i, 1.0, g)
         while True:
             visits += 1
-            conjugate = _step(split, hinge, i, eta[i], s_i, g, s_new, mu_new)
-            for r in range(b - a):
-                delta[r] = mu_new[r] - mu_i[r]
+            conjugate = _step(split, hinge, i, eta[i], s, g, s_new, mu_new)
+            for r in range(m):
+                delta[r] = mu_new[r] - mu[r]
             # w moves by -sum_r delta_r f(x_i, r); for the hinge, g . delta counts the change of E[e] too
             change = dot(delta, g) - parts.squared_norm(split, i, delta) / (2 * C)
             if not hinge:
                 change += conjugate - conjugates[i]
-            slack = SLACK * (1 + abs(conjugate) + abs(dot(mu_new, g)))
             if change > 0:
                 improved += 1
-            if not adaptive or change >= -slack or not np.isfinite(change):
+                break
+            if not adaptive or not change < -SLACK * (1 + abs(conjugate) + abs(dot(mu_new, g))):
                 break
             eta[i] *= 0.5
         parts.add_features(split, i, -1.0, delta, w)
-        for r in range(b - a):
-            s_i[r] = s_new[r]
-            mu_i[r] = mu_new[r]
+        for r in range(m):
+            s[r] = s_new[r]
+            mu[r] = mu_new[r]
         conjugates[i] = conjugate
         if adaptive:
             eta[i] *= grow
@@ -197,15 +207,15 @@ def _batch(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Iter
     eta, visits = float(state.eta[0]), 0
     split, C = objective.split, objective.C
     new = _State(split, 0.0, eta)
-    difference = np.empty_like(state.s)
+    difference = np.empty(state.offsets[-1])
     while True:
         yield state.iterate(objective, visits, notes | {"last_eta": eta})
         dual = state.kept(objective).sum() - state.w @ state.w / (2 * C)
         while True:
             visits += n
             parallel.for_each(
-                _step_all, n, split, objective.hinge, C, eta, state.offsets, state.w,
-                state.s, new.s, new.mu, new.kept(objective), difference,
+                _step_all, n, split, objective.hinge, C, eta, state.offsets, state.w, state.u, new.u,
+                new.kept(objective), difference,
             )  # fmt: skip
             parts.expected_features(split, state.offsets, difference, new.w)
             change = new.kept(objective).sum() - new.w @ new.w / (2 * C) - dual
@@ -218,16 +228,15 @@ def _batch(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Iter
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _step_all(first, last, split, hinge, C, eta, offsets, w, s, s_new, mu_new, conjugates, difference):
+def _step_all(first, last, split, hinge, C, eta, offsets, w, u, u_new, conjugates, difference):
     for i in range(first, last):
-        a, b = offsets[i], offsets[i + 1]
-        g = difference[a:b]
+        s, _ = _of(u, offsets, i)
+        s_new, mu_new = _of(u_new, offsets, i)
+        g = difference[offsets[i] : offsets[i + 1]]
         parts.scores(split, i, w, g)
-        for r in range(b - a):
+        for r in range(s.shape[0]):
             g[r] /= C
         if hinge:
             parts.add_losses(split, i, 1.0, g)
-        conjugates[i] = _step(split, hinge, i, eta, s[a:b], g, s_new[a:b], mu_new[a:b])
-        parts.gold(split, i, difference[a:b])
-        for r in range(a, b):
-            difference[r] -= mu_new[r]
+        conjugates[i] = _step(split, hinge, i, eta, s, g, s_new, mu_new)
+        _subtract_from_gold(split, i, mu_new, g)

@@ -34,7 +34,7 @@ def run_one(
             raise UserError(
                 f"{folder} holds another run, {found.key}: choose another --out, or --again to replace it"
             )
-        if is_current(found, code_sha256, data_sha256):
+        if found.spec == store.plain(spec.as_dict()) and is_current(found, code_sha256, data_sha256):
             say("finished before, with this code and these data: nothing to do (--again makes it anew)")
             return found
     from bench.run import run

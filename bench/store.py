@@ -131,14 +131,15 @@ def all_runs(root: Path = RUNS) -> list[Run]:
 
 
 def _to_json(value: dict[str, Any]) -> str:
-    return json.dumps(_plain(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(plain(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """The value as JSON keeps it: plain numbers, lists for tuples, None for what is not finite."""
     if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
+        return [plain(inner) for inner in value]
     if hasattr(value, "item"):  # a numpy number
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
