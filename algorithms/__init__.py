@@ -8,6 +8,7 @@ caches, not in the kernels which that one calls.
 import hashlib
 import os
 import platform
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -31,6 +32,7 @@ def _processor() -> str:
     return "".join(sorted({line for line in lines if line.startswith(("model name", "flags"))}))
 
 
-os.environ["NUMBA_CACHE_DIR"] = str(
-    Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels")) / kernel_hash()
-)
+CACHE = Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels")) / kernel_hash()
+os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
+if "numba" in sys.modules:  # it has read its environment already
+    sys.modules["numba"].config.CACHE_DIR = str(CACHE)

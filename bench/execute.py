@@ -43,7 +43,11 @@ def run_one(
     result = run(spec, problem, _Progress(spec, say))
     provenance = _provenance(spec, started) | {"data_sha256": data_sha256, "code_sha256": code_sha256}
     store.write(
-        folder, spec.as_dict(), _frame(result.rows), result.summary | {"provenance": provenance}, result.weights
+        folder,
+        spec.as_dict(),
+        {name: [row[name] for row in result.rows] for name in result.rows[0]},
+        result.summary | {"provenance": provenance},
+        result.weights,
     )
     return store.read(folder)
 
@@ -68,12 +72,6 @@ def run_all(specs: Iterable[Spec], root: Path, done: Callable[[Spec, store.Run |
             failed += 1
             done(spec, None, f"{type(error).__name__ if not isinstance(error, UserError) else 'error'}: {error}")
     return failed
-
-
-def _frame(rows: list[dict[str, float]]):
-    import pandas as pd
-
-    return pd.DataFrame(rows, dtype=float)
 
 
 class _Progress:

@@ -41,7 +41,9 @@ CHARTS = tuple(  # metric, x-axis, scale of the y-axis
     for metric, scale in (("relative_gap", "log"), ("primal", "linear"), ("test_error_percent", "linear"))
     for x in ("passes", "wall_seconds")
 )
-FIGURES = "The figures of each paper, with their captions; PDF, SVG and PNG are under Artifacts."
+FIGURES = "The figures of each paper, in the description of its run; their captions are in the report."
+LONGEST_NOTE = 8000  # characters that MLflow keeps of a tag
+RUN_ID = "0" * 32  # as long as MLflow's id of a run
 
 
 class Point(NamedTuple):
@@ -153,18 +155,20 @@ def _saved_view() -> str:
 
 
 def of_figures(folder: Path) -> View:
-    """The view of the figures of one paper, drawn in ``folder``."""
+    """The view of the figures of one paper, drawn in ``folder``: title and image of as many as a note holds."""
     files = sorted(file for file in folder.iterdir() if file.is_file())
-    lines = []
-    for file in files:
-        if file.suffix == ".json":
-            said = json.loads(file.read_text())
-            image = ARTIFACT.replace("{path}", quote(f"{file.stem}.png"))
-            lines.append(f"#### {said['title']}\n\n![{file.stem}]({image})\n\n{said['caption']}\n")
+    sidecars = [file for file in files if file.suffix == ".json"]
+    note = "Captions are in each figure's `.json` under Artifacts, beside its PDF, SVG and PNG.\n"
+    for k, file in enumerate(sidecars):
+        image = ARTIFACT.replace("{path}", quote(f"{file.stem}.png"))
+        entry = f"\n#### {json.loads(file.read_text())['title']}\n\n![{file.stem}]({image})\n"
+        rest = f"\n{len(sidecars) - k} more figures are under Artifacts.\n"
+        if len((note + entry + rest).replace("{run_id}", RUN_ID)) > LONGEST_NOTE:
+            note += rest
+            break
+        note += entry
     drawn = round(max(file.stat().st_mtime for file in files) * 1000) if files else 0
-    return View(
-        folder.name, {"paper": folder.name}, "\n".join(lines), drawn, drawn, artifacts={f.name: f for f in files}
-    )
+    return View(folder.name, {"paper": folder.name}, note, drawn, drawn, artifacts={f.name: f for f in files})
 
 
 def _name(run: Run) -> str:

@@ -7,7 +7,7 @@ on it; a relative gap is (primal - dual) / optimum where a run has a dual value.
 import re
 from collections.abc import Callable
 from functools import partial
-from itertools import groupby
+from itertools import cycle, groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -81,8 +81,9 @@ EXPLAINED = {
 }
 PROFILE = (
     "For each tolerance, the fraction of problems (data, loss, C) that an algorithm solves within so many times "
-    "the wall seconds of the fastest on that problem. Solved: its own relative gap, (primal - dual) / primal, "
-    "stays within the tolerance."
+    "the wall seconds of the fastest on that problem. Solved: (primal - bound) / primal stays within the "
+    "tolerance, with the bound the greatest dual value of all runs of the grid on that problem, so that an "
+    "algorithm without a good dual of its own counts like the others."
 )
 
 
@@ -141,7 +142,7 @@ def _finish(axes: "Axes", log: bool, x_label: str, y_label: str, title: str) -> 
     if not axes.lines or not any(len(line.get_ydata()) for line in axes.lines):
         axes.text(0.5, 0.5, "nothing to draw", transform=axes.transAxes, ha="center", color="#777777")
     elif log:
-        axes.set_yscale("log")
+        style.log_ticks(axes.yaxis)
     else:  # what comes before the first pass would hide the rest
         later = [y for line in axes.lines for y in line.get_ydata()[len(line.get_ydata()) // 3 :]]
         margin = 0.06 * (max(later) - min(later)) or 1.0
@@ -149,17 +150,16 @@ def _finish(axes: "Axes", log: bool, x_label: str, y_label: str, title: str) -> 
 
 
 def _looks(names: dict[Spec, str]) -> dict[str, dict]:
-    """A line's look by its name: the algorithm's colour, further colours for its variants."""
+    """A line's look by its name: the algorithm's colour and dash, further ones for its variants."""
     looks: dict[str, dict] = {}
     spare = iter(style.CYCLE * len(names))
+    dashes = {algorithm: cycle((dash, *style.VARIANTS)) for algorithm, dash in style.DASHES.items()}
     for spec, name in names.items():
         if name not in looks:
             colour = style.COLOURS.get(spec.algorithm)
             taken = colour is None or any(look["color"] == colour for look in looks.values())
-            looks[name] = {
-                "color": next(spare) if taken else colour,
-                "linestyle": style.DASHES.get(spec.algorithm, (0, (3, 1.2))),
-            }
+            dash = next(dashes.setdefault(spec.algorithm, cycle(style.VARIANTS)))
+            looks[name] = {"color": next(spare) if taken else colour, "linestyle": dash}
     return looks
 
 
@@ -180,21 +180,14 @@ def _profile(specs: list[Spec], runs: Runs) -> "Drawn":
             xs = np.concatenate([[1], xs, [right]])
             shares = np.concatenate([[0], shares, [len(shares) / len(groups)]])
             (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", **looks[name])
-        _log_ratios(axes, right)
+        axes.set_xlim(1, right)
+        style.log_ticks(axes.xaxis)
         axes.set_ylim(-0.03, 1.05)
+        if not finite:
+            axes.text(0.5, 0.5, "no run gets there", transform=axes.transAxes, ha="center", color="#777777")
         axes.set(title=f"to {level:g}", xlabel="seconds / fastest", ylabel="fraction of problems")
     figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(4, len(entries)))
     return figure
-
-
-def _log_ratios(axes: "Axes", right: float) -> None:
-    from matplotlib.ticker import LogLocator, NullFormatter
-
-    axes.set_xscale("log")
-    axes.set_xlim(1, right)
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 100 else (1,)))
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def profile_seconds(
@@ -203,10 +196,11 @@ def profile_seconds(
     """For each problem, the seconds in which each algorithm solves it, the mean over seeds; maybe infinite."""
     found = []
     for _, members in groups:
+        bound = measures.optimum(runs.present(members)).dual
         by_name: dict[str, list[float]] = {}
         for spec in members:
             if (run := runs[spec]) is not None:
-                by_name.setdefault(names[spec], []).append(measures.seconds_to_gap(run.curve, level))
+                by_name.setdefault(names[spec], []).append(measures.seconds_to(run.curve, bound, level))
         found.append({name: float(np.mean(values)) for name, values in by_name.items()})
     return found
 

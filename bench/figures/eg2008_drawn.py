@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.draw import Runs
 from bench.figures import measures, style
-from bench.figures.eg2008 import CS, POST_HOC, SGD_ERROR_CS, Task
+from bench.figures.eg2008 import CS, POST_HOC, SGD_ERROR_CS, START, UNIFORM, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 # The y axis holds all that a curve does from this part of the x axis on, EG's primal from the later one.
-EARLY, LATE = 0.1, 0.4
+EARLY, LATE = 0.1, 0.3
 
 
 def fig04(task: Task, runs: Runs) -> "Figure":
@@ -38,7 +38,7 @@ def fig05(task: Task, runs: Runs) -> "Figure":
             lines.append((_curve(axes, task, runs, "eg", C, "primal", color=colour), f"C = {C:g}"))
             _curve(axes, task, runs, "eg", C, "dual", color=colour, linestyle=style.DUAL)
             shown += runs.present(task.specs("eg", C))
-        style.frame(axes, [(shown, LATE / 2 * task.shown)], "primal", task.shown, low=_least_dual(shown, task))
+        style.frame(axes, [(shown, LATE / 2 * task.shown)], "primal", task.shown, besides=_least_dual(shown, task))
         style.label_ends(axes, lines)
         _keys(axes, {"primal": "-", "dual, negated": style.DUAL})
         axes.set(title=" and ".join(f"C = {C:g}" for C in Cs), xlabel=style.PASSES, ylabel="objective")
@@ -47,15 +47,19 @@ def fig05(task: Task, runs: Runs) -> "Figure":
 
 
 def fig06(task: Task, runs: Runs) -> "Figure":
-    figure, ((axes,),) = style.panels(1, 1, height=3.6, width=5.4)
-    lines = [
-        (_curve(axes, task, runs, "eg", C, _gap(task, runs, C, 100), color=_shade("eg", C)), f"C = {C:g}")
-        for C in CS
-    ]
-    axes.set_yscale("log")
-    axes.set_xlim(0, task.passes)
-    style.label_ends(axes, lines)
-    axes.set(title="EG", xlabel=style.PASSES, ylabel="duality gap (% of the optimum)")
+    figure, panels = style.panels(1, 2, height=3.6, width=4.6)
+    lines = {}
+    for axes, start, title in zip(panels[0], (START, UNIFORM), ("EG", UNIFORM_EG), strict=True):
+        for C in CS:
+            gap, look = _gap(task, runs, C, 100), {"color": _shade("eg", C)}
+            line = _curve(axes, task, runs, "eg", C, gap, {"start": start}, **look)
+            lines.setdefault(axes, []).append((line, f"C = {C:g}"))
+        axes.set(title=title, xlabel=style.PASSES, ylabel="duality gap (% of the optimum)")
+    panels[0, 1].sharey(panels[0, 0])
+    for axes, drawn in lines.items():
+        axes.set_xlim(0, task.passes)
+        style.log_ticks(axes.yaxis)
+        style.label_ends(axes, drawn)
     return figure
 
 
@@ -73,14 +77,14 @@ def fig07(task: Task, runs: Runs) -> "Figure":
         gap = _curve(right, task, runs, "eg", 1.0, _gap(task, runs, 1.0), params, color=colour)
         gaps.append((gap, name))
         shown += runs.present(task.specs("eg", 1.0, **params))
-    style.frame(left, [(shown, LATE / 2 * task.passes)], "primal", task.passes, low=_least_dual(shown, task))
-    left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, fontsize=8, columnspacing=1)
+    style.frame(left, [(shown, LATE / 2 * task.passes)], "primal", task.passes, besides=_least_dual(shown, task))
     left.set(title="C = 1", xlabel=style.PASSES, ylabel="objective")
     style.thousands(left)
-    right.set_yscale("log")
     right.set_xlim(0, task.passes)
+    style.log_ticks(right.yaxis)
     style.label_ends(right, gaps)
     right.set(title="C = 1", xlabel=style.PASSES, ylabel="(primal - dual) / optimum")
+    style.legend_above(figure)
     return figure
 
 
@@ -91,29 +95,32 @@ def fig09(task: Task, runs: Runs) -> "Figure":
 def fig10(task: Task, runs: Runs) -> "Figure":
     figure, panels = style.panels(2, 2)
     for axes, C in zip(panels.flat, CS, strict=True):
-        _curve(axes, task, runs, "eg", C, "primal", label="EG")
-        _curve(axes, task, runs, "sgd", C, "primal", label=f"SGD, {_rate(task, runs, C)} selected")
+        _primal_of_eg(axes, task, runs, C)
+        _curve(axes, task, runs, "sgd", C, "primal", label="SGD, selected $\\eta_0$")
         others = runs.present(task.specs("sgd", C))
         if C == 1:
             colour = style.shade("sgd", 2, 3)
             label = f"SGD, $\\eta_0$ = {POST_HOC['eta0']:g}"
             _curve(axes, task, runs, "sgd", C, "primal", POST_HOC, color=colour, linestyle=":", label=label)
             others += runs.present(task.specs("sgd", C, **POST_HOC))
-        _finish_primal(axes, task, runs, C, others, 1.0)
+        _finish_primal(axes, task, runs, C, others, 1.0, 0.01)
+        axes.set_title(f"C = {C:g}, {_rate(task, runs, C)} selected")
+    style.legend_above(figure)
     return figure
 
 
 def fig11(task: Task, runs: Runs) -> "Figure":
     figure, panels = style.panels(3, 2)
     for axes, C in zip(panels[:2].flat, CS, strict=True):
-        _curve(axes, task, runs, "eg", C, "primal", label="EG")
+        _primal_of_eg(axes, task, runs, C)
         _curve(axes, task, runs, "lbfgs", C, "primal", label="L-BFGS")
         others = runs.present(task.specs("lbfgs", C))
-        _finish_primal(axes, task, runs, C, others, 2 * EARLY * task.shown)
+        _finish_primal(axes, task, runs, C, others, 2 * EARLY * task.shown, 0.05)
     grid = panels[2, 0].get_gridspec()
     for axes in panels[2]:
         axes.remove()
     _error_panel(figure.add_subplot(grid[2, :]), task, runs, "lbfgs", CS)
+    style.legend_above(figure)
     return figure
 
 
@@ -125,13 +132,15 @@ def fig14(task: Task, runs: Runs) -> "Figure":
         for algorithm, name in style.NAMES.items():
             _curve(axes, task, runs, algorithm, 10.0, y, x="wall_seconds", label=name)
         style.frame(axes, shown, y, task.passes, x="wall_seconds")
-        _legend(axes)
         axes.set(title="C = 10", xlabel="seconds", ylabel=label)
     style.thousands(left)
+    style.legend_above(figure)
     return figure
 
 
 CYCLIC = "#CC79A7"
+UNIFORM_EG = "EG, uniform start"
+UNIFORM_LOOK = {"color": style.shade("eg", 0, 2), "linestyle": style.DUAL}
 
 DRAWN = {
     "fig04": (
@@ -148,7 +157,7 @@ DRAWN = {
     "fig06": (
         "duality gap of EG",
         "Primal minus dual of randomized online EG, in percent of the optimum: the least primal value of all our "
-        "runs of that C.",
+        "runs of that C. Right: EG started from uniform u.",
         fig06,
     ),
     "fig07": (
@@ -230,14 +239,23 @@ def _least_dual(runs: list, task: Task) -> float:
     return float(min((measures.at(run.curve, "dual", LATE / 2 * task.shown) for run in runs), default=np.nan))
 
 
-def _finish_primal(axes: "Axes", task: Task, runs: Runs, C: float, others: list, start: float) -> None:
-    """Limits, the optimum as a thin line, legend; ``others`` are the runs that EG is compared with."""
-    eg = runs.present(task.specs("eg", C))
-    style.frame(axes, [(eg, LATE * task.shown), (others, start)], "primal", task.shown)
-    best = task.optimum(runs, C).primal
+def _primal_of_eg(axes: "Axes", task: Task, runs: Runs, C: float) -> None:
+    _curve(axes, task, runs, "eg", C, "primal", label="EG", zorder=2.5)
+    _curve(axes, task, runs, "eg", C, "primal", {"start": UNIFORM}, label=UNIFORM_EG, **UNIFORM_LOOK)
+
+
+def _finish_primal(
+    axes: "Axes", task: Task, runs: Runs, C: float, others: list, start: float, share: float
+) -> None:
+    """Limits, the optimum as a thin line, names.
+
+    ``others`` are the runs that EG is compared with, seen from pass ``start`` on; the y axis goes up to at least
+    ``share`` of the optimum above it.
+    """
+    eg, best = runs.present(task.specs("eg", C)), task.optimum(runs, C).primal
+    style.frame(axes, [(eg, LATE * task.shown), (others, start)], "primal", task.shown, besides=(1 + share) * best)
     if np.isfinite(best):
         axes.axhline(best, color="#999999", linewidth=0.7, zorder=1)
-    _legend(axes)
     axes.set(title=f"C = {C:g}", xlabel=style.PASSES, ylabel="primal objective")
     style.thousands(axes)
 
@@ -255,18 +273,15 @@ def _error_panel(axes: "Axes", task: Task, runs: Runs, algorithm: str, Cs: tuple
         (_curve(axes, task, runs, algorithm, C, percent, color=_shade(algorithm, C, Cs)), f"{name}, C = {C:g}")
         for C in Cs
     ]
-    lines.append((_curve(axes, task, runs, "eg", 10.0, percent, linewidth=2.2), "EG, C = 10"))
+    lines.append((_curve(axes, task, runs, "eg", 10.0, percent, linewidth=2.2, zorder=2.5), "EG, C = 10"))
+    uniform = _curve(axes, task, runs, "eg", 10.0, percent, {"start": UNIFORM}, **UNIFORM_LOOK)
+    lines.append((uniform, f"{UNIFORM_EG}, C = 10"))
     others = [run for C in Cs for run in runs.present(task.specs(algorithm, C))]
     start = 1.0 if algorithm == "sgd" else 2 * EARLY * task.shown
     shown = [(others, start), (runs.present(task.specs("eg", 10.0)), 2 * EARLY * task.shown)]
     style.frame(axes, shown, percent, task.shown)
     style.label_ends(axes, lines)
     axes.set(xlabel=style.PASSES, ylabel=_error(task))
-
-
-def _legend(axes: "Axes") -> None:
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="upper right")
 
 
 def _keys(axes: "Axes", names: dict[str, Any]) -> None:

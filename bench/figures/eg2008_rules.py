@@ -34,6 +34,7 @@ cost-sgd            CPU seconds a pass, EG / SGD at C = 10: <= 1.3 (not reproduc
 cost-lbfgs          the same for EG / L-BFGS
 sgd-slow-objective  C = 10: SGD's error is within 0.5 points of EG's last after 5 passes, and its primal at
                     the end is 10 times as far from the optimum as EG's, or more (else not)
+...-uniform         the same rule with EG started from uniform u, for each claim above that depends on it
 ==================  ====================================================================================
 """
 

@@ -69,9 +69,13 @@ def passes_to_gap(curve: "pd.DataFrame", level: float) -> float:
     return settled(curve["passes"].to_numpy(), curve["relative_gap"].to_numpy() <= level)
 
 
-def seconds_to_gap(curve: "pd.DataFrame", level: float) -> float:
-    """Wall seconds after which the gap stays within ``level`` of the primal; infinity if it does not."""
-    return settled(curve["wall_seconds"].to_numpy(), curve["relative_gap"].to_numpy() <= level)
+def seconds_to(curve: "pd.DataFrame", bound: float, level: float) -> float:
+    """Wall seconds after which the primal stays certified: above a lower bound by at most ``level`` of itself.
+
+    Infinity if it does not.
+    """
+    primal = curve["primal"].to_numpy()
+    return settled(curve["wall_seconds"].to_numpy(), primal - bound <= level * np.abs(primal))
 
 
 def overtakes(curve: "pd.DataFrame", other: "pd.DataFrame") -> float:

@@ -15,6 +15,7 @@ from bench.figures import measures
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -24,6 +25,7 @@ NAMES = {"eg": "EG", "sgd": "SGD", "lbfgs": "L-BFGS"}
 COLOURS = {"eg": "#0072B2", "sgd": "#D55E00", "lbfgs": "#009E73"}
 DASHES = {"eg": "-", "sgd": (0, (5, 1.6)), "lbfgs": (0, (6, 1.5, 1.2, 1.5))}
 DUAL = (0, (2.2, 1.4))
+VARIANTS = ((0, (3.2, 1.4)), (0, (1, 1.2)), (0, (7, 1.4, 1, 1.4)), "-")  # of one algorithm, after its own
 CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for algorithms without a colour
 INK = "#333333"
 PASSES = "effective iterations"
@@ -117,16 +119,22 @@ def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
-    """Write each line's name to the right of the axes, at the height of its end; set the limits before."""
+    """Write each line's name to the right of the axes, at the height of its end; set the limits before.
+
+    A dotted line leads to the name of one that ends inside of the axes.
+    """
     inches = axes.figure.get_figheight() / axes.get_gridspec().nrows
     spacing = LABEL_SPACING * 2.9 / inches
     to_fraction = axes.transData + axes.transAxes.inverted()
     ends = []
     for drawn, text in lines:
         if drawn is not None and len(drawn.get_ydata()):
-            inside = drawn.get_xdata() <= axes.get_xlim()[1] * 1.0001
-            end = drawn.get_ydata()[inside][-1]
-            height = float(np.clip(to_fraction.transform((drawn.get_xdata()[0], end))[1], 0, 1))
+            right, xs = axes.get_xlim()[1], drawn.get_xdata()
+            if xs[-1] < right:
+                level = [drawn.get_ydata()[-1]] * 2
+                axes.plot([xs[-1], right], level, color=drawn.get_color(), linewidth=0.8, linestyle=(0, (1, 2)))
+            end = np.interp(right, xs, drawn.get_ydata())
+            height = float(np.clip(to_fraction.transform((xs[0], end))[1], 0, 1))
             ends.append([height, text, drawn.get_color()])
     ends.sort(key=lambda end: end[0])
     for height, (end, text, colour) in zip(_spread([end[0] for end in ends], spacing), ends, strict=True):
@@ -139,7 +147,7 @@ def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
             color=colour,
             va="center",
             fontsize=8.5,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0},
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)},
         )
 
 
@@ -162,16 +170,16 @@ def frame(
     y: Column,
     end: float,
     x: str = "passes",
-    low: float = np.nan,
+    besides: float = np.nan,
 ) -> None:
     """Set the limits: x from 0 to ``end`` passes, y to what the curves show there.
 
     Args:
         shown: runs, and the passes from which on all that they do is to be seen: EG's primal begins above
             what matters by a factor of thousands.
-        low: a value that the y axis includes besides; NaN for none. Without any runs nothing is set.
+        besides: a value that the y axis includes too; NaN for none. Without any runs nothing is set.
     """
-    seen = [low] if np.isfinite(low) else []
+    seen = [besides] if np.isfinite(besides) else []
     right = end if x == "passes" else 0.0
     for runs, start in shown:
         for run in runs:
@@ -183,6 +191,29 @@ def frame(
         margin = 0.04 * (max(seen) - min(seen)) or 0.01 * abs(max(seen)) or 1.0
         axes.set_xlim(0, right)
         axes.set_ylim(min(seen) - margin, max(seen) + margin)
+
+
+def legend_above(figure: "Figure") -> None:
+    """One legend above the figure, of the labels in all of its axes."""
+    named = [axes.get_legend_handles_labels() for axes in figure.axes]
+    entries = {name: handle for handles, names in named for name, handle in zip(names, handles, strict=True)}
+    if entries:
+        figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=len(entries))
+
+
+def log_ticks(axis: "Axis") -> None:
+    """Make an axis logarithmic; where it spans little, with more labels than those of the powers of ten."""
+    from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
+
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    low, high = np.sort(axis.get_view_interval())
+    decades = np.log10(high / low)
+    if decades < 2.5:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 1.5 else (1, 3)))
+        axis.set_major_formatter(lambda value, _: f"{value:g}")
+        axis.set_minor_formatter(NullFormatter())
+    if decades > 4:
+        axis.set_minor_locator(NullLocator())
 
 
 def thousands(axes: "Axes") -> None:

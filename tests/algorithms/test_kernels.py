@@ -14,14 +14,14 @@ from tests.algorithms import tiny
 from tests.algorithms.oracle import STRUCTURES
 
 ROOT = Path(__file__).resolve().parents[2]
-DOUBLED_LOSS = '''
+DOUBLED_LOSS = """
 
 @parts.implements(parts.add_losses, Multiclass)
 def _(m, i, c, out):
     for k in range(m.num_labels):
         if k != m.y[i]:
             out[k] += 2 * c
-'''
+"""
 
 
 def run(folder: Path, *structures: str, **environment: str) -> dict[str, list[float]]:

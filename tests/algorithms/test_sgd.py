@@ -10,9 +10,7 @@ from tests.algorithms.solvers import first, start
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 
 
-def plain(
-    small: Case, strength: float, eta0: float, n: int, drawn: np.ndarray, size: int
-) -> list[np.ndarray]:
+def plain(small: Case, strength: float, eta0: float, n: int, drawn: np.ndarray, size: int) -> list[np.ndarray]:
     """w after every visit: w <- w - eta0 / (1 + k / n) (E f - f(x_i, y_i) + strength * w)."""
     w, path = np.zeros(size), []
     for k, i in enumerate(drawn):

@@ -25,10 +25,11 @@ def write(
     status: str = "passes",
     eta0: float = 0.01,
     power: bool = False,
+    dual: float | None = None,
 ) -> store.Run:
     """A run whose gap is ``gap0 exp(-rate passes)``, or ``gap0 (1 + passes)^-rate``, and not below ``floor``.
 
-    The primal and the dual are half of the gap above and below BEST.
+    The primal and the dual are half of the gap above and below BEST; or the dual is ``dual`` throughout.
     """
     passes = np.concatenate([[0.0], np.geomspace(0.1, spec.passes, 40)])
     decay = (1 + passes) ** -rate if power else np.exp(-rate * passes)
@@ -37,8 +38,9 @@ def write(
     last = ERRORS.get(spec.C, 0.075) if error is None else error
     curve = pd.DataFrame({"passes": passes, "visits": passes * 100, "wall_seconds": passes * second_per_pass})
     curve["cpu_seconds"] = curve["wall_seconds"]
-    curve["primal"], curve["dual"], curve["gap"] = BEST + gap / 2, BEST - gap / 2, gap
-    curve["relative_gap"] = gap / curve["primal"]
+    curve["primal"], curve["dual"] = BEST + gap / 2, BEST - gap / 2 if dual is None else dual
+    curve["gap"] = curve["primal"] - curve["dual"]
+    curve["relative_gap"] = curve["gap"] / curve["primal"]
     curve["weight_norm"], curve["test_f1"] = 1.0, np.nan
     curve["test_error"] = last + 0.5 * np.exp(-haste * passes)
     summary = {"key": spec.key, "status": status, "num_examples": 100, "num_features": 784}

@@ -62,6 +62,16 @@ def test_profile_compares_seconds_to_a_gap(tmp_path: Path) -> None:
     ]
 
 
+def test_profile_judges_a_primal_by_the_best_dual_of_all(tmp_path: Path) -> None:
+    specs = [make(DATA, "log", 10, "eg", passes=40.0), make(DATA, "log", 10, "sgd", passes=40.0)]
+    synthetic_curves.write(tmp_path, specs[0])
+    run = synthetic_curves.write(tmp_path, specs[1], dual=0.0, second_per_pass=0.2)
+    assert run.curve["relative_gap"].min() == pytest.approx(1.0)
+    groups, names = comparison.problems(specs), comparison.labels(specs)
+    (seconds,) = comparison.profile_seconds(groups, names, 1e-4, Runs(tmp_path))
+    assert seconds["SGD"] == pytest.approx(2 * seconds["EG"])
+
+
 def test_suboptimality_leaves_rounding_out(tmp_path: Path) -> None:
     run = synthetic_curves.write(tmp_path, grid()[0], rate=2.0, floor=0.0)
     above = comparison.suboptimality(run.curve, measures.optimum([run]).primal)

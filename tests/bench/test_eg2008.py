@@ -24,9 +24,10 @@ def only_svg(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def write_family(root: Path, **changes) -> Runs:
-    """Runs that obey every claim on MNIST; ``changes``: those of some runs by algorithm or algorithm_C."""
+    """Runs that obey every claim on MNIST; ``changes``: those of some runs by algorithm, algorithm_C or start."""
     for spec in MNIST.family():
         cyclic = dict(spec.params).get("order") == "cyclic"
+        uniform = dict(spec.params).get("start") == 0
         options = {"rate": RATES[spec.algorithm] * {1000: 1.05, 100: 1.03, 10: 1.02}.get(spec.C, 1.0)}
         options["gap0"] = {"eg": 40.0, "sgd": 0.4, "lbfgs": 40.0}[spec.algorithm]
         options["second_per_pass"] = 0.11 if spec.algorithm == "eg" else 0.1
@@ -35,7 +36,8 @@ def write_family(root: Path, **changes) -> Runs:
             options["rate"] *= 1.5 if dict(spec.params)["eta0"] else 1.0
         if cyclic:
             options["rate"] = 0.5
-        for name in (spec.algorithm, f"{spec.algorithm}_{spec.C:g}", "cyclic" if cyclic else ""):
+        variant = "cyclic" if cyclic else "uniform" if uniform else ""
+        for name in (spec.algorithm, f"{spec.algorithm}_{spec.C:g}", variant):
             options |= changes.get(name, {})
         synthetic_curves.write(root, spec, **options)
     return Runs(root)
@@ -94,8 +96,33 @@ def test_figures_draw_with_half_of_the_runs(tmp_path: Path, only_svg: None) -> N
 
 def test_all_claims_hold_on_curves_that_obey_them(tmp_path: Path) -> None:
     found = verdicts(write_family(tmp_path))
-    assert len(found) == 16
+    assert len(found) == 24
     assert {claim: verdict for claim, verdict in found.items() if verdict != "reproduced"} == {}
+
+
+@pytest.mark.parametrize(
+    ("claim", "changes"),
+    [
+        ("linear-gap", {"power": True, "rate": 3.0}),
+        ("table2-passes", {"gap0": 1.0}),
+        ("overtakes-sgd", {"rate": 0.4}),
+        ("overtakes-sgd-C1", {"rate": 0.4}),
+        ("sgd-lead-in-error", {"error": 0.090}),
+        ("beats-lbfgs", {"rate": 0.4}),
+        ("lbfgs-error", {"error": 0.090}),
+    ],
+)
+def test_a_start_is_judged_on_its_own_runs(tmp_path: Path, claim: str, changes: dict) -> None:
+    found = verdicts(write_family(tmp_path, uniform=changes))
+    assert (found[claim], found[f"{claim}-uniform"]) == ("reproduced", "not reproduced")
+
+
+def test_claims_from_the_uniform_start_say_so() -> None:
+    uniform = [claim for claim in eg2008.claims("quick") if "-uniform-" in claim.id]
+    assert len(uniform) == 8 + 7 + 7
+    for claim in uniform:
+        assert "EG started from uniform u)" in claim.claim
+        assert [s for s in claim.runs if s.algorithm == "eg" and dict(s.params)["start"] == 0], claim.id
 
 
 def test_nothing_is_claimed_without_runs(tmp_path: Path) -> None:
@@ -135,7 +162,7 @@ def test_each_rule_notices_a_curve_that_breaks_it(tmp_path: Path, claim: str, ch
 
 def test_the_rules_are_listed_for_every_claim(tmp_path: Path) -> None:
     for claim in verdicts(Runs(tmp_path)):
-        assert f"\n{claim} " in eg2008_rules.__doc__, claim
+        assert f"\n{claim.removesuffix('-uniform')} " in eg2008_rules.__doc__, claim
 
 
 def test_twins_say_whose_numbers_they_are() -> None:

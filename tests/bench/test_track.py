@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mlflow.utils.validation import MAX_TAG_VAL_LENGTH
 
 from bench import mlflow_view, store
 from bench.track import track
@@ -207,15 +208,26 @@ def filtered(empty, tmp_path_factory):
     return uri
 
 
-def test_figures_are_shown_with_their_captions(tmp_path, uri, run):
+def test_figures_are_shown_with_their_titles(tmp_path, uri, run):
     fake_runs.figures(tmp_path / "figures", [run, fake_runs.write(tmp_path / "runs", data="ocr")])
     track([], uri, figures=tmp_path / "figures")
     seen = only(uri, "eg2008")
     note = seen.data.tags["mlflow.note.content"]
     assert f"![fig04-mnist](get-artifact?path=fig04-mnist.png&run_uuid={seen.info.run_id})" in note
-    assert "Primal objective against effective passes" in note
+    assert "#### Figure 4 on mnist\n" in note
     names = {file.path for file in client(uri).list_artifacts(seen.info.run_id)}
     assert {"fig04-mnist.png", "fig04-mnist.pdf", "fig04-ocr.svg"} <= names
+
+
+def test_as_many_figures_are_shown_as_a_note_holds(tmp_path):
+    title = "T" * 200
+    for number in range(50):
+        (tmp_path / f"fig{number:02}.json").write_text(json.dumps({"title": title, "caption": "C" * 1000}))
+    note = mlflow_view.of_figures(tmp_path).description
+    shown_there = note.count(title)
+    assert 20 < shown_there < 50
+    assert f"{50 - shown_there} more figures are under Artifacts" in note
+    assert len(note.replace("{run_id}", "0" * 32)) <= MAX_TAG_VAL_LENGTH
 
 
 def test_the_saved_view_names_metrics_and_parameters_that_runs_have(uri, run):
