@@ -153,7 +153,7 @@ def _ours(task: Task) -> str:
     """What every caption says of our choices."""
     repeated = f" Lines are means over {len(task.seeds)} seeds, bands their range." if len(task.seeds) > 1 else ""
     return (
-        f"Ours: EG's first dual point, u proportional to exp(-{START:g} x Hamming loss) and, where it says "
-        "\"uniform start\", uniform (theirs is not given); the axes' ranges and the lines' styles. A dot ends a run "
-        f"that reached a relative gap of 1e-6; dotted lines lead from there to the run's name.{repeated}"
+        f"Ours: EG's first dual point, u proportional to exp(-{START:g} x Hamming loss) and, for a \"uniform "
+        "start\", uniform (theirs is not given); the axes' ranges and the lines' styles. A dot ends a run that "
+        f"reached a relative gap of 1e-6; dotted lines lead from there to the run's name.{repeated}"
     )

@@ -147,7 +147,14 @@ def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
             color=colour,
             va="center",
             fontsize=8.5,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 0.6,
+                "shrinkA": 0,
+                "shrinkB": 0,
+                "relpos": (0, 0.5),
+            },
         )
 
 

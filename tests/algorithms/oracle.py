@@ -4,7 +4,7 @@ A structure joins the tests by a builder in ``STRUCTURES``; nothing here uses th
 """
 
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,7 +90,7 @@ def _chain(x: ft.Features, edges: ft.Features | None, lengths: tuple[int, ...], 
     rows, starts = _rows(x), np.concatenate([[0], np.cumsum(lengths)])
     edge_rows = _rows(edges) if edges else np.zeros((len(rows), 0))
     examples = []
-    for a, b in zip(starts[:-1], starts[1:], strict=True):
+    for a, b in pairwise(starts):
         T = b - a
         observed = T - 1 if edges else 0
         node_weights, edge_weights = rows.shape[1] * K, edge_rows.shape[1] * K * K
@@ -108,7 +108,7 @@ def _chain(x: ft.Features, edges: ft.Features | None, lengths: tuple[int, ...], 
             for t, k in enumerate(labels):
                 if k >= 0:
                     found[t * K + k] = 1
-            for t, (j, k) in enumerate(zip(labels[:-1], labels[1:], strict=True)):
+            for t, (j, k) in enumerate(pairwise(labels)):
                 if j >= 0 and k >= 0:
                     found[T * K + j * K + k] += 1
                     if edges:

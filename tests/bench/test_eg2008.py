@@ -85,9 +85,9 @@ def test_every_figure_draws_from_its_familys_runs(tmp_path: Path, only_svg: None
     assert used == family, "a run is made that no figure shows"
 
 
-def test_figures_draw_with_half_of_the_runs(tmp_path: Path, only_svg: None) -> None:
-    family = MNIST.family()
-    for spec in family[::2]:
+def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path, only_svg: None) -> None:
+    missing = MNIST.specs("eg", 10.0) + MNIST.specs("eg", 1.0)
+    for spec in set(MNIST.family()) - set(missing):
         synthetic_curves.write(tmp_path / "runs", spec)
     figures = {stem: f for stem, f in eg2008.figures("tiny").items() if stem.endswith("-mnist")}
     for sidecar in draw("eg2008", figures, Runs(tmp_path / "runs"), tmp_path):
@@ -113,7 +113,7 @@ def test_all_claims_hold_on_curves_that_obey_them(tmp_path: Path) -> None:
     ],
 )
 def test_a_start_is_judged_on_its_own_runs(tmp_path: Path, claim: str, changes: dict) -> None:
-    found = verdicts(write_family(tmp_path, uniform=changes))
+    found = verdicts(write_family(tmp_path, uniform=changes, lbfgs={"rate": 1.2}))
     assert (found[claim], found[f"{claim}-uniform"]) == ("reproduced", "not reproduced")
 
 

@@ -1,0 +1,75 @@
+"""A copy of the project in a temporary folder, with the session's downloads and compiled kernels."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = ("algorithms", "bench", "config", "datasets", "workflow", "Snakefile", "environment.yml")
+
+
+class Checkout:
+    """Commands in a copy of the project; ``env`` adds to their environment."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        # an own cache of kernels only once a source is edited: until then this is the session's
+        self.env = dict(os.environ) | {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "STRUCTBENCH_DATA": os.environ.get("STRUCTBENCH_DATA", str(ROOT / "results" / "data")),
+            "STRUCTBENCH_KERNELS": os.environ.get("STRUCTBENCH_KERNELS", str(ROOT / "results" / "kernels")),
+        }
+        self.env.pop("MLFLOW_TRACKING_URI", None)
+
+    def start(self, *words: str) -> subprocess.Popen:
+        return subprocess.Popen(
+            words, cwd=self.folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            start_new_session=True,
+        )  # fmt: skip
+
+    def run(self, *words: str) -> tuple[int, str]:
+        """Exit code, and what was said on stdout and stderr."""
+        done = subprocess.run(
+            words, cwd=self.folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            check=False,
+        )  # fmt: skip
+        return done.returncode, done.stdout
+
+    def bench(self, *words: str) -> tuple[int, str]:
+        return self.run(sys.executable, "-m", "bench", *words)
+
+    def snakemake(self, *words: str) -> tuple[int, str]:
+        return self.run(sys.executable, "-m", "snakemake", "--cores", "2", *words)
+
+    def runs(self) -> dict[str, int]:
+        """Finished runs -> when they were made, in nanoseconds."""
+        found = sorted(self.folder.glob("results/runs/*/summary.json"))
+        return {file.parent.name: file.stat().st_mtime_ns for file in found}
+
+
+def kill(process: subprocess.Popen) -> None:
+    """SIGKILL for a process and all that it started."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def copied(folder: Path) -> Checkout:
+    for name in CODE:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, folder / name)
+    (folder / "profiles").symlink_to("workflow/profiles")
+    return Checkout(folder)
+
+
+@pytest.fixture
+def checkout(tmp_path) -> Checkout:
+    """A fresh copy, for one test."""
+    return copied(tmp_path)

@@ -1,0 +1,138 @@
+"""The command line: the contract of ``run``, and a sentence for every mistake."""
+
+import json
+
+import numpy as np
+import pytest
+
+SVM = "\n".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5} 3:1" for k in range(60)) + "\n"
+CRF = "".join(f"{'AB'[t % 2]}\tw={t % 3}\tv={t % 2}:0.5\n" + ("\n" if t % 4 == 3 else "") for t in range(48))
+OUTCOME = {
+    "status", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
+    "test_error", "num_features", "num_examples",
+}  # fmt: skip
+
+
+def last_line(said: str) -> dict:
+    """The outcome; json is strict about NaN, which is no JSON."""
+    return json.loads(said.splitlines()[-1], parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+
+
+@pytest.fixture
+def files(checkout):
+    (checkout.folder / "train.svm").write_text(SVM)
+    (checkout.folder / "train.crf").write_text(CRF)
+    return checkout
+
+
+RUN = ("run", "--loss", "log", "--C", "1")
+
+
+@pytest.mark.parametrize(
+    ("data", "test", "features", "examples"),
+    [("svmlight:train.svm", "train.svm", 9, 60), ("crfsuite:train.crf", "train.crf", 14, 12)],
+)
+def test_a_run_on_files_of_the_user_keeps_its_contract(files, data, test, features, examples):
+    words = [*RUN, "--data", data, "--test", test, "--passes", "300", "--gap", "1e-4", "--out", "out/mine"]
+    primal = {}
+    for algorithm in ("eg", "lbfgs"):
+        code, said = files.bench(*words, "--algorithm", algorithm, "--again")
+        outcome = last_line(said)
+        assert code == 0 and outcome.keys() >= OUTCOME, said
+        assert outcome["status"] == "converged" and outcome["relative_gap"] <= 1e-4
+        assert (outcome["num_features"], outcome["num_examples"]) == (features, examples)
+        assert outcome["train_error"] == outcome["test_error"]  # the test file is the training file
+        primal[algorithm] = outcome["primal"]
+    assert primal["eg"] == pytest.approx(primal["lbfgs"], rel=2e-4)
+    made = files.folder / "out" / "mine"
+    assert {file.name for file in made.iterdir()} == {"spec.json", "curve.parquet", "summary.json", "weights.npz"}
+    with np.load(made / "weights.npz") as weights:
+        assert weights["weights"].shape == (features,)
+    assert "converged" in files.bench("show", "out/mine")[1]
+
+
+def test_a_run_without_a_test_file_prints_null(files):
+    code, said = files.bench(*RUN, "--data", "svmlight:train.svm", "--algorithm", "eg", "--passes", "1")
+    assert code == 0 and last_line(said)["test_error"] is None
+
+
+def test_a_finished_run_is_not_made_again_and_another_not_overwritten(files):
+    words = [*RUN, "--data", "svmlight:train.svm", "--algorithm", "eg", "--passes", "1", "--out", "out"]
+    first = last_line(files.bench(*words)[1])
+    made = (files.folder / "out" / "summary.json").stat().st_mtime_ns
+    code, said = files.bench(*words)
+    assert code == 0 and "nothing to do" in said and last_line(said) == first
+    assert (files.folder / "out" / "summary.json").stat().st_mtime_ns == made
+    code, said = files.bench(*words[:-4], "--passes", "2", "--out", "out")
+    assert code == 2 and "holds another run" in said and "--again" in said
+    assert (files.folder / "out" / "summary.json").stat().st_mtime_ns == made
+    (files.folder / "train.svm").write_text(SVM + "0 1:9\n")
+    code, said = files.bench(*words)
+    assert code == 0 and last_line(said)["num_examples"] == 61  # the data changed: made again
+
+
+def test_a_time_limit_keeps_the_curve_so_far(files):
+    words = [*RUN, "--data", "crfsuite:train.crf", "--algorithm", "eg", "--passes", "1e9", "--gap", "0"]
+    outcome = last_line(files.bench(*words, "--seconds", "0.05", "--out", "out")[1])
+    assert outcome["status"] == "timeout" and 0.05 <= outcome["wall_seconds"] and outcome["passes"] > 0
+
+
+MISTAKES = [
+    ("--data svmlight:none.svm --algorithm eg", "none.svm"),
+    ("--data svmlight --algorithm eg", "svmlight:PATH"),
+    ("--data mnst --algorithm eg", "did you mean 'mnist'"),
+    ("--data mnist:trian=3 --algorithm eg", "did you mean 'train'"),
+    ("--data synthetic:crf=99 --algorithm eg", "crf=99"),
+    ("--data svmlight:train.svm --algorithm ge", "unknown algorithm 'ge'"),
+    ("--data svmlight:train.svm --algorithm eg --set order=randm", "must be one of random, permuted, cyclic"),
+    ("--data svmlight:train.svm --algorithm eg --set etaa=1", "did you mean 'eta'"),
+    ("--data svmlight:train.svm --algorithm eg --set eta=0", "eta must be above 0, not '0'"),
+    ("--data svmlight:train.svm --algorithm eg --set eta", "'eta' is not of the form name=value"),
+    ("--data svmlight:train.svm --algorithm eg --C 0", "C must be a number above 0, not 0"),
+    ("--data svmlight:train.svm --algorithm eg --C nan", "C must be a number above 0, not nan"),
+    ("--data svmlight:train.svm --algorithm eg --C many", "invalid float value: 'many'"),
+    ("--data svmlight:train.svm --algorithm lbfgs --loss hinge", "lbfgs minimises the log loss"),
+    ("--data svmlight:train.svm --algorithm eg --loss square", "unknown loss 'square'"),
+    ("--data svmlight:train.svm --algorithm eg --penalty l1", "unknown penalty 'l1'"),
+    ("--data svmlight:train.svm --algorithm eg --passes 0", "passes must be above 0"),
+    ("--data svmlight:train.svm --algorithm eg --gap -1", "gap must be 0 or more"),
+    ("--data svmlight:train.svm --algorithm eg --threads 0", "threads must be 1 or more"),
+    ("--data svmlight:train.svm --algorithm eg --test none.t", "none.t"),
+    ("--data synthetic --algorithm eg --test train.svm", "its own test split"),
+    ("--data svmlight:bad.svm --algorithm eg", "bad.svm, line 2"),
+    ("--data crfsuite:bad.crf --algorithm eg", "bad.crf, line 2"),
+]
+
+
+@pytest.mark.parametrize(("words", "said_of_it"), MISTAKES)
+def test_a_mistake_gets_a_sentence_and_no_traceback(files, words, said_of_it):
+    (files.folder / "bad.svm").write_text("1 1:2\n1 one:2\n")
+    (files.folder / "bad.crf").write_text("A\tx\n\tx\n")
+    code, said = files.bench(*RUN, *words.split())
+    assert code == 2 and said_of_it in said and "Traceback" not in said
+    assert not list(files.folder.glob("results/runs/*"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["list", "data list", "data show mnist", "data show svmlight", "--help", "run --help", "figures --help"],
+)
+def test_the_other_verbs_answer(checkout, words):
+    code, said = checkout.bench(*words.split())
+    assert code == 0 and "Traceback" not in said and len(said.splitlines()) > 3
+
+
+@pytest.mark.parametrize(
+    ("words", "said_of_it"),
+    [
+        ("show none", "holds no finished run"),
+        ("data fetch", "name a data set"),
+        ("data show none", "unknown data set 'none'"),
+        ("figures --config none.yaml", "cannot read the config none.yaml"),
+        ("claims --only none", "--only none"),
+        ("compare none", "unknown part 'none'"),
+    ],
+)
+def test_mistakes_with_the_other_verbs(checkout, words, said_of_it):
+    code, said = checkout.bench(*words.split())
+    assert code == 2 and said_of_it in said and "Traceback" not in said

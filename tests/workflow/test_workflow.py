@@ -1,0 +1,192 @@
+"""The whole workflow on a tiny config: end to end, interrupted, edited, and with bad luck."""
+
+import json
+import re
+import time
+
+import pytest
+
+from tests.workflow.conftest import copied, kill
+
+TINY = ("--configfile", "config/tiny.yaml")
+# two small data sets that need no download, a batch of runs each
+MINE = {
+    "scale": "tiny",
+    "figures": [],
+    "grids": [
+        {
+            "name": "mine",
+            "data": ["synthetic:sequences=100"],
+            "C": [1, 10],
+            "algorithms": {"eg": {"order": ["random", "cyclic"]}, "lbfgs": {}},
+            "passes": 5,
+        }
+    ],
+}
+ALL = 6
+
+
+@pytest.fixture
+def mine(checkout):
+    write(checkout, MINE)
+    return checkout
+
+
+def write(checkout, config):
+    (checkout.folder / "config" / "mine.yaml").write_text(json.dumps(config))
+
+
+def make(checkout, *words):
+    return checkout.snakemake("--configfile", "config/mine.yaml", *words)
+
+
+@pytest.mark.slow
+def test_everything_from_the_real_data_to_the_report(tmp_path_factory):
+    checkout = copied(tmp_path_factory.mktemp("whole"))
+    code, said = checkout.snakemake(*TINY)
+    assert code == 0, said
+    results = checkout.folder / "results"
+    made = checkout.runs()
+    assert len(made) > 40 and any(name.startswith("conll2000") for name in made)
+    for summary in (json.loads((results / "runs" / name / "summary.json").read_text()) for name in made):
+        assert summary["status"] in ("converged", "passes"), summary
+        if summary["gap"] is not None:
+            assert summary["gap"] >= -1e-9 * abs(summary["primal"]), summary
+    assert len(list(results.glob("figures/eg2008/*.png"))) == 24
+    claims = json.loads((results / "claims" / "eg2008.json").read_text())["claims"]
+    assert {claim["verdict"] for claim in claims} <= {"reproduced", "not reproduced", "inconclusive"}
+    page = (results / "report" / "index.html").read_text()
+    assert "eg2008" in page and not re.search(r'(src|href)="https?:', page)
+    assert "[" in said and "runs, about" in said  # progress
+    for line in ("results/report/index.html", "results/mlflow.db", "results/figures/", "results/claims/"):
+        assert line in said
+
+    from mlflow import MlflowClient
+
+    client = MlflowClient(f"sqlite:///{results}/mlflow.db")
+    experiments = [experiment.experiment_id for experiment in client.search_experiments()]
+    tracked = client.search_runs(experiments, "tags.run_key != ''", max_results=1000)
+    assert {run.data.tags["run_key"] for run in tracked} >= made.keys()
+
+    code, said = checkout.snakemake(*TINY)
+    assert code == 0 and "Nothing to be done" in said and checkout.runs() == made
+    code, said = checkout.snakemake(*TINY, "--report", "report.zip")
+    assert code == 0 and (checkout.folder / "report.zip").stat().st_size > 100_000, said
+
+
+def test_killed_half_way_it_goes_on_where_it_was(mine):
+    process = mine.start("snakemake", "--cores", "1", "--configfile", "config/mine.yaml")
+    give_up = time.monotonic() + 300
+    while not mine.runs() and process.poll() is None and time.monotonic() < give_up:
+        time.sleep(0.02)
+    kill(process)
+    before = mine.runs()
+    assert 0 < len(before)
+    code, said = make(mine)
+    assert code != 0 and "--unlock" in said and mine.runs() == before  # the killed one's lock, and what to do
+    assert make(mine, "--unlock")[0] == 0
+    code, said = make(mine)
+    assert code == 0, said
+    after = mine.runs()
+    assert len(after) == ALL
+    assert {name: when for name, when in after.items() if name in before} == before  # kept as they were
+    assert not list((mine.folder / "results" / "runs").glob(".*"))
+
+
+def test_two_at_once_the_second_is_refused_and_the_first_goes_on(mine):
+    first = mine.start("snakemake", "--cores", "1", "--configfile", "config/mine.yaml")
+    give_up = time.monotonic() + 120
+    while not list(mine.folder.glob(".snakemake/locks/*")) and time.monotonic() < give_up:
+        time.sleep(0.01)
+    code, said = make(mine)
+    assert code != 0 and "cannot be locked" in said
+    said = first.communicate()[0]
+    assert first.returncode == 0, said
+    assert len(mine.runs()) == ALL
+
+
+def test_an_edit_makes_again_what_it_touches_and_nothing_else(mine):
+    assert make(mine)[0] == 0
+    before = mine.runs()
+    file = mine.folder / "algorithms" / "lbfgs.py"
+    file.write_text(file.read_text().replace("CURVATURE = 1e-4, 0.9", "CURVATURE = 1e-4, 0.8"))
+    code, said = make(mine)
+    assert code == 0, said
+    changed = {name for name, when in mine.runs().items() if before[name] != when}
+    assert changed == {name for name in before if "lbfgs" in name}
+    file.write_text(file.read_text() + "# a remark\n")
+    before = mine.runs()
+    assert make(mine)[0] == 0 and mine.runs() == before  # a comment changes no result
+
+
+def test_one_more_C_makes_only_its_runs(mine):
+    assert make(mine)[0] == 0
+    before = mine.runs()
+    config = json.loads(json.dumps(MINE))
+    config["grids"][0]["C"].append(100)
+    write(mine, config)
+    assert make(mine)[0] == 0
+    after = mine.runs()
+    assert len(after) == ALL + 3 and {name: after[name] for name in before} == before
+
+
+def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
+    file = mine.folder / "algorithms" / "lbfgs.py"
+    good = file.read_text()
+    file.write_text(good.replace("    n = parts.num", "    raise ArithmeticError('broken')\n    n = parts.num", 1))
+    code, said = make(mine)
+    assert code != 0 and "FAILED" in said and "broken" in said
+    kept = mine.runs()
+    assert len(kept) == 4 and all("__eg" in name for name in kept)
+    file.write_text(good)
+    code, said = make(mine)
+    assert code == 0, said
+    after = mine.runs()
+    assert len(after) == ALL and {name: after[name] for name in kept} == kept
+
+
+def test_a_full_disk_is_said_and_what_was_finished_is_kept(mine):
+    assert make(mine, "--until", "batch")[0] == 0
+    before = mine.runs()
+    (mine.folder / "results" / "mlflow.db").unlink(missing_ok=True)
+    limited = f"ulimit -f 64; exec {mine.env['PATH'].split(':')[0]}/python -m bench track --config config/mine.yaml"
+    code, said = mine.run("bash", "-c", limited)
+    assert code == 2 and said.startswith("error: ") and "Traceback" not in said
+    assert mine.runs() == before
+    code, said = make(mine)
+    assert code == 0, said
+
+
+def broken(**changes):
+    config = json.loads(json.dumps(MINE))
+    for name, value in changes.items():
+        if name in config:
+            config[name] = value
+        else:
+            config["grids"][0][name] = value
+    return config
+
+
+@pytest.mark.parametrize(
+    ("config", "said_of_it"),
+    [
+        (broken(scale="huge"), "'huge' is not one of ['tiny', 'quick', 'paper']"),
+        (broken(figures=["eg2009"]), "unknown paper 'eg2009'"),
+        (MINE | {"grid": []}, "'grid' was unexpected"),
+        (broken(colour="red"), "'colour' was unexpected"),
+        (broken(C=[0]), "0 is less than or equal to the minimum of 0"),
+        (broken(C=["1"]), "'1' is not of type 'number'"),
+        (broken(data=["mnst"]), "did you mean 'mnist'"),
+        (broken(data=["svmlight:nowhere.txt"]), "nowhere.txt"),
+        (broken(algorithms={"gd": {}}), "unknown algorithm 'gd'"),
+        (broken(algorithms={"eg": {"etaa": [1]}}), "did you mean 'eta'"),
+        (broken(algorithms={"eg": {"eta": [0]}}), "eta must be above 0"),
+        (broken(loss=["hinge"]), "lbfgs minimises the log loss"),
+        (MINE | {"mirror": "nowhere"}, "mirror 'nowhere' is not a folder"),
+    ],
+)
+def test_a_mistake_in_the_config_is_said_before_anything_runs(checkout, config, said_of_it):
+    write(checkout, config)
+    code, said = make(checkout)
+    assert code != 0 and said_of_it in said and "Traceback" not in said, said
+    assert not checkout.runs()
