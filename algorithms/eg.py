@@ -48,8 +48,9 @@ def solve(
         eta: the initial step size.
         calibrate: choose the initial step size on a random tenth of the examples: the first of 1, 1/2,
             1/4, ... at which 95% of the visits of one pass improve the dual.
-        adaptive: halve an example's step size until the dual improves, and multiply it by ``grow``
-            afterwards; if not, the step size is fixed.
+        adaptive: halve an example's step size until the dual does not fall, and multiply it by ``grow``
+            afterwards; if not, the step size is fixed. Where the dual does not visibly rise either, the
+            example is settled and its step size stays: it would grow beyond all bounds.
         grow: see ``adaptive``.
     """
     notes: dict[str, float | str] = {}
@@ -172,10 +173,8 @@ def _visit_examples(split, hinge, C, examples, offsets, w, u, conjugates, eta, a
             change = dot(delta, g) - parts.squared_norm(split, i, delta) / (2 * C)
             if not hinge:
                 change += conjugate - conjugates[i]
-            if change > 0:
-                improved += 1
-                break
-            if not adaptive or not change < -SLACK * (1 + abs(conjugate) + abs(dot(mu_new, g))):
+            slack = SLACK * (1 + abs(conjugate) + abs(dot(mu_new, g)))
+            if not adaptive or not change < -slack:
                 break
             eta[i] *= 0.5
         parts.add_features(split, i, -1.0, delta, w)
@@ -183,7 +182,9 @@ def _visit_examples(split, hinge, C, examples, offsets, w, u, conjugates, eta, a
             s[r] = s_new[r]
             mu[r] = mu_new[r]
         conjugates[i] = conjugate
-        if adaptive:
+        if change >= -slack:
+            improved += 1
+        if adaptive and change > slack:
             eta[i] *= grow
     return visits, improved
 

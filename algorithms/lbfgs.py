@@ -46,7 +46,7 @@ def solve(
         trial = partial(_trial, objective, w, direction, w_new, g_new)
         accepted, trials = wolfe(trial, value, slope, 1.0 if history.rows else 1 / np.sqrt(-slope))
         evaluations += trials
-        if accepted is None:  # rounding hides any further progress
+        if accepted is None or not accepted < value:  # rounding hides any further progress
             return
         value = accepted
         history.append(w, w_new, g, g_new)

@@ -86,26 +86,29 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     iterate = clock.advance(solver)
     setup = clock.wall
     clock = _Clock()
+
+    def checkpoint() -> str:
+        """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
+        rows.append(_evaluate(objective, problem, iterate.vector * iterate.scale, iterate, n, clock))
+        report(rows[-1])
+        if not math.isfinite(rows[-1]["primal"]):
+            return "diverged"
+        return "converged" if rows[-1]["relative_gap"] <= spec.gap else ""
+
     while True:
         status = _stopped(spec, clock, iterate, n)
         if grid.reached(iterate.visits / n) or status:
-            weights = iterate.vector * iterate.scale
-            rows.append(_evaluate(objective, problem, weights, iterate, n, clock))
-            report(rows[-1])
-            if not math.isfinite(rows[-1]["primal"]):
-                status = "diverged"
-            elif rows[-1]["relative_gap"] <= spec.gap:
-                status = "converged"
+            status = checkpoint() or status
         if status:
             break
         following = clock.advance(solver)
         if following is None:
             status = "stalled"
             if rows[-1]["visits"] < iterate.visits:
-                weights = iterate.vector * iterate.scale
-                rows.append(_evaluate(objective, problem, weights, iterate, n, clock))
+                status = checkpoint() or status
             break
         iterate = following
+    weights = iterate.vector * iterate.scale
     solver.close()
     return Result(rows, weights, _summary(spec, problem, rows, weights, iterate, status, setup, started))
 

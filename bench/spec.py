@@ -2,6 +2,8 @@
 
 import inspect
 import math
+import re
+import shlex
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import quote, unquote
@@ -38,7 +40,7 @@ class Spec:
         """The run's name: data, loss, C, algorithm, then whatever is not the default; see ``parse``."""
         given = [f"{name}={_text(value)}" for name, value in self.params if value != self._defaults()[name]]
         fields = [
-            quote(self.data, safe=":=,").replace("__", "%5F%5F"),
+            _quoted(self.data, ":=,"),
             self.loss,
             f"C={_text(self.C)}",
             self.algorithm + (":" + ",".join(given) if given else ""),
@@ -46,7 +48,7 @@ class Spec:
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
             value = getattr(self, name)
             if value != type(self).__dataclass_fields__[name].default and value is not None:
-                fields.append(f"{name}={quote(_text(value), safe='').replace('__', '%5F%5F')}")
+                fields.append(f"{name}={_quoted(_text(value))}")
         key = "__".join(fields)
         if len(key.encode()) > LONGEST_KEY:
             raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {key}; use a shorter path")
@@ -58,10 +60,15 @@ class Spec:
 
     def command(self) -> str:
         """The command line that makes this run."""
-        words = ["python -m bench run", f"--data {self.data}", f"--loss {self.loss}", f"--C {_text(self.C)}"]
+        words = [
+            "python -m bench run",
+            f"--data {shlex.quote(self.data)}",
+            f"--loss {self.loss}",
+            f"--C {_text(self.C)}",
+        ]
         words.append(f"--algorithm {self.algorithm}")
         if self.test:
-            words.append(f"--test {self.test}")
+            words.append(f"--test {shlex.quote(self.test)}")
         for name, value in self.params:
             if value != self._defaults()[name]:
                 words.append(f"--set {name}={_text(value)}")
@@ -120,15 +127,28 @@ def parse(key: str) -> Spec:
         UserError: it is no key of a run.
     """
     fields = key.split("__")
-    if len(fields) < 4 or not fields[2].startswith("C="):
-        raise UserError(f"{key!r} is not the name of a run")
-    algorithm, _, options = fields[3].partition(":")
-    rest: dict[str, Any] = {}
-    types = {"passes": float, "gap": float, "seconds": float, "seed": int, "threads": int}
-    for field in fields[4:]:
-        name, _, value = field.partition("=")
-        rest[name] = types.get(name, str)(unquote(value))
-    return make(unquote(fields[0]), fields[1], float(fields[2][2:]), algorithm, split_options(options), **rest)
+    types = {
+        "test": str,
+        "penalty": str,
+        "passes": float,
+        "gap": float,
+        "seconds": float,
+        "seed": int,
+        "threads": int,
+    }
+    try:
+        data, loss, C, solver, *rest = fields
+        algorithm, _, options = solver.partition(":")
+        given = {name: types[name](unquote(value)) for name, value in (field.split("=", 1) for field in rest)}
+        strength = float(C.removeprefix("C="))
+    except (KeyError, ValueError):
+        raise UserError(f"{key!r} is not the name of a run") from None
+    return make(unquote(data), loss, strength, algorithm, split_options(options), **given)
+
+
+def _quoted(text: str, safe: str = "") -> str:
+    """The text with no ``__`` in it, nor a ``_`` that would make one with the separator."""
+    return re.sub("_(?=_|$)|^_", "%5F", quote(text, safe=safe))
 
 
 def _text(value: Any) -> str:

@@ -140,6 +140,20 @@ def _log_sum_exp(v):
 
 
 @njit(cache=True, error_model="numpy")
+def _normalise(v):
+    """exp(v) / sum exp(v), in place."""
+    top = v[0]
+    for k in range(1, v.shape[0]):
+        top = max(top, v[k])
+    total = 0.0
+    for k in range(v.shape[0]):
+        v[k] = np.exp(v[k] - top)
+        total += v[k]
+    for k in range(v.shape[0]):
+        v[k] /= total
+
+
+@njit(cache=True, error_model="numpy")
 def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
     """The same in logarithms, for scores of any spread."""
     T, K = nodes.shape
@@ -160,19 +174,25 @@ def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges
                 score = transitions[j, k] + (edges[t, j, k] if observed else 0.0)
                 terms[k] = score + nodes[t + 1, k] + beta[t + 1, k]
             beta[t, j] = _log_sum_exp(terms)
+    # large scores round: each position's marginals are divided by their own sum, not by one Z for all
     mu_transitions[:] = 0.0
+    pairs = np.empty(K * K)
     for t in range(T):
         for k in range(K):
-            mu_nodes[t, k] = np.exp(alpha[t, k] + beta[t, k] - log_z)
+            mu_nodes[t, k] = alpha[t, k] + beta[t, k]
+        _normalise(mu_nodes[t])
         if t == 0:
             continue
         for j in range(K):
             for k in range(K):
                 score = transitions[j, k] + (edges[t - 1, j, k] if observed else 0.0)
-                p = np.exp(alpha[t - 1, j] + score + nodes[t, k] + beta[t, k] - log_z)
-                mu_transitions[j, k] += p
+                pairs[j * K + k] = alpha[t - 1, j] + score + nodes[t, k] + beta[t, k]
+        _normalise(pairs)
+        for j in range(K):
+            for k in range(K):
+                mu_transitions[j, k] += pairs[j * K + k]
                 if observed:
-                    mu_edges[t - 1, j, k] = p
+                    mu_edges[t - 1, j, k] = pairs[j * K + k]
     return log_z
 
 

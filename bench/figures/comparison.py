@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
 LEVELS = (1e-2, 1e-4, 1e-6)
+EARLY = 0.1  # of the x axis, where an error may leave the frame
 SMALLEST = 1e-9  # relative suboptimality that is drawn: below it is rounding
 
 Problem = tuple[str, str | None, str, str, float]  # data, test, loss, penalty, C
@@ -143,10 +144,12 @@ def _finish(axes: "Axes", log: bool, x_label: str, y_label: str, title: str) -> 
         axes.text(0.5, 0.5, "nothing to draw", transform=axes.transAxes, ha="center", color="#777777")
     elif log:
         style.log_ticks(axes.yaxis)
-    else:  # what comes before the first pass would hide the rest
-        later = [y for line in axes.lines for y in line.get_ydata()[len(line.get_ydata()) // 3 :]]
-        margin = 0.06 * (max(later) - min(later)) or 1.0
-        axes.set_ylim(max(0, min(later) - margin), max(later) + margin)
+    else:  # the first errors would hide the rest
+        early = EARLY * axes.get_xlim()[1]
+        later = [y for line in axes.lines for x, y in line.get_xydata() if x >= min(early, line.get_xdata()[-1])]
+        least = min(y for line in axes.lines for y in line.get_ydata())
+        margin = 0.06 * (max(later) - least) or 1.0
+        axes.set_ylim(max(0, least - margin), max(later) + margin)
 
 
 def _looks(names: dict[Spec, str]) -> dict[str, dict]:

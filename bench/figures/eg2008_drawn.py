@@ -254,6 +254,10 @@ def _finish_primal(
     """
     eg, best = runs.present(task.specs("eg", C)), task.optimum(runs, C).primal
     style.frame(axes, [(eg, LATE * task.shown), (others, start)], "primal", task.shown, besides=(1 + share) * best)
+    uniform = [r.curve for r in runs.present(task.specs("eg", C, start=UNIFORM))]
+    if uniform and min(measures.at(curve, "primal", task.shown) for curve in uniform) > axes.get_ylim()[1]:
+        note = {"transform": axes.transAxes, "ha": "right", "color": UNIFORM_LOOK["color"]}
+        axes.text(0.97, 0.93, f"{UNIFORM_EG}: above the frame", **note)
     if np.isfinite(best):
         axes.axhline(best, color="#999999", linewidth=0.7, zorder=1)
     axes.set(title=f"C = {C:g}", xlabel=style.PASSES, ylabel="primal objective")

@@ -183,7 +183,7 @@ def frame(
 
     Args:
         shown: runs, and the passes from which on all that they do is to be seen: EG's primal begins above
-            what matters by a factor of thousands.
+            what matters by a factor of thousands. Their least value is seen wherever it is.
         besides: a value that the y axis includes too; NaN for none. Without any runs nothing is set.
     """
     seen = [besides] if np.isfinite(besides) else []
@@ -191,8 +191,9 @@ def frame(
     for runs, start in shown:
         for run in runs:
             xs, values = _points(run, y, "passes")
-            inside = (xs >= min(start, xs[-1])) & (xs <= end * 1.0001)
-            seen.extend(values[inside])
+            inside = xs <= end * 1.0001
+            seen.extend(values[inside & (xs >= min(start, xs[-1]))])
+            seen.append(values[inside].min())
             right = max(right, float(measures.at(run.curve, x, end)))
     if seen:
         margin = 0.04 * (max(seen) - min(seen)) or 0.01 * abs(max(seen)) or 1.0
