@@ -49,8 +49,8 @@ def solve(
         calibrate: choose the initial step size on a random tenth of the examples: the first of 1, 1/2,
             1/4, ... at which 95% of the visits of one pass improve the dual.
         adaptive: halve an example's step size until the dual does not fall, and multiply it by ``grow``
-            afterwards; if not, the step size is fixed. Where the dual does not visibly rise either, the
-            example is settled and its step size stays: it would grow beyond all bounds.
+            afterwards; if not, the step size is fixed. Of an example whose visits raise the dual no more, the
+            step size does not grow above ``eta``: it would grow beyond all bounds.
         grow: see ``adaptive``.
     """
     notes: dict[str, float | str] = {}
@@ -71,6 +71,7 @@ class _State:
         self.u = np.empty(2 * self.offsets[-1])  # of each example s_i, then mu_i: they are used together
         self.conjugates = np.empty((2, n))  # H(u_i), E_{u_i}[e_i]
         self.eta = np.full(n, eta)
+        self.first_eta = eta
         difference = np.empty(self.offsets[-1])
         parallel.for_each(_start, n, split, start, self.offsets, self.u, self.conjugates, difference)
         self.w = np.empty(parts.num_weights(split))
@@ -103,7 +104,7 @@ def _visit(objective: Objective, state: _State, examples, adaptive: bool, grow: 
     """Visit these examples in turn; returns visits made and how many of the examples improved the dual."""
     return _visit_examples(
         objective.split, objective.hinge, objective.C, examples, state.offsets, state.w, state.u,
-        state.kept(objective), state.eta, adaptive, grow,
+        state.kept(objective), state.eta, state.first_eta, adaptive, grow,
     )  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def _step(split, hinge, i, eta, s, g, s_new, mu_new):
 
 
 @njit(cache=True, error_model="numpy")
-def _visit_examples(split, hinge, C, examples, offsets, w, u, conjugates, eta, adaptive, grow):
+def _visit_examples(split, hinge, C, examples, offsets, w, u, conjugates, eta, first_eta, adaptive, grow):
     longest = 0
     for i in examples:
         longest = max(longest, offsets[i + 1] - offsets[i])
@@ -173,7 +174,7 @@ def _visit_examples(split, hinge, C, examples, offsets, w, u, conjugates, eta, a
             change = dot(delta, g) - parts.squared_norm(split, i, delta) / (2 * C)
             if not hinge:
                 change += conjugate - conjugates[i]
-            slack = SLACK * (1 + abs(conjugate) + abs(dot(mu_new, g)))
+            slack = SLACK * (1 + abs(dot(mu_new, s_new)) + abs(dot(mu_new, g)))
             if not adaptive or not change < -slack:
                 break
             eta[i] *= 0.5
@@ -184,7 +185,7 @@ def _visit_examples(split, hinge, C, examples, offsets, w, u, conjugates, eta, a
         conjugates[i] = conjugate
         if change >= -slack:
             improved += 1
-        if adaptive and change > slack:
+        if adaptive and (change > slack or eta[i] < first_eta):
             eta[i] *= grow
     return visits, improved
 
@@ -211,7 +212,8 @@ def _batch(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Iter
     difference = np.empty(state.offsets[-1])
     while True:
         yield state.iterate(objective, visits, notes | {"last_eta": eta})
-        dual = state.kept(objective).sum() - state.w @ state.w / (2 * C)
+        conjugate, penalty = state.kept(objective).sum(), state.w @ state.w / (2 * C)
+        slack = SLACK * (1 + abs(conjugate) + penalty)
         while True:
             visits += n
             parallel.for_each(
@@ -219,12 +221,12 @@ def _batch(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Iter
                 new.kept(objective), difference,
             )  # fmt: skip
             parts.expected_features(split, state.offsets, difference, new.w)
-            change = new.kept(objective).sum() - new.w @ new.w / (2 * C) - dual
-            if not adaptive or change >= -SLACK * abs(dual) or not np.isfinite(change):
+            change = new.kept(objective).sum() - new.w @ new.w / (2 * C) - (conjugate - penalty)
+            if not adaptive or not change < -slack:
                 break
             eta *= 0.5
         state, new = new, state
-        if adaptive:
+        if adaptive and (change > slack or eta < state.first_eta):
             eta *= grow
 
 

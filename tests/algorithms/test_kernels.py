@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from algorithms import kernel_hash
+from algorithms.kernel_cache import kernel_hash
 from tests.algorithms import tiny
 from tests.algorithms.oracle import STRUCTURES
 

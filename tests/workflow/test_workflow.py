@@ -81,7 +81,7 @@ def test_killed_half_way_it_goes_on_where_it_was(mine):
         time.sleep(0.02)
     kill(process)
     before = mine.runs()
-    assert 0 < len(before)
+    assert len(before) > 0
     code, said = make(mine)
     assert code != 0 and "--unlock" in said and mine.runs() == before  # the killed one's lock, and what to do
     assert make(mine, "--unlock")[0] == 0
