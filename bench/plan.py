@@ -19,7 +19,7 @@ from bench.spec import Spec
 
 PLAN = Path("results/batches/.plan.json")
 BATCH_RUNS = 8
-NOMINAL = 0.4  # seconds a pass, where no run of the data set is known
+NOMINAL = 0.2  # seconds a pass, where no run of the data set is known
 
 
 def batches(specs: list[Spec]) -> dict[str, tuple[Spec, ...]]:

@@ -1,4 +1,4 @@
-"""A copy of the project in a temporary folder, with the session's downloads and compiled kernels."""
+"""A copy of the project in a temporary folder, with the session's downloads."""
 
 import os
 import shutil
@@ -18,11 +18,10 @@ class Checkout:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # an own cache of kernels only once a source is edited: until then this is the session's
         self.env = dict(os.environ) | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "STRUCTBENCH_DATA": os.environ.get("STRUCTBENCH_DATA", str(ROOT / "results" / "data")),
-            "STRUCTBENCH_KERNELS": os.environ.get("STRUCTBENCH_KERNELS", str(ROOT / "results" / "kernels")),
+            "STRUCTBENCH_KERNELS": str(folder.with_name("kernels")),
         }
         self.env.pop("MLFLOW_TRACKING_URI", None)
 
@@ -58,18 +57,23 @@ def kill(process: subprocess.Popen) -> None:
     process.communicate()
 
 
-def copied(folder: Path) -> Checkout:
+@pytest.fixture(scope="session")
+def _copy(tmp_path_factory) -> Checkout:
+    """One folder for all tests: numba keeps the kernels of another folder apart."""
+    return Checkout(tmp_path_factory.mktemp("workflow") / "structbench")
+
+
+@pytest.fixture
+def checkout(_copy) -> Checkout:
+    """A fresh copy, without results."""
+    folder = _copy.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     for name in CODE:
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            shutil.copy(source, folder / name)
+            shutil.copy2(source, folder / name)
     (folder / "profiles").symlink_to("workflow/profiles")
-    return Checkout(folder)
-
-
-@pytest.fixture
-def checkout(tmp_path) -> Checkout:
-    """A fresh copy, for one test."""
-    return copied(tmp_path)
+    return _copy

@@ -2,11 +2,12 @@
 
 import json
 import re
+import sys
 import time
 
 import pytest
 
-from tests.workflow.conftest import copied, kill
+from tests.workflow.conftest import kill
 
 TINY = ("--configfile", "config/tiny.yaml")
 # two small data sets that need no download, a batch of runs each
@@ -41,8 +42,7 @@ def make(checkout, *words):
 
 
 @pytest.mark.slow
-def test_everything_from_the_real_data_to_the_report(tmp_path_factory):
-    checkout = copied(tmp_path_factory.mktemp("whole"))
+def test_everything_from_the_real_data_to_the_report(checkout):
     code, said = checkout.snakemake(*TINY)
     assert code == 0, said
     results = checkout.folder / "results"
@@ -149,7 +149,7 @@ def test_a_full_disk_is_said_and_what_was_finished_is_kept(mine):
     assert make(mine, "--until", "batch")[0] == 0
     before = mine.runs()
     (mine.folder / "results" / "mlflow.db").unlink(missing_ok=True)
-    limited = f"ulimit -f 64; exec {mine.env['PATH'].split(':')[0]}/python -m bench track --config config/mine.yaml"
+    limited = f"ulimit -f 64; trap '' XFSZ; exec {sys.executable} -m bench track --config config/mine.yaml"
     code, said = mine.run("bash", "-c", limited)
     assert code == 2 and said.startswith("error: ") and "Traceback" not in said
     assert mine.runs() == before
