@@ -4,6 +4,7 @@ import zipfile
 
 import pytest
 
+import datasets
 from algorithms.structures import features, parts
 from datasets import conll2000
 from datasets.base.errors import UserError
@@ -76,8 +77,9 @@ def test_damaged_archive(tmp_path):
         conll2000.load(lambda file: path)
 
 
-def test_real(conll2000_corpus):
-    problem = conll2000_corpus
+@pytest.mark.corpus
+def test_real():
+    problem = datasets.build("conll2000")
     assert len(problem.train.starts) - 1 == 8_936
     assert len(problem.test.starts) - 1 == 2_012
     assert len(problem.train.y) == 211_727

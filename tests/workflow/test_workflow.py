@@ -41,6 +41,7 @@ def make(checkout, *words):
     return checkout.snakemake("--configfile", "config/mine.yaml", *words)
 
 
+@pytest.mark.corpus
 @pytest.mark.slow
 def test_everything_from_the_real_data_to_the_report(checkout):
     code, said = checkout.snakemake(*TINY)
