@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -27,6 +28,7 @@ class Claim:
         theirs: the paper's numbers, empty if it gives none.
         check: is called only when all of ``runs`` are finished and none diverged.
         figures: stems of the figures that show it.
+        setting: on what it is judged, such as the paper's own data set or another; groups a table of claims.
     """
 
     id: str
@@ -37,6 +39,7 @@ class Claim:
     check: Callable[[Runs], Judgement]
     runs: list[Spec]
     figures: list[str]
+    setting: str = ""
 
 
 def judge(module: ModuleType, scale: str, runs: Runs) -> list[dict[str, Any]]:
@@ -93,6 +96,7 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         "id": claim.id,
         "paper": claim.paper,
         "where": claim.where,
+        "setting": claim.setting,
         "claim": claim.claim,
         "theirs": claim.theirs,
         "ours": ours,
@@ -101,3 +105,17 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         "runs": list(found),
         "figures": claim.figures,
     }
+
+
+def by_setting(judged: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Judged claims in groups of one setting, in the order in which the settings first appear."""
+    settings: dict[str, list[dict[str, Any]]] = {}
+    for claim in judged:
+        settings.setdefault(claim.get("setting", ""), []).append(claim)
+    return list(settings.items())
+
+
+def tally(verdicts: Iterable[str]) -> str:
+    """``2 reproduced, 1 inconclusive``."""
+    counts = Counter(verdicts)
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])

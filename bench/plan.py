@@ -7,12 +7,13 @@ algorithm, cut into pieces so that every core gets some.
 import json
 import os
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
 from bench import store
+from bench.claims import by_setting, tally
 from bench.config import Config
 from bench.execute import duration
 from bench.spec import Spec
@@ -80,17 +81,17 @@ def begin(batches: dict[str, tuple[Spec, ...]], cores: int) -> str:
 def where(config: Config) -> str:
     """Where a finished workflow's results are."""
     drawn = sum(map(len, config.figures.values()))
-    verdicts = Counter(
-        claim["verdict"]
+    judged = [
+        f"         {setting}: {tally(claim['verdict'] for claim in claims)}"
         for paper in config.papers
-        for claim in json.loads(Path("results/claims", f"{paper}.json").read_text())["claims"]
-    )
-    judged = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()) or "none"
+        for setting, claims in by_setting(json.loads(Path(f"results/claims/{paper}.json").read_text())["claims"])
+    ]
     database = os.environ.get("MLFLOW_TRACKING_URI") or "results/mlflow.db (browse it with: make ui)"
     return "\n".join(
         [
             f"figures  results/figures/ ({drawn}, each as PNG, SVG and PDF)",
-            f"claims   results/claims/ ({judged})",
+            "claims   results/claims/",
+            *judged,
             "report   results/report/index.html",
             f"MLflow   {database}",
         ]

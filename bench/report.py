@@ -18,6 +18,7 @@ from urllib.parse import unquote
 
 import datasets
 from bench import catalogue
+from bench.claims import VERDICTS, by_setting, tally
 from bench.store import Run
 from datasets.base.errors import UserError
 
@@ -26,7 +27,7 @@ FIGURES = Path("results/figures")
 CLAIMS = Path("results/claims")
 TEMPLATES = Path(__file__).with_name("templates")
 LARGEST_SVG = 300_000  # bytes; of a larger one the PNG is shown
-VERDICTS = ("reproduced", "not reproduced", "inconclusive")
+
 STATUSES = ("converged", "passes", "timeout", "stalled", "diverged", "missing")
 MEANING = {
     "converged": "reached the relative gap asked for",
@@ -73,6 +74,8 @@ def write(
         "duration": _duration,
         "utc": _utc,
         "plural": _plural,
+        "by_setting": by_setting,
+        "tally": tally,
         "short": _short,
     }
     environment.globals |= {"image": _image, "meaning": MEANING, "verdicts": VERDICTS, "statuses": STATUSES}

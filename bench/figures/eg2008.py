@@ -79,7 +79,7 @@ def tasks(scale: str) -> list[Task]:
             10.0,
             (0,),
         ),
-        "quick": (("mnist", "ocr", "toy-english"), 100.0, (0,)),
+        "quick": (("mnist", "ocr", "toy-english"), 150.0, (0,)),
         "paper": (("mnist", "ocr", "conll2000"), 200.0, (0, 1, 2)),
     }[scale]
     mnist, ocr, chunking = data

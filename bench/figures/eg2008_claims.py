@@ -45,6 +45,8 @@ def claims(task: Task) -> list[Claim]:
     For a task that starts from uniform u: those that may depend on it, with an id and sentence of their own.
     """
     own, uniform = task.stem == "mnist", task.start == UNIFORM
+    setting = f"{task.name}, {'the data of the paper' if own else 'a twin of ours'}"
+    setting += ", EG started from uniform u" if uniform else ""
     said = [] if own else [f"twin: {task.name}"]
     said += ["EG started from uniform u"] if uniform else []
     aside = f" ({'; '.join(said)})" if said else ""
@@ -62,6 +64,7 @@ def claims(task: Task) -> list[Claim]:
                 check=partial(_over_seeds, check, task),
                 runs=needs(task),
                 figures=[f"{stem}-{task.stem}" for stem in stems],
+                setting=setting,
             )
         )
     return made
