@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,18 @@ from bench.spec import Spec
 from datasets.base.errors import UserError
 
 NEWS = 5.0  # seconds between two lines of progress within a run
+BATCH_NEWS = 60.0  # and within a batch of them
 
 
 def run_one(
-    spec: Spec, folder: Path, again: bool = False, say: Callable[[str], None] = lambda line: None
+    spec: Spec, folder: Path, say: Callable[[str], None], again: bool = False, every: float = NEWS
 ) -> store.Run:
     """The finished run of a spec in ``folder``: read if it is there and current, else made.
+
+    Args:
+        say: is told now and then how far the run is.
+        again: make it even so.
+        every: seconds between two such lines.
 
     Raises:
         UserError: the folder holds another run, or see ``problems.obtain`` and ``store.write``.
@@ -40,7 +47,7 @@ def run_one(
     from bench.run import run
 
     started = time.time()
-    result = run(spec, problem, _Progress(spec, say))
+    result = run(spec, problem, _Progress(spec, say, every))
     provenance = _provenance(spec, started) | {"data_sha256": data_sha256, "code_sha256": code_sha256}
     store.write(
         folder,
@@ -58,34 +65,43 @@ def is_current(run: store.Run, code_sha256: str, data_sha256: str) -> bool:
     return (made["code_sha256"], made["data_sha256"]) == (code_sha256, data_sha256)
 
 
-def run_all(specs: Iterable[Spec], root: Path, done: Callable[[Spec, store.Run | None, str], None]) -> int:
+def run_all(
+    specs: Iterable[Spec],
+    root: Path,
+    done: Callable[[Spec, store.Run | None, str], None],
+    say: Callable[[str], None],
+) -> int:
     """Make the runs that are missing, each under its key in ``root``; returns how many failed.
 
     A run that fails does not keep the others from being made; ``done`` is told of each, with the finished run
-    or None, and what went wrong.
+    or None, and what went wrong; ``say`` how far one is.
     """
     failed = 0
     for spec in specs:
         try:
-            done(spec, run_one(spec, root / spec.key), "")
+            done(spec, run_one(spec, root / spec.key, partial(_of, spec, say), every=BATCH_NEWS), "")
         except (UserError, ArithmeticError, MemoryError, ValueError) as error:
             failed += 1
             done(spec, None, f"{type(error).__name__ if not isinstance(error, UserError) else 'error'}: {error}")
     return failed
 
 
+def _of(spec: Spec, say: Callable[[str], None], line: str) -> None:
+    say(f"{spec.key}: {line}")
+
+
 class _Progress:
     """Says now and then how far a run is and how long it may take."""
 
-    def __init__(self, spec: Spec, say: Callable[[str], None]) -> None:
-        self.spec, self.say = spec, say
+    def __init__(self, spec: Spec, say: Callable[[str], None], every: float) -> None:
+        self.spec, self.say, self.every = spec, say, every
         self.started = self.said = time.monotonic()
 
     def __call__(self, row: dict[str, float]) -> None:
         now = time.monotonic()
         if not row["passes"]:  # kernels are compiled, the run begins
             self.started = now
-        if now - self.said < NEWS or not row["passes"]:
+        if now - self.said < self.every or not row["passes"]:
             return
         self.said = now
         left = (now - self.started) * (self.spec.passes / row["passes"] - 1)

@@ -32,7 +32,7 @@ def do_run(given: argparse.Namespace) -> int:
         threads=given.threads,
     )  # fmt: skip
     folder = Path(given.out) if given.out else store.RUNS / spec.key
-    made = execute.run_one(spec, folder, given.again, say)
+    made = execute.run_one(spec, folder, say, given.again)
     say(f"{made.summary['status']}: {made.summary['message']}; see `python -m bench show {folder}`")
     outcome = {name: made.summary[name] for name in OUTCOME}
     print(json.dumps(outcome | {"run": made.key, "folder": str(folder)}))
@@ -59,7 +59,8 @@ def do_batch(given: argparse.Namespace) -> int:
         say(f"{left} {spec.key}: {made.summary['status']}, {made.summary['passes']:.3g} passes{quality}")
 
     specs = [parse_key(key) for key in given.keys]
-    failed = execute.run_all(specs, store.RUNS, done)
+    say(f"running {specs[0].algorithm} on {specs[0].data}, {len(specs)} runs")
+    failed = execute.run_all(specs, store.RUNS, done, say)
     if failed:
         say(f"{failed} of {len(specs)} runs failed; the others are kept: the next `snakemake` makes only these")
         return 1

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench.claims import Claim, judge, unanimous, worst, write
+from bench.claims import Claim, by_setting, judge, tally, unanimous, worst, write
 from bench.draw import Runs
 from bench.spec import make
 from datasets.base.errors import UserError
@@ -16,7 +16,7 @@ SPEC = make("mnist:train=100", "log", 10, "eg", passes=20.0)
 
 
 def module(check) -> SimpleNamespace:
-    claim = Claim("p/fast", "p", "Figure 1", "It is fast.", "5 passes", check, [SPEC], ["fig01"])
+    claim = Claim("p/fast", "p", "Figure 1", "It is fast.", "5 passes", check, [SPEC], ["fig01"], "on p's data")
     return SimpleNamespace(claims=lambda scale: [claim])
 
 
@@ -32,6 +32,7 @@ def test_a_judged_claim_holds_both_numbers(tmp_path: Path) -> None:
         "id": "p/fast",
         "paper": "p",
         "where": "Figure 1",
+        "setting": "on p's data",
         "claim": "It is fast.",
         "theirs": "5 passes",
         "ours": "20 passes",
@@ -76,3 +77,16 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "claims").write_text("")
     with pytest.raises(UserError, match="cannot write"):
         write("p", "tiny", [], tmp_path / "claims")
+
+
+def test_claims_are_grouped_by_what_they_are_judged_on() -> None:
+    judged = [
+        {"id": k, "setting": s, "verdict": v} for k, s, v in ((1, "a", "reproduced"), (2, "b", "inconclusive"))
+    ]
+    judged.append({"id": 3, "setting": "a", "verdict": "not reproduced"})
+    groups = by_setting(judged)
+    assert [(setting, [claim["id"] for claim in claims]) for setting, claims in groups] == [
+        ("a", [1, 3]),
+        ("b", [2]),
+    ]
+    assert tally(claim["verdict"] for claim in groups[0][1]) == "1 reproduced, 1 not reproduced"
