@@ -41,9 +41,16 @@ class Config:
         return found | {f"grid/{name}": list(specs) for name, specs in self.grids}
 
     @cached_property
+    def runs_of(self) -> dict[str, list[Spec]]:
+        """Paper, or ``grid-NAME`` -> all runs that its figures and claims read."""
+        found = {paper: paper_module(paper).families(self.scale).values() for paper in self.papers}
+        made = {paper: [spec for specs in families for spec in specs] for paper, families in found.items()}
+        return made | {f"grid-{name}": list(specs) for name, specs in self.grids}
+
+    @cached_property
     def specs(self) -> list[Spec]:
         """All runs, each once."""
-        return list(dict.fromkeys(spec for specs in self.families.values() for spec in specs))
+        return list(dict.fromkeys(spec for specs in self.runs_of.values() for spec in specs))
 
     @cached_property
     def figures(self) -> dict[str, "dict[str, Figure]"]:

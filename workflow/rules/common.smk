@@ -35,8 +35,7 @@ def batch_inputs(wildcards):
 
 def batches_of(paper):
     """The files of all batches that make runs of a paper, or of the grid NAME for ``grid-NAME``."""
-    families = [f for f in CONFIG.families if f.startswith(f"{paper}/") or f.replace("/", "-") == paper]
-    wanted = {spec for family in families for spec in CONFIG.families[family]}
+    wanted = set(CONFIG.runs_of[paper])
     return [batch_file(name) for name, specs in BATCHES.items() if wanted.intersection(specs)]
 
 
