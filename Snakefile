@@ -20,7 +20,9 @@ from datasets.base.errors import UserError
 min_version("9.0")
 
 
-configfile: "config/quick.yaml"
+if not workflow.configfiles:
+
+    configfile: "config/quick.yaml"
 
 
 include: "workflow/rules/common.smk"

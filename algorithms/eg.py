@@ -39,7 +39,7 @@ def solve(
     adaptive: bool = True,
     grow: Annotated[float, ">= 1"] = 1.05,
 ) -> Iterator[Iterate]:
-    """Run exponentiated gradient.
+    """Run exponentiated gradient; yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
 
     Args:
         mode: one example an update, or all of them.
@@ -58,6 +58,7 @@ def solve(
         eta, visits = _calibrated(objective, rng, start)
         notes["calibration_visits"] = visits
     notes["eta"] = eta
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
     run = _online if mode == "online" else _batch
     yield from run(_State(objective.split, start, eta), objective, rng, order, adaptive, grow, notes)
 
@@ -86,8 +87,8 @@ class _State:
 
 def _online(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Iterate]:
     n = len(state.eta)
-    yield state.iterate(objective, 0, notes)
-    visits = 0
+    visits = n
+    yield state.iterate(objective, visits, notes)
     while True:
         if order == "random":
             examples = rng.integers(0, n, size=n)
@@ -206,7 +207,7 @@ def _calibrated(objective: Objective, rng: np.random.Generator, start: float) ->
 
 def _batch(state, objective, rng, order, adaptive, grow, notes) -> Iterator[Iterate]:
     n = len(state.eta)
-    eta, visits = float(state.eta[0]), 0
+    eta, visits = float(state.eta[0]), n
     split, C = objective.split, objective.C
     new = _State(split, 0.0, eta)
     difference = np.empty(state.offsets[-1])

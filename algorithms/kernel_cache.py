@@ -9,13 +9,16 @@ file, whereupon the index gives one type the machine code of the other: so a loc
 import fcntl
 import hashlib
 import os
+import pickle
 import platform
+import sys
 from collections.abc import Callable
 from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+DAMAGED = (ValueError, EOFError, KeyError, IndexError, AttributeError, TypeError, pickle.UnpicklingError)
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -44,19 +47,27 @@ def use() -> None:
     from numba.core.caching import IndexDataCacheFile
 
     config.CACHE_DIR = str(cache)  # if numba was imported before, it has read its environment already
-    for name in ("save", "load"):
-        setattr(IndexDataCacheFile, name, _alone(getattr(IndexDataCacheFile, name)))
+    IndexDataCacheFile.save = _alone(IndexDataCacheFile.save)
+    IndexDataCacheFile.load = _alone(IndexDataCacheFile.load)
 
 
 def _alone(method: Callable) -> Callable:
-    """The method of a kernel's cache files, under a lock on their folder."""
+    """The method of a kernel's cache files, under a lock on their folder; damaged files count as none."""
 
     @wraps(method)
     def locked(files: Any, *arguments: Any) -> Any:
         folder = Path(files._cache_path)
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / ".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            return method(files, *arguments)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with (folder / ".lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                try:
+                    return method(files, *arguments)
+                except DAMAGED:
+                    Path(files._index_path).unlink(missing_ok=True)
+                    return method(files, *arguments)
+        except OSError as error:
+            print(f"cannot keep compiled kernels in {folder}: {error.strerror or error}", file=sys.stderr)
+            return None
 
     return locked

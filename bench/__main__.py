@@ -73,7 +73,9 @@ def parser() -> argparse.ArgumentParser:
         "--passes", type=float, default=100.0, help="stop after so many effective passes (default: 100)"
     )
     run.add_argument("--gap", type=float, default=1e-6, help="stop at this relative duality gap (default: 1e-6)")
-    run.add_argument("--seconds", type=float, help="stop after so many seconds of the algorithm's own")
+    run.add_argument(
+        "--seconds", type=float, help="stop after so many seconds of the algorithm's own, its set-up not counted"
+    )
     run.add_argument("--penalty", default="l2", help="l2 (default)")
     run.add_argument("--seed", type=int, default=0, help="of everything random (default: 0)")
     run.add_argument("--threads", type=int, default=1, help="for the loops over all examples (default: 1)")
@@ -126,6 +128,9 @@ def main(arguments: list[str] | None = None) -> int:
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except ArithmeticError as error:  # an algorithm's fault, not the user's
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     except ModuleNotFoundError as error:
         print(
             f"error: the package {error.name} is not installed for {sys.executable}: "
@@ -134,7 +139,7 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return 2
     except KeyboardInterrupt:
-        print("interrupted: finished runs are kept; the same command goes on from there", file=sys.stderr)
+        print("interrupted: finished runs are kept, an unfinished one is not", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from bench import catalogue
+from bench import catalogue, problems
 from bench.code import ROOT
-from bench.spec import Spec, make
+from bench.spec import Spec, check_name, make
 from datasets.base.errors import UserError
 
 if TYPE_CHECKING:
@@ -152,6 +152,11 @@ def _expand(grid: dict[str, Any]) -> list[Spec]:
                     grid["data"], grid.get("loss", ["log"]), grid["C"], grid.get("seeds", [0])
                 ):
                     specs.append(make(data, loss, C, algorithm, params, seed=seed, **rest))
+        for path in {path for spec in specs for path in problems.user_files(spec.data, spec.test)}:
+            if not Path(path).expanduser().is_file():
+                raise UserError(f"there is no file {path!r}")
+        for spec in specs:
+            check_name(spec)
     except UserError as error:
         raise UserError(f"config, grid {grid['name']!r}: {error}") from None
     return specs

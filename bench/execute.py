@@ -33,9 +33,10 @@ def run_one(
     Raises:
         UserError: the folder holds another run, or see ``problems.obtain`` and ``store.write``.
     """
+    folder = store.writable(folder)
     problem, data_sha256 = problems.obtain(spec.data, spec.test)
     code_sha256 = code.sha256(code.files_of_run(spec))
-    if not again and store.finished(folder):
+    if not again and store.sound(folder):
         found = store.read(folder)
         if found.key != spec.key:
             raise UserError(
@@ -78,11 +79,15 @@ def run_all(
     """
     failed = 0
     for spec in specs:
+        made, wrong = None, ""
         try:
-            done(spec, run_one(spec, root / spec.key, partial(_of, spec, say), every=BATCH_NEWS), "")
-        except (UserError, ArithmeticError, MemoryError, ValueError) as error:
-            failed += 1
-            done(spec, None, f"{type(error).__name__ if not isinstance(error, UserError) else 'error'}: {error}")
+            made = run_one(spec, root / spec.key, partial(_of, spec, say), every=BATCH_NEWS)
+        except UserError as error:
+            wrong = f"error: {error}"
+        except (ArithmeticError, MemoryError, ValueError) as error:
+            wrong = f"{type(error).__name__}: {error}"
+        failed += made is None
+        done(spec, made, wrong)
     return failed
 
 

@@ -62,6 +62,14 @@ class Costs:
         return min(rate * spec.passes, limit) + 1
 
 
+def forget_incomplete(batches: dict[str, tuple[Spec, ...]]) -> None:
+    """Remove the manifest of a batch of which a run is gone or broken, so that the batch is made again."""
+    for name, specs in batches.items():
+        manifest = PLAN.parent / f"{name}.json"
+        if manifest.exists() and not all(store.sound(store.RUNS / spec.key) for spec in specs):
+            manifest.unlink()
+
+
 def begin(batches: dict[str, tuple[Spec, ...]], cores: int) -> str:
     """Note what a workflow is about to run; returns a sentence for its user."""
     due = {name: specs for name, specs in batches.items() if not (PLAN.parent / f"{name}.json").exists()}
@@ -106,19 +114,19 @@ def finished(key: str) -> str:
     """Note that a run is over; returns ``[12/48 runs, about 3 min left]``, empty outside of a workflow."""
     try:
         plan = json.loads(PLAN.read_text())
+        estimates, started, cores = plan["estimates"], plan["started"], plan["cores"]
         with _done_file().open("a") as file:  # short appended lines do not mix
             file.write(f"{key}\n")
-        done = set(_done_file().read_text().split("\n")) & set(plan["estimates"])
-    except OSError:
+        done = set(_done_file().read_text().split("\n")) & set(estimates)
+    except (OSError, ValueError, TypeError, KeyError):  # no plan, or a damaged one: no reason to fail a run
         return ""
-    estimates = plan["estimates"]
     if key not in estimates:
         return ""
     past = sum(estimates[key] for key in done)
     left = sum(estimates.values()) - past
-    elapsed = time.time() - plan["started"]
+    elapsed = time.time() - started
     # the estimates' ratios, scaled to the time that the finished ones took
-    remaining = left * elapsed / past if past else left / plan["cores"]
+    remaining = left * elapsed / past if past else left / cores
     return f"[{len(done)}/{len(estimates)} runs, about {duration(remaining)} left]"
 
 

@@ -4,7 +4,7 @@ import fcntl
 import hashlib
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -49,10 +49,12 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
     place = folder(data, test)
     made_from = _made_from(data, test)
     with _building(place):
-        if not _is(note(data, test), made_from) or not (place / "problem.json").is_file():
-            stored.save(datasets.build(data, test), place)
-            note(data, test).write_text(json.dumps(made_from, indent=1) + "\n", encoding="utf-8")
-    return stored.load(place), stored.stored_fingerprint(place)
+        if _is(note(data, test), made_from):
+            with suppress(OSError, ValueError, EOFError, KeyError, TypeError):  # damaged: build it again
+                return stored.load(place), stored.stored_fingerprint(place)
+        stored.save(datasets.build(data, test), place)
+        note(data, test).write_text(json.dumps(made_from, indent=1) + "\n", encoding="utf-8")
+        return stored.load(place), stored.stored_fingerprint(place)
 
 
 def _made_from(data: str, test: str | None) -> dict[str, str]:
@@ -60,10 +62,10 @@ def _made_from(data: str, test: str | None) -> dict[str, str]:
     made = {"code": code.sha256(code.files_of_data(data))}
     for path in user_files(data, test):
         try:
-            with Path(path).open("rb") as file:
+            with Path(path).expanduser().open("rb") as file:
                 made[path] = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as error:
-            raise UserError(f"cannot read {path}: {error.strerror}") from error
+        except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
+            raise UserError(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}") from error
     return made
 
 

@@ -25,7 +25,9 @@ from datasets.base.problem import Problem
 
 FIRST_CHECKPOINT = 0.1  # effective passes
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
+IMPOSSIBLE = 1e-6  # of the primal: how far below it rounding may let the gap be negative
 WARM_UP_EXAMPLES = 4
+WARM_UP_SEARCH = 1000
 WARM_UP_STEPS = 3
 
 Row = dict[str, float]
@@ -93,6 +95,11 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         report(rows[-1])
         if not math.isfinite(rows[-1]["primal"]):
             return "diverged"
+        if rows[-1]["gap"] < -IMPOSSIBLE * abs(rows[-1]["primal"]):
+            raise ArithmeticError(
+                f"{spec.algorithm} gives a dual value of {rows[-1]['dual']:.12g}, above the primal value of "
+                f"{rows[-1]['primal']:.12g}: its dual point is wrong"
+            )
         return "converged" if rows[-1]["relative_gap"] <= spec.gap else ""
 
     while True:
@@ -115,8 +122,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
 
 def warm_up(spec: Spec, problem: Problem) -> None:
     """Compile, or load from the cache, every kernel that the run will use, on a few examples."""
-    few = np.arange(min(WARM_UP_EXAMPLES, parts.num_examples(problem.train)))
-    train = parts.take(problem.train, few)
+    train = parts.take(problem.train, _examples_with_features(problem.train))
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
     with np.errstate(all="ignore"):
@@ -125,6 +131,19 @@ def warm_up(spec: Spec, problem: Problem) -> None:
             objective.evaluate(weights, iterate.conjugate)
     solver.close()
     predictions(train, weights)
+
+
+def _examples_with_features(split: Any) -> np.ndarray:
+    """A few examples on which an algorithm has something to do, if there are any."""
+    found = []
+    for i in range(min(WARM_UP_SEARCH, parts.num_examples(split))):
+        y = np.zeros(parts.num_parts(split, i))
+        parts.gold(split, i, y)
+        if parts.squared_norm(split, i, y) > 0:
+            found.append(i)
+        if len(found) == WARM_UP_EXAMPLES:
+            break
+    return np.array(found or [0])
 
 
 def _solver(spec: Spec, problem: Problem, objective: Objective) -> Iterator[Iterate]:

@@ -15,6 +15,7 @@ from datasets.base.options import defaults, split_options, typed_options
 
 LOSSES = ("log", "hinge")
 PENALTIES = ("l2",)
+MOST_THREADS = 1024
 LONGEST_KEY = 240  # bytes: file systems allow 255 in a name
 
 
@@ -49,10 +50,7 @@ class Spec:
             value = getattr(self, name)
             if value != type(self).__dataclass_fields__[name].default and value is not None:
                 fields.append(f"{name}={_quoted(_text(value))}")
-        key = "__".join(fields)
-        if len(key.encode()) > LONGEST_KEY:
-            raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {key}; use a shorter path")
-        return key
+        return "__".join(fields)
 
     def as_dict(self) -> dict[str, Any]:
         """The spec with all defaults filled in, for ``spec.json``."""
@@ -107,17 +105,27 @@ def make(
         raise UserError(f"C must be a number above 0, not {_text(spec.C)}")
     if spec.penalty not in PENALTIES:
         raise UserError(f"unknown penalty {spec.penalty!r}: choose {' or '.join(PENALTIES)}")
-    if not spec.passes > 0:
+    if not 0 < spec.passes < math.inf:
         raise UserError(f"passes must be above 0, not {_text(spec.passes)}")
-    if not spec.gap >= 0:
+    if not 0 <= spec.gap < math.inf:
         raise UserError(f"gap must be 0 or more, not {_text(spec.gap)}")
-    if spec.seconds is not None and not spec.seconds > 0:
+    if spec.seconds is not None and not 0 < spec.seconds < math.inf:
         raise UserError(f"seconds must be above 0, not {_text(spec.seconds)}")
-    if spec.threads < 1:
-        raise UserError(f"threads must be 1 or more, not {spec.threads}")
+    if not 1 <= spec.threads <= MOST_THREADS:
+        raise UserError(f"threads must be 1 or more and at most {MOST_THREADS}, not {spec.threads}")
     if spec.seed < 0:
         raise UserError(f"seed must be 0 or more, not {spec.seed}")
     return spec
+
+
+def check_name(spec: Spec) -> None:
+    """See that the run's key can name a folder.
+
+    Raises:
+        UserError: it is too long.
+    """
+    if len(spec.key.encode()) > LONGEST_KEY:
+        raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {spec.key}; use a shorter path")
 
 
 def parse(key: str) -> Spec:

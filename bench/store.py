@@ -5,12 +5,15 @@
 folder holds ``summary.json``.
 """
 
+import contextlib
 import errno
 import json
 import math
 import os
 import secrets
 import shutil
+import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 RUNS = Path("results/runs")
+FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
+ATTEMPTS = 10  # to take a name that another process takes, too
 
 
 @dataclass(frozen=True)
@@ -87,24 +92,63 @@ def write(
     import numpy as np
     import pyarrow.parquet as pq
 
-    folder = Path(folder)
-    partial, former = (folder.with_name(f".{secrets.token_hex(6)}.{kind}") for kind in ("partial", "former"))
+    folder = writable(folder)
+    partial = folder.with_name(f".{secrets.token_hex(6)}.partial")
     try:
-        partial.mkdir(parents=True)
+        partial.mkdir()
         (partial / "spec.json").write_text(_to_json(spec))
         pq.write_table(_arrow(curve), partial / "curve.parquet")
         np.savez(partial / "weights.npz", weights=weights)
         (partial / "summary.json").write_text(_to_json(summary))
-        if folder.exists():
-            os.replace(folder, former)
-        os.replace(partial, folder)
+        _put(partial, folder)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        remedy = "free some space" if full else "make its parent folder writable"
+        remedy = "free some space" if full else "mend that"
         raise UserError(f"cannot write the run to {folder} ({_line(error)}): {remedy} and run it again") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-        shutil.rmtree(former, ignore_errors=True)
+
+
+def writable(folder: Path) -> Path:
+    """The folder's absolute path, once it is sure that a run may be written there.
+
+    Raises:
+        UserError: it holds something that is not a run's, or its parent cannot be written.
+    """
+    folder = Path(folder).absolute()
+    if folder.is_symlink() or folder.is_file() or (folder.is_dir() and not _is_ours(folder)):
+        raise UserError(f"{folder} holds something other than a run: choose another folder for --out")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder.parent):
+            return folder
+    except OSError as error:
+        raise UserError(f"cannot write to {folder.parent} ({_line(error)}): make it a writable folder") from error
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether the folder is empty or holds a run, and nothing else."""
+    found = {file.name for file in folder.iterdir()}
+    return not found or (found <= set(FILES) and "spec.json" in found)
+
+
+def _put(partial: Path, folder: Path) -> None:
+    """Give ``partial`` the name ``folder``; a run of that name goes, even if another process just put it there."""
+    former = folder.with_name(f".{secrets.token_hex(6)}.former")
+    for attempt in range(ATTEMPTS):
+        if folder.exists():
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(folder, former)
+        try:
+            os.replace(partial, folder)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or attempt == ATTEMPTS - 1:
+                raise
+        finally:
+            if former.exists() and not folder.exists():
+                os.replace(former, folder)
+            shutil.rmtree(former, ignore_errors=True)
 
 
 def _arrow(curve: Mapping[str, Sequence[float]]) -> "pa.Table":
@@ -122,7 +166,16 @@ def _arrow(curve: Mapping[str, Sequence[float]]) -> "pa.Table":
 
 def finished(folder: Path) -> bool:
     """Whether the folder holds a complete run."""
-    return (Path(folder) / "summary.json").is_file()
+    return all((Path(folder) / name).is_file() for name in FILES)
+
+
+def sound(folder: Path) -> bool:
+    """Whether the folder holds a complete run whose JSON files can be read."""
+    try:
+        read(folder)
+    except UserError:
+        return False
+    return True
 
 
 def read(folder: Path) -> Run:
@@ -133,21 +186,23 @@ def read(folder: Path) -> Run:
     """
     folder = Path(folder)
     if not finished(folder):
-        raise UserError(f"{folder} holds no finished run (no summary.json)")
-    spec, summary = (_from_json(folder / name) for name in ("spec.json", "summary.json"))
-    return Run(summary.get("key", folder.name), folder, spec, summary)
+        missing = ", ".join(name for name in FILES if not (folder / name).is_file())
+        raise UserError(f"{folder} holds no finished run (no {missing})")
+    spec, summary = _from_json(folder / "spec.json", "algorithm"), _from_json(folder / "summary.json", "key")
+    return Run(summary["key"], folder, spec, summary)
 
 
 def all_runs(root: Path = RUNS) -> list[Run]:
-    """All finished runs under ``root``, by name; unfinished ones and folders still being written are left out.
-
-    Raises:
-        UserError: a finished run's JSON file is broken.
-    """
+    """All finished runs under ``root``, by name; a broken one is named on stderr and left out."""
     root = Path(root)
-    if not root.is_dir():
-        return []
-    return [read(f) for f in sorted(root.iterdir()) if not f.name.startswith(".") and finished(f)]
+    runs = []
+    for folder in sorted(root.iterdir()) if root.is_dir() else ():
+        if not folder.name.startswith(".") and finished(folder):
+            try:
+                runs.append(read(folder))
+            except UserError as error:
+                print(f"left out: {error}", file=sys.stderr)
+    return runs
 
 
 def _to_json(value: dict[str, Any]) -> str:
@@ -165,13 +220,13 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _from_json(file: Path) -> dict[str, Any]:
+def _from_json(file: Path, field: str) -> dict[str, Any]:
     try:
         value = json.loads(file.read_text())
+        if not isinstance(value, dict) or field not in value:
+            raise ValueError(f"not an object with {field!r}")
     except (OSError, ValueError) as error:
         raise UserError(f"{file} is broken ({_line(error)}): delete {file.parent} and run it again") from error
-    if not isinstance(value, dict):
-        raise UserError(f"{file} is broken (not a JSON object): delete {file.parent} and run it again")
     return value
 
 

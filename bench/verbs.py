@@ -8,7 +8,7 @@ from pathlib import Path
 
 import datasets
 from bench import catalogue, execute, plan, problems, store
-from bench.spec import Spec, make
+from bench.spec import Spec, check_name, make
 from bench.spec import parse as parse_key
 from datasets.base import fetch
 from datasets.base.errors import UserError
@@ -31,6 +31,8 @@ def do_run(given: argparse.Namespace) -> int:
         penalty=given.penalty, passes=given.passes, gap=given.gap, seconds=given.seconds, seed=given.seed,
         threads=given.threads,
     )  # fmt: skip
+    if not given.out:
+        check_name(spec)
     folder = Path(given.out) if given.out else store.RUNS / spec.key
     made = execute.run_one(spec, folder, say, given.again)
     say(f"{made.summary['status']}: {made.summary['message']}; see `python -m bench show {folder}`")
@@ -120,7 +122,7 @@ def do_list(given: argparse.Namespace) -> int:
 
 def _with_parameters(name: str, text: str) -> str:
     given = ", ".join(f"{key}={value}" for key, value in defaults(catalogue.solver(name)).items())
-    return f"{text}\n[dim]--set {given}[/dim]" if given else text
+    return f"{text}\n--set {given}" if given else text
 
 
 def do_show(given: argparse.Namespace) -> int:
@@ -222,12 +224,13 @@ def print_table(header: list[str], rows: list[list[str]]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in header:
         table.add_column(name, overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(Text(cell) for cell in row))
     console = Console()
     if not console.is_terminal:
         console = Console(width=200)

@@ -23,6 +23,8 @@ from datasets.base.problem import Problem, is_bio
 LICENCE = "your own data"
 SOURCES = ()
 
+LONGEST = 10_000  # tokens: EG keeps the inner products of all pairs of a sequence
+
 FIELD = re.compile(r"((?:[^\\:]|\\[\\:]?)*+)(?::([^:]*))?")
 ESCAPED = re.compile(r"\\([\\:])")
 
@@ -98,6 +100,11 @@ def _read(path: str, known: _Attributes) -> _Tokens:
     if not labels:
         raise UserError(f"{path} has no sequences: expected lines of a label and attributes, separated by tabs")
     lengths = np.diff([*ends, len(labels)])
+    if lengths.max() > LONGEST:
+        raise UserError(
+            f"{path} has a sequence of {lengths.max():,} tokens: expected at most {LONGEST:,}; "
+            "an empty line ends a sequence"
+        )
     arrays = np.array(indptr), np.array(attributes), np.array(values)
     return _Tokens(labels, *arrays, lengths[lengths > 0])
 

@@ -118,8 +118,8 @@ def _complaint(pair: str) -> str:
         return f"found {pair!r}, but queries belong to ranking: expected a class label and index:value pairs"
     if not colon or ":" in value:
         return f"expected index:value, found {pair!r}"
-    if not INDEX.fullmatch(index) or int(index) > np.iinfo(np.int64).max:
-        return f"expected a whole number from 0 to 2^63 - 1 before the colon, found {pair!r}"
+    if not INDEX.fullmatch(index) or len(index) > 18:
+        return f"expected a whole number from 0 to 10^18 - 1 before the colon, found {pair!r}"
     return f"expected a finite number after the colon, found {pair!r}"
 
 

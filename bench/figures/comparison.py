@@ -7,6 +7,7 @@ on it; a relative gap is (primal - dual) / optimum where a run has a dual value.
 import re
 from collections.abc import Callable
 from functools import partial
+from hashlib import sha256
 from itertools import cycle, groupby
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,10 @@ def figures(name: str, specs: list[Spec]) -> dict[str, Figure]:
     drawn = {}
     for data in sorted({(spec.data, spec.test or "", spec.loss) for spec in specs}):
         own = [spec for spec in specs if (spec.data, spec.test or "", spec.loss) == data]
-        stem = re.sub(r"[^A-Za-z0-9.=-]+", "-", "-".join(part for part in data if part)).strip("-")
+        written = "-".join(part for part in data if part)
+        stem = re.sub(r"[^A-Za-z0-9.=-]+", "-", written).strip("-")
+        if any(other.startswith(f"{stem}-") for other in drawn):  # a file's name has less to tell data apart by
+            stem += f"-{sha256(written.encode()).hexdigest()[:6]}"
         for kind, (title, y_label, x, y, log) in KINDS.items():
             drawn[f"{stem}-{kind}"] = Figure(
                 f"{name}: {title}, {data[0]}, {data[2]} loss",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.spec import Spec, make, parse
+from bench.spec import Spec, check_name, make, parse
 from datasets.base.errors import UserError
 
 numbers = st.floats(1e-12, 1e12, exclude_min=True)
@@ -116,11 +116,10 @@ def test_all_parameters_are_filled_in():
         ({"gap": -1.0}, "gap must be 0 or more, not -1"),
         ({"gap": float("nan")}, "gap must be 0 or more, not nan"),
         ({"seconds": 0.0}, "seconds must be above 0, not 0"),
-        ({"threads": 0}, "threads must be 1 or more, not 0"),
+        ({"threads": 0}, "threads must be 1 or more and at most 1024, not 0"),
         ({"seed": -1}, "seed must be 0 or more, not -1"),
         ({"data": "minst"}, "unknown data set 'minst': did you mean 'mnist'?"),
         ({"data": "svmlight"}, "data set svmlight reads a file of yours: write svmlight:PATH"),
-        ({"data": "svmlight:" + 300 * "a"}, "the name of this run is longer than 240 bytes"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(changed, sentence):
@@ -155,3 +154,9 @@ def test_the_command_line_says_it_all():
         "python -m bench run --data synthetic --loss log --C 2 --algorithm eg --set order=cyclic "
         "--passes 7 --gap 1e-06 --seconds 9 --seed 3 --threads 1 --out DIR"
     )
+
+
+def test_a_name_too_long_for_a_folder_is_said():
+    long = make("svmlight:" + 300 * "a", "log", 1.0, "eg")
+    with pytest.raises(UserError, match="longer than 240 bytes"):
+        check_name(long)

@@ -5,6 +5,7 @@ import json
 import math
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -33,14 +34,15 @@ except UserError as error:
 
 
 def write(folder, summary, weights=(1.0, 2.0), curve=CURVE):
-    store.write(folder, {"data": "mnist"}, curve, summary, np.array(weights))
+    spec = {"data": "mnist", "algorithm": "eg"}
+    store.write(folder, spec, curve, summary | {"key": folder.name}, np.array(weights))
 
 
 def test_a_run_is_read_back_as_it_was_written(tmp_path):
     folder = tmp_path / "runs" / "key"
     write(folder, {"key": "key", "status": "passes", "notes": {"eta": 0.5}})
     run = store.read(folder)
-    assert (run.key, run.spec, run.summary["notes"]) == ("key", {"data": "mnist"}, {"eta": 0.5})
+    assert (run.key, run.spec, run.summary["notes"]) == ("key", {"data": "mnist", "algorithm": "eg"}, {"eta": 0.5})
     pd.testing.assert_frame_equal(run.curve, CURVE)
     assert np.load(folder / "weights.npz")["weights"].tolist() == [1.0, 2.0]
     assert sorted(file.name for file in folder.iterdir()) == [
@@ -54,17 +56,19 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
 def test_what_is_not_finite_is_null_in_json_and_stays_in_the_curve(tmp_path):
     write(tmp_path / "run", {"primal": math.inf, "notes": [np.float64("nan"), np.int64(3), -math.inf, (1.5,)]})
     text = (tmp_path / "run" / "summary.json").read_text()
-    assert json.loads(text, parse_constant=pytest.fail) == {"primal": None, "notes": [None, 3, None, [1.5]]}
+    assert json.loads(text, parse_constant=pytest.fail) == {
+        "key": "run",
+        "primal": None,
+        "notes": [None, 3, None, [1.5]],
+    }
     assert store.read(tmp_path / "run").curve["primal"].tolist() == [3.0, math.inf]
 
 
 def test_a_run_replaces_the_one_before_and_leaves_nothing_else(tmp_path):
     write(tmp_path / "run", {"status": "timeout"})
-    (tmp_path / "run" / "leftover").touch()
     write(tmp_path / "run", {"status": "passes"})
-    assert store.read(tmp_path / "run").summary == {"status": "passes"}
+    assert store.read(tmp_path / "run").summary["status"] == "passes"
     assert [file.name for file in tmp_path.iterdir()] == ["run"]
-    assert not (tmp_path / "run" / "leftover").exists()
 
 
 def test_a_full_disk_keeps_the_run_before_and_leaves_no_half_run(tmp_path):
@@ -75,7 +79,7 @@ def test_a_full_disk_keeps_the_run_before_and_leaves_no_half_run(tmp_path):
         assert f"cannot write the run to {tmp_path / name}" in said
         assert "free some space and run it again" in said
     assert [file.name for file in tmp_path.iterdir()] == ["old"]
-    assert store.read(tmp_path / "old").summary == {"status": "passes"}
+    assert store.read(tmp_path / "old").summary["status"] == "passes"
 
 
 @pytest.mark.parametrize("step", ["write_table", "savez", "replace"])
@@ -93,7 +97,7 @@ def test_a_failure_at_any_step_leaves_no_half_run(tmp_path, monkeypatch, step):
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(UserError, match="make its parent folder writable"):
+    with pytest.raises(UserError, match="make it a writable folder"):
         write(tmp_path / "file" / "run", {"status": "passes"})
 
 
@@ -127,8 +131,8 @@ def test_a_missing_or_broken_curve_is_named_with_what_to_do(tmp_path):
     with pytest.raises(UserError, match=r"curve.parquet cannot be read .*run it again"):
         _ = store.read(tmp_path / "run").curve
     curve.unlink()
-    with pytest.raises(UserError, match=r"curve.parquet cannot be read .*run it again"):
-        _ = store.read(tmp_path / "run").curve
+    with pytest.raises(UserError, match=r"holds no finished run \(no curve.parquet\)"):
+        store.read(tmp_path / "run")
 
 
 def test_a_run_says_the_command_that_makes_it_again(tmp_path):
@@ -145,3 +149,32 @@ def test_when_a_run_began_is_read_as_a_date_or_as_seconds(tmp_path):
     assert run.started == 1795244400.0  # 2026-11-21 07:00 UTC
     run.summary["provenance"]["started"] = 12.5
     assert run.started == 12.5
+
+
+@pytest.mark.parametrize("other", ["thesis.tex", "spec.txt"])
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, other):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / other).write_text("three years of work")
+    for folder in (mine, mine / other):
+        with pytest.raises(UserError, match="holds something other than a run"):
+            write(folder, {"status": "passes"})
+    assert [file.name for file in mine.iterdir()] == [other]
+    (mine / other).unlink()
+    write(mine, {"status": "passes"})  # an empty folder is as good as none
+
+
+def test_writers_of_one_folder_do_not_lose_a_run(tmp_path):
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(write, tmp_path / "run", {"status": str(k)}) for k in range(60)]:
+            done.result()
+    assert store.read(tmp_path / "run").summary["status"] in map(str, range(60))
+    assert [file.name for file in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_broken_run_is_named_and_left_out_of_the_others(tmp_path, capsys):
+    for name in ("a", "b"):
+        write(tmp_path / name, {"status": "passes"})
+    (tmp_path / "a" / "summary.json").write_text("{}")
+    assert [run.key for run in store.all_runs(tmp_path)] == ["b"]
+    assert "left out:" in capsys.readouterr().err and not store.sound(tmp_path / "a")

@@ -72,7 +72,7 @@ def test_a_finished_run_is_not_made_again_and_another_not_overwritten(files):
 
 
 def test_a_time_limit_keeps_the_curve_so_far(files):
-    words = [*RUN, "--data", "crfsuite:train.crf", "--algorithm", "eg", "--passes", "1e9", "--gap", "0"]
+    words = [*RUN, "--data", "crfsuite:train.crf", "--algorithm", "sgd", "--passes", "1e9", "--gap", "0"]
     outcome = last_line(files.bench(*words, "--seconds", "0.05", "--out", "out")[1])
     assert outcome["status"] == "timeout" and outcome["wall_seconds"] >= 0.05 and outcome["passes"] > 0
 
@@ -97,6 +97,10 @@ MISTAKES = [
     ("--data svmlight:train.svm --algorithm eg --passes 0", "passes must be above 0"),
     ("--data svmlight:train.svm --algorithm eg --gap -1", "gap must be 0 or more"),
     ("--data svmlight:train.svm --algorithm eg --threads 0", "threads must be 1 or more"),
+    ("--data svmlight:train.svm --algorithm eg --passes inf", "passes must be above 0, not inf"),
+    ("--data svmlight:train.svm --algorithm eg --out .", "holds something other than a run"),
+    ("--data svmlight:train.svm --algorithm eg --out train.svm", "holds something other than a run"),
+    ("--data svmlight:train.svm --algorithm eg --out train.svm/run", "make it a writable folder"),
     ("--data svmlight:train.svm --algorithm eg --test none.t", "none.t"),
     ("--data synthetic --algorithm eg --test train.svm", "its own test split"),
     ("--data svmlight:bad.svm --algorithm eg", "bad.svm, line 2"),
@@ -136,3 +140,19 @@ def test_the_other_verbs_answer(checkout, words):
 def test_mistakes_with_the_other_verbs(checkout, words, said_of_it):
     code, said = checkout.bench(*words.split())
     assert code == 2 and said_of_it in said and "Traceback" not in said
+
+
+def test_damaged_stores_are_made_again(files):
+    """A truncated problem and damaged kernels, each as a killed machine may leave them."""
+    words = [*RUN, "--data", "svmlight:train.svm", "--algorithm", "eg", "--passes", "3", "--again"]
+    right = last_line(files.bench(*words)[1])["primal"]
+    problem = next(files.folder.glob("results/problems/svmlight*/"))
+    (problem / "train.y.npy").write_bytes((problem / "train.y.npy").read_bytes()[:90])
+    code, said = files.bench(*words)
+    assert code == 0 and last_line(said)["primal"] == right
+    kernels = files.folder.with_name("kernels")
+    damaged = [file for kind in ("nbi", "nbc") for file in sorted(kernels.rglob(f"eg.*.{kind}"))]
+    for k, file in enumerate(damaged):
+        file.write_bytes([b"", b"garbage", file.read_bytes()[:50]][k % 3])
+    code, said = files.bench(*words)
+    assert damaged and code == 0 and last_line(said)["primal"] == right

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 import time
 
@@ -156,6 +157,40 @@ def test_a_full_disk_is_said_and_what_was_finished_is_kept(mine):
     assert mine.runs() == before
     code, said = make(mine)
     assert code == 0, said
+
+
+def test_a_run_that_is_gone_or_broken_is_made_again(mine):
+    assert make(mine)[0] == 0
+    first, second, *kept = sorted(mine.runs())
+    runs = mine.folder / "results" / "runs"
+    shutil.rmtree(runs / first)
+    (runs / second / "summary.json").write_text('{"status": "pas')
+    (mine.folder / "results" / "batches" / ".plan.json").write_text("[]")
+    before = mine.runs()
+    code, said = make(mine)
+    assert code == 0, said
+    after = mine.runs()
+    assert len(after) == ALL and {name: after[name] for name in kept} == {name: before[name] for name in kept}
+    assert json.loads((runs / second / "summary.json").read_text())["status"]
+
+
+def test_a_broken_run_of_another_config_is_left_out_and_said(mine):
+    other = mine.folder / "results" / "runs" / "other"
+    other.mkdir(parents=True)
+    for name in ("spec.json", "summary.json", "curve.parquet", "weights.npz"):
+        (other / name).write_text("{")
+    code, said = make(mine)
+    assert code == 0 and "left out: " in said and len(mine.runs()) == ALL + 1
+
+
+def test_a_config_is_all_there_is(checkout):
+    """Nothing of the default config gets into another."""
+    write(checkout, {"scale": "tiny", "figures": []})
+    code, said = make(checkout, "-n")
+    assert code == 0 and "hinge" not in said
+    write(checkout, {"figures": []})
+    code, said = make(checkout, "-n")
+    assert code != 0 and "'scale' is a required property" in said
 
 
 def broken(**changes):

@@ -3,6 +3,7 @@
 try:
     CONFIG = configs.of(dict(config))
     BATCHES = plan.batches(CONFIG.specs)
+    plan.forget_incomplete(BATCHES)
     FIGURES = CONFIG.figures
     PROBLEMS = {str(problems.note(spec.data, spec.test)): spec for spec in CONFIG.specs}
 except UserError as error:
