@@ -41,6 +41,9 @@ rule all:
     input:
         "results/report/index.html",
         TRACKED,
+        # asked for by name, or one that is gone would not be missed while what is made of it is there
+        [batch_file(name) for name in BATCHES],
+        drawn(),
 
 
 onstart:
