@@ -18,6 +18,7 @@ from bench import config as configs
 from datasets.base.errors import UserError
 
 min_version("9.0")
+plan.use_this_python()
 
 
 if not workflow.configfiles:

@@ -137,12 +137,16 @@ def _provenance(spec: Spec, started: float) -> dict[str, Any]:
 
 
 def _commit() -> str:
-    """The commit of the checkout, with a + where it has changes; ``unknown`` outside of one."""
-    command = ["git", "-C", str(code.ROOT), "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"]
+    """The commit of the checkout, with a + where its programs or new ones differ; ``unknown`` outside of one."""
+    git = ["git", "-C", str(code.ROOT)]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        said = [
+            subprocess.run([*git, *words], capture_output=True, text=True, check=True).stdout.strip()
+            for words in (["rev-parse", "HEAD"], ["status", "--porcelain", "algorithms", "bench", "datasets"])
+        ]
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+    return said[0] + ("+" if said[1] else "")
 
 
 def _cpu() -> str:

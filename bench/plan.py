@@ -6,6 +6,7 @@ algorithm, cut into pieces so that every core gets some.
 
 import json
 import os
+import sys
 import time
 from collections import defaultdict
 from functools import cached_property
@@ -35,6 +36,11 @@ def batches(specs: list[Spec]) -> dict[str, tuple[Spec, ...]]:
             digest = sha256("\n".join(spec.key for spec in chosen).encode()).hexdigest()[:8]
             made[f"{data.partition(':')[0]}-{algorithm}-{digest}"] = chosen
     return made
+
+
+def use_this_python() -> None:
+    """Have jobs, which call ``python``, run with the one that runs this, its environment activated or not."""
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
 class Costs:

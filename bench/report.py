@@ -10,7 +10,7 @@ import json
 import os
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ def write(
     runs: Iterable[Run] = (),
     figures_folder: Path = FIGURES,
     claims_folder: Path = CLAIMS,
+    papers: Collection[str] | None = None,
 ) -> Path:
     """Write the report of finished runs, drawn figures and judged claims to the HTML file ``out``.
 
@@ -53,6 +54,7 @@ def write(
     Args:
         figures_folder: holds a folder per paper with, for each figure, a sidecar and its images.
         claims_folder: holds one JSON file per paper.
+        papers: those to show, and grids as ``grid-NAME``; by default all that have figures or claims.
 
     Returns:
         ``out``.
@@ -80,7 +82,7 @@ def write(
     }
     environment.globals |= {"image": _image, "meaning": MEANING, "verdicts": VERDICTS, "statuses": STATUSES}
     page = environment.get_template("report.html.j2").generate(
-        _contents(list(runs), figures_folder, claims_folder)
+        _contents(list(runs), figures_folder, claims_folder, papers)
     )
     out = Path(out)
     partial = out.with_name(f".{secrets.token_hex(6)}.partial")
@@ -97,10 +99,13 @@ def write(
     return out
 
 
-def _contents(runs: list[Run], figures_folder: Path, claims_folder: Path) -> dict[str, Any]:
+def _contents(
+    runs: list[Run], figures_folder: Path, claims_folder: Path, wanted: Collection[str] | None
+) -> dict[str, Any]:
     rows = [_row(run) for run in sorted(runs, key=lambda run: run.key)]
     keys = {row["key"] for row in rows}
     papers = _papers(Path(figures_folder), Path(claims_folder))
+    papers = [paper for paper in papers if wanted is None or paper["id"] in wanted]
     asked = {key for paper in papers for user in paper["figures"] + paper["claims"] for key in user["uses"]}
     rows += [_missing_row(key) for key in sorted(asked - keys)]
     numbers = {row["key"]: number for number, row in enumerate(rows)}

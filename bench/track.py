@@ -51,7 +51,7 @@ def track(
     Args:
         uri: the tracking URI; by default ``MLFLOW_TRACKING_URI``, else the SQLite file results/mlflow.db.
         families: run key -> the figure families that use the run, such as ``eg2008/mnist-log``. The first
-            is its experiment; a run in none goes to ``<data>-<loss>``.
+            is its experiment; a run in none stays where MLflow has it, a new one goes to ``<data>-<loss>``.
         figures: the folder of drawn figures; each folder in it (a paper) becomes a run of the experiment
             ``figures``.
         progress: say on stderr how far it is.
@@ -74,7 +74,7 @@ def track(
                 left = (now - started) / done * (len(runs) - done)
                 print(f"track: {done} of {len(runs)} runs, about {left:.0f} s left", file=sys.stderr)
                 said = now
-            collector.add_run(run, (families or {}).get(run.key) or [f"{run.spec['data']}-{run.spec['loss']}"])
+            collector.add_run(run, (families or {}).get(run.key))
         for folder in sorted(figures.iterdir()) if figures and figures.is_dir() else ():
             if folder.is_dir():
                 collector.add_figures(folder)
@@ -88,9 +88,12 @@ class _Collector:
         self.artifacts = file.with_name("mlartifacts") if file else None  # else wherever the server keeps them
         self.experiments: dict[str, str] = {}
         self.counts = {"logged": 0, "replaced": 0, "kept": 0}
+        self.families: dict[str, list[str]] = {}
         self.known = _patiently(self._known, patience)
 
-    def add_run(self, run: Run, families: list[str]) -> None:
+    def add_run(self, run: Run, families: list[str] | None) -> None:
+        """``families`` None: those that MLflow has it in, or one of its own."""
+        families = families or self.families.get(run.key) or [f"{run.spec['data']}-{run.spec['loss']}"]
         sha = _sha([run.folder / name for name in FILES], *families)
         self._add(run.key, sha, families[0], lambda: mlflow_view.of_run(run, families))
 
@@ -103,7 +106,10 @@ class _Collector:
         known = defaultdict(list)
         experiments = [experiment.experiment_id for experiment in _pages(self.client.search_experiments)]
         for run in _pages(self.client.search_runs, experiments, "tags.run_key != ''") if experiments else ():
-            known[run.data.tags["run_key"]].append((run.info.run_id, run.data.tags.get("content_sha", "")))
+            key = run.data.tags["run_key"]
+            known[key].append((run.info.run_id, run.data.tags.get("content_sha", "")))
+            if "families" in run.data.tags:
+                self.families[key] = run.data.tags["families"].split(", ")
         return known
 
     def _add(self, key: str, sha: str, experiment: str, view: Callable[[], View]) -> None:

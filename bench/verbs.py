@@ -55,7 +55,7 @@ def do_batch(given: argparse.Namespace) -> int:
         if made is None:
             say(f"FAILED {spec.key}: {error}\n  by itself: {spec.command()}")
             return
-        left = plan.finished(spec.key)
+        left = plan.finished(spec.key) or "[again]"
         error_rate = made.summary["test_error"]
         quality = "" if error_rate is None else f", test error {100 * error_rate:.2f}%"
         say(f"{left} {spec.key}: {made.summary['status']}, {made.summary['passes']:.3g} passes{quality}")
@@ -89,7 +89,7 @@ def do_data(given: argparse.Namespace) -> int:
 def _show_data(name: str, module) -> None:
     print(f"{name}: {(module.__doc__ or '').strip()}\n")
     print(f"licence: {module.LICENCE}")
-    options = defaults(module.load)
+    options = {key: value for key, value in defaults(module.load).items() if key != "test"}
     print(f"options: {', '.join(f'{key}={value}' for key, value in options.items()) or 'none'}")
     for file in module.SOURCES:
         size = fetch.size(file)
@@ -127,9 +127,9 @@ def _with_parameters(name: str, text: str) -> str:
 
 def do_show(given: argparse.Namespace) -> int:
     folder = Path(given.run)
-    found = store.read(
-        folder if store.finished(folder) or not store.finished(store.RUNS / given.run) else store.RUNS / given.run
-    )
+    if not folder.exists():
+        folder = store.RUNS / given.run
+    found = store.read(folder)
     _table(("spec", ""), {k: _text(v) for k, v in found.spec.items() if v is not None})
     shown = {k: _text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
     _table(("summary", ""), shown)
@@ -152,8 +152,10 @@ def do_figures(given: argparse.Namespace) -> int:
     from bench import draw
 
     wanted = _chosen(_config(given).figures, given.only)
+    runs = draw.Runs()
     for paper, members in wanted.items():
-        for sidecar in draw.draw(paper, members, draw.Runs()):
+        for stem, figure in members.items():
+            (sidecar,) = draw.draw(paper, {stem: figure}, runs)
             say(f"drew {sidecar.with_suffix('.png')}")
     return 0
 
@@ -194,9 +196,10 @@ def do_track(given: argparse.Namespace) -> int:
 def do_report(given: argparse.Namespace) -> int:
     from bench import report
 
-    wanted = {spec.key for spec in _config(given).specs}
+    checked = _config(given)
+    wanted = {spec.key for spec in checked.specs}
     runs = [run for run in store.all_runs() if run.key in wanted]
-    say(f"wrote {report.write(runs=runs)}")
+    say(f"wrote {report.write(runs=runs, papers=checked.figures)}")
     return 0
 
 

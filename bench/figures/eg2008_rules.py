@@ -3,7 +3,7 @@
 They were written down before any was applied to a run, but not blindly: curves of 5,000 images and a few last
 lines of runs on all of MNIST had been seen. One was amended after it was applied: errors at the optimum
 (error-C10-C1, table2-errors) are undecided where the run's relative gap is still above 0.1%, the tolerance of
-Table 2.
+Table 2. Another was tightened: beats-lbfgs had counted differences smaller than the spacing of checkpoints.
 
 "Passes" are effective iterations; a value is reached at the first checkpoint from which on it holds; a
 relative distance is that to the optimum, the least primal value of our runs of that C. Where a claim is about
@@ -26,8 +26,9 @@ sgd-lead-in-error   at pass 1 the best SGD curve of Figure 9 has less error than
                     EG's error is at most 0.2 points above the best (not reproduced above 0.5)
 eta0-selected       SGD's selected eta0 is theirs at every C (else not)
 eta0-post-hoc       C = 1: primal at the end, eta0 = 0.1 below the selected; undecided if that is 0.1
-beats-lbfgs         passes to 1% and to 0.1% of the optimum: fewer for EG at every C; undecided where neither
-                    gets there or the optimum is not certified to a tenth of that
+beats-lbfgs         passes to 1% and to 0.1% of the optimum: fewer for EG at every C, by more than the spacing
+                    of checkpoints, a factor 1.2; undecided where they are closer, neither gets there, or
+                    the optimum is not certified to a tenth of that
 lbfgs-error         at no pass from 1 on is L-BFGS, at any C, below EG at C = 10 by over 0.2 points (not
                     reproduced over 0.5)
 cost-sgd            CPU seconds a pass, EG / SGD at C = 10: <= 1.3 (not reproduced above 1.5)
@@ -54,6 +55,7 @@ TABLE2_PASSES = 11.0
 ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}
 POINT = 0.01  # of error
 AT_OPTIMUM = 1e-3  # relative gap, Table 2
+SPACING = 1.2  # of checkpoints: passes are known no better
 
 Pick = Callable[..., Run]  # (algorithm, C, **params) -> the run of one seed
 
@@ -176,7 +178,7 @@ def beats_lbfgs(task: Task, runs: Runs, pick: Pick) -> Judgement:
         for level in (1e-2, 1e-3):
             eg, lbfgs = (measures.passes_to(pick(name, C).curve, best.primal, level) for name in ("eg", "lbfgs"))
             known = best.relative_gap <= level / 10 and np.isfinite(min(eg, lbfgs))
-            verdicts.append(_graded(known and eg < lbfgs, known and eg >= lbfgs))
+            verdicts.append(_graded(known and SPACING * eg < lbfgs, known and eg > SPACING * lbfgs))
             numbers.append(f"C={C:g} {level:.1%}: {_passes(eg)} / {_passes(lbfgs)}")
     return worst(verdicts), f"passes EG / L-BFGS: {', '.join(numbers)}", "; ".join(details)
 

@@ -203,7 +203,7 @@ def test_a_folder_that_cannot_be_made_is_said(results):
 
 def test_curves_are_not_read(results):
     for file in (results / "runs").glob("*/curve.parquet"):
-        file.unlink()
+        file.write_bytes(b"")
     assert "22 finished runs" in str(Text(write(results)))
 
 
