@@ -301,3 +301,10 @@ def test_the_tracking_uri_of_the_environment_is_used(uri, run, monkeypatch):
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     assert track([run])["logged"] == 1
     assert shown(uri) == ["eg C=10"]
+
+
+def test_a_config_that_does_not_use_a_run_leaves_it_where_it_is(run, uri):
+    family = {run.key: ["eg2008/mnist-log"]}
+    assert track([run], uri, families=family)["logged"] == 1
+    assert track([run], uri) == {"logged": 0, "replaced": 0, "kept": 1}
+    assert track([run], uri, families={run.key: ["grid/mine"]})["replaced"] == 1
