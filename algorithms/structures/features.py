@@ -198,7 +198,13 @@ def _(x, r, t):
 
 @implements(add_row_times, Binary)
 def _(x, r, W, out):
-    for p in range(x.indptr[r], x.indptr[r + 1]):
+    p, end = x.indptr[r], x.indptr[r + 1]
+    while p + 1 < end:  # two at a time: each addition waits for the one before
+        a, b = x.indices[p], x.indices[p + 1]
+        for k in range(out.shape[0]):
+            out[k] += W[a, k] + W[b, k]
+        p += 2
+    if p < end:
         a = x.indices[p]
         for k in range(out.shape[0]):
             out[k] += W[a, k]
