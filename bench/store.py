@@ -5,8 +5,8 @@
 folder holds ``summary.json``.
 """
 
-import contextlib
 import errno
+import fcntl
 import json
 import math
 import os
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 RUNS = Path("results/runs")
 FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
-ATTEMPTS = 10  # to take a name that another process takes, too
 
 
 @dataclass(frozen=True)
@@ -128,27 +127,30 @@ def writable(folder: Path) -> Path:
 
 def _is_ours(folder: Path) -> bool:
     """Whether the folder is empty or holds a run, and nothing else."""
-    found = {file.name for file in folder.iterdir()}
+    try:
+        found = {file.name for file in folder.iterdir()}
+    except FileNotFoundError:  # another process is replacing a run there
+        return True
     return not found or (found <= set(FILES) and "spec.json" in found)
 
 
 def _put(partial: Path, folder: Path) -> None:
     """Give ``partial`` the name ``folder``; a run of that name goes, even if another process just put it there."""
     former = folder.with_name(f".{secrets.token_hex(6)}.former")
-    for attempt in range(ATTEMPTS):
+    parent = os.open(folder.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(parent, fcntl.LOCK_EX)  # until it is closed
         if folder.exists():
-            with contextlib.suppress(FileNotFoundError):
-                os.replace(folder, former)
+            os.replace(folder, former)
         try:
             os.replace(partial, folder)
-            return
-        except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or attempt == ATTEMPTS - 1:
-                raise
-        finally:
-            if former.exists() and not folder.exists():
+        except OSError:
+            if former.exists():
                 os.replace(former, folder)
-            shutil.rmtree(former, ignore_errors=True)
+            raise
+    finally:
+        os.close(parent)
+        shutil.rmtree(former, ignore_errors=True)
 
 
 def _arrow(curve: Mapping[str, Sequence[float]]) -> "pa.Table":
