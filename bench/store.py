@@ -5,6 +5,7 @@
 folder holds ``summary.json``.
 """
 
+import contextlib
 import errno
 import fcntl
 import json
@@ -14,7 +15,7 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -115,41 +116,47 @@ def writable(folder: Path) -> Path:
         UserError: it holds something that is not a run's, or its parent cannot be written.
     """
     folder = Path(folder).absolute()
-    if folder.is_symlink() or folder.is_file() or (folder.is_dir() and not _is_ours(folder)):
-        raise UserError(f"{folder} holds something other than a run: choose another folder for --out")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder.parent):
-            return folder
+        with _turn(folder.parent), tempfile.TemporaryFile(dir=folder.parent):
+            if not (folder.is_symlink() or folder.is_file() or (folder.is_dir() and not _is_ours(folder))):
+                return folder
     except OSError as error:
         raise UserError(f"cannot write to {folder.parent} ({_line(error)}): make it a writable folder") from error
+    raise UserError(f"{folder} holds something other than a run: choose another folder for --out")
+
+
+@contextlib.contextmanager
+def _turn(parent: Path) -> Iterator[None]:
+    """Keep other processes and threads from replacing a run in this folder meanwhile."""
+    opened = os.open(parent, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)  # until it is closed
+        yield
+    finally:
+        os.close(opened)
 
 
 def _is_ours(folder: Path) -> bool:
     """Whether the folder is empty or holds a run, and nothing else."""
-    try:
-        found = {file.name for file in folder.iterdir()}
-    except FileNotFoundError:  # another process is replacing a run there
-        return True
+    found = {file.name for file in folder.iterdir()}
     return not found or (found <= set(FILES) and "spec.json" in found)
 
 
 def _put(partial: Path, folder: Path) -> None:
     """Give ``partial`` the name ``folder``; a run of that name goes, even if another process just put it there."""
     former = folder.with_name(f".{secrets.token_hex(6)}.former")
-    parent = os.open(folder.parent, os.O_RDONLY)
     try:
-        fcntl.flock(parent, fcntl.LOCK_EX)  # until it is closed
-        if folder.exists():
-            os.replace(folder, former)
-        try:
-            os.replace(partial, folder)
-        except OSError:
-            if former.exists():
-                os.replace(former, folder)
-            raise
+        with _turn(folder.parent):
+            if folder.exists():
+                os.replace(folder, former)
+            try:
+                os.replace(partial, folder)
+            except OSError:
+                if former.exists():
+                    os.replace(former, folder)
+                raise
     finally:
-        os.close(parent)
         shutil.rmtree(former, ignore_errors=True)
 
 
