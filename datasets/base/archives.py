@@ -14,7 +14,7 @@ from typing import BinaryIO
 from datasets.base.errors import UserError
 
 LARGEST = 2**28  # bytes of a tar archive once decompressed
-# what the standard library raises for damaged archives; NotImplementedError: a compression that zipfile does not know
+# damaged archives; NotImplementedError: a compression that zipfile does not know
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
