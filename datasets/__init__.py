@@ -1,13 +1,15 @@
 """Data sets: one module each, found by its name, with hyphens for underscores.
 
 A data set is written as its name, maybe with options (``conll2000:sentences=500``), or, for one that reads
-the user's own file, as its name and the file's path (``svmlight:PATH``).
+the user's own file, as its name and the file's path (``svmlight:PATH``), maybe with options behind it
+(``conll2003:PATH,sentences=500``).
 """
 
 import ast
 import difflib
 import importlib
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -52,18 +54,17 @@ def module(name: str) -> ModuleType:
 
 
 def parse(text: str) -> DataRef:
-    """Read ``name``, ``name:option=value,...`` or ``name:PATH``.
+    """Read ``name``, ``name:option=value,...``, ``name:PATH`` or ``name:PATH,option=value,...``.
 
     Raises:
         UserError: the data set, an option or a value is wrong, or the path is missing; says what is right.
     """
     name, _, rest = text.partition(":")
     load = module(name).load
-    if not _reads_a_file(load):
-        return DataRef(name, typed_options(load, split_options(rest), f"data set {name}"), None)
-    if not rest:
+    path, given = _path_and_options(rest, load) if _reads_a_file(load) else (None, rest)
+    if path == "":
         raise UserError(f"data set {name} reads a file of yours: write {name}:PATH")
-    return DataRef(name, {}, rest)
+    return DataRef(name, typed_options(load, split_options(given), f"data set {name}"), path)
 
 
 def canonical(text: str) -> str:
@@ -73,11 +74,10 @@ def canonical(text: str) -> str:
         UserError: as ``parse``.
     """
     name, options, path = parse(text)
-    if path is not None:
-        return f"{name}:{path}"
     default = defaults(module(name).load)
     given = [f"{key}={value}" for key, value in sorted(options.items()) if value != default[key]]
-    return f"{name}:{','.join(given)}" if given else name
+    written = ",".join(given if path is None else [path, *given])
+    return f"{name}:{written}" if written else name
 
 
 def build(text: str, test: str | None = None) -> "Problem":
@@ -91,7 +91,7 @@ def build(text: str, test: str | None = None) -> "Problem":
     load = module(name).load
     with Fetcher() as files:
         if path is not None:
-            return load(files, path=path, test=test)
+            return load(files, path=path, test=test, **options)
         if test is not None:
             raise UserError(f"data set {name} has its own test split: it takes no test file {test!r}")
         return load(files, **options)
@@ -99,6 +99,13 @@ def build(text: str, test: str | None = None) -> "Problem":
 
 def _reads_a_file(load: Callable) -> bool:
     return "path" in inspect.signature(load).parameters
+
+
+def _path_and_options(text: str, load: Callable) -> tuple[str, str]:
+    """The path, and the ``option=value`` pieces behind it: a path may have commas and equals signs of its own."""
+    names = "|".join(name for name in defaults(load) if name != "test")
+    found = re.fullmatch(rf"(.*?)((?:,(?:{names})=[^,]*)*)", text) if names else None
+    return (found[1], found[2]) if found else (text, "")
 
 
 def _file(name: str) -> Path:

@@ -53,24 +53,24 @@ def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
         UserError: a line has another number of columns (names the file, the line and what was expected),
             or there is no sentence at all.
     """
-    rows: list[list[str]] = []
+    row_by_row: list[str] = []  # a list a row would keep the garbage collector busy
     lines: list[int] = []
     ends = [0]
     for number, line in enumerate(text.split("\n"), 1):
         cells = CELL.findall(line.removesuffix("\r"))
         if not cells:
-            ends.append(len(rows))
+            ends.append(len(lines))
             continue
         if len(cells) != len(names):
             raise UserError(
                 f"{source}, line {number}: expected {len(names)} columns ({' '.join(names)}), "
                 f"found {len(cells)}: {line[:80].strip()!r}"
             )
-        rows.append(cells)
+        row_by_row += cells
         lines.append(number)
-    if not rows:
+    if not lines:
         raise UserError(f"{source} has no sentences: expected lines of {len(names)} columns ({' '.join(names)})")
-    ends.append(len(rows))
+    ends.append(len(lines))
     lengths = np.diff(ends)
-    columns = {name: list(cells) for name, cells in zip(names, zip(*rows, strict=True), strict=True)}
+    columns = {name: row_by_row[k :: len(names)] for k, name in enumerate(names)}
     return Sentences(columns, lengths[lengths > 0], lines, source)

@@ -1,4 +1,4 @@
-"""A small made-up English: a grammar, and its sentences in the columns of CoNLL-2000.
+"""A small made-up English: a grammar, and its sentences in the columns of CoNLL-2000 or CoNLL-2002.
 
 The language is always the same; a seed chooses the sentences. What makes chunking hard in newspaper text is
 here on purpose: words of several parts of speech and tags as a fallible tagger would give them; verbs that
@@ -8,14 +8,14 @@ and after verbs.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from random import Random
 from typing import TextIO
 
 from datasets.base.grammar import Grammar, Leaf, Node, leaves
-from datasets.base.lexicon import VERB_KINDS, lexicon
+from datasets.base.lexicon import CLOSED, VERB_KINDS, lexicon
 
 TAGGER_ERRORS = 0.12  # of the words that have several parts of speech
 
@@ -111,6 +111,8 @@ CHUNKS = {
     "PRED": "ADJP",
     "PARTICLE": "PRT",
 }
+ENTITIES = {"PERSON": "PER", "PLACE": "LOC", "FIRM": "ORG"}  # likewise
+CALENDAR = frozenset(f"{CLOSED['NNP@weekday']} {CLOSED['NNP@month']}".split())
 
 
 @cache
@@ -131,12 +133,30 @@ def trees(seed: int, part: str) -> Iterator[Node]:
         yield grammar().draw("TEXT", rng)
 
 
-def chunks(tree: Node | Leaf, chunk: str = "") -> list[str]:
+def chunks(tree: Node | Leaf) -> list[str]:
     """The chunk tag of every token: O, B-type or I-type."""
+    return _tags(tree, CHUNKS, "")
+
+
+def entities(tree: Node | Leaf) -> list[str]:
+    """The entity tag of every token: O, B-type or I-type.
+
+    A place that qualifies a noun is MISC, as nationalities are in CoNLL-2003. Of the proper nouns that are
+    not in a name, all others are days and months.
+    """
+    tags = _tags(tree, ENTITIES, "")
+    for t, leaf in enumerate(leaves(tree)):
+        if leaf.tag == "NNP" and tags[t] == "O" and leaf.word not in CALENDAR:
+            tags[t] = "B-MISC"
+    return tags
+
+
+def _tags(tree: Node | Leaf, kinds: Mapping[str, str], inside: str) -> list[str]:
+    """Tags of the outermost nodes that have one of the kinds; ``inside``: of which there is one above."""
     if isinstance(tree, Leaf):
-        return [f"I-{chunk}" if chunk else "O"]
-    own = "" if chunk else CHUNKS.get(tree.label.partition("-")[0], "")
-    tags = [tag for child in tree.children for tag in chunks(child, chunk or own)]
+        return [f"I-{inside}" if inside else "O"]
+    own = "" if inside else kinds.get(tree.label.partition("-")[0], "")
+    tags = [tag for child in tree.children for tag in _tags(child, kinds, inside or own)]
     if own:
         tags[0] = f"B-{own}"
     return tags
@@ -145,17 +165,26 @@ def chunks(tree: Node | Leaf, chunk: str = "") -> list[str]:
 def write_conll2000(file: TextIO, sentences: int, seed: int, part: str) -> None:
     """Write word, part of speech and chunk tag, a token a line, and an empty line after every sentence.
 
-    The tags are those of a fallible tagger. A longer text with the same seed and part begins with this one.
+    The parts of speech are those of a fallible tagger. A longer text with the same seed and part begins with
+    this one.
     """
+    _write(file, islice(trees(seed, part), sentences), Random(f"{seed} {part} tags"), chunks)
+
+
+def write_conll2002(file: TextIO, sentences: int, seed: int, part: str) -> None:
+    """Write the same words and parts of speech with entity tags, IOB2, in place of the chunk tags."""
+    _write(file, islice(trees(seed, part), sentences), Random(f"{seed} {part} tags"), entities)
+
+
+def _write(file: TextIO, drawn: Iterator[Node], tagger: Random, spans: Callable[[Node | Leaf], list[str]]) -> None:
     known = grammar().tags()
-    tagger = Random(f"{seed} {part} tags")
-    for tree in islice(trees(seed, part), sentences):
-        for position, (leaf, chunk) in enumerate(zip(leaves(tree), chunks(tree), strict=True)):
+    for tree in drawn:
+        for position, (leaf, span) in enumerate(zip(leaves(tree), spans(tree), strict=True)):
             word, tag = leaf
             others = [other for other in known[word] if other != tag]
             if others and tagger.random() < TAGGER_ERRORS:
                 tag = others[int(tagger.random() * len(others))]
             if position == 0:
                 word = word[0].upper() + word[1:]
-            file.write(f"{word} {tag} {chunk}\n")
+            file.write(f"{word} {tag} {span}\n")
         file.write("\n")

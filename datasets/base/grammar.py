@@ -78,11 +78,13 @@ class Grammar:
 
 def leaves(tree: Node | Leaf) -> Iterator[Leaf]:
     """The tokens below a node, from left to right."""
-    if isinstance(tree, Leaf):
-        yield tree
-    else:
-        for child in tree.children:
-            yield from leaves(child)
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Leaf):
+            yield node
+        else:
+            waiting.extend(reversed(node.children))
 
 
 def _shares(weights: Sequence[float]) -> list[float]:

@@ -3,10 +3,18 @@
 import difflib
 import inspect
 import math
+import operator
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from datasets.base.errors import UserError
+
+BOUNDS = {
+    ">": (operator.gt, "above"),
+    ">=": (operator.ge, "at least"),
+    "<": (operator.lt, "below"),
+    "<=": (operator.le, "at most"),
+}
 
 
 def defaults(function: Callable) -> dict[str, Any]:
@@ -51,14 +59,15 @@ def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict
 
 
 def _typed(value: Any, wanted: Any, what: str) -> Any:
-    """``wanted`` may be ``Annotated[float, "> 0"]`` or ``Annotated[int, ">= 1"]``, a bound on the number."""
+    """``wanted`` may be ``Annotated[int, ">= 1"]`` or ``Annotated[float, "> 0", "< 2"]``, bounds on the number."""
     text = str(value)
     if get_origin(wanted) is Annotated:
-        wanted, bound = get_args(wanted)
+        wanted, *bounds = get_args(wanted)
         number = _typed(value, wanted, what)
-        sign, _, least = bound.partition(" ")
-        if number < float(least) or (sign == ">" and number == float(least)):
-            raise UserError(f"{what} must be {'above' if sign == '>' else 'at least'} {least}, not {text!r}")
+        for sign, end in (bound.split() for bound in bounds):
+            fits, said = BOUNDS[sign]
+            if not fits(number, float(end)):
+                raise UserError(f"{what} must be {said} {end}, not {text!r}")
         return number
     if get_origin(wanted) is Literal:
         if text not in get_args(wanted):

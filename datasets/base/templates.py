@@ -1,8 +1,8 @@
 """Attribute templates: each token's attributes from the columns around it, as binary features.
 
 A template such as ``pos[-1]|pos[0]`` gives the token the attribute "the tag before is DT and this one NN".
-A template that reaches outside of the sentence gives nothing. The first token of a sentence also has the
-attribute ``__BOS__``, the last ``__EOS__``.
+A template that reaches outside of the sentence, or to a cell that is None, gives nothing. The first token of
+a sentence also has the attribute ``__BOS__``, the last ``__EOS__``.
 """
 
 import re
@@ -35,11 +35,15 @@ def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
 
 
 def extract(
-    train: Sentences, test: Sentences, templates: tuple[str, ...]
+    train: Sentences, test: Sentences, templates: tuple[str, ...], *, edges: bool = False
 ) -> tuple[features.Features, features.Features]:
     """Features of both splits, one row a token; the columns are the attributes of ``train``.
 
     The most frequent attributes come first, so that the weights in constant use lie together in memory.
+
+    Args:
+        edges: a row is of the pair of a token (offset 0) and the one before it (offset -1), so that the first
+            row of a sentence is empty; no marks of its first and last token.
     """
     lengths = np.concatenate([train.lengths, test.lengths])
     num_train = len(train.lines)
@@ -48,40 +52,57 @@ def extract(
     names = list(train.columns)
     values = {name: _numbered(train.columns[name] + test.columns[name]) for name in names}
 
-    rows, attributes, counts = [], [], []
-    for template in (*templates, "__BOS__", "__EOS__"):
-        if template == "__BOS__":
-            tokens = np.flatnonzero(position == 0)
-            codes = np.zeros(len(tokens), np.int64)
-        elif template == "__EOS__":
-            tokens = np.flatnonzero(position == length - 1)
-            codes = np.zeros(len(tokens), np.int64)
-        else:
-            factors = parse(template, names)
-            inside = [(position + offset >= 0) & (position + offset < length) for _, offset in factors]
-            tokens = np.flatnonzero(np.all(inside, axis=0))
-            codes = np.zeros(len(tokens), np.int64)
-            for name, offset in factors:
-                value = values[name][tokens + offset]
-                codes = np.unique(codes * (values[name].max() + 1) + value, return_inverse=True)[1]
-        rows.append(tokens)
-        attributes.append(codes + sum(map(len, counts)))
+    marks = () if edges else (position == 0, position == length - 1)
+    table = np.full((len(length), len(templates) + len(marks)), -1, np.int32)  # -1: no attribute
+    counts: list[np.ndarray] = []
+
+    def add(tokens: np.ndarray, codes: np.ndarray) -> None:
+        table[tokens, len(counts)] = codes + sum(map(len, counts))
         counts.append(np.bincount(codes[tokens < num_train], minlength=codes.max(initial=-1) + 1))
 
-    count = np.concatenate(counts)
-    column = np.empty(len(count), np.int64)
-    column[np.argsort(-count, kind="stable")] = np.arange(len(count))
-    row, attribute = np.concatenate(rows), np.concatenate(attributes)
-    seen = count[attribute] > 0
-    where = row[seen], column[attribute[seen]]
-    matrix = sp.csr_array((np.ones(seen.sum()), where), shape=(len(length), np.count_nonzero(count)))
-    return features.sparse(matrix[:num_train]), features.sparse(matrix[num_train:])
+    for template in templates:
+        factors = parse(template, names)
+        given = position >= (1 if edges else 0)
+        for name, offset in factors:
+            inside = np.flatnonzero(given & (position + offset >= 0) & (position + offset < length))
+            given[:] = False
+            given[inside] = values[name][inside + offset] >= 0
+        tokens = np.flatnonzero(given)
+        codes = np.zeros(len(tokens), np.int64)
+        for name, offset in factors:
+            value = values[name][tokens + offset]
+            codes = codes * (values[name].max() + 1) + value
+            if codes.max(initial=0) > len(position):
+                codes = np.unique(codes, return_inverse=True)[1]
+        add(tokens, codes)
+    for marked in marks:
+        tokens = np.flatnonzero(marked)
+        add(tokens, np.zeros(len(tokens), np.int64))
+
+    count = np.concatenate(counts) if counts else np.zeros(0, np.int64)
+    column = np.full(len(count) + 1, -1, np.int32)  # the last one serves the -1 of the table
+    kept = np.argsort(-count, kind="stable")[: np.count_nonzero(count)]
+    column[kept] = np.arange(len(kept))
+    for k in range(table.shape[1]):
+        table[:, k] = column[table[:, k]]
+    table.sort(axis=1)
+    return _binary(table[:num_train], len(kept)), _binary(table[num_train:], len(kept))
 
 
-def _numbered(cells: list[str]) -> np.ndarray:
-    """The cells as numbers, equal where they are equal."""
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(cell, len(numbers)) for cell in cells])
+def _binary(table: np.ndarray, columns: int) -> features.Features:
+    """Features that are 1 at the columns which a row of the table lists, in order; -1 is none."""
+    listed = table >= 0
+    ends = np.cumsum(np.count_nonzero(listed, axis=1))
+    indices = table[listed]
+    ones = np.ones(len(indices), np.int8)
+    shape = len(table), columns
+    return features.sparse(sp.csr_array((ones, indices, np.concatenate([[0], ends])), shape=shape))
+
+
+def _numbered(cells: list[str | None]) -> np.ndarray:
+    """The cells as numbers, equal where they are equal; -1 where they are None."""
+    numbers: dict[str | None, int] = {None: -1}
+    return np.array([numbers.setdefault(cell, len(numbers) - 1) for cell in cells])
 
 
 def attributes(sentences: Sentences, templates: tuple[str, ...]) -> Iterator[list[list[str]]]:
@@ -94,9 +115,9 @@ def attributes(sentences: Sentences, templates: tuple[str, ...]) -> Iterator[lis
         tokens: list[list[str]] = [[] for _ in range(length)]
         for template, factors in parsed:
             for t in range(length):
-                if all(0 <= t + offset < length for _, offset in factors):
-                    value = "|".join(cells[name][t + offset] for name, offset in factors)
-                    tokens[t].append(f"{template}={value}")
+                found = [cells[name][t + offset] for name, offset in factors if 0 <= t + offset < length]
+                if len(found) == len(factors) and None not in found:
+                    tokens[t].append(f"{template}={'|'.join(found)}")
         tokens[0].append("__BOS__")
         tokens[-1].append("__EOS__")
         yield tokens

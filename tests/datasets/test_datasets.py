@@ -13,11 +13,11 @@ from datasets.base.fetch import File
 from datasets.base.options import defaults
 
 DOCS = Path(__file__).parents[2] / "docs" / "data.md"
-OWN_FILES = ("crfsuite", "svmlight")
+OWN_FILES = ("conll2003", "crfsuite", "svmlight")
 
 
 def test_names():
-    assert {"conll2000", "crfsuite", "mnist", "ocr", "svmlight", "synthetic", "toy-english"} <= set(
+    assert {"conll2002", "conll2003", "crfsuite", "mnist", "ocr", "svmlight", "toy-english"} <= set(
         datasets.names()
     )
     assert datasets.names() == sorted(datasets.names())
@@ -69,12 +69,16 @@ def test_parse():
     assert datasets.parse("ocr") == ("ocr", {}, None)
     assert datasets.parse("ocr:fold=3,words=7") == ("ocr", {"fold": 3, "words": 7}, None)
     assert datasets.parse("svmlight:a/b=c,d:e") == ("svmlight", {}, "a/b=c,d:e")
+    assert datasets.parse("svmlight:a,test=b") == ("svmlight", {}, "a,test=b")
+    assert datasets.parse("conll2003:a,b=c") == ("conll2003", {}, "a,b=c")
+    assert datasets.parse("conll2003:a,b=c,sentences=7") == ("conll2003", {"sentences": 7}, "a,b=c")
+    assert datasets.parse("conll2003:a,sentences=1,b") == ("conll2003", {}, "a,sentences=1,b")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("orc", r"unknown data set 'orc': did you mean 'ocr'\? there are conll2000, crfsuite"),
+        ("orc", r"unknown data set 'orc': did you mean 'ocr'\? there are conll2000, conll2002"),
         ("", "unknown data set ''"),
         ("base", "unknown data set 'base'"),
         ("__init__", "unknown data set '__init__'"),
@@ -85,6 +89,9 @@ def test_parse():
         ("ocr:fold=x", "data set ocr: fold must be a whole number, not 'x'"),
         ("svmlight", "data set svmlight reads a file of yours: write svmlight:PATH"),
         ("crfsuite:", "write crfsuite:PATH"),
+        ("conll2003:,sentences=3", "write conll2003:PATH"),
+        ("conll2003:a,sentences=x", "data set conll2003: sentences must be a whole number, not 'x'"),
+        ("conll2003:a,sentences=1,sentences=2", "'sentences' is given twice"),
     ],
 )
 def test_parse_refuses(text, message):
@@ -104,6 +111,7 @@ def test_parse_refuses(text, message):
         ("mnist:train=59000,test=+20", "mnist:test=20"),
         ("synthetic:variant=correlated,crf=1", "synthetic:crf=1"),
         ("svmlight:./a.txt", "svmlight:./a.txt"),
+        ("conll2003:a.txt,test_sentences=05,sentences=0", "conll2003:a.txt,test_sentences=5"),
     ],
 )
 def test_canonical(text, canonical):

@@ -23,12 +23,15 @@ def drawn(rng, sentences):
     return columns.read("\n".join(lines), chunking.COLUMNS, "drawn")
 
 
+def numbering(train, used):
+    """Name -> number of the attributes of the training sentences."""
+    tokens = [token for sentence in templates.attributes(train, used) for token in sentence]
+    return {name: k for k, name in enumerate(dict.fromkeys(name for token in tokens for name in token))}
+
+
 def named(train, test, used):
     """The same matrices from the names; the columns in the order of first appearance."""
-    number = {}
-    for token in (token for sentence in templates.attributes(train, used) for token in sentence):
-        for name in token:
-            number.setdefault(name, len(number))
+    number = numbering(train, used)
 
     def matrix(sentences):
         tokens = [token for sentence in templates.attributes(sentences, used) for token in sentence]
@@ -40,6 +43,33 @@ def named(train, test, used):
         return made
 
     return np.concatenate([matrix(train), matrix(test)])
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_rows_of_edges_are_those_of_tokens_but_for_the_first_and_the_marks(seed):
+    rng = np.random.default_rng(seed)
+    train, test = drawn(rng, 30), drawn(rng, 20)
+    used = ("w[-2]", "w[-1]", "w[0]", "pos[-1]|pos[0]", "w[1]")
+    first = np.concatenate([np.cumsum(lengths) - lengths for lengths in (train.lengths, test.lengths)])
+    first[len(train.lengths) :] += len(train.lines)
+    expected = named(train, test, used)
+    marks = [k for k, name in enumerate(numbering(train, used)) if name.startswith("__")]
+    expected = np.delete(expected, marks, axis=1)
+    expected[first] = 0
+    expected = expected[:, expected[: len(train.lines)].any(axis=0)]
+    fast = [features.as_matrix(x).toarray() for x in templates.extract(train, test, used, edges=True)]
+    np.testing.assert_array_equal(sorted_columns(np.concatenate(fast)), sorted_columns(expected))
+
+
+def test_a_cell_that_is_none_gives_nothing():
+    rng = np.random.default_rng(4)
+    train, test = drawn(rng, 30), drawn(rng, 20)
+    for sentences in (train, test):
+        sentences.columns["w"][:] = [None if word == "w0" else word for word in sentences.columns["w"]]
+    used = ("w[0]", "w[-1]|pos[0]", "w[0]|w[1]")
+    assert not any("None" in name for name in numbering(train, used))
+    fast = [features.as_matrix(x).toarray() for x in templates.extract(train, test, used)]
+    np.testing.assert_array_equal(sorted_columns(np.concatenate(fast)), sorted_columns(named(train, test, used)))
 
 
 def sorted_columns(matrix):

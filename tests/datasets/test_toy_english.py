@@ -14,7 +14,7 @@ import datasets
 from algorithms.structures import features
 from bench.chunks import chunk_f1
 from datasets import toy_english
-from datasets.base import chunking, english, templates
+from datasets.base import chunking, english, ner, templates
 from datasets.base.errors import UserError
 from datasets.base.grammar import Grammar, Leaf, Node, leaves
 
@@ -121,6 +121,34 @@ def test_chunks_of_a_tree():
     assert english.chunks(tree) == ["B-NP", "I-NP", "B-VP", "I-VP", "B-NP", "B-NP", "O"]
 
 
+def test_entities_of_a_tree():
+    def node(label, *children):
+        return Node(label, children)
+
+    person = node("NAME", node("PERSON", Leaf("Bo", "NNP"), Leaf("Di", "NNP")))
+    firm = node("NAME", node("FIRM", Leaf("Di", "NNP"), Leaf("and", "CC"), Leaf("Lu", "NNP")))
+    place = node("NBAR-SG", Leaf("Wek", "NNP"), Leaf("plan", "NN"))
+    tree = node(
+        "CLAUSE",
+        node("BASE-SG", person),
+        node("BASE-SG", firm),
+        node("BASE-SG", Leaf("the", "DT"), place),
+        node("BASE-SG", node("NAME", node("PLACE", Leaf("Wek", "NNP")))),
+        node("BASE-time", Leaf("March", "NNP"), Leaf("3", "CD")),
+    )
+    assert english.entities(tree) == [
+        *("B-PER", "I-PER", "B-ORG", "I-ORG", "I-ORG", "O", "B-MISC", "O", "B-LOC", "O", "O")
+    ]
+
+
+def test_other_proper_nouns_are_days_and_months():
+    """What ``entities`` relies on."""
+    classes = set(re.findall(r"NNP@(\w+)", english.RULES))
+    assert classes == {"first", "last", "firm", "place", "weekday", "month"}
+    assert {"Monday", "March"} <= english.CALENDAR
+    assert not english.CALENDAR & set(english.lexicon([])["NNP@place"])
+
+
 # ---- the text --------------------------------------------------------------------------------------
 
 
@@ -174,6 +202,23 @@ def test_problem():
     longer = datasets.build("toy-english:sentences=1200")
     assert len(longer.train.starts) - 1 == 1200
     np.testing.assert_array_equal(longer.test.starts, problem.test.starts)
+
+
+def test_entities():
+    problem = datasets.build("toy-english:task=entities,sentences=300")
+    chunks = datasets.build("toy-english:sentences=300")
+    np.testing.assert_array_equal(problem.train.starts, chunks.train.starts)
+    np.testing.assert_array_equal(problem.test.starts, chunks.test.starts)
+    assert problem.labels == ner.LABELS
+    assert problem.bio
+    assert problem.train.num_edge_features > 1000
+    found = {problem.labels[y] for y in problem.train.y}
+    assert found == set(ner.LABELS) - {"I-LOC", "I-MISC"}
+
+
+def test_both_tasks_have_the_same_words():
+    chunks, entities = (toy_english.text(200, 1, "train", task).split("\n") for task in ("chunks", "entities"))
+    assert [line.rpartition(" ")[0] for line in chunks] == [line.rpartition(" ")[0] for line in entities]
 
 
 @pytest.mark.parametrize("option", ["sentences=0", "test_sentences=-1", "seed=-1"])

@@ -1,0 +1,43 @@
+"""CoNLL-2002 Spanish named entities: 8,323 + 1,517 sentences, nine tags, a linear chain with observed edges.
+
+Tjong Kim Sang, Introduction to the CoNLL-2002 shared task: language-independent named entity recognition,
+2002. The training file is esp.train, the test file esp.testb; tags are IOB2.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from datasets.base import archives, columns, ner
+from datasets.base.fetch import File
+from datasets.base.problem import Problem
+from datasets.base.sources import Url
+
+LICENCE = (
+    "for research in the context of the CoNLL-2002 shared task only, no commercial use; "
+    "the text is from the news agency EFE"
+)
+
+CORPUS = File(
+    "conll2002.zip",
+    "64440e49236d0d393e08e0b266284966d68e2d2a82a50cc41b8e96d98c03b5c8",
+    2**21,
+    (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2002.zip"),),
+)
+SOURCES = (CORPUS,)
+TRAIN, TEST = "conll2002/esp.train", "conll2002/esp.testb"
+COLUMNS = ("w", "pos", "tag")
+
+
+def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:
+    """The shared task's train and test files, or their first so many sentences (0: all).
+
+    Raises:
+        UserError: the file cannot be had, or holds fewer sentences.
+    """
+    path = files(CORPUS)
+    return ner.ner_problem(_read(path, TRAIN, sentences), _read(path, TEST, test_sentences))
+
+
+def _read(path: Path, member: str, count: int) -> columns.Sentences:
+    source = f"{path}:{member}"
+    return ner.read(columns.decode(archives.read_member(path, member, 2**23), source), COLUMNS, source, count)

@@ -1,0 +1,35 @@
+"""CoNLL-2003 named entities from your own licensed copy, ``conll2003:PATH``: nine tags, observed edges.
+
+Tjong Kim Sang and De Meulder, Introduction to the CoNLL-2003 shared task: language-independent named entity
+recognition, 2003. A line is a word, its part of speech, its chunk tag and its entity tag, in IOB1 as
+distributed or in IOB2; an empty line ends a sentence.
+"""
+
+from typing import Any
+
+from datasets.base import columns, ner
+from datasets.base.lines import numbered_lines
+from datasets.base.problem import Problem
+
+LICENCE = "your own copy: annotation free for research, text by agreement with Reuters and NIST"
+SOURCES = ()
+COLUMNS = ("w", "pos", "chunk", "tag")
+
+
+def load(
+    files: Any, *, path: str, test: str | None = None, sentences: int = 0, test_sentences: int = 0
+) -> Problem:
+    """The problem of a training file and, maybe, a test file, or of their first so many sentences (0: all).
+
+    ``files`` is not used.
+
+    Raises:
+        UserError: a file cannot be read, has a malformed line (names file, line and what was expected), or
+            fewer sentences.
+    """
+    return ner.ner_problem(_read(path, sentences), None if test is None else _read(test, test_sentences))
+
+
+def _read(path: str, count: int) -> columns.Sentences:
+    text = "\n".join(line for _, line in numbered_lines(path))
+    return ner.read(text, COLUMNS, path, count)
