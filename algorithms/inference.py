@@ -13,7 +13,7 @@ def expectations(split: Any, w: np.ndarray, hinge: bool, offsets: np.ndarray, mu
     """Inference at weights w on every example, in parallel.
 
     Fills ``mu`` (all part vectors, see ``parts.offsets``) with E_{u_i}[y] - y_i, where u_i is p(.|x_i; w)
-    for the log loss and the loss-augmented argmax for the hinge, so that ``parts.expected_features`` of it
+    for the log loss and the loss-augmented argmax for the hinge, so that ``parts.add_expected_features`` of it
     is a (sub)gradient of the sum of losses.
 
     Returns:

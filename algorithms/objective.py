@@ -5,6 +5,7 @@ D(u) = sum_i H(u_i) - ||w(u)||^2 / (2 C) for the log loss, with E_{u_i}[e_i] ins
 for the hinge (section 2.2 and 2.3, negated), where w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,7 +14,9 @@ from numba import njit
 
 from algorithms import inference, parallel
 from algorithms.structures import parts
+from datasets.base.errors import UserError
 
+PARTS = 2**21  # numbers of working memory that passes over all examples use
 BLOCK = 2**14  # weights whose share of a few vectors stays in cache
 
 
@@ -30,6 +33,10 @@ class Iterate(NamedTuple):
     sum_i H(u_i), or sum_i E_{u_i}[e_i] for the hinge, if the algorithm keeps dual variables u with
     w(u) / C = scale * vector, else None. ``notes`` holds what a reader of the run may want to know, such as
     a step size; ``calibration_visits`` among them counts the visits spent before the first update.
+
+    ``dual``: w(u) of the dual variables that ``conjugate`` is of, if it is not C * scale * vector. ``C``: the
+    strength that the point was made for, if not the objective's own. ``seconds``: wall and CPU seconds that a
+    run which ends here takes, of a program that is run anew for each point and times itself.
     """
 
     vector: np.ndarray
@@ -37,6 +44,9 @@ class Iterate(NamedTuple):
     visits: int
     conjugate: float | None
     notes: dict[str, float | str]
+    dual: np.ndarray | None = None
+    C: float | None = None
+    seconds: tuple[float, float] | None = None
 
 
 class Value(NamedTuple):
@@ -54,12 +64,12 @@ class Objective:
     loss: str
     C: float
     penalty: str = "l2"
-    _offsets: np.ndarray = field(init=False, repr=False)
+    _blocks: list[tuple[Any, np.ndarray]] = field(init=False, repr=False)
     _mu: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._offsets = parts.offsets(self.split)
-        self._mu = np.empty(self._offsets[-1])
+        self._blocks = list(blocks(self.split))
+        self._mu = np.empty(max(offsets[-1] for _, offsets in self._blocks))
 
     @property
     def hinge(self) -> bool:
@@ -67,27 +77,61 @@ class Objective:
 
     def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """P(w); ``gradient`` becomes its gradient (log loss) or a subgradient (hinge), shape (num_weights,)."""
-        losses, _ = self._losses(w, gradient)
+        losses, _ = self.losses_and_conjugates(w, gradient)
         shares = np.empty(num_blocks(len(w)))
         parallel.for_each(_add_penalty, len(shares), self.C, w, gradient, shares)
         return float(losses.sum() + self.C * shares.sum() / 2)
 
-    def evaluate(self, w: np.ndarray, conjugate: float | None) -> Value:
-        """P(w), and D(u) of the algorithm's own u, or of u_i = p(. | x_i; w) for the log loss."""
+    def evaluate(self, w: np.ndarray, conjugate: float | None, dual: np.ndarray | None = None) -> Value:
+        """P(w), and D(u) of the algorithm's own u, or of u_i = p(. | x_i; w) for the log loss.
+
+        ``conjugate`` and ``dual``, w(u), are those of an ``Iterate``.
+        """
         norm = float(w @ w)
         if conjugate is not None or self.hinge:
-            losses, _ = inference.expectations(self.split, w, self.hinge, self._offsets, self._mu)
-            dual = np.nan if conjugate is None else conjugate - self.C * norm / 2
+            losses, _ = self.losses_and_conjugates(w, None)
+            penalty = self.C * norm / 2 if dual is None else float(dual @ dual) / (2 * self.C)
+            bound = np.nan if conjugate is None else conjugate - penalty
         else:
             gradient = np.empty_like(w)
-            losses, entropies = self._losses(w, gradient)
-            dual = entropies.sum() - float(gradient @ gradient) / (2 * self.C)
-        return Value(float(losses.sum() + self.C * norm / 2), float(dual))
+            losses, entropies = self.losses_and_conjugates(w, gradient)
+            bound = entropies.sum() - float(gradient @ gradient) / (2 * self.C)
+        return Value(float(losses.sum() + self.C * norm / 2), float(bound))
 
-    def _losses(self, w: np.ndarray, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        found = inference.expectations(self.split, w, self.hinge, self._offsets, self._mu)
-        parts.expected_features(self.split, self._offsets, self._mu, gradient)
-        return found
+    def losses_and_conjugates(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """Losses and conjugates of all examples; ``gradient``, if any, becomes that of the sum of losses."""
+        if gradient is not None:
+            gradient[:] = 0.0
+        found = []
+        for block, offsets in self._blocks:
+            found.append(inference.expectations(block, w, self.hinge, offsets, self._mu))
+            if gradient is not None:
+                parts.add_expected_features(block, offsets, self._mu, gradient)
+        losses, conjugates = zip(*found, strict=True)
+        return np.concatenate(losses), np.concatenate(conjugates)
+
+
+def require_labels(split: Any, algorithm: str) -> None:
+    """See that every label of the training data is known: some dual variables start at the right outputs.
+
+    Raises:
+        UserError: one is not; says which.
+    """
+    if len(split.y) and split.y.min() < 0:
+        where = int(np.argmin(split.y))
+        raise UserError(
+            f"{algorithm} needs a known label everywhere in the training data: decision {where} has none"
+        )
+
+
+def blocks(split: Any) -> Iterator[tuple[Any, np.ndarray]]:
+    """Cut a split into blocks of at most ``PARTS`` parts, or of one example; with the offsets of their parts."""
+    offsets, n = parts.offsets(split), parts.num_examples(split)
+    first = 0
+    while first < n:
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + PARTS, side="right")) - 1)
+        yield parts.block(split, first, last), offsets[first : last + 1] - offsets[first]
+        first = last
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

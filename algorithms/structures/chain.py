@@ -11,8 +11,8 @@ import numpy as np
 from numba import njit
 
 from algorithms import parallel
+from algorithms.structures import chain_cliques, parts
 from algorithms.structures import features as ft
-from algorithms.structures import parts
 from algorithms.structures.forward_backward import forward_backward, viterbi
 
 
@@ -204,6 +204,35 @@ def _gram_norm(gram, length, first, rows):
     return total
 
 
+@parts.implements(parts.add_gram, Chain)
+def _(c, i, weight, mu, out):
+    nodes, transitions, edges = _split(c, i, mu)
+    out_nodes, out_transitions, out_edges = _split(c, i, out)
+    K = c.num_labels
+    length = nodes.shape[0]
+    _add_gram_rows(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, weight, nodes, out_nodes)
+    for j in range(K):
+        for k in range(K):
+            out_transitions[j, k] += weight * transitions[j, k]
+    observed = edges.shape[0]
+    if observed > 0:
+        grams = c.edge_grams[c.gram_starts[i] : c.gram_starts[i + 1]]
+        blocks, out_blocks = edges.reshape((observed, K * K)), out_edges.reshape((observed, K * K))
+        _add_gram_rows(grams, length, 1, weight, blocks, out_blocks)
+
+
+@njit(cache=True, error_model="numpy")
+def _add_gram_rows(gram, length, first, weight, rows, out):
+    """out_t += weight sum_u (x_{first + t} . x_{first + u}) rows_u."""
+    G = gram.reshape((length, length))
+    for t in range(rows.shape[0]):
+        for u in range(rows.shape[0]):
+            g = weight * G[first + t, first + u]
+            if g != 0.0:
+                for k in range(rows.shape[1]):
+                    out[t, k] += g * rows[u, k]
+
+
 @parts.implements(parts.gold, Chain)
 def _(c, i, y):
     nodes, transitions, edges = _split(c, i, y)
@@ -252,6 +281,104 @@ def _(c, i, s, y):
     return viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges)
 
 
+# ---- cliques: the nodes, then the pairs of neighbours, position by position -------------------------
+
+
+@njit(cache=True, error_model="numpy")
+def _split_cliques(c, i, b):
+    """Views of clique marginals: nodes (T, K), pairs (T - 1, K, K)."""
+    K = c.num_labels
+    length = c.starts[i + 1] - c.starts[i]
+    return b[: length * K].reshape((length, K)), b[length * K :].reshape((length - 1, K, K))
+
+
+@parts.implements(parts.num_cliques, Chain)
+def _(c, i):
+    length = c.starts[i + 1] - c.starts[i]
+    return length * c.num_labels + (length - 1) * c.num_labels * c.num_labels
+
+
+@parts.implements(parts.clique_marginals, Chain)
+def _(c, i, s, b):
+    nodes, transitions, edges = _split(c, i, s)
+    b_nodes, b_pairs = _split_cliques(c, i, b)
+    return forward_backward(nodes, transitions, edges, b_nodes, np.empty_like(transitions), b_pairs)
+
+
+@parts.implements(parts.cliques_of_output, Chain)
+def _(c, i, y, b):
+    K = c.num_labels
+    b[:] = 0.0
+    nodes, pairs = _split_cliques(c, i, b)
+    before = -1
+    for t in range(nodes.shape[0]):
+        label = 0
+        for k in range(K):
+            if y[t * K + k] > 0.5:
+                label = k
+        nodes[t, label] = 1.0
+        if t > 0:
+            pairs[t - 1, before, label] = 1.0
+        before = label
+
+
+@parts.implements(parts.parts_of_cliques, Chain)
+def _(c, i, b, mu):
+    b_nodes, b_pairs = _split_cliques(c, i, b)
+    nodes, transitions, edges = _split(c, i, mu)
+    nodes[:] = b_nodes
+    transitions[:] = 0.0
+    for t in range(b_pairs.shape[0]):
+        transitions += b_pairs[t]
+    if edges.shape[0] > 0:
+        edges[:] = b_pairs
+
+
+@parts.implements(parts.entropy, Chain)
+def _(c, i, b):
+    nodes, pairs = _split_cliques(c, i, b)
+    return chain_cliques.entropy(nodes, pairs)
+
+
+@parts.implements(parts.entropy_slopes, Chain)
+def _(c, i, b, d):
+    nodes, pairs = _split_cliques(c, i, b)
+    d_nodes, d_pairs = _split_cliques(c, i, d)
+    return chain_cliques.entropy_slopes(nodes, pairs, d_nodes, d_pairs)
+
+
+@parts.implements(parts.support_argmin, Chain)
+def _(c, i, s, b, floor, y):
+    s_nodes, s_transitions, s_edges = _split(c, i, s)
+    b_nodes, b_pairs = _split_cliques(c, i, b)
+    y_nodes, y_transitions, y_edges = _split(c, i, y)
+    blocked_nodes, blocked = chain_cliques.blocked(s_nodes, s_transitions, s_edges, b_nodes, b_pairs, floor)
+    none = np.zeros_like(s_transitions)
+    spare = np.empty_like(blocked)
+    value = -viterbi(blocked_nodes, none, blocked, y_nodes, y_transitions, spare)
+    if value == np.inf:
+        y[:] = 0.0
+    elif y_edges.shape[0] > 0:
+        y_edges[:] = spare
+    return value
+
+
+@parts.implements(parts.smallest_clique, Chain)
+def _(c, i, b, y, other):
+    nodes, pairs = _split_cliques(c, i, b)
+    K = c.num_labels
+    return chain_cliques.smallest(
+        nodes, pairs, y[: nodes.size].reshape((-1, K)), other[: nodes.size].reshape((-1, K))
+    )
+
+
+@parts.implements(parts.log_conditionals, Chain)
+def _(c, i, b, s):
+    b_nodes, b_pairs = _split_cliques(c, i, b)
+    nodes, transitions, edges = _split(c, i, s)
+    chain_cliques.log_conditionals(b_nodes, b_pairs, nodes, transitions, edges)
+
+
 # ---- a whole split ---------------------------------------------------------------------------------
 
 
@@ -268,25 +395,24 @@ def _(c: Chain) -> np.ndarray:
     return c.starts * K + blocks * K * K
 
 
-@parts.expected_features.register
+@parts.add_expected_features.register
 def _(c: Chain, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     K = c.num_labels
     lengths = np.diff(c.starts)
     sequence = np.repeat(np.arange(len(lengths)), lengths)
     position = np.arange(c.starts[-1]) - c.starts[sequence]
     wx, wt, we = _split_weights(c, out)
-    ft.transpose_times(c.x, offsets[sequence] + position * K, mu, wx)
+    ft.add_transpose_times(c.x, offsets[sequence] + position * K, mu, wx)
     tied = offsets[:-1] + lengths * K
-    _sum_blocks(tied, mu, wt.reshape(K * K))
+    _add_blocks(tied, mu, wt.reshape(K * K))
     if c.num_edge_features:
         edge_starts = tied[sequence] + K * K * position
         edge_starts[position == 0] = 0  # no edge there: its row is empty, so any valid start will do
-        ft.transpose_times(c.edges, edge_starts, mu, we)
+        ft.add_transpose_times(c.edges, edge_starts, mu, we)
 
 
 @njit(cache=True, error_model="numpy")
-def _sum_blocks(starts, mu, out):
-    out[:] = 0.0
+def _add_blocks(starts, mu, out):
     for i in range(starts.shape[0]):
         for k in range(out.shape[0]):
             out[k] += mu[starts[i] + k]
@@ -298,3 +424,15 @@ def _(c: Chain, examples: np.ndarray) -> Chain:
     tokens = np.concatenate([np.arange(c.starts[i], c.starts[i + 1]) for i in examples])
     edges = ft.take_rows(c.edges, tokens) if c.num_edge_features else None
     return build(ft.take_rows(c.x, tokens), lengths, c.y[tokens], c.num_labels, edges)
+
+
+@parts.block.register
+def _(c: Chain, first: int, last: int) -> Chain:
+    a, b = c.starts[first], c.starts[last]
+    return c._replace(
+        x=ft.block_rows(c.x, a, b),
+        edges=ft.block_rows(c.edges, a, b) if c.num_edge_features else c.edges,
+        starts=ft.frozen(c.starts[first : last + 1] - a, np.int64),
+        y=c.y[a:b],
+        gram_starts=c.gram_starts[first : last + 1],
+    )

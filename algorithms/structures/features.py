@@ -110,6 +110,13 @@ def take_rows(x: Features, rows: np.ndarray) -> Features:
     return made
 
 
+def block_rows(x: Features, first: int, last: int) -> Features:
+    """The rows first .. last - 1 on the same memory, for the operations on rows; columns and counts stay."""
+    if isinstance(x, Dense):
+        return Dense(x.values[first:last])
+    return x._replace(indptr=x.indptr[first : last + 1])
+
+
 # ---- operations on one row -------------------------------------------------------------------------
 
 
@@ -229,8 +236,8 @@ def _(x, r, t):
 # ---- transposed products over all rows -------------------------------------------------------------
 
 
-def transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.ndarray) -> None:
-    """G[a] = sum_r x_{r,a} mu[starts[r] : starts[r] + K], for all columns a, K = G.shape[1], in parallel.
+def add_transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.ndarray) -> None:
+    """G[a] += sum_r x_{r,a} mu[starts[r] : starts[r] + K], for all columns a, K = G.shape[1], in parallel.
 
     Every thread owns some of the columns and reads all rows in order: the sums have the same bits for any
     number of threads, and the rows of ``mu`` are read one after another, which costs a third of the time
@@ -243,12 +250,11 @@ def transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.ndarr
         shares = np.linspace(0, stored[-1], parallel.threads() + 1)
         bounds = np.searchsorted(stored, shares)
         bounds[0], bounds[-1] = 0, len(x.counts)
-    parallel.for_each(_transpose_times, len(bounds) - 1, x, bounds, starts, mu, G)
+    parallel.for_each(_add_transpose_times, len(bounds) - 1, x, bounds, starts, mu, G)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _transpose_times(first, last, x, bounds, starts, mu, G):
+def _add_transpose_times(first, last, x, bounds, starts, mu, G):
     begin, end = bounds[first], bounds[last]
-    G[begin:end] = 0.0
     for r in range(starts.shape[0]):
         add_outer(x, r, mu[starts[r] : starts[r] + G.shape[1]], G, begin, end)

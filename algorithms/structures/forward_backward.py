@@ -7,15 +7,14 @@ Scores and results are blocks: nodes (T, K), transitions (K, K), tied over all p
 import numpy as np
 from numba import njit
 
+from algorithms.structures.elementary import exp
+
 WIDE = 300.0  # scores that differ by more than this need the logarithmic recursions
-POWERS = 2.0 ** -np.arange(512)
-LOG2_E = 1.4426950408889634
-LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # the first times n is exact
 
 
 @njit(cache=True, error_model="numpy")
 def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
-    """Marginals of the parts; returns log Z."""
+    """Marginals of the parts; returns log Z. Without ``edges``, ``mu_edges`` may still be asked for: all pairs."""
     if _spread(nodes, transitions, edges) < WIDE:
         return _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
     return _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
@@ -49,30 +48,10 @@ def _spread(nodes, transitions, edges):
 
 
 @njit(cache=True, error_model="numpy")
-def _exp(x):
-    """exp(x) for -WIDE <= x <= 0 to some 2e-16, in operations that run in vector registers, unlike np.exp."""
-    n = np.int32(0.5 - x * LOG2_E)
-    r = (x + n * LN2_HIGH) + n * LN2_LOW  # |r| <= log(2) / 2
-    p = 1.0 / 479001600.0
-    p = p * r + 1.0 / 39916800.0
-    p = p * r + 1.0 / 3628800.0
-    p = p * r + 1.0 / 362880.0
-    p = p * r + 1.0 / 40320.0
-    p = p * r + 1.0 / 5040.0
-    p = p * r + 1.0 / 720.0
-    p = p * r + 1.0 / 120.0
-    p = p * r + 1.0 / 24.0
-    p = p * r + 1.0 / 6.0
-    p = p * r + 0.5
-    p = p * r + 1.0
-    return (p * r + 1.0) * POWERS[n]
-
-
-@njit(cache=True, error_model="numpy")
 def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
     """Forward-backward with normalised messages: two K x K products and one outer product a position."""
     T, K = nodes.shape
-    observed = edges.shape[0] > 0
+    observed, pairs = edges.shape[0] > 0, mu_edges.shape[0] > 0
     step = 1 if observed else 0
     factors = np.empty((max(edges.shape[0], 1), K, K))  # exp(transition + edge - its largest)
     transposed = np.empty((max(edges.shape[0], 1), K, K))
@@ -85,7 +64,7 @@ def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_ed
                 top = max(top, factors[t, j, k])
         for j in range(K):
             for k in range(K):
-                factors[t, j, k] = _exp(factors[t, j, k] - top)
+                factors[t, j, k] = exp(factors[t, j, k] - top)
                 transposed[t, k, j] = factors[t, j, k]
         log_z += top if observed else top * (T - 1)
 
@@ -97,7 +76,7 @@ def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_ed
         for k in range(1, K):
             top = max(top, nodes[t, k])
         for k in range(K):
-            potentials[t, k] = _exp(nodes[t, k] - top)
+            potentials[t, k] = exp(nodes[t, k] - top)
         row = alpha[t]
         if t == 0:
             for k in range(K):
@@ -132,7 +111,7 @@ def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_ed
         A = factors[(t - 1) * step]
         for j in range(K):
             before = alpha[t - 1, j]
-            if observed:
+            if pairs:
                 for k in range(K):
                     mu_edges[t - 1, j, k] = before * A[j, k] * after[k]
                     mu_transitions[j, k] += mu_edges[t - 1, j, k]
@@ -144,7 +123,7 @@ def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_ed
         for k in range(K):
             for j in range(K):
                 beta[j] += A[k, j] * after[k]
-    if not observed:
+    if not pairs:
         for j in range(K):
             for k in range(K):
                 mu_transitions[j, k] *= factors[0, j, k]
@@ -214,7 +193,7 @@ def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges
         for j in range(K):
             for k in range(K):
                 mu_transitions[j, k] += pairs[j * K + k]
-                if observed:
+                if mu_edges.shape[0] > 0:
                     mu_edges[t - 1, j, k] = pairs[j * K + k]
     return log_z
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.structures import cliques, parts
 from algorithms.structures import features as ft
-from algorithms.structures import parts
 
 
 class Multiclass(NamedTuple):
@@ -114,6 +114,12 @@ def _(m, i, mu):
     return total * m.squares[i]
 
 
+@parts.implements(parts.add_gram, Multiclass)
+def _(m, i, c, mu, out):
+    for k in range(m.num_labels):
+        out[k] += c * m.squares[i] * mu[k]
+
+
 @parts.implements(parts.labels, Multiclass)
 def _(m, i, y, out):
     for k in range(m.num_labels):
@@ -126,6 +132,69 @@ def _(m, i, out):
     out[0] = m.y[i]
 
 
+# ---- cliques: the classes themselves ---------------------------------------------------------------
+
+
+@parts.implements(parts.num_cliques, Multiclass)
+def _(m, i):
+    return m.num_labels
+
+
+@parts.implements(parts.clique_marginals, Multiclass)
+def _(m, i, s, b):
+    return parts.marginals(m, i, s, b)
+
+
+@parts.implements(parts.cliques_of_output, Multiclass)
+def _(m, i, y, b):
+    b[:] = y
+
+
+@parts.implements(parts.parts_of_cliques, Multiclass)
+def _(m, i, b, mu):
+    mu[:] = b
+
+
+@parts.implements(parts.entropy, Multiclass)
+def _(m, i, b):
+    return cliques.entropy_of(b)
+
+
+@parts.implements(parts.entropy_slopes, Multiclass)
+def _(m, i, b, d):
+    return cliques.slopes_of(b, d)
+
+
+@parts.implements(parts.support_argmin, Multiclass)
+def _(m, i, s, b, floor, y):
+    y[:] = 0.0
+    best = -1
+    for k in range(m.num_labels):
+        if b[k] > floor and (best < 0 or s[k] < s[best]):
+            best = k
+    if best < 0:
+        return np.inf
+    y[best] = 1.0
+    return s[best]
+
+
+@parts.implements(parts.smallest_clique, Multiclass)
+def _(m, i, b, y, other):
+    for k in range(m.num_labels):
+        if y[k] > 0.5 and not other[k] > 0.5:
+            return b[k]
+    return np.inf
+
+
+@parts.implements(parts.log_conditionals, Multiclass)
+def _(m, i, b, s):
+    for k in range(m.num_labels):
+        s[k] = np.log(b[k])
+
+
+# ---- a whole split ---------------------------------------------------------------------------------
+
+
 @parts.num_weights.register
 def _(m: Multiclass) -> int:
     return ft.shape(m.x)[1] * m.num_labels
@@ -136,11 +205,17 @@ def _(m: Multiclass) -> np.ndarray:
     return np.arange(len(m.y) + 1, dtype=np.int64) * m.num_labels
 
 
-@parts.expected_features.register
+@parts.add_expected_features.register
 def _(m: Multiclass, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    ft.transpose_times(m.x, offsets[:-1], mu, out.reshape(-1, m.num_labels))
+    ft.add_transpose_times(m.x, offsets[:-1], mu, out.reshape(-1, m.num_labels))
 
 
 @parts.take.register
 def _(m: Multiclass, examples: np.ndarray) -> Multiclass:
     return build(ft.take_rows(m.x, examples), m.y[examples], m.num_labels)
+
+
+@parts.block.register
+def _(m: Multiclass, first: int, last: int) -> Multiclass:
+    rows = slice(first, last)
+    return m._replace(x=ft.block_rows(m.x, first, last), y=m.y[rows], squares=m.squares[rows])

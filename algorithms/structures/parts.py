@@ -53,6 +53,9 @@ def implements(call: Callable, cls: type) -> Callable:
     """Decorate the implementation of an operation for the structure (or features) ``cls``."""
 
     def register(implementation: Callable) -> Callable:
+        # In cached kernels numba tells apart what has the same types by name and a number that each process counts
+        # anew: if all were named _, a process could link an operation to the machine code of another one.
+        implementation.__name__ = implementation.__qualname__ = call.__name__
         _operations[call].implementations[cls] = implementation
         return implementation
 
@@ -113,6 +116,11 @@ def squared_norm(structure, i, mu) -> float:
 
 
 @operation
+def add_gram(structure, i, c, mu, out) -> None:
+    """out[r] += c * f(x_i, r) . sum_q mu_q f(x_i, q): how scores change as w moves by c sum_q mu_q f(x_i, q)."""
+
+
+@operation
 def labels(structure, i, y, out) -> None:
     """out[t] = the label at decision t of the output whose parts are y."""
 
@@ -120,6 +128,67 @@ def labels(structure, i, y, out) -> None:
 @operation
 def gold_labels(structure, i, out) -> None:
     """out[t] = the right label at decision t, -1 where training never saw it."""
+
+
+# ---- compiled: one example's distribution as clique marginals --------------------------------------
+#
+# A distribution over outputs that is not p(s) for any scores s, such as a mixture of two of them, is kept as
+# the probabilities of the cliques of the structure's graph, whose entropy is known in closed form. They
+# determine the part vector, not the other way round: tied parts are counted over many cliques.
+
+
+@operation
+def num_cliques(structure, i) -> int:
+    """Length of the vector of clique marginals of example i."""
+
+
+@operation
+def clique_marginals(structure, i, s, b) -> float:
+    """b = the clique marginals of p(s); returns log Z."""
+
+
+@operation
+def cliques_of_output(structure, i, y, b) -> None:
+    """b = the cliques of the one output whose parts are y."""
+
+
+@operation
+def parts_of_cliques(structure, i, b, mu) -> None:
+    """mu = E[y] of the distribution with clique marginals b."""
+
+
+@operation
+def entropy(structure, i, b) -> float:
+    """H of the distribution with clique marginals b; of all that have them, the one with most entropy."""
+
+
+@operation
+def entropy_slopes(structure, i, b, d) -> tuple[float, float]:
+    """First and second derivative of ``entropy`` at b along d, a difference of two clique marginals.
+
+    Infinite where a probability of 0 would grow.
+    """
+
+
+@operation
+def support_argmin(structure, i, s, b, floor, y) -> float:
+    """y = the parts of argmin s . y over the outputs all of whose cliques have b > floor; returns the minimum.
+
+    Infinite if there is no such output; y is then all 0.
+    """
+
+
+@operation
+def smallest_clique(structure, i, b, y, other) -> float:
+    """The least b over the cliques of output y that output ``other`` does not have (both given by parts)."""
+
+
+@operation
+def log_conditionals(structure, i, b, s) -> None:
+    """Scores s with p(s) = the distribution with clique marginals b, all of them above 0.
+
+    Where parts are tied there may be none: then the scores that come from averages over what is tied.
+    """
 
 
 # ---- Python: a whole split -------------------------------------------------------------------------
@@ -132,8 +201,8 @@ def num_weights(structure) -> int:
 
 
 @singledispatch
-def expected_features(structure, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    """out = sum_i sum_r mu_{i,r} f(x_i, r); bit-identical for any number of threads.
+def add_expected_features(structure, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    """out += sum_i sum_r mu_{i,r} f(x_i, r); bit-identical for any number of threads.
 
     ``mu`` holds the part vectors of all examples, that of example i at offsets[i]:offsets[i + 1].
     """
@@ -143,6 +212,12 @@ def expected_features(structure, offsets: np.ndarray, mu: np.ndarray, out: np.nd
 @singledispatch
 def take(structure, examples: np.ndarray):
     """The structure that holds just these examples, in this order, with the same weights."""
+    raise TypeError(f"{type(structure).__name__} is not a structure")
+
+
+@singledispatch
+def block(structure, first: int, last: int):
+    """The structure that holds the examples first .. last - 1, on the same memory, for the operations above."""
     raise TypeError(f"{type(structure).__name__} is not a structure")
 
 

@@ -24,6 +24,7 @@ class Answers(NamedTuple):
     moved: np.ndarray  # w + 0.5 * sum_r v_r f(x_i, r)
     norm: float  # || sum_r v_r f(x_i, r) ||^2
     augmented: np.ndarray  # v + 2 e_i
+    gram: np.ndarray  # s + 2 (f(x_i, r) . sum_q v_q f(x_i, q))_r
 
 
 def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) -> Answers:
@@ -50,4 +51,50 @@ def _operations(split, i, w, s, v):
     augmented = v.copy()
     parts.add_losses(split, i, 2.0, augmented)
     norm = parts.squared_norm(split, i, v)
-    return scores, mu, log_z, best, top, best_labels, worst, worst_top, gold, right, moved, norm, augmented
+    gram = s.copy()
+    parts.add_gram(split, i, 2.0, v, gram)
+    return scores, mu, log_z, best, top, best_labels, worst, worst_top, gold, right, moved, norm, augmented, gram
+
+
+class CliqueAnswers(NamedTuple):
+    """What the operations say of two distributions p(s) and p(v) of one example, as clique marginals."""
+
+    b: np.ndarray  # of p(s)
+    log_z: float
+    entropy: float
+    mixed: np.ndarray  # share * b + (1 - share) * those of p(v)
+    mu: np.ndarray  # parts of the mixture
+    mixed_entropy: float
+    slopes: tuple[float, float]  # of the entropy at the mixture, towards b
+    back: np.ndarray  # clique marginals of p(log_conditionals(b))
+    one: np.ndarray  # cliques of the output that is best for s
+    least: np.ndarray  # support_argmin of s over the cliques above the floor
+    least_value: float
+    smallest: float  # of b, over the cliques of the best output for s that the best for v has not
+
+
+def cliques(split: Any, i: int, s: np.ndarray, v: np.ndarray, share: float, floor: float) -> CliqueAnswers:
+    return CliqueAnswers(*_cliques(split, i, s, v, share, floor))
+
+
+@njit(cache=True, error_model="numpy")
+def _cliques(split, i, s, v, share, floor):
+    m, c = parts.num_parts(split, i), parts.num_cliques(split, i)
+    b, other = np.empty(c), np.empty(c)
+    log_z = parts.clique_marginals(split, i, s, b)
+    parts.clique_marginals(split, i, v, other)
+    mixed, mu = share * b + (1 - share) * other, np.empty(m)
+    parts.parts_of_cliques(split, i, mixed, mu)
+    slopes = parts.entropy_slopes(split, i, mixed, b - other)
+    scores, back = np.empty(m), np.empty(c)
+    parts.log_conditionals(split, i, b, scores)
+    parts.clique_marginals(split, i, scores, back)
+    y, z, one = np.empty(m), np.empty(m), np.empty(c)
+    parts.argmax(split, i, s, y)
+    parts.argmax(split, i, v, z)
+    parts.cliques_of_output(split, i, y, one)
+    smallest = parts.smallest_clique(split, i, b, y, z)
+    least = np.empty(m)
+    least_value = parts.support_argmin(split, i, s, b, floor, least)
+    entropy, mixed_entropy = parts.entropy(split, i, b), parts.entropy(split, i, mixed)
+    return b, log_z, entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest

@@ -92,6 +92,7 @@ def test_features_of_a_part_vector_and_their_norm(name, shape, rng):
         f = v @ example.features
         np.testing.assert_allclose(got.moved, w + 0.5 * f, atol=1e-12)
         assert got.norm == pytest.approx(f @ f, rel=1e-10, abs=1e-12)
+        np.testing.assert_allclose(got.gram, v + 2 * example.features @ f, atol=1e-10)
 
 
 @every_structure
@@ -105,11 +106,11 @@ def test_expected_features_have_the_same_bits_for_any_number_of_threads(name, sh
     found = []
     for threads in (1, 2, 3):
         parallel.set_threads(threads)
-        out = np.full(parts.num_weights(case.split), np.nan)
-        parts.expected_features(case.split, offsets, mu, out)
+        out = np.ones(parts.num_weights(case.split))
+        parts.add_expected_features(case.split, offsets, mu, out)
         found.append(out)
     want = sum(v @ e.features for v, e in zip(np.split(mu, offsets[1:-1]), case.examples, strict=True))
-    np.testing.assert_allclose(found[0], want, atol=1e-12)
+    np.testing.assert_allclose(found[0] - 1, want, atol=1e-12)
     np.testing.assert_array_equal(found[1], found[0])
     np.testing.assert_array_equal(found[2], found[0])
 
@@ -131,3 +132,25 @@ def test_taken_examples_answer_as_they_did_before(name, shape, rng, data):
         s = rng.normal(size=len(case.examples[old].gold))
         for got, want in zip(operations(taken, new, w, s, s), operations(case.split, old, w, s, s), strict=True):
             np.testing.assert_array_equal(got, want)
+
+
+@every_structure
+@few
+@given(shapes, seeds, st.data())
+def test_a_block_of_examples_answers_as_they_did_before(name, shape, rng, data):
+    case = STRUCTURES[name](shape, rng)
+    n = len(case.examples)
+    first = data.draw(st.integers(0, n - 1))
+    last = data.draw(st.integers(first + 1, n))
+    block = parts.block(case.split, first, last)
+    assert parts.num_examples(block) == last - first
+    w = rng.normal(size=parts.num_weights(case.split))
+    for new, old in enumerate(range(first, last)):
+        s = rng.normal(size=len(case.examples[old].gold))
+        for got, want in zip(operations(block, new, w, s, s), operations(case.split, old, w, s, s), strict=True):
+            np.testing.assert_array_equal(got, want)
+    mu = [rng.normal(size=len(e.gold)) for e in case.examples[first:last]]
+    out = np.zeros(parts.num_weights(case.split))
+    parts.add_expected_features(block, parts.offsets(block), np.concatenate(mu), out)
+    want = sum(v @ e.features for v, e in zip(mu, case.examples[first:last], strict=True))
+    np.testing.assert_allclose(out, want, atol=1e-12)

@@ -1,0 +1,71 @@
+"""The examples of a pass, and draws with probabilities that change after every draw.
+
+The weights of such draws are the leaves of a binary tree whose nodes hold the sums of those below them: an array
+of 2 m numbers with m a power of two, the root at 1, the children of node k at 2 k and 2 k + 1, the leaves from m
+on. A draw and a change cost O(log n).
+"""
+
+from typing import Literal
+
+import numpy as np
+from numba import njit
+
+TICKS = 10  # yields per pass
+UNIFORM = 0.2  # share of the draws by gap that are alike for all: gaps are remembered, not known
+
+
+def one_pass(rng: np.random.Generator, n: int, kind: Literal["random", "permuted", "cyclic"]) -> np.ndarray:
+    """The n examples of a pass: drawn with replacement, in a new order, or in file order."""
+    if kind == "random":
+        return rng.integers(0, n, size=n)
+    return rng.permutation(n) if kind == "permuted" else np.arange(n)
+
+
+def in_ticks(examples: np.ndarray) -> list[np.ndarray]:
+    """A pass cut where the algorithm yields."""
+    return np.array_split(examples, min(TICKS, len(examples)))
+
+
+def shares(rng: np.random.Generator, n: int, uniform: float) -> np.ndarray:
+    """The u of n calls of ``draw``; below 0 where the example is to be one of ``one_pass`` instead.
+
+    Args:
+        uniform: the share of the latter; 1 is all of them, and takes no random numbers.
+    """
+    return (rng.random(n) - uniform) / (1 - uniform) if uniform < 1 else np.full(n, -1.0)
+
+
+def tree(weights: np.ndarray) -> np.ndarray:
+    """The tree of these weights, at least 0, shape (n,)."""
+    m = 1
+    while m < len(weights):
+        m *= 2
+    sums = np.zeros(2 * m)
+    sums[m : m + len(weights)] = weights
+    while m > 1:
+        m //= 2
+        sums[m : 2 * m] = sums[2 * m : 4 * m : 2] + sums[2 * m + 1 : 4 * m : 2]
+    return sums
+
+
+@njit(cache=True, error_model="numpy")
+def change(sums, i, weight):
+    """Give example i this weight."""
+    k = sums.shape[0] // 2 + i
+    sums[k] = weight
+    while k > 1:
+        k //= 2
+        sums[k] = sums[2 * k] + sums[2 * k + 1]
+
+
+@njit(cache=True, error_model="numpy")
+def draw(sums, u):
+    """The example at share u, 0 <= u < 1, of the sum of all weights, in order; its weight is above 0."""
+    left = u * sums[1]
+    k = 1
+    while k < sums.shape[0] // 2:
+        k *= 2
+        if left >= sums[k] and sums[k + 1] > 0.0:
+            left -= sums[k]
+            k += 1
+    return k - sums.shape[0] // 2

@@ -1,0 +1,107 @@
+"""Distributions over the labellings of a chain as marginals of its nodes (T, K) and pairs (T - 1, K, K).
+
+Of all distributions with these marginals the one of most entropy is the Markov chain (the junction tree of
+Taskar, Guestrin and Koller 2003, section 4): H = sum of the pairs' entropies - those of the inner nodes.
+"""
+
+import numpy as np
+from numba import njit
+
+from algorithms.structures.cliques import entropy_of, slopes_of
+
+BLOCKED = -np.inf
+
+
+@njit(cache=True, error_model="numpy")
+def entropy(nodes, pairs):
+    """H of the Markov chain."""
+    T = nodes.shape[0]
+    if T == 1:
+        return entropy_of(nodes)
+    return entropy_of(pairs) - entropy_of(nodes[1 : T - 1])
+
+
+@njit(cache=True, error_model="numpy")
+def entropy_slopes(nodes, pairs, d_nodes, d_pairs):
+    """First and second derivative of ``entropy`` along d."""
+    T = nodes.shape[0]
+    if T == 1:
+        return slopes_of(nodes, d_nodes)
+    first, second = slopes_of(pairs, d_pairs)
+    if first == np.inf:
+        return first, second
+    inner_first, inner_second = slopes_of(nodes[1 : T - 1], d_nodes[1 : T - 1])
+    return first - inner_first, second - inner_second
+
+
+@njit(cache=True, error_model="numpy")
+def blocked(nodes, transitions, edges, b_nodes, b_pairs, floor):
+    """Negated scores of nodes and pairs, minus infinity where the clique has no probability above ``floor``."""
+    out_nodes = np.empty_like(b_nodes)
+    out_pairs = np.empty_like(b_pairs)
+    T, K = b_nodes.shape
+    for t in range(T):
+        for k in range(K):
+            out_nodes[t, k] = -nodes[t, k] if b_nodes[t, k] > floor else BLOCKED
+    for t in range(T - 1):
+        for j in range(K):
+            for k in range(K):
+                score = transitions[j, k] + (edges[t, j, k] if edges.shape[0] > 0 else 0.0)
+                out_pairs[t, j, k] = -score if b_pairs[t, j, k] > floor else BLOCKED
+    return out_nodes, out_pairs
+
+
+@njit(cache=True, error_model="numpy")
+def smallest(nodes, pairs, y, other):
+    """The least marginal over the cliques of labelling y (T, K) that labelling ``other`` does not share."""
+    T, K = nodes.shape
+    if T == 1:
+        return _smallest_node(nodes, y, other)
+    least = np.inf
+    before = other_before = -1
+    for t in range(T):
+        label = other_label = 0
+        for k in range(K):
+            if y[t, k] > 0.5:
+                label = k
+            if other[t, k] > 0.5:
+                other_label = k
+        if t > 0 and (label != other_label or before != other_before):
+            least = min(least, pairs[t - 1, before, label])
+        before, other_before = label, other_label
+    return least
+
+
+@njit(cache=True, error_model="numpy")
+def _smallest_node(nodes, y, other):
+    for k in range(nodes.shape[1]):
+        if y[0, k] > 0.5 and not other[0, k] > 0.5:
+            return nodes[0, k]
+    return np.inf
+
+
+@njit(cache=True, error_model="numpy")
+def log_conditionals(b_nodes, b_pairs, nodes, transitions, edges):
+    """Scores of the Markov chain: log p(first), then log p(label | label before) (eg2004, section 5).
+
+    Tied transitions get the logarithm of the pairs' total over the product of the nodes' totals.
+    """
+    T, K = b_nodes.shape
+    observed = edges.shape[0] > 0
+    for t in range(T):
+        for k in range(K):
+            nodes[t, k] = np.log(b_nodes[t, k]) if t == 0 or not observed else 0.0
+    transitions[:] = 0.0
+    for t in range(edges.shape[0]):
+        for j in range(K):
+            for k in range(K):
+                edges[t, j, k] = np.log(b_pairs[t, j, k]) - np.log(b_nodes[t, j])
+    if observed or T == 1:
+        return
+    for j in range(K):
+        for k in range(K):
+            together = apart = 0.0
+            for t in range(T - 1):
+                together += b_pairs[t, j, k]
+                apart += b_nodes[t, j] * b_nodes[t + 1, k]
+            transitions[j, k] = np.log(together) - np.log(apart)

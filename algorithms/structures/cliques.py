@@ -1,0 +1,65 @@
+"""Clique marginals of all examples, their entropies, and how these change."""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from algorithms import parallel
+from algorithms.structures import parts
+from algorithms.structures.elementary import log
+
+
+def offsets(split: Any) -> np.ndarray:
+    """Where each example's cliques begin in one array of all cliques; shape (num_examples + 1,)."""
+    found = np.zeros(parts.num_examples(split) + 1, np.int64)
+    _count(split, found)
+    return np.cumsum(found, out=found)
+
+
+def gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
+    """``offsets``, and the cliques of the right outputs of all examples."""
+    starts = offsets(split)
+    b = np.empty(starts[-1])
+    parallel.for_each(_gold, len(starts) - 1, split, starts, b)
+    return starts, b
+
+
+@njit(cache=True, error_model="numpy")
+def _count(split, counts):
+    for i in range(counts.shape[0] - 1):
+        counts[i + 1] = parts.num_cliques(split, i)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _gold(first, last, split, starts, b):
+    for i in range(first, last):
+        y = np.empty(parts.num_parts(split, i))
+        parts.gold(split, i, y)
+        parts.cliques_of_output(split, i, y, b[starts[i] : starts[i + 1]])
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+def entropy_of(b):
+    """- sum_c b_c log b_c of an array of any shape."""
+    p = b.reshape(b.size)
+    total = 0.0
+    for c in range(p.shape[0]):
+        total -= p[c] * log(p[c]) if p[c] > 0.0 else 0.0
+    return total
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+def slopes_of(b, d):
+    """First and second derivative of ``entropy_of`` at b along d; sum_c d_c must be 0."""
+    p, q = b.reshape(b.size), d.reshape(d.size)
+    first = second = 0.0
+    outside = 0
+    for c in range(p.shape[0]):
+        inside = p[c] > 0.0
+        first -= q[c] * log(p[c]) if inside else 0.0
+        second -= q[c] * q[c] / p[c] if inside else 0.0
+        outside += 0 if inside or q[c] == 0.0 else 1
+    if outside > 0:  # the slope is infinite where a probability of 0 grows
+        return np.inf, -np.inf
+    return first, second

@@ -1,0 +1,50 @@
+"""Exponential and logarithm for compiled loops, in operations that run in vector registers, unlike numpy's."""
+
+import numpy as np
+from numba import njit
+
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # the first times n is exact
+LOG2_E = 1.4426950408889634
+POWERS = 2.0 ** -np.arange(512)
+SQRT_HALF = np.int64(0x3FE6A09E667F3BCD)  # the bits of sqrt(1 / 2)
+
+
+@njit(cache=True, error_model="numpy")
+def exp(x):
+    """exp(x) for -354 <= x <= 0 to some 2e-16."""
+    n = np.int32(0.5 - x * LOG2_E)
+    r = (x + n * LN2_HIGH) + n * LN2_LOW  # |r| <= log(2) / 2
+    p = 1.0 / 479001600.0
+    p = p * r + 1.0 / 39916800.0
+    p = p * r + 1.0 / 3628800.0
+    p = p * r + 1.0 / 362880.0
+    p = p * r + 1.0 / 40320.0
+    p = p * r + 1.0 / 5040.0
+    p = p * r + 1.0 / 720.0
+    p = p * r + 1.0 / 120.0
+    p = p * r + 1.0 / 24.0
+    p = p * r + 1.0 / 6.0
+    p = p * r + 0.5
+    p = p * r + 1.0
+    return (p * r + 1.0) * POWERS[n]
+
+
+@njit(cache=True, error_model="numpy")
+def log(x):
+    """log(x) of normal numbers x > 0 to some 2e-16."""
+    bits = np.float64(x).view(np.int64)
+    n = (bits - SQRT_HALF) >> 52
+    m = np.int64(bits - (n << 52)).view(np.float64)  # x = 2^n m, m between sqrt(1 / 2) and sqrt(2)
+    s = (m - 1.0) / (m + 1.0)  # log m = 2 artanh s
+    z = s * s
+    p = 1.0 / 21.0
+    p = p * z + 1.0 / 19.0
+    p = p * z + 1.0 / 17.0
+    p = p * z + 1.0 / 15.0
+    p = p * z + 1.0 / 13.0
+    p = p * z + 1.0 / 11.0
+    p = p * z + 1.0 / 9.0
+    p = p * z + 1.0 / 7.0
+    p = p * z + 1.0 / 5.0
+    p = p * z + 1.0 / 3.0
+    return n * LN2_HIGH + (2.0 * (s + s * z * p) + n * LN2_LOW)

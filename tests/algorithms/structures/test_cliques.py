@@ -1,0 +1,102 @@
+"""Distributions as clique marginals, against the oracle that writes all outputs out."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.algorithms.compiled import cliques
+from tests.algorithms.oracle import STRUCTURES, Example
+from tests.algorithms.structures.test_parts import every_structure, few, seeds, shapes
+
+EXACT = ("multiclass-dense", "multiclass-sparse", "chain-binary-edges", "chain-sparse-edges")
+
+
+def indicators(example: Example, num_labels: int) -> np.ndarray:
+    """The cliques of every output, (outputs, cliques): (t, k), then (t, j, k) from the second decision on."""
+    one_hot = np.eye(num_labels)[example.labels]
+    pairs = one_hot[:, :-1, :, None] * one_hot[:, 1:, None, :]
+    count = len(one_hot)
+    return np.concatenate([one_hot.reshape(count, -1), pairs.reshape(count, -1)], axis=1)
+
+
+def entropy(u: np.ndarray) -> float:
+    return float(-(u[u > 0] * np.log(u[u > 0])).sum())
+
+
+@every_structure
+@few
+@given(shapes, seeds, st.floats(0.1, 0.9))
+def test_of_distributions_and_their_mixtures(name, shape, rng, share):
+    case = STRUCTURES[name](shape, rng)
+    for i, example in enumerate(case.examples):
+        s, v = rng.normal(size=(2, len(example.gold)))
+        got = cliques(case.split, i, s, v, share, 0.0)
+        p, q = example.distribution(s), example.distribution(v)
+        u = share * p + (1 - share) * q
+        every = indicators(example, case.num_labels)
+        assert got.log_z == pytest.approx(example.log_z(s), abs=1e-9)
+        np.testing.assert_allclose(got.b, p @ every, atol=1e-9)
+        np.testing.assert_allclose(got.mixed, u @ every, atol=1e-9)
+        np.testing.assert_allclose(got.mu, u @ example.outputs, atol=1e-9)
+        np.testing.assert_allclose(got.one, every[example.best(s)])
+        assert got.entropy == pytest.approx(entropy(p), abs=1e-9)
+        assert got.mixed_entropy >= entropy(u) - 1e-9
+        if len(example.right) < 3:  # up to two decisions the cliques say all
+            assert got.mixed_entropy == pytest.approx(entropy(u), abs=1e-9)
+        if name in EXACT:
+            np.testing.assert_allclose(got.back, got.b, atol=1e-9)
+
+
+@every_structure
+@few
+@given(shapes, seeds)
+def test_slopes_of_the_entropy_are_its_differences(name, shape, rng):
+    case, step = STRUCTURES[name](shape, rng), 1e-4
+    for i, example in enumerate(case.examples):
+        s, v = rng.normal(size=(2, len(example.gold)))
+        low, here, high = (cliques(case.split, i, s, v, share, 0.0) for share in (0.4 - step, 0.4, 0.4 + step))
+        first = (high.mixed_entropy - low.mixed_entropy) / (2 * step)
+        second = (high.mixed_entropy + low.mixed_entropy - 2 * here.mixed_entropy) / step**2
+        assert here.slopes == pytest.approx((first, second), rel=1e-4, abs=1e-4)
+
+
+@every_structure
+@few
+@given(shapes, seeds)
+def test_the_least_output_within_the_support(name, shape, rng):
+    case = STRUCTURES[name](shape, rng)
+    for i, example in enumerate(case.examples):
+        s, v = rng.normal(size=(2, len(example.gold)))
+        every = indicators(example, case.num_labels)
+        b = example.distribution(s) @ every
+        floor = float(np.quantile(b, 0.4))
+        if np.isclose(b, floor, rtol=1e-6).any():
+            floor *= 1 + 1e-5
+        got = cliques(case.split, i, s, v, 0.5, floor)
+        inside = (every * b + (1 - every) > floor).all(axis=1)
+        if inside.any():
+            values = np.where(inside, example.outputs @ s, np.inf)
+            assert got.least_value == pytest.approx(values.min(), abs=1e-9)
+            np.testing.assert_array_equal(got.least, example.outputs[values.argmin()])
+        else:
+            assert got.least_value == np.inf
+            assert not got.least.any()
+
+
+@every_structure
+@few
+@given(shapes, seeds)
+def test_the_smallest_clique_that_another_output_lacks(name, shape, rng):
+    case = STRUCTURES[name](shape, rng)
+    for i, example in enumerate(case.examples):
+        s, v = rng.normal(size=(2, len(example.gold)))
+        got = cliques(case.split, i, s, v, 0.5, 0.0)
+        every = indicators(example, case.num_labels)
+        y, z = every[example.best(s)], every[example.best(v)]
+        if len(example.right) > 1:  # pairs are what limits: no node has less than its pairs
+            y, z, b = (each[len(example.right) * case.num_labels :] for each in (y, z, got.b))
+        else:
+            b = got.b
+        own = (y > 0) & (z == 0)
+        assert got.smallest == pytest.approx(b[own].min() if own.any() else np.inf)
