@@ -14,10 +14,10 @@ from numba import njit
 
 from algorithms.inference import error_rate
 from algorithms.objective import Iterate, Objective
+from algorithms.sampling import in_ticks, one_pass
 from algorithms.structures import parts
 
 LOSSES = ("log",)
-TICKS = 10  # yields per pass
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 HELD_OUT = 0.1
 
@@ -41,7 +41,7 @@ def solve(
     yield Iterate(v, scale, 0, None, notes)
     visits = 0
     while True:
-        for tick in np.array_split(rng.integers(0, n, size=n), min(TICKS, n)):
+        for tick in in_ticks(one_pass(rng, n, "random")):
             scale = _visit_examples(split, objective.C / n, eta0, n, visits, tick, v, scale)
             visits += len(tick)
             yield Iterate(v, scale, visits, None, notes)
