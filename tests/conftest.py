@@ -1,43 +1,53 @@
 """What all tests share."""
 
 import os
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from datasets import conll2000
 from datasets.base.archives import ArchiveError
-from datasets.base.fetch import status
+from datasets.base.fetch import File, status
 from datasets.base.sources import Mirror, SourceError
 
-LEFT_OUT = pytest.StashKey[int]()
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 
-def _at_hand() -> bool:
-    """Whether the CoNLL-2000 corpus needs no download."""
-    if status(conll2000.CORPUS) == "cached":
+def _needs(item: pytest.Item) -> File | None:
+    """The corpus that a test needs: CoNLL-2000, or the one that its marker names."""
+    marker = item.get_closest_marker("corpus")
+    return marker and (marker.args[0] if marker.args else conll2000.CORPUS)
+
+
+@cache
+def _at_hand(corpus: File) -> bool:
+    """Whether it needs no download."""
+    if status(corpus) == "cached":
         return True
     folder = os.environ.get("STRUCTBENCH_MIRROR")
     if not folder:
         return False
     try:
-        with Mirror(Path(folder), conll2000.CORPUS.name, conll2000.CORPUS.sources).open():
+        with Mirror(Path(folder), corpus.name, corpus.sources).open():
             return True
     except (SourceError, ArchiveError, OSError):
         return False
 
 
 def pytest_collection_modifyitems(config, items):
-    """Without the corpus, deselect the tests of it: package registries, which installing needs, do not have it."""
-    on_corpus = [item for item in items if item.get_closest_marker("corpus")]
-    if on_corpus and not _at_hand():
-        config.stash[LEFT_OUT] = len(on_corpus)
-        config.hook.pytest_deselected(items=on_corpus)
-        items[:] = [item for item in items if item not in on_corpus]
+    """Deselect tests of a corpus that is not there: package registries, which installing needs, have none."""
+    left_out = [item for item in items if (corpus := _needs(item)) and not _at_hand(corpus)]
+    if left_out:
+        config.stash[LEFT_OUT] = Counter(_needs(item).name for item in left_out)
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_report_collectionfinish(config):
     """Say so."""
-    if count := config.stash.get(LEFT_OUT, 0):
-        return f"{conll2000.CORPUS.name} is in neither cache nor STRUCTBENCH_MIRROR: {count} tests of it left out"
-    return []
+    return [
+        f"{name} is in neither cache nor STRUCTBENCH_MIRROR: {count} tests of it left out"
+        for name, count in config.stash.get(LEFT_OUT, {}).items()
+    ]

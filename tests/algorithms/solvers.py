@@ -1,4 +1,7 @@
-"""Every algorithm and its variants, on the small cases of the oracle."""
+"""Every algorithm that runs on all structures, and its variants, on the small cases of the oracle.
+
+Those that do not (``STRUCTURES`` in their modules), programs of others among them, have tests of their own.
+"""
 
 import inspect
 from collections.abc import Iterator
@@ -11,11 +14,21 @@ from algorithms.objective import Iterate, Objective, Value
 from bench import catalogue
 from datasets.base.problem import Problem
 
-VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {name: (name, {}) for name in catalogue.algorithms()} | {
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    name: (name, {}) for name in catalogue.algorithms() if not hasattr(catalogue.algorithm(name), "STRUCTURES")
+} | {
     "eg-permuted": ("eg", {"order": "permuted"}),
     "eg-cyclic": ("eg", {"order": "cyclic"}),
     "eg-batch": ("eg", {"mode": "batch"}),
     "eg-calibrated": ("eg", {"calibrate": True}),
+    "frank-wolfe-toward": ("frank-wolfe", {"steps": "toward", "sampling": "permuted", "average": 1.0}),
+    "frank-wolfe-inner": ("frank-wolfe", {"inner": 5, "sampling": "random"}),
+    "frank-wolfe-batch": ("frank-wolfe", {"mode": "batch"}),
+    "subgradient-batch": ("subgradient", {"mode": "batch", "average": "none"}),
+    "subgradient-last": ("subgradient", {"average": "none"}),
+    "eg-gap": ("eg", {"order": "gap"}),
+    "eg-annealed": ("eg", {"anneal": 20.0, "hold": 2.0}),
+    "eg-path": ("eg-path", {"first": 4.0}),  # undoing what a strong penalty settled is slow
 }
 
 
@@ -60,9 +73,8 @@ def points(variant: str, split: Any, loss: str, C: float, **rest: Any) -> Iterat
     """Everything that the algorithm yields, evaluated."""
     objective, solver = start(variant, split, loss, C, **rest)
     try:
-        for vector, scale, visits, conjugate, notes in solver:
-            w = vector * scale
-            yield Point(w, visits, conjugate, dict(notes), objective.evaluate(w, conjugate))
+        for iterate in solver:
+            yield _point(objective, iterate)
     finally:
         solver.close()
 
@@ -79,12 +91,18 @@ def solved(variant: str, split: Any, loss: str, C: float, gap: float, **rest: An
     """The first point whose certified relative gap is at most ``gap``; evaluated ever more rarely."""
     objective, solver = start(variant, split, loss, C, **rest)
     due, last = 0.0, None
-    for vector, scale, visits, conjugate, notes in solver:
-        last = vector * scale, visits, conjugate, dict(notes)
-        if visits >= due:
-            due = 1.1 * visits
-            point = Point(*last, objective.evaluate(last[0], conjugate))
-            if point.relative_gap <= gap or visits > WORK:
+    for iterate in solver:
+        last = iterate
+        if iterate.visits >= due:
+            due = 1.1 * iterate.visits
+            point = _point(objective, iterate)
+            if point.relative_gap <= gap or point.visits > WORK:
                 solver.close()
                 return point
-    return Point(*last, objective.evaluate(last[0], last[2]))
+    return _point(objective, last)
+
+
+def _point(objective: Objective, iterate: Iterate) -> Point:
+    w = iterate.vector * iterate.scale
+    value = objective.evaluate(w, iterate.conjugate, iterate.dual)
+    return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.kernel_cache import kernel_hash
+from algorithms.structures import parts
 from tests.algorithms import tiny
 from tests.algorithms.oracle import STRUCTURES
 
@@ -69,6 +70,12 @@ def test_an_edit_of_a_structure_reaches_the_cached_kernels_of_algorithms(copy):
             assert after[name] != before[name], name
     assert after["multiclass-dense lbfgs log"] == before["multiclass-dense lbfgs log"]
     assert len(list((copy / "kernels").iterdir())) == 2
+
+
+def test_implementations_bear_the_names_of_their_operations():
+    """Or else a process links cached kernels to the wrong ones, in some orders of compilation."""
+    for call, operation in parts._operations.items():
+        assert {f.__qualname__ for f in operation.implementations.values()} == {call.__name__}
 
 
 def test_every_source_file_counts(copy):

@@ -10,6 +10,8 @@ from tests.algorithms.oracle import case
 from tests.algorithms.solvers import RUNS, first
 
 STEPS = 8
+# Frank-Wolfe soon meets outputs that tie but for rounding, which differs without compilation: it goes another way.
+FEWER = {"frank-wolfe": 4, "frank-wolfe-inner": 3, "frank-wolfe-toward": 4}
 
 
 def results(structures: list[str]) -> dict[str, list[float]]:
@@ -18,7 +20,7 @@ def results(structures: list[str]) -> dict[str, list[float]]:
     for name in structures:
         split = case(name, lengths=(2, 1, 3)).split
         for variant, loss in RUNS:
-            run = first(STEPS, variant, split, loss, 0.8)
+            run = first(FEWER.get(variant, STEPS), variant, split, loss, 0.8)
             found[f"{name} {variant} {loss}"] = [v for point in run for v in point.value]
     return found
 
