@@ -12,6 +12,9 @@ EXAMPLES = {
   python -m bench run --data mnist --loss log --C 10 --algorithm eg --passes 20
   python -m bench run --data crfsuite:train.txt --test test.txt --loss log --C 2 --algorithm lbfgs --out runs/mine
   python -m bench run --data ocr --loss hinge --C 10 --algorithm eg --set mode=batch --set eta=1 --seconds 60""",
+    "path": """examples:
+  python -m bench path --data mnist --loss log --first 1000 --ratio 0.7 --C 0.2737 --tolerance 1e-3
+  python -m bench path --data svmlight:train.txt --test test.txt --loss log --C 1 --out runs/path""",
     "data": """examples:
   python -m bench data list
   python -m bench data show conll2000
@@ -61,26 +64,20 @@ def parser() -> argparse.ArgumentParser:
     run = verb(
         "run", "run one algorithm on one data set, and print a JSON object with the outcome as the last line"
     )
-    run.add_argument("--data", required=True, metavar="NAME|svmlight:PATH|crfsuite:PATH", help="see `data list`")
-    run.add_argument("--test", metavar="PATH", help="test file, for svmlight and crfsuite data")
-    run.add_argument("--loss", required=True, help="log or hinge")
-    run.add_argument("--C", required=True, type=float, help="strength of the penalty C ||w||^2 / 2, above 0")
+    _add_what(run, "strength of the penalty C ||w||^2 / 2, above 0")
     run.add_argument("--algorithm", required=True, metavar="NAME", help="see `list algorithms`")
-    run.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the algorithm"
-    )
-    run.add_argument(
-        "--passes", type=float, default=100.0, help="stop after so many effective passes (default: 100)"
-    )
     run.add_argument("--gap", type=float, default=1e-6, help="stop at this relative duality gap (default: 1e-6)")
-    run.add_argument(
-        "--seconds", type=float, help="stop after so many seconds of the algorithm's own, its set-up not counted"
-    )
     run.add_argument("--penalty", default="l2", help="l2 (default)")
-    run.add_argument("--seed", type=int, default=0, help="of everything random (default: 0)")
-    run.add_argument("--threads", type=int, default=1, help="for the loops over all examples (default: 1)")
-    run.add_argument("--out", metavar="DIR", help="the run's folder (default: results/runs/ and its name)")
-    run.add_argument("--again", action="store_true", help="make it anew, even if DIR holds a finished run")
+    _add_how(run, passes=100.0)
+
+    path = verb("path", "optimise falling values of C, warm-started, and print a table of them, then the outcome")
+    _add_what(path, "the last and least C, above 0")
+    path.add_argument("--first", type=float, default=1000.0, help="the first and largest C (default: 1000)")
+    path.add_argument("--ratio", type=float, default=0.7, help="of each C to the one before (default: 0.7)")
+    path.add_argument(
+        "--tolerance", type=float, default=1e-3, help="relative duality gap to reach at each C (default: 1e-3)"
+    )
+    _add_how(path, passes=1000.0)
 
     data = verb("data", "list, show or fetch data sets")
     data.add_argument("action", choices=["list", "show", "fetch"])
@@ -110,10 +107,38 @@ def parser() -> argparse.ArgumentParser:
     problem = verbs.add_parser("problem", description="Build a problem (a job of the workflow).")
     problem.add_argument("data")
     problem.add_argument("--test")
+    breakdown = verbs.add_parser("breakdown", description="Time the steps of one update (a job of the workflow).")
+    breakdown.add_argument("data")
+    breakdown.add_argument("--out", required=True)
     batch = verbs.add_parser("batch", description="Make several runs (a job of the workflow).")
     batch.add_argument("--out", required=True)
     batch.add_argument("keys", nargs="+")
     return top
+
+
+def _add_what(verb: argparse.ArgumentParser, about_C: str) -> None:
+    """What to minimise."""
+    verb.add_argument("--data", required=True, metavar="NAME|svmlight:PATH|crfsuite:PATH", help="see `data list`")
+    verb.add_argument("--test", metavar="PATH", help="test file, for svmlight and crfsuite data")
+    verb.add_argument("--loss", required=True, help="log or hinge")
+    verb.add_argument("--C", required=True, type=float, help=about_C)
+
+
+def _add_how(verb: argparse.ArgumentParser, passes: float) -> None:
+    """How to run it, when to stop, and where to keep it."""
+    verb.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the algorithm"
+    )
+    verb.add_argument(
+        "--passes", type=float, default=passes, help=f"stop after so many effective passes (default: {passes:g})"
+    )
+    verb.add_argument(
+        "--seconds", type=float, help="stop after so many seconds of the algorithm's own, its set-up not counted"
+    )
+    verb.add_argument("--seed", type=int, default=0, help="of everything random (default: 0)")
+    verb.add_argument("--threads", type=int, default=1, help="for the loops over all examples (default: 1)")
+    verb.add_argument("--out", metavar="DIR", help="the run's folder (default: results/runs/ and its name)")
+    verb.add_argument("--again", action="store_true", help="make it anew, even if DIR holds a finished run")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -3,13 +3,20 @@
 import ast
 import difflib
 import importlib
-from collections.abc import Callable
+import importlib.util
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from datasets.base.errors import UserError
 
+if TYPE_CHECKING:
+    from bench.spec import Spec
+
 ROOT = Path(__file__).resolve().parent.parent
+LOSSES = ("log", "hinge")
 
 
 def described(folder: str, defines: str | None = None) -> dict[str, str]:
@@ -29,8 +36,8 @@ def algorithms() -> dict[str, str]:
 
 
 @cache
-def solver(name: str) -> Callable:
-    """The ``solve`` of an algorithm.
+def algorithm(name: str) -> ModuleType:
+    """The module of an algorithm.
 
     Raises:
         UserError: there is none of that name.
@@ -40,7 +47,61 @@ def solver(name: str) -> Callable:
         near = difflib.get_close_matches(name, names, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UserError(f"unknown algorithm {name!r}: {hint}choose from {', '.join(names)}")
-    return importlib.import_module(f"algorithms.{name.replace('-', '_')}").solve
+    return importlib.import_module(f"algorithms.{name.replace('-', '_')}")
+
+
+def solver(name: str) -> Callable:
+    """The ``solve`` of an algorithm; raises as ``algorithm`` does."""
+    return algorithm(name).solve
+
+
+def is_peer(name: str) -> bool:
+    """Whether an algorithm is a program of others: its module says what it ``REQUIRES``."""
+    return hasattr(algorithm(name), "REQUIRES")
+
+
+def runs_on(name: str, structure: str) -> bool:
+    """Whether an algorithm learns this structure: its module names its ``STRUCTURES``, if it does not all."""
+    return structure in getattr(algorithm(name), "STRUCTURES", (structure,))
+
+
+def losses(name: str) -> tuple[str, ...]:
+    """The losses that an algorithm minimises: its module names its ``LOSSES``, if it does not all."""
+    return getattr(algorithm(name), "LOSSES", LOSSES)
+
+
+def missing(name: str) -> str | None:
+    """The package that an algorithm needs and that is not installed, if there is one."""
+    requires: dict[str, str] = getattr(algorithm(name), "REQUIRES", {})
+    return next(
+        (package for module, package in requires.items() if importlib.util.find_spec(module) is None), None
+    )
+
+
+def require(name: str) -> None:
+    """See that all that an algorithm needs is installed.
+
+    Raises:
+        UserError: it is not.
+    """
+    package = missing(name)
+    if package:
+        raise UserError(
+            f"{name} needs the package {package}, which is not installed: "
+            f"install the peers group (pip install {package})"
+        )
+
+
+def installed(specs: "Iterable[Spec]") -> "tuple[list[Spec], list[str]]":
+    """The specs whose algorithms can run here, and a sentence on each algorithm that is left out."""
+    specs = list(specs)
+    packages = {name: missing(name) for name in dict.fromkeys(spec.algorithm for spec in specs)}
+    left_out = [
+        f"{name} is left out: it needs the package {package}, which is not installed (pip install {package})"
+        for name, package in packages.items()
+        if package
+    ]
+    return [spec for spec in specs if not packages[spec.algorithm]], left_out
 
 
 def structures() -> dict[str, str]:

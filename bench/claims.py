@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from bench.draw import Runs
@@ -42,12 +41,12 @@ class Claim:
     setting: str = ""
 
 
-def judge(module: ModuleType, scale: str, runs: Runs) -> list[dict[str, Any]]:
-    """Every claim of a paper's module with its verdict, as it is written to the claims file.
+def judge(claims: list[Claim], runs: Runs) -> list[dict[str, Any]]:
+    """Every claim with its verdict, as it is written to the claims file.
 
     A claim is inconclusive, unchecked, while a run that it needs is missing or diverged.
     """
-    return [_judged(claim, runs) for claim in module.claims(scale)]
+    return [_judged(claim, runs) for claim in claims]
 
 
 def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path = CLAIMS) -> Path:
@@ -73,6 +72,11 @@ def worst(verdicts: list[str]) -> str:
     if NOT_REPRODUCED in verdicts:
         return NOT_REPRODUCED
     return INCONCLUSIVE if INCONCLUSIVE in verdicts or not verdicts else REPRODUCED
+
+
+def graded(good: bool, bad: bool) -> str:
+    """Reproduced if good, not if bad, else undecided."""
+    return REPRODUCED if good else NOT_REPRODUCED if bad else INCONCLUSIVE
 
 
 def unanimous(verdicts: list[str]) -> str:

@@ -9,7 +9,7 @@ import datasets
 from bench.spec import Spec
 
 ROOT = Path(__file__).resolve().parent.parent
-PROTOCOL = ("bench/run.py", "bench/chunks.py")
+PROTOCOL = ("bench/run.py", "bench/chunks.py", "bench/memory.py")
 
 
 def files_of_data(data: str) -> list[Path]:
@@ -21,8 +21,16 @@ def files_of_data(data: str) -> list[Path]:
 def files_of_run(spec: Spec) -> list[Path]:
     """The algorithm, the structure, and the driver: what decides a run's numbers once its data are given."""
     algorithm = Path("algorithms", f"{spec.algorithm.replace('-', '_')}.py")
-    structure = {file for file in files_of_data(spec.data) if file.parts[0] == "algorithms"}
-    return _sorted(_imported(algorithm) | structure | {Path(name) for name in PROTOCOL})
+    return _sorted(_imported(algorithm) | _structure(spec.data) | {Path(name) for name in PROTOCOL})
+
+
+def files_of_breakdown(data: str) -> list[Path]:
+    """The structure and the loops: what decides the measured cost of an update."""
+    return _sorted(_imported(Path("bench/breakdown.py")) | _structure(data))
+
+
+def _structure(data: str) -> set[Path]:
+    return {file for file in files_of_data(data) if file.parts[0] == "algorithms"}
 
 
 def sha256(files: list[Path]) -> str:

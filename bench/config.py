@@ -1,6 +1,7 @@
 """The config: which papers at which scale, and the user's own grids, expanded into runs."""
 
 import importlib
+import inspect
 import itertools
 import json
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import datasets
 from bench import catalogue, problems
 from bench.code import ROOT
 from bench.spec import Spec, check_name, make
@@ -25,10 +27,15 @@ SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
 @dataclass(frozen=True)
 class Config:
-    """A checked config; make it with ``read`` or ``of``. ``text`` is the config as JSON, for ``read``."""
+    """A checked config; make it with ``read`` or ``of``. ``text`` is the config as JSON, for ``read``.
+
+    ``data``: paper -> the data set that its figures are to be of, instead of its own. Runs of programs that are
+    not installed are left out; ``left_out`` has a sentence on each.
+    """
 
     scale: str
     papers: tuple[str, ...]
+    data: dict[str, str]
     grids: tuple[tuple[str, tuple[Spec, ...]], ...]
     text: str
 
@@ -37,15 +44,24 @@ class Config:
         """Name of a family, such as ``eg2008/mnist-log`` or ``grid/hinge`` -> its runs."""
         found: dict[str, list[Spec]] = {}
         for paper in self.papers:
-            found |= paper_module(paper).families(self.scale)
+            found |= paper_module(paper).families(self.scale, **self._given(paper))
         return found | {f"grid/{name}": list(specs) for name, specs in self.grids}
+
+    def _given(self, paper: str) -> dict[str, str]:
+        return {"data": self.data[paper]} if paper in self.data else {}
 
     @cached_property
     def runs_of(self) -> dict[str, list[Spec]]:
         """Paper, or ``grid-NAME`` -> all runs that its figures and claims read."""
-        found = {paper: paper_module(paper).families(self.scale).values() for paper in self.papers}
-        made = {paper: [spec for specs in families for spec in specs] for paper, families in found.items()}
-        return made | {f"grid-{name}": list(specs) for name, specs in self.grids}
+        made = {
+            paper: list(itertools.chain(*paper_module(paper).families(self.scale, **self._given(paper)).values()))
+            for paper in self.papers
+        } | {f"grid-{name}": specs for name, specs in self.grids}
+        return {name: catalogue.installed(specs)[0] for name, specs in made.items()}
+
+    @property
+    def left_out(self) -> list[str]:
+        return catalogue.installed(itertools.chain(*self.families.values()))[1]
 
     @cached_property
     def specs(self) -> list[Spec]:
@@ -57,13 +73,19 @@ class Config:
         """Paper, or ``grid-NAME`` -> file stem -> figure."""
         from bench.figures import comparison
 
-        drawn = {paper: paper_module(paper).figures(self.scale) for paper in self.papers}
+        drawn = {paper: paper_module(paper).figures(self.scale, **self._given(paper)) for paper in self.papers}
         return drawn | {f"grid-{name}": comparison.figures(name, list(specs)) for name, specs in self.grids}
+
+    @cached_property
+    def measured(self) -> dict[str, list[str]]:
+        """Paper -> data sets on which the cost of an update is measured (``bench.breakdown``)."""
+        modules = {paper: paper_module(paper) for paper in self.papers}
+        return {paper: m.measured(self.scale) for paper, m in modules.items() if hasattr(m, "measured")}
 
     @cached_property
     def claims(self) -> dict[str, "list[Claim]"]:
         """Paper -> its claims."""
-        return {paper: paper_module(paper).claims(self.scale) for paper in self.papers}
+        return {paper: paper_module(paper).claims(self.scale, **self._given(paper)) for paper in self.papers}
 
 
 def papers() -> dict[str, str]:
@@ -115,13 +137,26 @@ def of(given: Any) -> Config:
             raise UserError(f"config: two grids are called {name!r}: give each its own name")
     for paper in given["figures"]:
         paper_module(paper)
+    data = given.get("data") or {}
+    for paper, name in data.items():
+        _check_data(paper, name, given["figures"])
     mirror = given.get("mirror")
     if mirror is not None:
         if not Path(mirror).is_dir():
             raise UserError(f"config: mirror {mirror!r} is not a folder")
         os.environ["STRUCTBENCH_MIRROR"] = mirror
     text = json.dumps({name: value for name, value in given.items() if name != "mirror"})
-    return Config(given["scale"], tuple(given["figures"]), grids, text)
+    return Config(given["scale"], tuple(given["figures"]), data, grids, text)
+
+
+def _check_data(paper: str, name: str, figures: list[str]) -> None:
+    if paper not in figures:
+        raise UserError(f"config, data.{paper}: figures lists {', '.join(figures) or 'no paper'}, not {paper!r}")
+    if "data" not in inspect.signature(paper_module(paper).families).parameters:
+        raise UserError(f"config, data.{paper}: the figures of {paper} are of its own data sets only")
+    for path in problems.user_files(datasets.canonical(name), None):
+        if not Path(path).expanduser().is_file():
+            raise UserError(f"config, data.{paper}: there is no file {path!r}")
 
 
 def _validate(given: Any) -> None:

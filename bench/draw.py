@@ -71,11 +71,15 @@ class Runs:
 
 @dataclass(frozen=True)
 class Figure:
-    """What to draw; ``draw`` gets the runs and leaves out those that are missing."""
+    """What to draw; ``draw`` gets the runs and leaves out those that are missing.
+
+    ``table``, of a figure that is a table: its rows, each from heading to text, for the sidecar.
+    """
 
     title: str
     caption: str
     draw: Callable[[Runs], "matplotlib.figure.Figure"]
+    table: Callable[[Runs], list[dict[str, str]]] | None = None
 
 
 def draw(paper: str, figures: dict[str, Figure], runs: Runs, folder: Path = FIGURES) -> list[Path]:
@@ -136,7 +140,7 @@ def _sidecar(paper: str, figure: Figure, runs: Runs) -> dict[str, Any]:
         "missing": runs.missing,
         "commit": ", ".join(_distinct(runs, "git_commit")),
         "data_sha256": dict(sorted(shas.items())),
-    }
+    } | ({"table": figure.table(runs)} if figure.table else {})
 
 
 def provenance(runs: Runs) -> str:

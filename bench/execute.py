@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bench import code, problems, store
+from bench import catalogue, code, problems, store
 from bench.spec import Spec
 from datasets.base.errors import UserError
 
@@ -31,7 +31,8 @@ def run_one(
         every: seconds between two such lines.
 
     Raises:
-        UserError: the folder holds another run, or see ``problems.obtain`` and ``store.write``.
+        UserError: the folder holds another run, or see ``problems.obtain``, ``catalogue.require`` and
+            ``store.write``.
     """
     folder = store.writable(folder)
     problem, data_sha256 = problems.obtain(spec.data, spec.test)
@@ -45,6 +46,7 @@ def run_one(
         if found.spec == store.plain(spec.as_dict()) and is_current(found, code_sha256, data_sha256):
             say("finished before, with this code and these data: nothing to do (--again makes it anew)")
             return found
+    catalogue.require(spec.algorithm)
     from bench.run import run
 
     started = time.time()

@@ -15,7 +15,13 @@ from bench.store import Run
 
 MAX_POINTS = 200  # a metric; the complete curve is an artifact
 PERCENTAGES = ("test_error", "test_f1", "train_error", "train_f1")
-ONCE = ("train_error", "train_f1", "setup_seconds", "calibration_passes")  # in the summary, not on the curve
+ONCE = (
+    "train_error",
+    "train_f1",
+    "setup_seconds",
+    "calibration_passes",
+    "peak_memory",
+)  # in the summary, not on the curve
 ARTIFACT = "get-artifact?path={path}&run_uuid={run_id}"  # MLflow's address of an artifact
 
 UNITS = """\
@@ -206,7 +212,8 @@ def _curve_points(run: Run, started: int) -> tuple[list[Point], dict[str, int]]:
     times = (started + (curve["wall_seconds"] * 1000).round().astype(int)).tolist()
     points: list[Point] = []
     left_out: dict[str, int] = {}
-    for column in curve.columns.drop("visits"):
+    on_one_strength = [name for name in ("C",) if name in curve and curve[name].nunique() == 1]
+    for column in curve.columns.drop(["visits", *on_one_strength]):
         finite = np.isfinite(run.curve[column])
         if finite.any() and not finite.all():
             left_out[column] = int((~finite).sum())

@@ -8,7 +8,7 @@ not finite, and says which.
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from algorithms import parallel
 from algorithms.inference import predictions
 from algorithms.objective import Iterate, Objective
 from algorithms.structures import parts
-from bench import catalogue
+from bench import catalogue, memory
 from bench.chunks import chunk_f1
 from bench.spec import Spec
 from datasets.base.problem import Problem
@@ -54,6 +54,8 @@ class _Clock:
         iterate = next(solver, None)
         self.wall += time.perf_counter() - wall
         self.cpu += time.process_time() - cpu
+        if iterate is not None and iterate.seconds is not None:
+            self.wall, self.cpu = iterate.seconds
         return iterate
 
 
@@ -82,6 +84,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     parallel.set_threads(spec.threads)
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)
+    memory.forget_peak()
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem, objective)
     clock, grid, rows = _Clock(), _Grid(), []
@@ -100,11 +103,12 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
                 f"{spec.algorithm} gives a dual value of {rows[-1]['dual']:.12g}, above the primal value of "
                 f"{rows[-1]['primal']:.12g}: its dual point is wrong"
             )
-        return "converged" if rows[-1]["relative_gap"] <= spec.gap else ""
+        converged = rows[-1]["relative_gap"] <= spec.gap and rows[-1]["C"] == spec.C
+        return "converged" if converged else ""
 
     while True:
         status = _stopped(spec, clock, iterate, n)
-        if grid.reached(iterate.visits / n) or status:
+        if grid.reached(iterate.visits / n) or status or iterate.C is not None or iterate.seconds is not None:
             status = checkpoint() or status
         if status:
             break
@@ -128,7 +132,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     with np.errstate(all="ignore"):
         for _, iterate in zip(range(WARM_UP_STEPS), solver, strict=False):
             weights = iterate.vector * iterate.scale
-            objective.evaluate(weights, iterate.conjugate)
+            objective.evaluate(weights, iterate.conjugate, iterate.dual)
     solver.close()
     predictions(train, weights)
 
@@ -160,10 +164,13 @@ def _stopped(spec: Spec, clock: _Clock, iterate: Iterate, n: int) -> str:
 def _evaluate(
     objective: Objective, problem: Problem, weights: np.ndarray, iterate: Iterate, n: int, clock: _Clock
 ) -> Row:
+    if iterate.C is not None:
+        objective = replace(objective, C=iterate.C)
     with np.errstate(all="ignore"):
-        value = objective.evaluate(weights, iterate.conjugate)
+        value = objective.evaluate(weights, iterate.conjugate, iterate.dual)
         norm = float(np.sqrt(weights @ weights))
     row = {
+        "C": objective.C,
         "passes": iterate.visits / n,
         "visits": float(iterate.visits),
         "wall_seconds": clock.wall,
@@ -198,13 +205,16 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "diverged": f"{spec.algorithm} met a value that is not finite after {last['passes']:.4g} passes; "
         + f"its parameters: {', '.join(f'{k}={v}' for k, v in {**dict(spec.params), **notes}.items())}",
     }[status]
+    if last["C"] != spec.C:
+        message += f", at C = {last['C']:g} on the way to {spec.C:g}: primal, dual and gap are of that"
     return {
         "key": spec.key,
         "status": status,
         "message": message,
-        **{name: last[name] for name in ("primal", "dual", "gap", "relative_gap", "passes", "visits")},
+        **{name: last[name] for name in ("C", "primal", "dual", "gap", "relative_gap", "passes", "visits")},
         **{name: last[name] for name in ("wall_seconds", "cpu_seconds", "test_error", "test_f1")},
         **_quality(problem, problem.train, weights, "train"),
+        "peak_memory": memory.peak(),
         "setup_seconds": setup,
         "total_seconds": time.time() - started,
         "calibration_passes": calibration / n,

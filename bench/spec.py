@@ -1,6 +1,5 @@
 """The specification of one run: complete, canonical, and readable as the name of a folder."""
 
-import inspect
 import math
 import re
 import shlex
@@ -13,7 +12,6 @@ from bench import catalogue
 from datasets.base.errors import UserError
 from datasets.base.options import defaults, split_options, typed_options
 
-LOSSES = ("log", "hinge")
 PENALTIES = ("l2",)
 MOST_THREADS = 1024
 LONGEST_KEY = 240  # bytes: file systems allow 255 in a name
@@ -93,9 +91,9 @@ def make(
         UserError: a value is not allowed; the sentence says which and what would be right.
     """
     solver = catalogue.solver(algorithm)
-    allowed = getattr(inspect.getmodule(solver), "LOSSES", LOSSES)
-    if loss not in LOSSES:
-        raise UserError(f"unknown loss {loss!r}: choose {' or '.join(LOSSES)}")
+    allowed = catalogue.losses(algorithm)
+    if loss not in catalogue.LOSSES:
+        raise UserError(f"unknown loss {loss!r}: choose {' or '.join(catalogue.LOSSES)}")
     if loss not in allowed:
         raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}")
     filled = defaults(solver) | typed_options(solver, params or {}, f"algorithm {algorithm}")

@@ -15,7 +15,7 @@ from datasets.base.errors import UserError
 from datasets.base.options import defaults, split_options
 
 OUTCOME = (
-    "status", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
+    "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
     "test_error", "train_f1", "test_f1", "num_features", "num_examples", "message",
 )  # fmt: skip
 
@@ -31,14 +31,51 @@ def do_run(given: argparse.Namespace) -> int:
         penalty=given.penalty, passes=given.passes, gap=given.gap, seconds=given.seconds, seed=given.seed,
         threads=given.threads,
     )  # fmt: skip
-    if not given.out:
-        check_name(spec)
-    folder = Path(given.out) if given.out else store.RUNS / spec.key
+    folder = _folder(spec, given)
+    _print_outcome(execute.run_one(spec, folder, say, given.again), folder)
+    return 0
+
+
+def do_path(given: argparse.Namespace) -> int:
+    """Optimise falling values of C one after another (eg2008, section 7.1.2 and Table 2)."""
+    path = [f"{name}={getattr(given, name)}" for name in ("first", "ratio", "tolerance")]
+    params = split_options(",".join([*path, *given.set]))
+    spec = make(
+        given.data, given.loss, given.C, "eg-path", params, test=given.test, passes=given.passes,
+        gap=given.tolerance, seconds=given.seconds, seed=given.seed, threads=given.threads,
+    )  # fmt: skip
+    folder = _folder(spec, given)
     made = execute.run_one(spec, folder, say, given.again)
+    header = ["C", "passes", "total passes", "test error", "relative gap", "seconds"]
+    print_table(header, [[_text(value) for value in row] for row in _stages(made.curve)])
+    _print_outcome(made, folder)
+    return 0
+
+
+def _stages(curve) -> list[tuple[float, ...]]:
+    """Of each C of a path: C, passes, passes up to here, error, gap and seconds up to here."""
+    ends = curve[curve["passes"] > 0].groupby("C", sort=False).last()
+    passes = ends["passes"].diff().fillna(ends["passes"])
+    rows = zip(
+        ends.index, passes, ends["passes"], ends["test_error"], ends["relative_gap"], ends["wall_seconds"],
+        strict=True,
+    )  # fmt: skip
+    return [tuple(float(value) for value in row) for row in rows]
+
+
+def _folder(spec: Spec, given: argparse.Namespace) -> Path:
+    """The folder that the user named, or the one of the run's own name."""
+    if given.out:
+        return Path(given.out)
+    check_name(spec)
+    return store.RUNS / spec.key
+
+
+def _print_outcome(made: store.Run, folder: Path) -> None:
+    """What ``run`` and ``path`` end with."""
     say(f"{made.summary['status']}: {made.summary['message']}; see `python -m bench show {folder}`")
     outcome = {name: made.summary[name] for name in OUTCOME}
     print(json.dumps(outcome | {"run": made.key, "folder": str(folder)}))
-    return 0
 
 
 def do_problem(given: argparse.Namespace) -> int:
@@ -47,6 +84,13 @@ def do_problem(given: argparse.Namespace) -> int:
     made = problems.obtain(given.data, given.test)[0]
     train = made.train
     say(f"problem {given.data}: {parts.num_examples(train):,} examples, {parts.num_weights(train):,} weights")
+    return 0
+
+
+def do_breakdown(given: argparse.Namespace) -> int:
+    from bench import breakdown
+
+    say(f"wrote {breakdown.write(given.data, Path(given.out))}")
     return 0
 
 
@@ -161,11 +205,11 @@ def do_figures(given: argparse.Namespace) -> int:
 
 
 def do_claims(given: argparse.Namespace) -> int:
-    from bench import claims, config, draw
+    from bench import claims, draw
 
     checked = _config(given)
-    for paper in _chosen(checked.claims, given.only):
-        judged = claims.judge(config.paper_module(paper), checked.scale, draw.Runs())
+    for paper, members in _chosen(checked.claims, given.only).items():
+        judged = claims.judge(members, draw.Runs())
         claims.write(paper, checked.scale, judged)
         rows = [[c["verdict"], c["id"].partition("/")[2], c["claim"], c["theirs"], c["ours"]] for c in judged]
         print_table(["verdict", "id", "claim", "theirs", "ours"], rows)

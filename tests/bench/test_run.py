@@ -40,9 +40,9 @@ def clock(monkeypatch):
     monkeypatch.setattr(driver, "time", read)
     original = Objective.evaluate
 
-    def evaluate(self, w, conjugate):
+    def evaluate(self, w, conjugate, dual=None):
         now.seconds += EVALUATION
-        return original(self, w, conjugate)
+        return original(self, w, conjugate, dual)
 
     monkeypatch.setattr(Objective, "evaluate", evaluate)
     return now
@@ -52,13 +52,14 @@ def clock(monkeypatch):
 def fake(monkeypatch, clock):
     """``fake(gaps)`` installs an algorithm that stays at w = 0; relative gap after step k: gaps(k)."""
 
-    def install(gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0):
+    def install(gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0, more=None):
         def solve(problem, objective, rng, *, eta: float = 0.5):
             w = np.zeros(12)
             for k in range(steps):
                 clock.seconds += STEP
                 w[0] = value if k > 3 else 0.0
-                yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), {"eta": eta, "calibration_visits": 12})
+                notes = {"eta": eta, "calibration_visits": 12}
+                yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), notes, **(more(k) if more else {}))
 
         monkeypatch.setattr(catalogue, "solver", lambda name: solve)
 
@@ -71,6 +72,34 @@ def test_only_the_algorithm_is_timed(fake):
     for row in rows:
         assert row["wall_seconds"] == STEP * row["visits"]
         assert row["cpu_seconds"] == 2 * STEP * row["visits"]
+
+
+def test_a_program_that_is_run_anew_for_each_point_times_itself(fake):
+    fake(more=lambda k: {"seconds": (0.25 * k, 0.5 * k)}, each=100)
+    rows = driver.run(spec(passes=50.0), problem()).rows
+    assert len(rows) > 3
+    assert [row["wall_seconds"] for row in rows] == [0.25 * k for k in range(len(rows))]  # every point is a row
+    assert [row["cpu_seconds"] for row in rows] == [0.5 * k for k in range(len(rows))]
+
+
+def test_points_of_another_strength_are_judged_at_it_and_do_not_end_the_run(fake):
+    """PRIMAL is the value at w = 0, for any C; all gaps are 0."""
+    fake(gaps=lambda k: 0.0, more=lambda k: {"C": 4.0 / 2**k if k < 2 else None})
+    result = driver.run(spec(passes=50.0), problem())
+    assert [row["C"] for row in result.rows] == [4.0, 2.0, 1.0]
+    assert result.summary["status"] == "converged"
+
+
+def test_the_dual_point_may_be_another_than_the_weights(fake):
+    """At w = 0 the value is PRIMAL; D = PRIMAL - ||w(u)||^2 / (2 C)."""
+    fake(gaps=lambda k: 0.0, more=lambda k: {"dual": np.eye(12)[0] * 2.0}, steps=2)
+    rows = driver.run(spec(passes=50.0), problem()).rows
+    assert [row["primal"] - row["dual"] for row in rows] == pytest.approx([2.0, 2.0])
+
+
+def test_the_peak_of_memory_is_in_the_summary(fake):
+    fake(steps=2)
+    assert 2**24 < driver.run(spec(passes=50.0), problem()).summary["peak_memory"] < 2**40
 
 
 def test_set_up_is_apart_from_the_curve(fake):
@@ -103,7 +132,7 @@ def test_every_row_has_the_same_finite_columns(fake):
         assert row["relative_gap"] == pytest.approx(row["gap"] / row["primal"])
         assert set(row) == {
             *("passes", "visits", "wall_seconds", "cpu_seconds", "primal", "dual", "gap", "relative_gap"),
-            *("weight_norm", "test_error", "test_f1"),
+            *("C", "weight_norm", "test_error", "test_f1"),
         }  # fmt: skip
 
 

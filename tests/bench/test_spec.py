@@ -95,12 +95,16 @@ def test_all_parameters_are_filled_in():
     ("changed", "sentence"),
     [
         ({"algorithm": "lbgfs"}, "unknown algorithm 'lbgfs': did you mean 'lbfgs'?"),
-        ({"algorithm": "magic"}, "unknown algorithm 'magic': choose from eg, lbfgs, sgd"),
+        ({"algorithm": "magic"}, "unknown algorithm 'magic': choose from crfsuite, cutting-plane, eg, "),
         ({"params": {"etta": 1}}, "algorithm eg has no option 'etta': did you mean 'eta'?"),
         ({"params": {"mode": "offline"}}, "algorithm eg: mode must be one of online, batch, not 'offline'"),
         ({"params": {"eta": "big"}}, "algorithm eg: eta must be a number, not 'big'"),
         ({"params": {"eta": "nan"}}, "algorithm eg: eta must be finite, not 'nan'"),
-        ({"params": {"eta": 0}}, "algorithm eg: eta must be above 0, not '0'"),
+        ({"params": {"eta": -1}}, "algorithm eg: eta must be at least 0, not '-1'"),
+        (
+            {"algorithm": "smo", "loss": "hinge", "params": {"relaxation": 2}},
+            "must be below 2, not '2'",
+        ),
         ({"params": {"grow": 0.9}}, "algorithm eg: grow must be at least 1, not '0.9'"),
         ({"params": {"adaptive": 1}}, "algorithm eg: adaptive must be true or false, not '1'"),
         ({"algorithm": "lbfgs", "params": {"memory": 1.5}}, "memory must be a whole number, not '1.5'"),

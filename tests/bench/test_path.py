@@ -1,0 +1,71 @@
+"""The verb ``path``: a table with a row for each C, and the outcome of the last."""
+
+import json
+
+import pytest
+
+from bench import __main__ as cli
+
+DATA = "\n".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5} 3:1" for k in range(60)) + "\n"
+PATH = ("path", "--data", "svmlight:train.svm", "--test", "train.svm", "--loss", "log", "--out", "out")
+
+
+@pytest.fixture
+def said(tmp_path, monkeypatch, capsys):
+    """Exit code, stdout and stderr of a command line, run beside ``train.svm``."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.svm").write_text(DATA)
+
+    def run(*words: str) -> tuple[int, str, str]:
+        code = cli.main([*PATH, *words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def rows(table: str) -> list[list[float]]:
+    return [[float(cell) for cell in line.split()] for line in table.splitlines()[2:-2]]
+
+
+def test_each_C_gets_a_row_and_the_last_the_outcome(said):
+    code, out, _ = said("--first", "20", "--ratio", "0.5", "--C", "3", "--tolerance", "1e-2")
+    found, outcome = rows(out), json.loads(out.splitlines()[-1])
+    assert code == 0 and outcome["status"] == "converged"
+    assert [row[0] for row in found] == [20, 10, 5, 3]
+    total = 0.0
+    for _, passes, so_far, error, gap, _ in found:
+        total += passes
+        assert so_far == pytest.approx(total, rel=1e-3)
+        assert 0 <= error <= 1
+        assert 0 <= gap <= 1e-2
+    assert outcome["passes"] == pytest.approx(total, rel=1e-3)
+    assert outcome["relative_gap"] <= 1e-2
+    assert outcome["run"].endswith("C=3__eg-path:first=20,ratio=0.5,tolerance=0.01__test=train.svm"
+                                   "__passes=1000__gap=0.01")  # fmt: skip
+
+
+def test_a_path_that_is_cut_short_says_so(said):
+    code, out, err = said("--C", "0.01", "--tolerance", "1e-9", "--passes", "5")
+    outcome = json.loads(out.splitlines()[-1])
+    assert code == 0 and (outcome["status"], outcome["C"]) == ("passes", 1000)
+    assert "5 of 5 passes made, at C = 1000 on the way to 0.01" in err
+    assert [row[0] for row in rows(out)] == [1000]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--C 2000", "a path goes down to C=2000: first=1000 must not be below it"),
+        ("--C 1 --ratio 1", "ratio=1 must lie between 0 and 1"),
+        ("--C 1 --ratio 1.5", "ratio=1.5 must lie between 0 and 1"),
+        ("--C 1 --ratio 0", "ratio must be above 0"),
+        ("--C 1 --tolerance 0", "tolerance must be above 0"),
+        ("--C 1 --first -3", "first must be above 0"),
+        ("--C 1 --set first=5", "'first' is given twice"),
+        ("--C 0", "C must be a number above 0"),
+    ],
+)
+def test_mistakes(said, words, sentence):
+    code, out, err = said(*words.split())
+    assert code == 2 and not out
+    assert sentence in err
