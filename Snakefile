@@ -13,7 +13,7 @@ sys.path.insert(0, workflow.basedir)  # Snakemake 9 does not look there for modu
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-from bench import code, plan, problems
+from bench import breakdown, code, plan, problems
 from bench import config as configs
 from datasets.base.errors import UserError
 
@@ -48,7 +48,7 @@ rule all:
 
 
 onstart:
-    print(plan.begin(BATCHES, workflow.cores), flush=True)
+    print(*CONFIG.left_out, plan.begin(BATCHES, workflow.cores), sep="\n", flush=True)
 
 
 onsuccess:

@@ -45,7 +45,7 @@ def figures(name: str, specs: list[Spec]) -> dict[str, Figure]:
                 f"{title[0].upper()}{title[1:]}; a panel for each C. {EXPLAINED[kind]}",
                 partial(_panels, own, x, y, y_label, log),
             )
-    drawn["profile"] = Figure(f"{name}: performance profile", PROFILE, partial(_profile, specs))
+    drawn["profile"] = Figure(f"{name}: performance profile", PROFILE, partial(draw_profile, specs))
     return drawn
 
 
@@ -85,9 +85,9 @@ EXPLAINED = {
     "error-passes": "The share of wrong decisions on the test split.",
 }
 PROFILE = (
-    "For each tolerance, the fraction of problems (data, loss, C) that an algorithm solves within so many times "
-    "the wall seconds of the fastest on that problem. Solved: (primal - bound) / primal stays within the "
-    "tolerance, with the bound the greatest dual value of all runs of the grid on that problem, so that an "
+    "For each tolerance, the fraction of problems (data, loss, C and seed) that an algorithm solves within so "
+    "many times the wall seconds of the fastest on that problem. Solved: (primal - bound) / primal stays within "
+    "the tolerance, with the bound the greatest dual value of all runs of the grid on that problem, so that an "
     "algorithm without a good dual of its own counts like the others."
 )
 
@@ -123,14 +123,14 @@ def _panels(specs: list[Spec], x: str, y: Callable, y_label: str, log: bool, run
     columns = min(2 if len(groups) in (2, 4) else 3, len(groups))
     rows = -(-len(groups) // columns)
     figure, panels = style.panels(rows, columns, height=3.0, width=3.9)
-    looks = _looks(labels(specs))
+    look = looks(labels(specs))
     entries = {}
     for axes, (problem, members) in zip(panels.flat, groups, strict=False):
         best = measures.optimum(runs.present(members)).primal
         names = labels(specs)
-        for name in looks:
+        for name in look:
             seeds = runs.present([spec for spec in members if names[spec] == name])
-            line = style.line(axes, seeds, lambda curve, best=best: y(curve, best), x, **looks[name])
+            line = style.line(axes, seeds, lambda curve, best=best: y(curve, best), x, **look[name])
             if line is not None and len(line.get_ydata()):
                 entries[name] = line
         _finish(axes, log, style.PASSES if x == "passes" else "seconds", y_label, f"C = {problem[4]:g}")
@@ -156,37 +156,41 @@ def _finish(axes: "Axes", log: bool, x_label: str, y_label: str, title: str) -> 
         axes.set_ylim(max(0, least - margin), max(later) + margin)
 
 
-def _looks(names: dict[Spec, str]) -> dict[str, dict]:
+def looks(names: dict[Spec, str]) -> dict[str, dict]:
     """A line's look by its name: the algorithm's colour and dash, further ones for its variants."""
-    looks: dict[str, dict] = {}
+    found: dict[str, dict] = {}
     spare = iter(style.CYCLE * len(names))
     dashes = {algorithm: cycle((dash, *style.VARIANTS)) for algorithm, dash in style.DASHES.items()}
     for spec, name in names.items():
-        if name not in looks:
+        if name not in found:
             colour = style.COLOURS.get(spec.algorithm)
-            taken = colour is None or any(look["color"] == colour for look in looks.values())
+            taken = colour is None or any(look["color"] == colour for look in found.values())
+            colour = next(spare) if taken else colour
             dash = next(dashes.setdefault(spec.algorithm, cycle(style.VARIANTS)))
-            looks[name] = {"color": next(spare) if taken else colour, "linestyle": dash}
-    return looks
+            free = [
+                d for d in (dash, "-", *style.VARIANTS) if {"color": colour, "linestyle": d} not in found.values()
+            ]
+            found[name] = {"color": colour, "linestyle": (free or [dash])[0]}
+    return found
 
 
-def _profile(specs: list[Spec], runs: Runs) -> "Drawn":
+def draw_profile(specs: list[Spec], runs: Runs) -> "Drawn":
     figure, panels = style.panels(1, len(LEVELS), height=3.1, width=3.5)
     names = labels(specs)
-    looks = _looks(names)
+    look = looks(names)
     groups = problems(specs)
     seconds = {level: profile_seconds(groups, names, level, runs) for level in LEVELS}
     entries = {}
     for axes, level in zip(panels[0], LEVELS, strict=True):
-        ratios = {name: _ratios(seconds[level], name) for name in looks}
+        ratios = {name: _ratios(seconds[level], name) for name in look}
         finite = [r for values in ratios.values() for r in values if np.isfinite(r)]
         right = max(2.0, 1.15 * max(finite, default=1.0))
         for name, values in ratios.items():
             xs = np.sort([r for r in values if np.isfinite(r)])
-            shares = np.arange(1, len(xs) + 1) / len(groups)
+            shares = np.arange(1, len(xs) + 1) / len(seconds[level])
             xs = np.concatenate([[1], xs, [right]])
-            shares = np.concatenate([[0], shares, [len(shares) / len(groups)]])
-            (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", **looks[name])
+            shares = np.concatenate([[0], shares, [len(shares) / len(seconds[level])]])
+            (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", **look[name])
         axes.set_xlim(1, right)
         style.log_ticks(axes.xaxis)
         axes.set_ylim(-0.03, 1.05)
@@ -200,15 +204,24 @@ def _profile(specs: list[Spec], runs: Runs) -> "Drawn":
 def profile_seconds(
     groups: list[Group], names: dict[Spec, str], level: float, runs: Runs
 ) -> list[dict[str, float]]:
-    """For each problem, the seconds in which each algorithm solves it, the mean over seeds; maybe infinite."""
+    """For each problem and seed, the seconds in which each algorithm solves it; maybe infinite.
+
+    Where nothing is drawn at random, an algorithm has one seed, which then stands for all.
+    """
     found = []
     for _, members in groups:
         bound = measures.optimum(runs.present(members)).dual
-        by_name: dict[str, list[float]] = {}
+        by_name: dict[str, dict[int, float]] = {}
         for spec in members:
             if (run := runs[spec]) is not None:
-                by_name.setdefault(names[spec], []).append(measures.seconds_to(run.curve, bound, level))
-        found.append({name: float(np.mean(values)) for name, values in by_name.items()})
+                seconds = measures.seconds_to(measures.own(run), bound, level)
+                by_name.setdefault(names[spec], {})[spec.seed] = seconds
+        for seed in sorted({spec.seed for spec in members}):
+            of_seed = {
+                name: seconds.get(seed, next(iter(seconds.values())) if len(seconds) == 1 else np.inf)
+                for name, seconds in by_name.items()
+            }
+            found.append(of_seed)
     return found
 
 

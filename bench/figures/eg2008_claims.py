@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from bench.claims import Claim, Judgement, unanimous
 from bench.draw import Runs
 from bench.figures.eg2008 import CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
 from bench.figures.eg2008_rules import (
     Pick,
+    anneal_faster,
     beats_lbfgs,
     cost,
     error_C10_C1,
@@ -35,6 +37,7 @@ FROM_UNIFORM = (  # depend on where EG starts: judged once more for the other st
     "sgd-lead-in-error",
     "beats-lbfgs",
     "lbfgs-error",
+    "anneal-faster",
 )
 MNIST_ONLY = ("table2-errors", "table2-passes", "eta0-selected", "eta0-post-hoc")
 
@@ -45,8 +48,6 @@ def claims(task: Task) -> list[Claim]:
     For a task that starts from uniform u: those that may depend on it, with an id and sentence of their own.
     """
     own, uniform = task.stem == "mnist", task.start == UNIFORM
-    setting = f"{task.name}, {'the data of the paper' if own else 'a twin of ours'}"
-    setting += ", EG started from uniform u" if uniform else ""
     said = [] if own else [f"twin: {task.name}"]
     said += ["EG started from uniform u"] if uniform else []
     aside = f" ({'; '.join(said)})" if said else ""
@@ -61,21 +62,30 @@ def claims(task: Task) -> list[Claim]:
                 where=where,
                 claim=sentence + aside,
                 theirs=theirs if own or not theirs else f"on MNIST: {theirs}",
-                check=partial(_over_seeds, check, task),
+                check=partial(judged_over_seeds, check, task, task.specs),
                 runs=needs(task),
                 figures=[f"{stem}-{task.stem}" for stem in stems],
-                setting=setting,
+                setting=setting(task),
             )
         )
     return made
 
 
-def _over_seeds(check: Callable[[Task, Runs, Pick], Judgement], task: Task, runs: Runs) -> Judgement:
+def setting(task: Task) -> str:
+    """On what a claim is judged."""
+    own = "the data of the paper" if task.stem == "mnist" else "a twin of ours"
+    return f"{task.name}, {own}{', EG started from uniform u' if task.start == UNIFORM else ''}"
+
+
+def judged_over_seeds(
+    check: Callable[[Task, Runs, Pick], Judgement], task: Task, find: Callable[..., list[Spec]], runs: Runs
+) -> Judgement:
+    """A rule's verdict on the seeds, what they agree on; ``find`` gives the specs, one a seed, of a pick."""
     verdicts, ours, details = [], [], []
     for k, seed in enumerate(task.seeds):
 
-        def pick(algorithm: str, C: float, k: int = k, **params) -> Run:
-            specs = task.specs(algorithm, C, **params)
+        def pick(*chosen: Any, k: int = k, **params: Any) -> Run:
+            specs = find(*chosen, **params)
             return runs[specs[min(k, len(specs) - 1)]]
 
         verdict, numbers, detail = check(task, runs, pick)
@@ -226,5 +236,13 @@ CLAIMS: dict[str, tuple[str, str, str, Callable, Callable[[Task], list[Spec]], t
         sgd_slow_objective,
         partial(_problems, Cs=(10.0,)),
         ("fig14",),
+    ),
+    "anneal-faster": (
+        "Figure 8",
+        "At C = 1 annealing C from 10 makes convergence significantly faster.",
+        "",
+        anneal_faster,
+        partial(_problems, Cs=(1.0,)),
+        ("fig08", "fig10"),
     ),
 }

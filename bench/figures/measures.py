@@ -36,9 +36,15 @@ class Fit(NamedTuple):
 
 def optimum(runs: "list[Run]") -> Optimum:
     """The best certified value of a problem, over runs with the same data, loss and C; NaN if there are none."""
-    primals = [finite(run.curve["primal"]).min(initial=np.inf) for run in runs]
-    duals = [finite(run.curve["dual"]).max(initial=-np.inf) for run in runs]
+    curves = [own(run) for run in runs]
+    primals = [finite(curve["primal"]).min(initial=np.inf) for curve in curves]
+    duals = [finite(curve["dual"]).max(initial=-np.inf) for curve in curves]
     return Optimum(min(primals), max(duals)) if runs else Optimum(np.nan, np.nan)
+
+
+def own(run: "Run") -> "pd.DataFrame":
+    """The checkpoints at the run's own C: a path has others before."""
+    return run.curve[run.curve["C"] == run.spec["C"]]
 
 
 def finite(values: "pd.Series") -> np.ndarray:

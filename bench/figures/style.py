@@ -21,9 +21,37 @@ if TYPE_CHECKING:
 
     from bench.store import Run
 
-NAMES = {"eg": "EG", "sgd": "SGD", "lbfgs": "L-BFGS"}
-COLOURS = {"eg": "#0072B2", "sgd": "#D55E00", "lbfgs": "#009E73"}
-DASHES = {"eg": "-", "sgd": (0, (5, 1.6)), "lbfgs": (0, (6, 1.5, 1.2, 1.5))}
+NAMES = {
+    "eg": "EG",
+    "eg-primal": "EG, primal form",
+    "eg-qp": "EG-QP",
+    "smo": "SMO",
+    "smo-eg": "SMO, then EG",
+    "cutting-plane": "SVM-struct",
+    "one-slack": "1-slack cutting planes",
+    "frank-wolfe": "Frank-Wolfe",
+    "subgradient": "subgradient",
+    "sdca": "SDCA",
+    "sag": "SAG",
+    "sgd": "SGD",
+    "lbfgs": "L-BFGS",
+}
+COLOURS = {
+    "eg": "#0072B2",
+    "sgd": "#D55E00",
+    "lbfgs": "#009E73",
+    "smo": "#D55E00",
+    "smo-eg": "#009E73",
+    "cutting-plane": "#CC79A7",
+}
+DASHES = {
+    "eg": "-",
+    "sgd": (0, (5, 1.6)),
+    "lbfgs": (0, (6, 1.5, 1.2, 1.5)),
+    "smo": (0, (5, 1.6)),
+    "smo-eg": (0, (6, 1.5, 1.2, 1.5)),
+    "cutting-plane": (0, (5, 1.6)),
+}
 DUAL = (0, (2.2, 1.4))
 VARIANTS = ((0, (3.2, 1.4)), (0, (1, 1.2)), (0, (7, 1.4, 1, 1.4)), "-")  # of one algorithm, after its own
 CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for algorithms without a colour
@@ -113,9 +141,10 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
 
 
 def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
-    values = np.asarray(run.curve[y] if isinstance(y, str) else y(run.curve), dtype=float)
+    curve = measures.own(run)
+    values = np.asarray(curve[y] if isinstance(y, str) else y(curve), dtype=float)
     keep = np.isfinite(values)
-    return run.curve[x].to_numpy()[keep], values[keep]
+    return curve[x].to_numpy()[keep], values[keep]
 
 
 def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
@@ -213,8 +242,13 @@ def log_ticks(axis: "Axis") -> None:
     """Make an axis logarithmic; where it spans little, with more labels than those of the powers of ten."""
     from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
-    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axes, name = axis.axes, axis.axis_name
+    axes.set(**{f"{name}scale": "log"})
     low, high = np.sort(axis.get_view_interval())
+    if low <= 0:  # fixed with the other end when the axis was linear
+        axes.autoscale(axis=name)
+        low = min(axis.get_view_interval())
+        axes.set(**{f"{name}lim": (low, high)})
     decades = np.log10(high / low)
     if decades < 2.5:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 1.5 else (1, 3)))

@@ -26,25 +26,37 @@ def write(
     eta0: float = 0.01,
     power: bool = False,
     dual: float | None = None,
+    best: float = BEST,
+    passes: np.ndarray | None = None,
+    notes: dict[str, float] | None = None,
 ) -> store.Run:
     """A run whose gap is ``gap0 exp(-rate passes)``, or ``gap0 (1 + passes)^-rate``, and not below ``floor``.
 
-    The primal and the dual are half of the gap above and below BEST; or the dual is ``dual`` throughout.
+    In shares of BEST. The primal and the dual are half of the gap above and below ``best``; or the dual is
+    ``dual`` throughout. Checkpoints at ``passes``, or at 40 from 0.1 to the spec's.
     """
-    passes = np.concatenate([[0.0], np.geomspace(0.1, spec.passes, 40)])
+    if passes is None:
+        passes = np.concatenate([[0.0], np.geomspace(0.1, spec.passes, 40)])
     decay = (1 + passes) ** -rate if power else np.exp(-rate * passes)
     gap = BEST * np.maximum(gap0 * decay, floor)
-    haste = {"sgd": 6.0, "eg": 3.0, "lbfgs": 2.0}[spec.algorithm]
+    haste = {"sgd": 6.0, "lbfgs": 2.0}.get(spec.algorithm, 3.0)
     last = ERRORS.get(spec.C, 0.075) if error is None else error
-    curve = pd.DataFrame({"passes": passes, "visits": passes * 100, "wall_seconds": passes * second_per_pass})
+    curve = pd.DataFrame(
+        {"C": spec.C, "passes": passes, "visits": passes * 100, "wall_seconds": passes * second_per_pass}
+    )
     curve["cpu_seconds"] = curve["wall_seconds"]
-    curve["primal"], curve["dual"] = BEST + gap / 2, BEST - gap / 2 if dual is None else dual
+    curve["primal"], curve["dual"] = best + gap / 2, best - gap / 2 if dual is None else dual
     curve["gap"] = curve["primal"] - curve["dual"]
     curve["relative_gap"] = curve["gap"] / curve["primal"]
     curve["weight_norm"], curve["test_f1"] = 1.0, np.nan
     curve["test_error"] = last + 0.5 * np.exp(-haste * passes)
     summary = {"key": spec.key, "status": status, "num_examples": 100, "num_features": 784}
-    summary |= {"notes": {"eta0": eta0} if spec.algorithm == "sgd" else {}, "provenance": PROVENANCE}
+    summary |= {"notes": {"eta0": eta0} if spec.algorithm == "sgd" else notes or {}, "provenance": PROVENANCE}
+    return keep(root, spec, curve, summary)
+
+
+def keep(root: Path, spec: Spec, curve: pd.DataFrame, summary: dict) -> store.Run:
+    """A finished run with this curve and summary."""
     folder = root / spec.key
     store.write(folder, spec.as_dict(), curve, summary, np.zeros(2))
     return store.read(folder)

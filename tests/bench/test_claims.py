@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -15,9 +14,8 @@ from tests.bench import synthetic_curves
 SPEC = make("mnist:train=100", "log", 10, "eg", passes=20.0)
 
 
-def module(check) -> SimpleNamespace:
-    claim = Claim("p/fast", "p", "Figure 1", "It is fast.", "5 passes", check, [SPEC], ["fig01"], "on p's data")
-    return SimpleNamespace(claims=lambda scale: [claim])
+def claims(check) -> list[Claim]:
+    return [Claim("p/fast", "p", "Figure 1", "It is fast.", "5 passes", check, [SPEC], ["fig01"], "on p's data")]
 
 
 def never(runs: Runs):
@@ -26,8 +24,8 @@ def never(runs: Runs):
 
 def test_a_judged_claim_holds_both_numbers(tmp_path: Path) -> None:
     synthetic_curves.write(tmp_path, SPEC)
-    checked = module(lambda runs: ("reproduced", f"{runs[SPEC].curve.passes.iloc[-1]:g} passes", "more"))
-    (said,) = judge(checked, "tiny", Runs(tmp_path))
+    checked = claims(lambda runs: ("reproduced", f"{runs[SPEC].curve.passes.iloc[-1]:g} passes", "more"))
+    (said,) = judge(checked, Runs(tmp_path))
     assert said == {
         "id": "p/fast",
         "paper": "p",
@@ -46,21 +44,21 @@ def test_a_judged_claim_holds_both_numbers(tmp_path: Path) -> None:
 
 
 def test_missing_runs_are_inconclusive(tmp_path: Path) -> None:
-    (said,) = judge(module(never), "tiny", Runs(tmp_path))
+    (said,) = judge(claims(never), Runs(tmp_path))
     assert (said["verdict"], said["ours"]) == ("inconclusive", "")
     assert SPEC.key in said["detail"]
 
 
 def test_diverged_runs_are_inconclusive(tmp_path: Path) -> None:
     synthetic_curves.write(tmp_path, SPEC, status="diverged")
-    (said,) = judge(module(never), "tiny", Runs(tmp_path))
+    (said,) = judge(claims(never), Runs(tmp_path))
     assert (said["verdict"], said["detail"]) == ("inconclusive", f"diverged: {SPEC.key}")
 
 
 def test_a_word_that_is_no_verdict_is_refused(tmp_path: Path) -> None:
     synthetic_curves.write(tmp_path, SPEC)
     with pytest.raises(ValueError, match="'maybe' is no verdict"):
-        judge(module(lambda runs: ("maybe", "", "")), "tiny", Runs(tmp_path))
+        judge(claims(lambda runs: ("maybe", "", "")), Runs(tmp_path))
 
 
 def test_verdicts_combine() -> None:

@@ -102,6 +102,15 @@ def test_figures_have_their_captions_and_provenance(results):
     assert "fig04-mnist · 7 runs · commit 0123456789 · mnist ba89ba89ba" in text
 
 
+def test_a_table_is_shown_as_text_instead_of_its_image(results):
+    sidecar = results / "figures" / "eg2008" / "fig04-mnist.json"
+    rows = [{"C": "10", "theirs, passes": "<11>"}, {"C": "1", "theirs, passes": "59"}]
+    sidecar.write_text(json.dumps(json.loads(sidecar.read_text()) | {"table": rows}))
+    page = write(results)
+    assert "C theirs, passes 10 <11> 1 59" in str(Text(page))
+    assert page.count("data:image/svg+xml;base64,") == 1
+
+
 def test_a_run_is_a_row_with_its_numbers(results):
     page = write(results)
     row = next(row for row in page.split("<tr ") if "mnist__log__C=100__lbfgs__passes=60" in row and "<td" in row)

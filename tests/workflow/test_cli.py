@@ -86,7 +86,7 @@ MISTAKES = [
     ("--data svmlight:train.svm --algorithm ge", "unknown algorithm 'ge'"),
     ("--data svmlight:train.svm --algorithm eg --set order=randm", "must be one of random, permuted, cyclic"),
     ("--data svmlight:train.svm --algorithm eg --set etaa=1", "did you mean 'eta'"),
-    ("--data svmlight:train.svm --algorithm eg --set eta=0", "eta must be above 0, not '0'"),
+    ("--data svmlight:train.svm --algorithm eg --set eta=-1", "eta must be at least 0, not '-1'"),
     ("--data svmlight:train.svm --algorithm eg --set eta", "'eta' is not of the form name=value"),
     ("--data svmlight:train.svm --algorithm eg --C 0", "C must be a number above 0, not 0"),
     ("--data svmlight:train.svm --algorithm eg --C nan", "C must be a number above 0, not nan"),
@@ -151,7 +151,7 @@ def test_damaged_stores_are_made_again(files):
     code, said = files.bench(*words)
     assert code == 0 and last_line(said)["primal"] == right
     kernels = files.folder.with_name("kernels")
-    damaged = [file for kind in ("nbi", "nbc") for file in sorted(kernels.rglob(f"eg.*.{kind}"))]
+    damaged = [file for kind in ("nbi", "nbc") for file in sorted(kernels.rglob(f"eg*.{kind}"))]
     for k, file in enumerate(damaged):
         file.write_bytes([b"", b"garbage", file.read_bytes()[:50]][k % 3])
     code, said = files.bench(*words)

@@ -51,12 +51,14 @@ def test_everything_from_the_real_data_to_the_report(checkout):
     made = checkout.runs()
     assert len(made) > 40 and any(name.startswith("conll2000") for name in made)
     for summary in (json.loads((results / "runs" / name / "summary.json").read_text()) for name in made):
-        assert summary["status"] in ("converged", "passes"), summary
+        assert summary["status"] in ("converged", "passes", "stalled", "timeout"), summary
         if summary["gap"] is not None:
             assert summary["gap"] >= -1e-9 * abs(summary["primal"]), summary
-    assert len(list(results.glob("figures/eg2008/*.png"))) == 24
-    claims = json.loads((results / "claims" / "eg2008.json").read_text())["claims"]
-    assert {claim["verdict"] for claim in claims} <= {"reproduced", "not reproduced", "inconclusive"}
+    drawn = {folder.name: len(list(folder.glob("*.png"))) for folder in (results / "figures").iterdir()}
+    assert drawn == {"eg2008": 33, "eg2004": 4, "methods": 4, "scaling": 1, "grid-hinge": 5}
+    for paper in ("eg2008", "eg2004"):
+        claims = json.loads((results / "claims" / f"{paper}.json").read_text())["claims"]
+        assert {claim["verdict"] for claim in claims} <= {"reproduced", "not reproduced", "inconclusive"}
     page = (results / "report" / "index.html").read_text()
     assert "eg2008" in page and not re.search(r'(src|href)="https?:', page)
     assert "[" in said and "runs, about" in said  # progress
@@ -216,7 +218,7 @@ def broken(**changes):
         (broken(data=["svmlight:nowhere.txt"]), "nowhere.txt"),
         (broken(algorithms={"gd": {}}), "unknown algorithm 'gd'"),
         (broken(algorithms={"eg": {"etaa": [1]}}), "did you mean 'eta'"),
-        (broken(algorithms={"eg": {"eta": [0]}}), "eta must be above 0"),
+        (broken(algorithms={"eg": {"eta": [-1]}}), "eta must be at least 0"),
         (broken(loss=["hinge"]), "lbfgs minimises the log loss"),
         (MINE | {"mirror": "nowhere"}, "mirror 'nowhere' is not a folder"),
     ],

@@ -40,6 +40,15 @@ def batches_of(paper):
     return [batch_file(name) for name, specs in BATCHES.items() if wanted.intersection(specs)]
 
 
+def breakdowns_of(paper):
+    """The files of the measurements of one update that the paper's figures read."""
+    return [str(breakdown.file(data)) for data in CONFIG.measured.get(paper, [])]
+
+
+def breakdown_code(wildcards):
+    return code.files_of_breakdown(PROBLEMS[f"results/problems/{wildcards.problem}.json"].data)
+
+
 def drawn():
     """The PNG files of all figures."""
     return [f"results/figures/{paper}/{stem}.png" for paper, members in FIGURES.items() for stem in members]

@@ -8,6 +8,7 @@ for PAPER, MEMBERS in FIGURES.items():
             f"figures_{PAPER.replace('-', '_')}"
         input:
             batches_of(PAPER),
+            breakdowns_of(PAPER),
             FIGURE_CODE,
         output:
             *[
@@ -33,6 +34,7 @@ for PAPER, MEMBERS in FIGURES.items():
 rule claims:
     input:
         lambda wildcards: batches_of(wildcards.paper),
+        lambda wildcards: breakdowns_of(wildcards.paper),
         FIGURE_CODE,
     output:
         "results/claims/{paper}.json",

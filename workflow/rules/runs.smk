@@ -16,3 +16,19 @@ rule batch:
         runs=lambda wildcards: [spec.key for spec in BATCHES[wildcards.batch]],
     shell:
         "python -m bench batch --out {output:q} {params.runs:q} 2>&1 | tee {log:q}"
+
+
+rule breakdown:
+    input:
+        "results/problems/{problem}.json",
+        breakdown_code,
+    output:
+        "results/breakdown/{problem}.json",
+    log:
+        "results/logs/breakdown/{problem}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        data=lambda wildcards: PROBLEMS[f"results/problems/{wildcards.problem}.json"].data,
+    shell:
+        "python -m bench breakdown {params.data:q} --out {output:q} 2>&1 | tee {log:q}"
