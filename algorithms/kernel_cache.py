@@ -1,9 +1,11 @@
 """Where compiled kernels are kept, so that no process ever runs another kernel than the sources say.
 
-numba's own cache has two holes. It notices an edit only in the file of the kernel that it caches, not in those
+numba's own cache has three holes. It notices an edit only in the file of the kernel that it caches, not in those
 of the kernels which that one calls: so its folder is named after the sources of all kernels, numba's version
 and the processor. And two processes that compile a kernel for two types at once may both write the first
-file, whereupon the index gives one type the machine code of the other: so a lock guards it.
+file, whereupon the index gives one type the machine code of the other: so a lock guards it. And it tells kernels
+of one name and one signature apart by a number that each process counts anew: so every kernel of a structure has
+the name of its operation (``parts.implements``).
 """
 
 import fcntl

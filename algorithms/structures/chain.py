@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from algorithms import parallel
-from algorithms.structures import chain_cliques, parts
+from algorithms.structures import chain_cliques, gram, parts
 from algorithms.structures import features as ft
 from algorithms.structures.forward_backward import forward_backward, viterbi
 
@@ -69,23 +69,12 @@ def build(
     starts = ft.frozen(starts, np.int64)
     gram_starts = ft.frozen(np.concatenate([[0], np.cumsum(lengths**2)]), np.int64)
     grams = np.zeros(gram_starts[-1])
-    parallel.for_each(_fill_grams, len(lengths), x, starts, gram_starts, grams)
+    parallel.for_each(gram.fill, len(lengths), x, starts, gram_starts, grams)
     edge_grams = np.zeros(gram_starts[-1] if edge_columns else 0)
     if edge_columns:
-        parallel.for_each(_fill_grams, len(lengths), edges, starts, gram_starts, edge_grams)
+        parallel.for_each(gram.fill, len(lengths), edges, starts, gram_starts, edge_grams)
     frozen = ft.frozen(grams, np.float64), ft.frozen(edge_grams, np.float64)
     return Chain(x, edges, starts, y, gram_starts, *frozen, int(num_labels), columns, edge_columns)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _fill_grams(begin, end, x, starts, gram_starts, grams):
-    for i in range(begin, end):
-        first, length = starts[i], starts[i + 1] - starts[i]
-        G = grams[gram_starts[i] : gram_starts[i + 1]].reshape((length, length))
-        for t in range(length):
-            for u in range(t + 1):
-                G[t, u] = ft.row_dot(x, first + t, first + u)
-                G[u, t] = G[t, u]
 
 
 @njit(cache=True, error_model="numpy")
@@ -177,30 +166,14 @@ def _(c, i, mu):
     nodes, transitions, edges = _split(c, i, mu)
     K = c.num_labels
     length = nodes.shape[0]
-    total = _gram_norm(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, nodes)
+    total = gram.squared_norm(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, nodes)
     for j in range(K):
         for k in range(K):
             total += transitions[j, k] * transitions[j, k]
     if edges.shape[0] > 0:
         blocks = edges.reshape((edges.shape[0], K * K))
         grams = c.edge_grams[c.gram_starts[i] : c.gram_starts[i + 1]]
-        total += _gram_norm(grams, length, 1, blocks)
-    return total
-
-
-@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
-def _gram_norm(gram, length, first, rows):
-    """|| sum_t x_{first + t} (outer) rows_t ||^2 from the Gram matrix of the x."""
-    G = gram.reshape((length, length))
-    total = 0.0
-    for t in range(rows.shape[0]):
-        for u in range(t + 1):
-            g = G[first + t, first + u]
-            if g != 0.0:
-                dot = 0.0
-                for k in range(rows.shape[1]):
-                    dot += rows[t, k] * rows[u, k]
-                total += g * dot if u == t else 2.0 * g * dot
+        total += gram.squared_norm(grams, length, 1, blocks)
     return total
 
 
@@ -210,7 +183,7 @@ def _(c, i, weight, mu, out):
     out_nodes, out_transitions, out_edges = _split(c, i, out)
     K = c.num_labels
     length = nodes.shape[0]
-    _add_gram_rows(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, weight, nodes, out_nodes)
+    gram.add_product(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, weight, nodes, out_nodes)
     for j in range(K):
         for k in range(K):
             out_transitions[j, k] += weight * transitions[j, k]
@@ -218,19 +191,7 @@ def _(c, i, weight, mu, out):
     if observed > 0:
         grams = c.edge_grams[c.gram_starts[i] : c.gram_starts[i + 1]]
         blocks, out_blocks = edges.reshape((observed, K * K)), out_edges.reshape((observed, K * K))
-        _add_gram_rows(grams, length, 1, weight, blocks, out_blocks)
-
-
-@njit(cache=True, error_model="numpy")
-def _add_gram_rows(gram, length, first, weight, rows, out):
-    """out_t += weight sum_u (x_{first + t} . x_{first + u}) rows_u."""
-    G = gram.reshape((length, length))
-    for t in range(rows.shape[0]):
-        for u in range(rows.shape[0]):
-            g = weight * G[first + t, first + u]
-            if g != 0.0:
-                for k in range(rows.shape[1]):
-                    out[t, k] += g * rows[u, k]
+        gram.add_product(grams, length, 1, weight, blocks, out_blocks)
 
 
 @parts.implements(parts.gold, Chain)

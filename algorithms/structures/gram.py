@@ -1,0 +1,45 @@
+"""Gram matrices of the rows that belong to a sequence, and products with them."""
+
+from numba import njit
+
+from algorithms.structures import features as ft
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill(begin, end, x, starts, gram_starts, grams):
+    """The inner products of the rows of these sequences, each sequence's (T, T) where it begins in ``grams``."""
+    for i in range(begin, end):
+        first, length = starts[i], starts[i + 1] - starts[i]
+        G = grams[gram_starts[i] : gram_starts[i + 1]].reshape((length, length))
+        for t in range(length):
+            for u in range(t + 1):
+                G[t, u] = ft.row_dot(x, first + t, first + u)
+                G[u, t] = G[t, u]
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+def squared_norm(gram, length, first, rows):
+    """|| sum_t x_{first + t} (outer) rows_t ||^2 from the Gram matrix of the x."""
+    G = gram.reshape((length, length))
+    total = 0.0
+    for t in range(rows.shape[0]):
+        for u in range(t + 1):
+            g = G[first + t, first + u]
+            if g != 0.0:
+                dot = 0.0
+                for k in range(rows.shape[1]):
+                    dot += rows[t, k] * rows[u, k]
+                total += g * dot if u == t else 2.0 * g * dot
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def add_product(gram, length, first, weight, rows, out):
+    """out_t += weight sum_u (x_{first + t} . x_{first + u}) rows_u."""
+    G = gram.reshape((length, length))
+    for t in range(rows.shape[0]):
+        for u in range(rows.shape[0]):
+            g = weight * G[first + t, first + u]
+            if g != 0.0:
+                for k in range(rows.shape[1]):
+                    out[t, k] += g * rows[u, k]
