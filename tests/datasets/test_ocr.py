@@ -1,12 +1,17 @@
 """OCR letters: folds and options on a small file, and the real one."""
 
+import itertools
 import pickle
+from itertools import islice
 
 import numpy as np
 import pytest
 
 import datasets
-from algorithms.structures import features
+from algorithms import lbfgs
+from algorithms.inference import predictions
+from algorithms.objective import Objective
+from algorithms.structures import features, parts
 from datasets import ocr
 from datasets.base.errors import UserError
 
@@ -47,10 +52,83 @@ def test_the_first_words(files):
     assert len(problem.test.starts) - 1 == 2, "the test split stays"
 
 
-@pytest.mark.parametrize("options", [{"fold": 10}, {"fold": -1}, {"words": -1}, {"words": 19}])
+def indices(files, split):
+    """Of the words of a split in the file: all of them differ."""
+    rows = features.as_matrix(split.x).toarray()
+    words = [rows[a:b].tobytes() for a, b in itertools.pairwise(split.starts)]
+    own = [word.astype(rows.dtype).tobytes() for word in files.letters["data"]]
+    assert len(set(own)) == len(own)
+    return [own.index(word) for word in words]
+
+
+def test_one_fold_to_train_on(files):
+    problem = ocr.load(files, fold=3, train="one")
+    assert indices(files, problem.train) == [3, 13]
+    assert indices(files, problem.test) == [i for i in range(20) if i % 10 != 3]
+
+
+def test_words_of_each_fold(files):
+    drawn = [ocr.load(files, fold=fold, from_each=1, train="one", seed=5) for fold in range(10)]
+    kept = [indices(files, problem.train) for problem in drawn]
+    assert [[i % 10 for i in own] for own in kept] == [[fold] for fold in range(10)]
+    for own, problem in zip(kept, drawn, strict=True):
+        assert indices(files, problem.test) == sorted(i for other in kept if other != own for i in other)
+    assert indices(files, ocr.load(files, fold=3, from_each=2, train="one").train) == [3, 13]
+    held_out = ocr.load(files, fold=3, from_each=1, seed=5)
+    assert (indices(files, held_out.test), len(held_out.train.starts) - 1) == (kept[3], 9)
+
+
+def test_other_seeds_draw_other_words_and_fewer_are_among_more(tmp_path, files):
+    letters = {name: values * 50 for name, values in files.letters.items()}
+    letters["labels"] = [np.array([k % 26]) for k in range(1000)]
+    letters["data"] = [np.unpackbits(np.full((1, 16), k % 251, np.uint8), axis=1) for k in range(1000)]
+    for k, word in enumerate(letters["data"]):
+        word[0, :16] = [(k >> bit) & 1 for bit in range(16)]  # all words differ
+    files.letters.update(letters)
+    (tmp_path / "letters.pickle").write_bytes(pickle.dumps(letters))
+    of = {
+        (count, seed): indices(files, ocr.load(files, from_each=count, train="one", seed=seed).train)
+        for count in (10, 30)
+        for seed in (0, 1)
+    }
+    assert [len(set(words)) for words in of.values()] == [10, 10, 30, 30]
+    assert of[10, 0] != of[10, 1]
+    assert set(of[10, 0]) < set(of[30, 0])
+    assert of[10, 0] == indices(files, ocr.load(files, from_each=10, train="one").train), "the default seed is 0"
+
+
+def test_a_label_never_seen_in_training_has_weights(files):
+    problem = ocr.load(files, from_each=1, train="one")
+    assert set(problem.test.y) - set(problem.train.y), "the test split has other letters"
+    assert parts.num_weights(problem.train) == parts.num_weights(problem.test) == 128 * 26 + 26 * 26
+    objective = Objective(problem.train, "log", 1.0)
+    iterates = lbfgs.solve(problem, objective, np.random.default_rng(0))
+    weights = next(islice(iterates, 5, None)).vector
+    assert np.isfinite(weights).all()
+    predicted, right, _ = predictions(problem.test, weights)
+    assert predicted.shape == right.shape
+    assert set(predicted) <= set(range(26))
+
+
+@pytest.mark.parametrize(
+    "options", [{"fold": 10}, {"fold": -1}, {"words": -1}, {"words": 19}, {"from_each": 3}, {"from_each": -1}]
+)
 def test_options_out_of_range(files, options):
     (name,) = options
     with pytest.raises(UserError, match=f"data set ocr: {name} must lie in 0 .. "):
+        ocr.load(files, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"train": "both"}, "train must be one of others, one, not 'both'"),
+        ({"seed": -1}, "seed must be 0 or more, not -1"),
+        ({"words": 2, "train": "one", "from_each": 1}, "words must lie in 0 .. 1 for fold 0, not 2"),
+    ],
+)
+def test_options_that_do_not_fit(files, options, message):
+    with pytest.raises(UserError, match=f"data set ocr: {message}"):
         ocr.load(files, **options)
 
 
@@ -71,3 +149,11 @@ def test_real():
     assert features.shape(problem.train.x)[1] == 128
     word = "".join(problem.labels[k] for k in problem.train.y[: problem.train.starts[1]])
     assert word == "ommanding"
+
+
+@pytest.mark.parametrize("words", [100, 250])
+def test_the_papers_subsets(words):
+    """OCR100 and OCR250 of l1m3n2009: as many words from each fold; one fold trains, the nine others test."""
+    problem = datasets.build(f"ocr:from_each={words},train=one,fold=9")
+    assert len(problem.train.starts) - 1 == words
+    assert len(problem.test.starts) - 1 == 9 * words

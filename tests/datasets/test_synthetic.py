@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import datasets
+from algorithms.inference import predictions
+from algorithms.structures import features, parts
 from datasets import synthetic
 from datasets.base.errors import UserError
 
@@ -56,6 +58,47 @@ def test_folds_cover_all_sequences_once():
     rows = np.concatenate([problem.train.x.values for problem in problems])
     assert len(np.unique(rows, axis=0)) == 23 * 8
     assert problems[0].train.starts.tolist() == list(range(0, 8 * sizes[0] + 1, 8))
+
+
+@pytest.mark.parametrize(("folds", "sizes"), [(20, {50}), (10, {100}), (7, {142, 143}), (5, {200}), (4, {250})])
+def test_the_papers_sizes(folds, sizes):
+    """Trained on one of K folds, tested on all others, K = 20, 10, 7, 5, 4: every sequence trains once."""
+    found = [datasets.build(f"synthetic:folds={folds},fold={fold}") for fold in (0, folds - 1)]
+    assert {len(problem.train.starts) - 1 for problem in found} <= sizes
+    assert all(len(p.train.starts) + len(p.test.starts) - 2 == 1000 for p in found)
+
+
+def test_two_hundred_state_and_four_transition_features():
+    """Section 5.1: each state feature is of one input and one label; the weights are in this order."""
+    problem = datasets.build("synthetic:sequences=20")
+    split = problem.train
+    assert parts.num_weights(split) == 200 + 4 == len(synthetic.true_weights(0))
+    rng = np.random.default_rng(0)
+    w = rng.normal(size=204)
+    x = features.as_matrix(split.x)[:8]
+    y = rng.integers(0, 2, 8)
+    by_hand = sum(w[2 * k + y[t]] * x[t, k] for t in range(8) for k in range(100))
+    by_hand += sum(w[200 + 2 * y[t] + y[t + 1]] for t in range(7))
+    scores, output = np.empty(parts.num_parts(split, 0)), np.zeros(parts.num_parts(split, 0))
+    parts.scores(split, 0, w, scores)
+    output[np.arange(8) * 2 + y] = 1
+    np.add.at(output, 16 + 2 * y[:-1] + y[1:], 1)
+    assert scores @ output == pytest.approx(by_hand, rel=1e-12)
+
+
+@pytest.mark.parametrize("variant", ["correlated", "iid"])
+def test_the_generating_weights_predict_best(variant):
+    """Bayes-optimal for their own labels: better than with the sign turned, or with a part of them."""
+    problem = datasets.build(f"synthetic:variant={variant}")
+    weights = synthetic.true_weights(0)
+    part = np.where(np.arange(204) < 40, 0, weights)
+
+    def error(w):
+        predicted, right, _ = predictions(problem.test, w)
+        return np.mean(predicted != right)
+
+    assert error(weights) < 0.25
+    assert error(weights) < error(part) < error(-weights)
 
 
 def test_default_is_the_papers():
