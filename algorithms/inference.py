@@ -7,6 +7,7 @@ from numba import njit
 
 from algorithms import parallel
 from algorithms.structures import parts
+from algorithms.structures.narrow import narrow
 
 
 def expectations(split: Any, w: np.ndarray, hinge: bool, offsets: np.ndarray, mu: np.ndarray) -> tuple:
@@ -66,8 +67,10 @@ def expected_loss(split, i, mu):
 def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Predicted and right labels of all decisions of a split, int32 (outputs,), example after example.
 
-    The third array, int64 (n + 1,), says where each example's decisions begin.
+    Features whose weights are all 0 are not looked at, if there are many. The third array, int64 (n + 1,), says
+    where each example's decisions begin.
     """
+    split, w = narrow(split, w)
     starts = np.zeros(parts.num_examples(split) + 1, np.int64)
     _count_outputs(split, starts)
     np.cumsum(starts, out=starts)

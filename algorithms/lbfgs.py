@@ -19,6 +19,7 @@ from algorithms.objective import BLOCK, Iterate, Objective, num_blocks
 from algorithms.structures import parts
 
 LOSSES = ("log",)
+PENALTIES = ("l2", "none")
 SUFFICIENT, CURVATURE = 1e-4, 0.9  # of Wolfe's two conditions
 TRIALS = 40
 ROUNDING = 1e-14  # of the objective
@@ -35,7 +36,7 @@ def solve(
     n = parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
     yield Iterate(w, 1.0, 0, None, {})
-    history = _History(len(w), memory)
+    history = History(len(w), memory)
     g, w_new, g_new, direction = (np.empty_like(w) for _ in range(4))
     value, evaluations = objective.value_and_gradient(w, g), 1
     while True:
@@ -95,7 +96,7 @@ def wolfe(
     return None, TRIALS
 
 
-class _History:
+class History:
     """The last pairs s = change of w, y = change of the gradient, and the inner products that they need."""
 
     def __init__(self, size: int, memory: int) -> None:
@@ -124,22 +125,34 @@ class _History:
         else:  # a step below what single precision resolves
             self.rows.clear()
 
-    def direct(self, g: np.ndarray, direction: np.ndarray) -> float:
-        """direction = -H g for the newest gradient g; returns the slope g . direction.
+    def products(self, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """s_j . g and y_j . g of another vector than the newest gradient, for ``direct``."""
+        used = np.array(self.rows, np.int64)
+        shares = np.empty((self.blocks, 3, len(used)))
+        parallel.for_each(_products, self.blocks, self.S, self.Y, used, g, self.S[0], shares)
+        found = np.zeros((2, len(self.S)))
+        found[:, used] = shares.sum(axis=0)[:2]
+        return found[0], found[1]
+
+    def direct(
+        self, g: np.ndarray, direction: np.ndarray, products: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> float:
+        """direction = -H g for the newest gradient g, or any with its ``products``; returns g . direction.
 
         The two-loop recursion on the coefficients a of the s_j, b of the y_j and c of g in its vector.
         """
+        sg, yg = products or (self.sg, self.yg)
         a, b, c = np.zeros(len(self.S)), np.zeros(len(self.S)), -1.0
         step = {}
         for i in reversed(self.rows):
-            step[i] = (self.sy[i] @ b + c * self.sg[i]) / self.sy[i, i]
+            step[i] = (self.sy[i] @ b + c * sg[i]) / self.sy[i, i]
             b[i] -= step[i]
         if self.rows:
             newest = self.rows[-1]
             shrink = self.sy[newest, newest] / self.yy[newest, newest]
             b, c = b * shrink, c * shrink
         for i in self.rows:
-            a[i] += step[i] - (a @ self.sy[:, i] + b @ self.yy[i] + c * self.yg[i]) / self.sy[i, i]
+            a[i] += step[i] - (a @ self.sy[:, i] + b @ self.yy[i] + c * yg[i]) / self.sy[i, i]
         used = np.array(self.rows, np.int64)
         shares = np.empty(self.blocks)
         parallel.for_each(_combine, self.blocks, self.S, self.Y, used, a, b, c, g, direction, shares)

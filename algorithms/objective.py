@@ -2,17 +2,19 @@
 
 P(w) = sum_i loss_i(w) + C ||w||^2 / 2 (eg2008, section 2.1), and, to be maximised over distributions u_i,
 D(u) = sum_i H(u_i) - ||w(u)||^2 / (2 C) for the log loss, with E_{u_i}[e_i] instead of the entropy H(u_i)
-for the hinge (section 2.2 and 2.3, negated), where w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .).
+for the hinge (section 2.2 and 2.3, negated), where w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .). What other
+penalties put in place of the squared norms says ``algorithms.penalties``.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from algorithms import inference, parallel
+from algorithms import inference, parallel, penalties
 from algorithms.structures import parts
 from datasets.base.errors import UserError
 
@@ -36,7 +38,8 @@ class Iterate(NamedTuple):
 
     ``dual``: w(u) of the dual variables that ``conjugate`` is of, if it is not C * scale * vector. ``C``: the
     strength that the point was made for, if not the objective's own. ``seconds``: wall and CPU seconds that a
-    run which ends here takes, of a program that is run anew for each point and times itself.
+    run which ends here takes, of a program that is run anew for each point and times itself. ``look``: the point
+    cost so much that it should be evaluated, however few the visits since the last one.
     """
 
     vector: np.ndarray
@@ -47,6 +50,7 @@ class Iterate(NamedTuple):
     dual: np.ndarray | None = None
     C: float | None = None
     seconds: tuple[float, float] | None = None
+    look: bool = False
 
 
 class Value(NamedTuple):
@@ -58,7 +62,11 @@ class Value(NamedTuple):
 
 @dataclass
 class Objective:
-    """Loss ``log`` or ``hinge`` with an l2 penalty of strength C on a training split."""
+    """Loss ``log`` or ``hinge`` with a penalty (see ``algorithms.penalties``) of strength C on a training split.
+
+    Raises:
+        UserError: there is no such penalty.
+    """
 
     split: Any
     loss: str
@@ -66,37 +74,65 @@ class Objective:
     penalty: str = "l2"
     _blocks: list[tuple[Any, np.ndarray]] = field(init=False, repr=False)
     _mu: np.ndarray = field(init=False, repr=False)
+    _penalty: penalties.Penalty = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._blocks = list(blocks(self.split))
         self._mu = np.empty(max(offsets[-1] for _, offsets in self._blocks))
+        self._penalty = penalties.get(self.penalty)
 
     @property
     def hinge(self) -> bool:
         return self.loss == "hinge"
 
-    def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
-        """P(w); ``gradient`` becomes its gradient (log loss) or a subgradient (hinge), shape (num_weights,)."""
+    def loss_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
+        """sum_i loss_i(w) alone; ``gradient`` becomes its gradient (log loss) or a subgradient (hinge)."""
         losses, _ = self.losses_and_conjugates(w, gradient)
+        return float(losses.sum())
+
+    def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
+        """P(w); ``gradient`` becomes its gradient, or a subgradient (hinge, l1), shape (num_weights,)."""
+        losses, _ = self.losses_and_conjugates(w, gradient)
+        if self.penalty != "l2":
+            gradient += self._penalty.subgradient(w, self.C)
+            return float(losses.sum()) + self._penalty.value(w, self.C)
         shares = np.empty(num_blocks(len(w)))
         parallel.for_each(_add_penalty, len(shares), self.C, w, gradient, shares)
         return float(losses.sum() + self.C * shares.sum() / 2)
 
+    def penalty_value(self, w: np.ndarray) -> float:
+        """C Omega(w)."""
+        return self._penalty.value(w, self.C)
+
     def evaluate(self, w: np.ndarray, conjugate: float | None, dual: np.ndarray | None = None) -> Value:
-        """P(w), and D(u) of the algorithm's own u, or of u_i = p(. | x_i; w) for the log loss.
+        """P(w), and a dual value of the algorithm's own u, or of u_i = p(. | x_i; w) for the log loss.
 
         ``conjugate`` and ``dual``, w(u), are those of an ``Iterate``.
+
+        Raises:
+            ValueError: ``dual`` is left out, though the penalty is not l2.
         """
-        norm = float(w @ w)
-        if conjugate is not None or self.hinge:
-            losses, _ = self.losses_and_conjugates(w, None)
-            penalty = self.C * norm / 2 if dual is None else float(dual @ dual) / (2 * self.C)
-            bound = np.nan if conjugate is None else conjugate - penalty
-        else:
-            gradient = np.empty_like(w)
-            losses, entropies = self.losses_and_conjugates(w, gradient)
-            bound = entropies.sum() - float(gradient @ gradient) / (2 * self.C)
-        return Value(float(losses.sum() + self.C * norm / 2), float(bound))
+        if conjugate is not None and dual is None and self.penalty != "l2":
+            raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
+        if conjugate is None and not self.hinge:
+            dual = np.empty_like(w)
+            losses, entropies = self.losses_and_conjugates(w, dual)  # -w(u), and the bounds do not mind the sign
+            return self._value(w, losses, float(entropies.sum()), dual)
+        losses, _ = self.losses_and_conjugates(w, None)
+        return self._value(w, losses, conjugate, self.C * w if dual is None else dual)
+
+    def _value(self, w: np.ndarray, losses: np.ndarray, conjugate: float | None, dual: np.ndarray) -> Value:
+        primal = float(losses.sum()) + self._penalty.value(w, self.C)
+        return Value(primal, np.nan if conjugate is None else self.bound(conjugate, dual))
+
+    def bound(self, conjugate: float, dual: np.ndarray) -> float:
+        """The dual value of u, or of its best mixture with the right outputs, from conj(u) and dual = w(u)."""
+        return self._penalty.bound(conjugate, dual, self.C, self.penalty != "l2" and self.all_known)
+
+    @cached_property
+    def all_known(self) -> bool:
+        """Whether every right output is an output: training saw all its labels."""
+        return len(self.split.y) == 0 or bool(self.split.y.min() >= 0)
 
     def losses_and_conjugates(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         """Losses and conjugates of all examples; ``gradient``, if any, becomes that of the sum of losses."""

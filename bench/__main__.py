@@ -64,10 +64,14 @@ def parser() -> argparse.ArgumentParser:
     run = verb(
         "run", "run one algorithm on one data set, and print a JSON object with the outcome as the last line"
     )
-    _add_what(run, "strength of the penalty C ||w||^2 / 2, above 0")
+    _add_what(run, "strength of the penalty, above 0: C ||w||^2 / 2, or what --penalty says")
     run.add_argument("--algorithm", required=True, metavar="NAME", help="see `list algorithms`")
     run.add_argument("--gap", type=float, default=1e-6, help="stop at this relative duality gap (default: 1e-6)")
-    run.add_argument("--penalty", default="l2", help="l2 (default)")
+    run.add_argument(
+        "--penalty",
+        help="l2 (default, or what the algorithm is for), l1 (C ||w||_1 / 2), l1-ball (||w||_1 <= 1 / C), "
+        "l1-squared (C ||w||_1^2 / 2), laplace-LAMBDA, none",
+    )
     _add_how(run, passes=100.0)
 
     path = verb("path", "optimise falling values of C, warm-started, and print a table of them, then the outcome")

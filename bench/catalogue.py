@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 LOSSES = ("log", "hinge")
+PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", "none")
 
 
 def described(folder: str, defines: str | None = None) -> dict[str, str]:
@@ -68,6 +69,11 @@ def runs_on(name: str, structure: str) -> bool:
 def losses(name: str) -> tuple[str, ...]:
     """The losses that an algorithm minimises: its module names its ``LOSSES``, if it does not all."""
     return getattr(algorithm(name), "LOSSES", LOSSES)
+
+
+def penalties(name: str) -> tuple[str, ...]:
+    """The penalties that an algorithm minimises: its module names its ``PENALTIES``, if it does not only l2."""
+    return getattr(algorithm(name), "PENALTIES", ("l2",))
 
 
 def missing(name: str) -> str | None:

@@ -183,10 +183,14 @@ def _expand(grid: dict[str, Any]) -> list[Spec]:
             lists = lists or {}
             for values in itertools.product(*lists.values()):
                 params = dict(zip(lists, values, strict=True))
-                for data, loss, C, seed in itertools.product(
-                    grid["data"], grid.get("loss", ["log"]), grid["C"], grid.get("seeds", [0])
+                for data, loss, penalty, C, seed in itertools.product(
+                    grid["data"],
+                    grid.get("loss", ["log"]),
+                    grid.get("penalty", [None]),
+                    grid["C"],
+                    grid.get("seeds", [0]),
                 ):
-                    specs.append(make(data, loss, C, algorithm, params, seed=seed, **rest))
+                    specs.append(make(data, loss, C, algorithm, params, penalty=penalty, seed=seed, **rest))
         for path in {path for spec in specs for path in problems.user_files(spec.data, spec.test)}:
             if not Path(path).expanduser().is_file():
                 raise UserError(f"there is no file {path!r}")

@@ -21,6 +21,8 @@ ONCE = (
     "setup_seconds",
     "calibration_passes",
     "peak_memory",
+    "num_nonzero",
+    "weights_memory",
 )  # in the summary, not on the curve
 ARTIFACT = "get-artifact?path={path}&run_uuid={run_id}"  # MLflow's address of an artifact
 
@@ -29,9 +31,9 @@ UNITS = """\
 viewStateShareKey=convergence) charts all runs against passes and seconds. In other charts, steps are thousandths
 of an effective pass: as many inference calls as there are training examples, line-search retries included.
 
-- `primal`: the sum of the losses plus C/2 times the squared norm of the weights; `dual`: a lower bound on its
-  minimum; `gap`: their difference, which certifies how far `primal` can be from optimal; `relative_gap`: `gap`
-  divided by `primal`.
+- `primal`: the sum of the losses plus the penalty, C/2 times the squared norm of the weights if the parameter
+  `penalty` is `l2`; `dual`: a lower bound on its minimum; `gap`: their difference, which certifies how far
+  `primal` can be from optimal; `relative_gap`: `gap` divided by `primal`.
 - `wall_seconds`, `cpu_seconds`: the algorithm's own time, without evaluation and compilation; `setup_seconds`:
   before its first step.
 - `*_percent`: percentages; `train_*` once, of the last weights.

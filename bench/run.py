@@ -16,8 +16,9 @@ from threadpoolctl import threadpool_limits
 
 from algorithms import parallel
 from algorithms.inference import predictions
-from algorithms.objective import Iterate, Objective
+from algorithms.objective import Iterate, Objective, Value
 from algorithms.structures import parts
+from algorithms.structures.narrow import num_bytes
 from bench import catalogue, memory
 from bench.chunks import chunk_f1
 from bench.spec import Spec
@@ -108,7 +109,8 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
 
     while True:
         status = _stopped(spec, clock, iterate, n)
-        if grid.reached(iterate.visits / n) or status or iterate.C is not None or iterate.seconds is not None:
+        asked = iterate.look or iterate.C is not None or iterate.seconds is not None
+        if grid.reached(iterate.visits / n) or status or asked:
             status = checkpoint() or status
         if status:
             break
@@ -178,10 +180,16 @@ def _evaluate(
         "primal": value.primal,
         "dual": value.dual,
         "gap": value.primal - value.dual,
-        "relative_gap": (value.primal - value.dual) / abs(value.primal) if value.primal else np.nan,
+        "relative_gap": _relative_gap(value),
         "weight_norm": norm,
     }
     return row | _quality(problem, problem.test, weights, "test")
+
+
+def _relative_gap(value: Value) -> float:
+    """The gap over |P|; 0 where both values are 0."""
+    gap = value.primal - value.dual
+    return gap / abs(value.primal) if value.primal else (0.0 if gap <= 0 else np.nan)
 
 
 def _quality(problem: Problem, split: Any, weights: np.ndarray, name: str) -> Row:
@@ -219,6 +227,8 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "total_seconds": time.time() - started,
         "calibration_passes": calibration / n,
         "num_features": parts.num_weights(problem.train),
+        "num_nonzero": int(np.count_nonzero(weights)),
+        "weights_memory": num_bytes(weights),
         "num_examples": n,
         "notes": notes,
     }

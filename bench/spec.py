@@ -12,8 +12,8 @@ from bench import catalogue
 from datasets.base.errors import UserError
 from datasets.base.options import defaults, split_options, typed_options
 
-PENALTIES = ("l2",)
 MOST_THREADS = 1024
+LAPLACE = "laplace-"
 LONGEST_KEY = 240  # bytes: file systems allow 255 in a name
 
 
@@ -62,6 +62,8 @@ class Spec:
             f"--loss {self.loss}",
             f"--C {_text(self.C)}",
         ]
+        if self.penalty != "l2":
+            words.append(f"--penalty {self.penalty}")
         words.append(f"--algorithm {self.algorithm}")
         if self.test:
             words.append(f"--test {shlex.quote(self.test)}")
@@ -87,6 +89,8 @@ def make(
 ) -> Spec:
     """A checked spec; ``params`` are the algorithm's, as text or as values, missing ones take defaults.
 
+    Without a ``penalty`` it is the first that the algorithm names, l2 for most.
+
     Raises:
         UserError: a value is not allowed; the sentence says which and what would be right.
     """
@@ -98,11 +102,14 @@ def make(
         raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}")
     filled = defaults(solver) | typed_options(solver, params or {}, f"algorithm {algorithm}")
     spec = Spec(datasets.canonical(data), None, loss, float(C), algorithm, tuple(sorted(filled.items())))
+    if rest.get("penalty") is None:
+        rest["penalty"] = catalogue.penalties(algorithm)[0]
+        if rest["penalty"] == f"{LAPLACE}LAMBDA":
+            raise UserError(f"{algorithm} needs a penalty {LAPLACE}LAMBDA, such as {LAPLACE}100")
     spec = replace(spec, **rest)
     if not (spec.C > 0 and math.isfinite(spec.C)):
         raise UserError(f"C must be a number above 0, not {_text(spec.C)}")
-    if spec.penalty not in PENALTIES:
-        raise UserError(f"unknown penalty {spec.penalty!r}: choose {' or '.join(PENALTIES)}")
+    spec = replace(spec, penalty=_penalty(spec))
     if not 0 < spec.passes < math.inf:
         raise UserError(f"passes must be above 0, not {_text(spec.passes)}")
     if not 0 <= spec.gap < math.inf:
@@ -114,6 +121,21 @@ def make(
     if spec.seed < 0:
         raise UserError(f"seed must be 0 or more, not {spec.seed}")
     return spec
+
+
+def _penalty(spec: Spec) -> str:
+    """The penalty, its number written in one way, if there is such a one and the algorithm minimises it."""
+    kind = f"{LAPLACE}LAMBDA" if spec.penalty.startswith(LAPLACE) else spec.penalty
+    if kind not in catalogue.PENALTIES:
+        raise UserError(f"unknown penalty {spec.penalty!r}: choose {' or '.join(catalogue.PENALTIES)}")
+    allowed = catalogue.penalties(spec.algorithm)
+    if kind not in allowed:
+        raise UserError(f"{spec.algorithm} takes the penalty {' or '.join(allowed)}, not {spec.penalty!r}")
+    if kind == f"{LAPLACE}LAMBDA":
+        from algorithms import penalties
+
+        return f"{LAPLACE}{penalties.laplace_scale(spec.penalty):g}"
+    return spec.penalty
 
 
 def check_name(spec: Spec) -> None:

@@ -166,7 +166,10 @@ def do_list(given: argparse.Namespace) -> int:
 
 def _with_parameters(name: str, text: str) -> str:
     given = ", ".join(f"{key}={value}" for key, value in defaults(catalogue.solver(name)).items())
-    return f"{text}\n--set {given}" if given else text
+    penalties = catalogue.penalties(name)
+    words = [f"--penalty {' or '.join(penalties)}"] if penalties != ("l2",) else []
+    words += [f"--set {given}"] if given else []
+    return "\n".join([text, *words])
 
 
 def do_show(given: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from algorithms import parallel
-from algorithms.structures import chain_cliques, gram, parts
+from algorithms.structures import chain_cliques, chain_touched, gram, parts
 from algorithms.structures import features as ft
 from algorithms.structures.forward_backward import forward_backward, viterbi
 
@@ -159,6 +159,12 @@ def _(c, i, weight, mu, w):
             for k in range(K * K):
                 scaled[k] = weight * block[k]
             ft.add_outer(c.edges, c.starts[i] + t + 1, scaled, we, 0, we.shape[0])
+
+
+@parts.implements(parts.touched, Chain)
+def _(c, i, mu, out):
+    nodes, transitions, edges = _split(c, i, mu)
+    return chain_touched.fill(c.x, c.edges, c.starts[i], c.num_node_features, nodes, transitions, edges, out)
 
 
 @parts.implements(parts.squared_norm, Chain)
@@ -365,18 +371,11 @@ def _(c: Chain, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     wx, wt, we = _split_weights(c, out)
     ft.add_transpose_times(c.x, offsets[sequence] + position * K, mu, wx)
     tied = offsets[:-1] + lengths * K
-    _add_blocks(tied, mu, wt.reshape(K * K))
+    ft.add_blocks(tied, mu, wt.reshape(K * K))
     if c.num_edge_features:
         edge_starts = tied[sequence] + K * K * position
         edge_starts[position == 0] = 0  # no edge there: its row is empty, so any valid start will do
         ft.add_transpose_times(c.edges, edge_starts, mu, we)
-
-
-@njit(cache=True, error_model="numpy")
-def _add_blocks(starts, mu, out):
-    for i in range(starts.shape[0]):
-        for k in range(out.shape[0]):
-            out[k] += mu[starts[i] + k]
 
 
 @parts.take.register

@@ -110,6 +110,21 @@ def take_rows(x: Features, rows: np.ndarray) -> Features:
     return made
 
 
+def take_columns(x: Features, columns: np.ndarray) -> Features:
+    """The features of these columns, rising, of all rows."""
+    if isinstance(x, Dense):
+        return dense(x.values[:, columns])
+    place = np.full(len(x.counts), -1, np.int32)
+    place[columns] = np.arange(len(columns), dtype=np.int32)
+    found = place[x.indices]
+    kept = found >= 0
+    before = np.concatenate([[0], np.cumsum(kept)])
+    shorter = {"indptr": frozen(before[x.indptr], np.int64), "indices": frozen(found[kept], np.int32)}
+    if isinstance(x, Sparse):
+        shorter["values"] = frozen(x.values[kept], np.float64)
+    return x._replace(counts=frozen(x.counts[columns], np.int64), **shorter)
+
+
 def block_rows(x: Features, first: int, last: int) -> Features:
     """The rows first .. last - 1 on the same memory, for the operations on rows; columns and counts stay."""
     if isinstance(x, Dense):
@@ -155,6 +170,31 @@ def _(x, r, c, W, begin, end):
         if begin <= a < end:
             for k in range(c.shape[0]):
                 W[a, k] += c[k]
+
+
+@operation
+def row_columns(x, r, k, stride, out, count) -> int:
+    """out[count], ... = a stride + k for the columns a that x_r stores, as far as there is room; the new count."""
+
+
+@implements(row_columns, Dense)
+def _(x, r, k, stride, out, count):
+    for a in range(x.values.shape[1]):
+        if x.values[r, a] != 0.0:
+            if count < out.shape[0]:
+                out[count] = a * stride + k
+            count += 1
+    return count
+
+
+@implements(row_columns, Sparse)
+@implements(row_columns, Binary)
+def _(x, r, k, stride, out, count):
+    for p in range(x.indptr[r], x.indptr[r + 1]):
+        if count < out.shape[0]:
+            out[count] = x.indices[p] * stride + k
+        count += 1
+    return count
 
 
 @operation
@@ -258,3 +298,11 @@ def _add_transpose_times(first, last, x, bounds, starts, mu, G):
     begin, end = bounds[first], bounds[last]
     for r in range(starts.shape[0]):
         add_outer(x, r, mu[starts[r] : starts[r] + G.shape[1]], G, begin, end)
+
+
+@njit(cache=True, error_model="numpy")
+def add_blocks(starts, mu, out):
+    """out += sum_r mu[starts[r] : starts[r] + K], K = out.shape[0]: the product of rows that are all 1."""
+    for i in range(starts.shape[0]):
+        for k in range(out.shape[0]):
+            out[k] += mu[starts[i] + k]

@@ -106,6 +106,15 @@ def _(m, i, c, mu, w):
     ft.add_outer(m.x, i, scaled, W, 0, W.shape[0])
 
 
+@parts.implements(parts.touched, Multiclass)
+def _(m, i, mu, out):
+    count = 0
+    for k in range(m.num_labels):
+        if mu[k] != 0.0:
+            count = ft.row_columns(m.x, i, k, m.num_labels, out, count)
+    return count
+
+
 @parts.implements(parts.squared_norm, Multiclass)
 def _(m, i, mu):
     total = 0.0

@@ -111,6 +111,14 @@ def add_features(structure, i, c, mu, w) -> None:
 
 
 @operation
+def touched(structure, i, mu, out) -> int:
+    """The weights that ``add_features`` of mu may change, in ``out``, some of them maybe twice; returns how many.
+
+    If there are more than ``out`` has room for, it holds only the first of them.
+    """
+
+
+@operation
 def squared_norm(structure, i, mu) -> float:
     """|| sum_r mu_r f(x_i, r) ||^2, without touching w."""
 

@@ -133,12 +133,17 @@ def _panels(specs: list[Spec], x: str, y: Callable, y_label: str, log: bool, run
             line = style.line(axes, seeds, lambda curve, best=best: y(curve, best), x, **look[name])
             if line is not None and len(line.get_ydata()):
                 entries[name] = line
-        _finish(axes, log, style.PASSES if x == "passes" else "seconds", y_label, f"C = {problem[4]:g}")
+        _finish(axes, log, style.PASSES if x == "passes" else "seconds", y_label, _titled(problem))
     for axes in panels.flat[len(groups) :]:
         axes.remove()
     if entries:
         figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(4, len(entries)))
     return figure
+
+
+def _titled(problem: Problem) -> str:
+    """The title of a problem's panel: C, and the penalty if it is not l2."""
+    return f"C = {problem[4]:g}" + ("" if problem[3] == "l2" else f", {problem[3]}")
 
 
 def _finish(axes: "Axes", log: bool, x_label: str, y_label: str, title: str) -> None:

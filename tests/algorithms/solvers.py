@@ -1,6 +1,7 @@
-"""Every algorithm that runs on all structures, and its variants, on the small cases of the oracle.
+"""Every algorithm that runs on all structures with the l2 penalty, and its variants, on the oracle's small cases.
 
-Those that do not (``STRUCTURES`` in their modules), programs of others among them, have tests of their own.
+Those that do not (``STRUCTURES`` and ``PENALTIES`` in their modules), programs of others among them, have tests of
+their own.
 """
 
 import inspect
@@ -15,7 +16,9 @@ from bench import catalogue
 from datasets.base.problem import Problem
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
-    name: (name, {}) for name in catalogue.algorithms() if not hasattr(catalogue.algorithm(name), "STRUCTURES")
+    name: (name, {})
+    for name in catalogue.algorithms()
+    if not hasattr(catalogue.algorithm(name), "STRUCTURES") and "l2" in catalogue.penalties(name)
 } | {
     "eg-permuted": ("eg", {"order": "permuted"}),
     "eg-cyclic": ("eg", {"order": "cyclic"}),
@@ -59,11 +62,18 @@ class Point(NamedTuple):
 
 
 def start(
-    variant: str, split: Any, loss: str, C: float, seed: int = 0, test: Any = None, **params: Any
+    variant: str,
+    split: Any,
+    loss: str,
+    C: float,
+    seed: int = 0,
+    test: Any = None,
+    penalty: str = "l2",
+    **params: Any,
 ) -> tuple[Objective, Iterator[Iterate]]:
-    """The objective on a split, and the algorithm at its beginning."""
-    objective = Objective(split, loss, C)
-    name, own = VARIANTS[variant]
+    """The objective on a split, and the algorithm, one of ``VARIANTS`` or any by its name, at its beginning."""
+    objective = Objective(split, loss, C, penalty)
+    name, own = VARIANTS.get(variant, (variant, {}))
     problem = Problem(split, test, ("a", "b", "c"))
     rng = np.random.default_rng(seed)
     return objective, catalogue.solver(name)(problem, objective, rng, **(own | params))

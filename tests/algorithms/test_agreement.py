@@ -4,14 +4,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pycrfsuite
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from algorithms.objective import Objective
 from algorithms.structures import features as ft
-from algorithms.structures import multiclass, parts
-from datasets import crfsuite
+from algorithms.structures import multiclass
+from tests.algorithms.crfsuite_training import trained
 from tests.algorithms.oracle import STRUCTURES, case
 from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import VARIANTS, losses, solved
@@ -62,37 +61,7 @@ def test_scikit_learn_s_logistic_regression(C):
 @pytest.mark.parametrize("C", [2.0, 0.5])
 def test_crfsuite(tmp_path, C):
     """One weight for every (attribute, label) and (label, label) pair; CRFsuite's c2 is C / 2."""
-    rng = np.random.default_rng(0)
-    sequences = []
-    for length in rng.integers(1, 7, size=25):
-        attributes = [[f"a{a}" for a in np.flatnonzero(rng.random(6) < 0.5)] for _ in range(length)]
-        sequences.append((attributes, ["xyz"[(len(row) + rng.integers(2)) % 3] for row in attributes]))
-    lines = ["\n".join("\t".join([y, *x]) for x, y in zip(*pair, strict=True)) for pair in sequences]
-    (tmp_path / "train").write_text("\n\n".join(lines) + "\n")
-    problem = crfsuite.load(None, path=str(tmp_path / "train"))
-
-    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
-    for x, y in sequences:
-        trainer.append(x, y)
-    trainer.set_params({
-        "c2": C / 2, "epsilon": 1e-12, "delta": 1e-12, "max_iterations": 2000,
-        "feature.possible_states": True, "feature.possible_transitions": True,
-    })  # fmt: skip
-    trainer.train(str(tmp_path / "model"))
-    tagger = pycrfsuite.Tagger()
-    tagger.open(str(tmp_path / "model"))
-    learnt = tagger.info()
-    K = len(problem.labels)
-    assert len(learnt.state_features) + len(learnt.transitions) == parts.num_weights(problem.train)
-
-    seen = dict.fromkeys(name for x, _ in sequences for row in x for name in row)
-    number = {name: k for k, name in enumerate(seen)}  # numbered as they first appear, like labels
-    label = {name: k for k, name in enumerate(problem.labels)}
-    weights = np.zeros(parts.num_weights(problem.train))
-    for (name, y), value in learnt.state_features.items():
-        weights[number[name] * K + label[y]] = value
-    for (before, after), value in learnt.transitions.items():
-        weights[len(seen) * K + label[before] * K + label[after]] = value
+    problem, weights = trained(tmp_path, all_weights=True, c2=C / 2)
     value = Objective(problem.train, "log", C).evaluate(weights, None)
     ours = solved("eg", problem.train, "log", C, gap=1e-8).value
     assert ours.primal == pytest.approx(value.primal, rel=1e-6)

@@ -96,3 +96,10 @@ def test_value_and_gradient_have_the_same_bits_for_any_number_of_threads(name, l
         found.append((value, gradient.tobytes(), objective.evaluate(w, None)))
     assert repr(found[1]) == repr(found[0])
     assert repr(found[2]) == repr(found[0])
+
+
+def test_a_dual_value_needs_the_dual_point_where_weights_do_not_tell_it():
+    small = case("multiclass-dense")
+    w = np.zeros(parts.num_weights(small.split))
+    with pytest.raises(ValueError, match="penalty l1 the weights do not tell"):
+        Objective(small.split, "hinge", 0.7, "l1").evaluate(w, 1.0)

@@ -8,7 +8,7 @@ import pytest
 
 from algorithms import parallel
 from algorithms.inference import error_rate
-from algorithms.objective import Iterate, Objective
+from algorithms.objective import Iterate, Objective, Value
 from bench import catalogue
 from bench import run as driver
 from bench.chunks import chunk_f1
@@ -213,6 +213,8 @@ def test_real_algorithms_converge(structure, algorithm, loss):
     assert result.summary["train_error"] == pytest.approx(error_rate(data.train, result.weights))
     assert result.summary["num_examples"] == 6
     assert result.summary["num_features"] == len(result.weights)
+    assert result.summary["num_nonzero"] == (result.weights != 0).sum() > 0
+    assert 0 < result.summary["weights_memory"] <= result.weights.nbytes
 
 
 def test_a_run_is_repeated_bit_for_bit():
@@ -236,3 +238,9 @@ def test_a_problem_may_have_no_test_split():
     result = driver.run(spec("eg", passes=2.0), problem()._replace(test=None))
     assert math.isnan(result.summary["test_error"])
     assert 0 <= result.summary["train_error"] <= 1
+
+
+def test_a_gap_of_0_at_a_value_of_0_has_converged():
+    assert driver._relative_gap(Value(0.0, 0.0)) == 0.0
+    assert np.isnan(driver._relative_gap(Value(0.0, -1.0)))
+    assert driver._relative_gap(Value(-2.0, -3.0)) == 0.5

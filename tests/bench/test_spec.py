@@ -114,7 +114,9 @@ def test_all_parameters_are_filled_in():
         ({"C": -1.5}, "C must be a number above 0, not -1.5"),
         ({"C": float("nan")}, "C must be a number above 0, not nan"),
         ({"C": float("inf")}, "C must be a number above 0, not inf"),
-        ({"penalty": "l3"}, "unknown penalty 'l3': choose l2"),
+        ({"penalty": "l3"}, "unknown penalty 'l3': choose l2 or l1 or l1-ball"),
+        ({"penalty": "l1"}, "eg takes the penalty l2, not 'l1'"),
+        ({"penalty": "laplace-100"}, "eg takes the penalty l2, not 'laplace-100'"),
         ({"passes": 0.0}, "passes must be above 0, not 0"),
         ({"passes": float("nan")}, "passes must be above 0, not nan"),
         ({"gap": -1.0}, "gap must be 0 or more, not -1"),
@@ -164,3 +166,18 @@ def test_a_name_too_long_for_a_folder_is_said():
     long = make("svmlight:" + 300 * "a", "log", 1.0, "eg")
     with pytest.raises(UserError, match="longer than 240 bytes"):
         check_name(long)
+
+
+def test_a_penalty_that_is_not_given_is_the_algorithms_own():
+    assert make("mnist", "log", 1, "lbfgs").penalty == "l2"
+    assert make("mnist", "log", 1, "owl-qn").penalty == "l1"
+    assert make("mnist", "hinge", 1, "l1m3n-em").penalty == "l1-squared"
+    with pytest.raises(UserError, match="lapm3n needs a penalty laplace-LAMBDA, such as laplace-100"):
+        make("mnist", "hinge", 1, "lapm3n")
+
+
+def test_a_laplace_penalty_has_one_name():
+    names = {
+        make("mnist", "hinge", 1, "lapm3n", penalty=f"laplace-{text}").penalty for text in ("100", "1e2", "100.0")
+    }
+    assert names == {"laplace-100"}

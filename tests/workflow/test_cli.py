@@ -93,7 +93,7 @@ MISTAKES = [
     ("--data svmlight:train.svm --algorithm eg --C many", "invalid float value: 'many'"),
     ("--data svmlight:train.svm --algorithm lbfgs --loss hinge", "lbfgs minimises the log loss"),
     ("--data svmlight:train.svm --algorithm eg --loss square", "unknown loss 'square'"),
-    ("--data svmlight:train.svm --algorithm eg --penalty l1", "unknown penalty 'l1'"),
+    ("--data svmlight:train.svm --algorithm eg --penalty l3", "unknown penalty 'l3'"),
     ("--data svmlight:train.svm --algorithm eg --passes 0", "passes must be above 0"),
     ("--data svmlight:train.svm --algorithm eg --gap -1", "gap must be 0 or more"),
     ("--data svmlight:train.svm --algorithm eg --threads 0", "threads must be 1 or more"),
