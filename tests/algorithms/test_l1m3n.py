@@ -1,0 +1,192 @@
+"""All methods for primal-sparse M3Ns: one optimum, that of a linear program over all constraints; Theorem 2."""
+
+from itertools import islice, pairwise
+
+import numpy as np
+import pytest
+
+from algorithms import parallel
+from algorithms.objective import Objective
+from algorithms.structures import features as ft
+from algorithms.structures import multiclass, parts
+from datasets.base.errors import UserError
+from tests.algorithms import linear
+from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.solvers import points, solved
+
+SMALL = {"lengths": (2, 1, 2, 3), "num_labels": 2, "columns": 3}
+RUNS = {  # algorithm, penalty, certified relative gap that it reaches, options
+    "cutting-plane": ("l1m3n-cutting-plane", "l1", 1e-9, {}),
+    "cutting-plane-corner": ("l1m3n-cutting-plane", "l1", 1e-9, {"inward": 0.0, "pruning": 0}),
+    "cutting-plane-warm": ("l1m3n-cutting-plane", "l1", 1e-9, {"warm": 10}),
+    "one-slack": ("l1m3n-cutting-plane", "l1", 1e-9, {"one_slack": True}),
+    "one-slack-corner": ("l1m3n-cutting-plane", "l1", 1e-9, {"one_slack": True, "inward": 0.0}),
+    "proximal": ("l1m3n-proximal", "l1", 1e-6, {}),
+    "em": ("l1m3n-em", "l1-squared", 1e-3, {}),
+    "em-keeping-all": ("l1m3n-em", "l1-squared", 1e-3, {"drop": 0.0}),
+    "em-of-the-paper": ("l1m3n-em", "l1-squared", 0.2, {"revive": False}),
+    "subgradient": ("l1m3n-subgradient", "l1-ball", 2e-2, {}),
+    "subgradient-uniform": ("l1m3n-subgradient", "l1-ball", 2e-2, {"average": "uniform"}),
+    "subgradient-last": ("l1m3n-subgradient", "l1-ball", 5e-2, {"average": "none"}),
+    "subgradient-batch": ("l1m3n-subgradient", "l1-ball", 2e-2, {"mode": "batch"}),
+    "lapm3n": ("lapm3n", "laplace-30", 1e-4, {}),
+    "lapm3n-majorise": ("lapm3n", "laplace-30", 1e-4, {"update": "majorise"}),
+}
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+every_run = pytest.mark.parametrize("run", RUNS)
+
+
+def optimum(small, penalty: str, C: float) -> float:
+    if penalty.startswith("laplace"):
+        return linear.smooth_hinge(small, penalty, C)
+    return linear.hinge(small, penalty, C).value
+
+
+@every_structure
+@every_run
+@pytest.mark.parametrize("C", [0.3, 2.0])
+def test_a_linear_program_over_all_constraints_has_the_same_optimum(name, run, C):
+    algorithm, penalty, gap, options = RUNS[run]
+    small = case(name, **SMALL)
+    want = optimum(small, penalty, C)
+    point = solved(algorithm, small.split, "hinge", C, gap, penalty=penalty, **options)
+    assert point.relative_gap <= gap
+    assert want * (1 - 1e-6) - 1e-9 <= point.value.primal <= want / (1 - gap) + 1e-6
+    if gap <= 1e-6:
+        assert point.value.primal == pytest.approx(want, rel=1e-6)
+
+
+@every_structure
+@every_run
+def test_the_optimum_lies_between_dual_and_primal(name, run):
+    algorithm, penalty, _, options = RUNS[run]
+    small = case(name, **SMALL)
+    want = optimum(small, penalty, 0.5)
+    found = list(islice(points(algorithm, small.split, "hinge", 0.5, penalty=penalty, **options), 60))
+    assert found[0].visits == 0
+    assert all(before.visits < after.visits for before, after in pairwise(found))
+    for point in found:
+        assert point.value.primal >= want - 1e-6
+        assert not point.value.dual > want + 1e-6  # there may be none at w = 0
+
+
+@pytest.mark.parametrize("name", ["multiclass-sparse", "chain-binary-edges"])
+@every_run
+def test_a_seed_decides_every_bit_and_threads_none(name, run):
+    algorithm, penalty, _, options = RUNS[run]
+    split = case(name, lengths=(3, 1, 4, 2, 2, 3) * 2).split
+    found = []
+    for threads in (1, 1, 2):
+        parallel.set_threads(threads)
+        made = islice(points(algorithm, split, "hinge", 0.8, penalty=penalty, seed=3, **options), 12)
+        found.append([(point.weights.tobytes(), point.visits, repr(point.value)) for point in made])
+    assert found[0] == found[1] == found[2]
+
+
+@every_structure
+@pytest.mark.parametrize("C", [0.1, 1.0])
+def test_theorem_2_the_adaptive_m3n_is_an_l1_m3n(name, C):
+    """EM at C2 and the linear program of P1 at C1 = 2 C2 ||w*||_1, w* from a linear program on the ball of P1'."""
+    small = case(name, **SMALL)
+    adaptive = solved("l1m3n-em", small.split, "hinge", C, 1e-4, penalty="l1-squared", drop=0.0)
+    reference = linear.hinge(small, "l1-squared", C)
+    norm = np.abs(reference.w).sum()
+    assert adaptive.value.primal == pytest.approx(reference.value, rel=2e-4)
+    program = linear.hinge(small, "l1", 2 * C * norm)
+    l1 = Objective(small.split, "hinge", 2 * C * norm, "l1").evaluate(adaptive.weights, None).primal
+    assert program.value * (1 - 1e-9) <= l1 <= program.value * (1 + 1e-3)
+    ball = linear.hinge(small, "l1-ball", 1 / norm)
+    assert ball.value + C * norm**2 == pytest.approx(program.value, rel=1e-6)
+
+
+def noisy(n: int = 80, columns: int = 30) -> tuple[multiclass.Multiclass, np.ndarray]:
+    """Three classes that depend on the first 3 of the columns."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(n, columns))
+    y = (2 * x[:, :3] + 0.3 * rng.normal(size=(n, 3))).argmax(axis=1)
+    return multiclass.build(ft.dense(x), y, 3), x
+
+
+@pytest.mark.parametrize("run", ["cutting-plane", "one-slack", "proximal", "em"])
+def test_irrelevant_features_have_weights_of_exactly_0(run):
+    algorithm, penalty, _, options = RUNS[run]
+    split, _ = noisy()
+    C = 1.0 if penalty == "l1-squared" else 12.0
+    point = solved(algorithm, split, "hinge", C, 1e-3, penalty=penalty, **options)
+    used = np.flatnonzero(np.abs(point.weights.reshape(-1, 3)).sum(axis=1))
+    assert {0, 1, 2} <= set(used)
+    assert len(used) < 20
+
+
+def test_a_feature_that_was_dropped_wrongly_returns():
+    """One that the first M3N can do without has tau = 0 for good in the paper: a fixed point, not the optimum."""
+    small = case("chain-sparse-edges", **SMALL)
+    want = linear.hinge(small, "l1-squared", 0.3).value
+    *_, stuck = islice(points("l1m3n-em", small.split, "hinge", 0.3, penalty="l1-squared", revive=False), 1000)
+    assert stuck.value.primal > 1.03 * want
+    assert stuck.value.dual <= want
+    point = solved("l1m3n-em", small.split, "hinge", 0.3, 1e-6, penalty="l1-squared")
+    assert point.value.primal == pytest.approx(want, rel=1e-5)
+
+
+def test_dropped_features_stay_out_and_are_counted():
+    split, _ = noisy()
+    run = list(islice(points("l1m3n-em", split, "hinge", 1.0, penalty="l1-squared", drop=0.09, revive=False), 60))
+    kept = [point.notes["kept"] for point in run[1:]]
+    assert all(after <= before for before, after in pairwise(kept))
+    assert kept[-1] < 20
+    assert np.count_nonzero(run[-1].weights) <= kept[-1]
+
+
+def test_a_penalty_that_drops_all_features_leaves_w_at_0():
+    """Features that are all 0: no weight ever moves, every tau is 0, and EM ends with w = 0."""
+    split = multiclass.build(ft.dense(np.zeros((4, 2))), np.array([0, 1, 2, 0]), 3)
+    run = list(islice(points("l1m3n-em", split, "hinge", 1.0, penalty="l1-squared"), 50))
+    assert len(run) < 50
+    assert not run[-1].weights.any()
+    assert run[-1].value.primal == 4.0
+    assert run[-1].value.dual == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize("run", ["cutting-plane", "one-slack", "proximal", "em", "subgradient"])
+def test_a_strong_penalty_keeps_w_near_0(run):
+    algorithm, penalty, _, options = RUNS[run]
+    small = case("chain-dense")
+    C = 1e6
+    *_, last = islice(points(algorithm, small.split, "hinge", C, penalty=penalty, **options), 30)
+    at_0 = sum(e.losses.max() for e in small.examples)
+    assert last.value.primal == pytest.approx(at_0, rel=1e-3)
+    assert np.abs(last.weights).sum() <= at_0 / 1e3
+    assert last.value.dual == pytest.approx(at_0, rel=1e-2)
+
+
+@every_run
+def test_an_unknown_right_label_is_refused(run):
+    algorithm, penalty, _, options = RUNS[run]
+    split = case("chain-binary-edges", unseen=0.5).split
+    with pytest.raises(UserError, match=f"{algorithm} needs a known label"):
+        next(points(algorithm, split, "hinge", 1.0, penalty=penalty, **options))
+
+
+def test_warm_passes_need_a_slack_for_each_example():
+    split = case("multiclass-dense").split
+    with pytest.raises(UserError, match="leave out one_slack or warm"):
+        next(points("l1m3n-cutting-plane", split, "hinge", 1.0, penalty="l1", one_slack=True, warm=5))
+
+
+def test_the_papers_cutting_planes_give_out_the_programs_optimum():
+    """Not the best weights so far: their primal values go up and down."""
+    split = case("chain-sparse-edges").split
+    run = points("l1m3n-cutting-plane", split, "hinge", 0.1, penalty="l1", inward=0.0, pruning=0)
+    primals = [point.value.primal for point in run]
+    assert any(after > before for before, after in pairwise(primals))
+
+
+def test_the_subgradient_method_stays_in_the_ball():
+    split = case("chain-sparse-edges").split
+    for run in ("subgradient", "subgradient-last", "subgradient-batch"):
+        algorithm, penalty, _, options = RUNS[run]
+        for point in islice(points(algorithm, split, "hinge", 0.4, penalty=penalty, **options), 100):
+            assert np.abs(point.weights).sum() <= 2.5 * (1 + 1e-9)
+        assert np.abs(point.weights).sum() > 1.0
+        assert parts.num_weights(split) == len(point.weights)
