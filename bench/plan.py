@@ -1,7 +1,7 @@
 """The plan of a workflow: runs in batches, how long they may take, and how far they are.
 
-Short runs go in batches, since a process costs a second to start: all runs of one data set with one
-algorithm, cut into pieces so that every core gets some.
+Short runs go in batches, since a process costs a second to start: all runs of one data set, or of the folds of
+one cross-validation, with one algorithm, cut into pieces so that every core gets some.
 """
 
 import json
@@ -13,6 +13,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
+import datasets
 from bench import store
 from bench.claims import by_setting, tally
 from bench.config import Config
@@ -21,21 +22,31 @@ from bench.spec import Spec
 
 PLAN = Path("results/batches/.plan.json")
 BATCH_RUNS = 8
+FOLD_RUNS = 100  # of the folds of one data set, which are parts of it; but not of runs with a limit in seconds
 NOMINAL = 0.2  # seconds a pass, where no run of the data set is known
 
 
 def batches(specs: list[Spec]) -> dict[str, tuple[Spec, ...]]:
     """Id -> runs that one job makes; the id names data set and algorithm, and changes with the runs."""
-    groups: dict[tuple[str, str | None, str, int], list[Spec]] = defaultdict(list)
+    groups: dict[tuple[str, str | None, str, int, bool], list[Spec]] = defaultdict(list)
     for spec in specs:
-        groups[spec.data, spec.test, spec.algorithm, spec.threads].append(spec)
+        timed = spec.seconds is not None
+        groups[_without_fold(spec.data), spec.test, spec.algorithm, spec.threads, timed].append(spec)
     made = {}
-    for (data, _, algorithm, _), members in groups.items():
-        for first in range(0, len(members), BATCH_RUNS):
-            chosen = tuple(members[first : first + BATCH_RUNS])
+    for (_, _, algorithm, _, timed), members in groups.items():
+        members.sort(key=lambda spec: spec.data)
+        most = BATCH_RUNS if timed or len({spec.data for spec in members}) == 1 else FOLD_RUNS
+        for first in range(0, len(members), most):
+            chosen = tuple(members[first : first + most])
             digest = sha256("\n".join(spec.key for spec in chosen).encode()).hexdigest()[:8]
-            made[f"{data.partition(':')[0]}-{algorithm}-{digest}"] = chosen
+            made[f"{datasets.parse(chosen[0].data).name}-{algorithm}-{digest}"] = chosen
     return made
+
+
+def _without_fold(data: str) -> str:
+    """What a data set has in common with the other folds of its cross-validation."""
+    name, options, path = datasets.parse(data)
+    return repr((name, {key: value for key, value in options.items() if key != "fold"}, path))
 
 
 def use_this_python() -> None:

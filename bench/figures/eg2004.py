@@ -98,7 +98,7 @@ def task(scale: str, data: str | None = None) -> Task:
             "toy-english:sentences=30,test_sentences=20,task=entities",
             {"passes": 6.0, "steps": 300.0, "seeds": (0,)},
         ),
-        "quick": ("toy-english:sentences=150,test_sentences=100,task=entities", {}),
+        "quick": ("toy-english:sentences=150,test_sentences=100,task=entities", {"seeds": (0,)}),
         "paper": ("conll2002:sentences=1000", {}),
     }[scale]
     data = datasets.canonical(data or own)

@@ -58,6 +58,7 @@ CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # fo
 INK = "#333333"
 PASSES = "effective iterations"
 LABEL_SPACING = 0.062  # of the axes' height, between two labels at lines' ends, for axes 2.7 inches high
+LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend takes, and a character of its name
 
 Column = str | Callable[["pd.DataFrame"], np.ndarray]
 
@@ -231,11 +232,14 @@ def frame(
 
 
 def legend_above(figure: "Figure") -> None:
-    """One legend above the figure, of the labels in all of its axes."""
+    """One legend above the figure, of the labels in all of its axes; in as few rows as its width allows."""
     named = [axes.get_legend_handles_labels() for axes in figure.axes]
     entries = {name: handle for handles, names in named for name, handle in zip(names, handles, strict=True)}
     if entries:
-        figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=len(entries))
+        width = LEGEND_KEY + LEGEND_CHARACTER * max(map(len, entries))
+        rows = -(-len(entries) // max(1, int(figure.get_size_inches()[0] / width)))
+        columns = -(-len(entries) // rows)
+        figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=columns)
 
 
 def log_ticks(axis: "Axis") -> None:

@@ -55,8 +55,10 @@ def write(
     return keep(root, spec, curve, summary)
 
 
-def keep(root: Path, spec: Spec, curve: pd.DataFrame, summary: dict) -> store.Run:
-    """A finished run with this curve and summary."""
+def keep(
+    root: Path, spec: Spec, curve: pd.DataFrame, summary: dict, weights: np.ndarray | None = None
+) -> store.Run:
+    """A finished run with this curve and summary, and with these weights, if it matters."""
     folder = root / spec.key
-    store.write(folder, spec.as_dict(), curve, summary, np.zeros(2))
+    store.write(folder, spec.as_dict(), curve, summary, np.zeros(2) if weights is None else weights)
     return store.read(folder)

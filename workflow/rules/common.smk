@@ -31,6 +31,7 @@ def batch_file(name):
 def batch_inputs(wildcards):
     specs = BATCHES[wildcards.batch]
     files = {file for spec in specs for file in code.files_of_run(spec)}
+    # Other problems of a batch are folds of the same data: its runs build them, in less than a job of their own takes.
     return [str(problems.note(specs[0].data, specs[0].test)), *sorted(files)]
 
 
