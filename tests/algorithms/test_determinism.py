@@ -6,7 +6,16 @@ from algorithms import parallel
 from tests.algorithms.oracle import STRUCTURES, case
 from tests.algorithms.solvers import RUNS, first
 
-FIXED = {"eg-cyclic", "eg-batch", "eg-primal", "frank-wolfe-batch", "lbfgs", "one-slack", "subgradient-batch"}
+FIXED = {
+    "eg-cyclic",
+    "eg-batch",
+    "eg-primal",
+    "frank-wolfe-batch",
+    "lbfgs",
+    "one-slack",
+    "owl-qn",
+    "subgradient-batch",
+}
 
 
 def bits(name: str, variant: str, loss: str, seed: int, threads: int) -> list[tuple]:

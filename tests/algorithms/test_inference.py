@@ -26,12 +26,12 @@ def test_predictions_are_the_oracle_s_best_outputs(name, threads):
 @pytest.mark.parametrize("name", STRUCTURES)
 @pytest.mark.parametrize("kept", [0, 1, 2])
 def test_features_whose_weights_are_all_0_make_no_difference(name, kept):
-    small = case(name, seed=4, columns=6)
+    small = case(name, seed=4, columns=8)
     w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
-    a = 6 * small.split.num_labels
+    a = 8 * small.split.num_labels
     w[kept * small.split.num_labels : a] = 0.0
     narrower, v = narrow(small.split, w)
-    assert parts.num_weights(narrower) == len(v) <= len(w) - (6 - max(kept, 1)) * small.split.num_labels
+    assert parts.num_weights(narrower) == len(v) <= len(w) - (8 - max(kept, 1)) * small.split.num_labels
     predicted, _, _ = predictions(small.split, w)
     best = [e.labels[e.best(e.features @ w)] for e in small.examples]
     np.testing.assert_array_equal(predicted, np.concatenate(best))

@@ -47,7 +47,7 @@ class Checkout:
 
     def runs(self) -> dict[str, int]:
         """Finished runs -> when they were made, in nanoseconds."""
-        found = sorted(self.folder.glob("results/runs/*/summary.json"))
+        found = sorted(self.folder.glob("results/runs/[!.]*/summary.json"))  # not those that are being written
         return {file.parent.name: file.stat().st_mtime_ns for file in found}
 
 
