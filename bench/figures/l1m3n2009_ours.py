@@ -52,7 +52,10 @@ def fig_gap(task: Task, runs: Runs) -> "Figure":
     crosses = (("synthetic", task.first), (f"OCR{task.smallest.size}", task.smallest))
     figure, panels = style.panels(len(crosses), 3, height=2.7, width=3.2)
     for row, (name, cross) in zip(panels, crosses, strict=True):
-        for axes, place in zip(row, _places(task, cross), strict=True):
+        places = _places(task, cross)
+        for axes in row[len(places) :]:
+            axes.remove()
+        for axes, place in zip(row, places, strict=False):
             for way in (*METHODS, *OURS):
                 (found, *_) = [
                     *runs.present([task.specs(way, cross, task.path_of(way, cross.kind)[place])[0]]),
@@ -76,10 +79,10 @@ def _gap(curve: "pd.DataFrame") -> np.ndarray:
     return np.where((gap > FLOOR) & (curve["cpu_seconds"].to_numpy() > 0), gap, np.nan)
 
 
-def _places(task: Task, cross: Cross) -> tuple[int, int, int]:
-    """A strong, a middle and a weak constant among those used."""
+def _places(task: Task, cross: Cross) -> list[int]:
+    """A strong, a middle and a weak constant among those used, if there are so many."""
     used = len(task.ranks[cross.kind])
-    return 0, used // 2, used - 1
+    return sorted({0, used // 2, used - 1})
 
 
 DRAWN = {

@@ -107,8 +107,8 @@ def tasks(scale: str) -> list[Task]:
         data = ("mnist:train=300,test=100", "ocr:words=60")
         limits = ((10.0,), 4.0, 5.0, (0,))
     elif scale == "quick":
-        data = ("mnist:train=2000", "ocr:words=500", "toy-english:sentences=300")
-        limits = ((10.0,), 300.0, 2.5, (0,))
+        data = ("mnist:train=2000", "ocr:words=300", "toy-english:sentences=200")
+        limits = ((10.0,), 300.0, 1.5, (0,))
     else:
         data = ("mnist", "ocr", "conll2000")
         limits = ((10.0, 1.0), 200.0, 120.0, (0, 1, 2))
