@@ -73,7 +73,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
     assert {run.data.tags["run_key"] for run in tracked} >= made.keys()
 
     code, said = checkout.snakemake(*TINY)
-    assert code == 0 and "Nothing to be done" in said and checkout.runs() == made
+    assert code == 0 and "Nothing to be done" in said and checkout.runs() == made, said
     code, said = checkout.snakemake(*TINY, "--report", "report.zip")
     assert code == 0 and (checkout.folder / "report.zip").stat().st_size > 100_000, said
 
