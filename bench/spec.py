@@ -62,7 +62,7 @@ class Spec:
             f"--loss {self.loss}",
             f"--C {_text(self.C)}",
         ]
-        if self.penalty != "l2":
+        if self.penalty != catalogue.penalties(self.algorithm)[0]:
             words.append(f"--penalty {self.penalty}")
         words.append(f"--algorithm {self.algorithm}")
         if self.test:
@@ -171,6 +171,7 @@ def parse(key: str) -> Spec:
         strength = float(C.removeprefix("C="))
     except (KeyError, ValueError):
         raise UserError(f"{key!r} is not the name of a run") from None
+    given.setdefault("penalty", Spec.penalty)  # a name leaves out what is at the default of ``Spec``
     return make(unquote(data), loss, strength, algorithm, split_options(options), **given)
 
 

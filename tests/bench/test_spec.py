@@ -181,3 +181,11 @@ def test_a_laplace_penalty_has_one_name():
         make("mnist", "hinge", 1, "lapm3n", penalty=f"laplace-{text}").penalty for text in ("100", "1e2", "100.0")
     }
     assert names == {"laplace-100"}
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2", "none", None])
+def test_a_name_and_a_command_keep_the_penalty(penalty):
+    spec = make("mnist", "log", 1, "owl-qn", penalty=penalty)
+    assert parse(spec.key) == spec
+    assert (f"--penalty {spec.penalty}" in spec.command()) == (spec.penalty != "l1")
+    assert parse(make("mnist", "log", 1, "lbfgs").key).penalty == "l2"
