@@ -131,7 +131,8 @@ def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_ed
 
 
 @njit(cache=True, error_model="numpy")
-def _log_sum_exp(v):
+def log_sum_exp(v):
+    """log sum exp(v)."""
     top = v[0]
     for k in range(1, v.shape[0]):
         top = max(top, v[k])
@@ -142,7 +143,7 @@ def _log_sum_exp(v):
 
 
 @njit(cache=True, error_model="numpy")
-def _normalise(v):
+def normalise(v):
     """exp(v) / sum exp(v), in place."""
     top = v[0]
     for k in range(1, v.shape[0]):
@@ -168,28 +169,28 @@ def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges
         for k in range(K):
             for j in range(K):
                 terms[j] = alpha[t - 1, j] + transitions[j, k] + (edges[t - 1, j, k] if observed else 0.0)
-            alpha[t, k] = nodes[t, k] + _log_sum_exp(terms)
-    log_z = _log_sum_exp(alpha[T - 1])
+            alpha[t, k] = nodes[t, k] + log_sum_exp(terms)
+    log_z = log_sum_exp(alpha[T - 1])
     for t in range(T - 2, -1, -1):
         for j in range(K):
             for k in range(K):
                 score = transitions[j, k] + (edges[t, j, k] if observed else 0.0)
                 terms[k] = score + nodes[t + 1, k] + beta[t + 1, k]
-            beta[t, j] = _log_sum_exp(terms)
+            beta[t, j] = log_sum_exp(terms)
     # large scores round: each position's marginals are divided by their own sum, not by one Z for all
     mu_transitions[:] = 0.0
     pairs = np.empty(K * K)
     for t in range(T):
         for k in range(K):
             mu_nodes[t, k] = alpha[t, k] + beta[t, k]
-        _normalise(mu_nodes[t])
+        normalise(mu_nodes[t])
         if t == 0:
             continue
         for j in range(K):
             for k in range(K):
                 score = transitions[j, k] + (edges[t - 1, j, k] if observed else 0.0)
                 pairs[j * K + k] = alpha[t - 1, j] + score + nodes[t, k] + beta[t, k]
-        _normalise(pairs)
+        normalise(pairs)
         for j in range(K):
             for k in range(K):
                 mu_transitions[j, k] += pairs[j * K + k]

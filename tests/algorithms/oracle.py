@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.structures import chain, multiclass
+from algorithms.structures import chain, multiclass, segments
 from algorithms.structures import features as ft
 
 
@@ -27,12 +27,13 @@ class Shape(NamedTuple):
 class Example(NamedTuple):
     """One example with all its outputs, ordered by their labels from the first decision on.
 
-    features: (parts, weights), f(x, r). outputs: (outputs, parts). labels: (outputs, decisions). losses:
-    (outputs,), decisions that differ from the right ones. gold: (parts,). right: (decisions,).
+    features: (parts, weights), f(x, r). outputs: (outputs, parts). cliques: (outputs, cliques). labels: (outputs,
+    decisions). losses: (outputs,), decisions that differ from the right ones. gold: (parts,). right: (decisions,).
     """
 
     features: np.ndarray
     outputs: np.ndarray
+    cliques: np.ndarray
     labels: np.ndarray
     losses: np.ndarray
     gold: np.ndarray
@@ -81,7 +82,7 @@ def _multiclass(x: ft.Features, y: np.ndarray, K: int) -> Case:
         gold = one_hot[right] if right >= 0 else np.zeros(K)
         labels = np.arange(K)[:, None]
         losses = (np.arange(K) != right).astype(float)
-        examples.append(Example(features, one_hot, labels, losses, gold, np.array([right])))
+        examples.append(Example(features, one_hot, one_hot, labels, losses, gold, np.array([right])))
     return Case(multiclass.build(x, y, K), examples, K)
 
 
@@ -118,8 +119,81 @@ def _chain(x: ft.Features, edges: ft.Features | None, lengths: tuple[int, ...], 
         labels = np.array(list(product(range(K), repeat=T)))
         outputs = np.array([parts_of(tuple(each)) for each in labels])
         losses = (labels != y[a:b]).sum(axis=1).astype(float)
-        examples.append(Example(features, outputs, labels, losses, parts_of(tuple(y[a:b])), y[a:b]))
+        nodes = np.eye(K)[labels]
+        pairs = nodes[:, :-1, :, None] * nodes[:, 1:, None, :]
+        cliques = np.concatenate([nodes.reshape(len(labels), -1), pairs.reshape(len(labels), -1)], axis=1)
+        examples.append(Example(features, outputs, cliques, labels, losses, parts_of(tuple(y[a:b])), y[a:b]))
     return Case(chain.build(x, np.array(lengths), y, K, edges), examples, K)
+
+
+Segment = tuple[int, int, int]  # first token, length, label
+
+
+def segments_case(x: ft.Features, lengths: tuple[int, ...], y: np.ndarray, K: int, L: int, outside: int) -> Case:
+    """Parts: (first token, length, k); (j, k) tied. Cliques: the segments, then (boundary, j, k).
+
+    Weights: (columns, K), (K, K). Right segments longer than L are to be learned in pieces.
+    """
+    rows, starts, first_row = _rows(x), np.concatenate([[0], np.cumsum(lengths)]), 0
+    examples = []
+    for a, b in pairwise(starts):
+        T = int(b - a)
+        row = {(t, n): r for r, (t, n) in enumerate((t, n) for t in range(T) for n in range(1, min(L, T - t) + 1))}
+        N, columns = len(row), rows.shape[1]
+        features = np.zeros((N * K + K * K, columns * K + K * K))
+        for r, k in product(range(N), range(K)):
+            features[r * K + k, : columns * K] = np.outer(rows[first_row + r], np.eye(K)[k]).ravel()
+        features[N * K :, columns * K :] = np.eye(K * K)
+        first_row += N
+
+        def vectors(found: list[Segment], T: int = T, row: dict = row) -> tuple[np.ndarray, np.ndarray]:
+            kinds, tied, boundaries = np.zeros((len(row), K)), np.zeros((K, K)), np.zeros((T - 1, K, K))
+            for t, n, k in found:
+                kinds[row[t, n], k] = 1
+            for (t, n, j), (u, _, k) in pairwise(found):
+                if t + n == u:
+                    tied[j, k] += 1
+                    boundaries[u - 1, j, k] = 1
+            return np.append(kinds, tied), np.append(kinds, boundaries)
+
+        every = sorted(_segmentations(0, T, K, L, outside), key=lambda found: _tags(found, T))
+        labels = np.array([_tags(found, T) for found in every])
+        outputs, cliques = (np.array(each) for each in zip(*map(vectors, every), strict=True))
+        learned = _pieces(y[a:b], L)
+        losses = (labels != _tags(learned, T)).sum(axis=1).astype(float)
+        examples.append(Example(features, outputs, cliques, labels, losses, vectors(learned)[0], y[a:b]))
+    return Case(segments.build(x, np.array(lengths), y, K, L, outside), examples, K)
+
+
+def _segmentations(t: int, T: int, K: int, L: int, outside: int) -> list[list[Segment]]:
+    """All of the tokens t .. T - 1."""
+    if t == T:
+        return [[]]
+    return [
+        [(t, n, k), *rest]
+        for k in range(K)
+        for n in range(1, min(1 if k == outside else L, T - t) + 1)
+        for rest in _segmentations(t + n, T, K, L, outside)
+    ]
+
+
+def _tags(found: list[Segment], T: int) -> tuple[int, ...]:
+    tags = [-1] * T
+    for t, n, k in found:
+        tags[t : t + n] = [2 * k] + [2 * k + 1] * (n - 1)
+    return tuple(tags)
+
+
+def _pieces(y: np.ndarray, L: int) -> list[Segment]:
+    """The segments with these tags, those longer than L in pieces."""
+    found: list[Segment] = []
+    for t, tag in enumerate(y):
+        if tag >= 0 and (tag % 2 == 0 or found[-1][1] == L):
+            found.append((t, 1, tag // 2))
+        elif tag >= 0:
+            start, length, k = found.pop()
+            found.append((start, length + 1, k))
+    return found
 
 
 def _rows(x: ft.Features) -> np.ndarray:
@@ -190,6 +264,22 @@ def _chain_of(draw: Callable, observed: bool = False) -> Callable[[Shape, np.ran
     return build
 
 
+def _segments_of(draw: Callable, L: int, outside: int) -> Callable[[Shape, np.random.Generator], Case]:
+    def build(shape: Shape, rng: np.random.Generator) -> Case:
+        K, y = shape.num_labels, []
+        for T in shape.lengths:
+            while T > 0:
+                k = int(rng.integers(K))
+                n = 1 if k == outside else int(rng.integers(1, min(L, T) + 1))
+                y += [-1] * n if rng.random() < shape.unseen else _tags([(0, n, k)], n)
+                T -= n
+        rows = sum(min(L, T - t) for T in shape.lengths for t in range(T))
+        x = draw((rows, shape.columns), shape.density, rng)
+        return segments_case(x, shape.lengths, np.array(y), K, L, outside)
+
+    return build
+
+
 STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "multiclass-dense": _multiclass_of(_dense),
     "multiclass-sparse": _multiclass_of(_sparse),
@@ -197,6 +287,9 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "chain-binary": _chain_of(_binary),
     "chain-binary-edges": _chain_of(_binary, observed=True),
     "chain-sparse-edges": _chain_of(_sparse, observed=True),
+    "segments-dense": _segments_of(_dense, 3, outside=-1),
+    "segments-binary": _segments_of(_binary, 2, outside=0),
+    "segments-sparse": _segments_of(_sparse, 4, outside=0),
 }
 
 

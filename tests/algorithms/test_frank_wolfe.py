@@ -9,7 +9,7 @@ from scipy.optimize import nnls
 
 from algorithms import frank_wolfe
 from algorithms.objective import Objective
-from tests.algorithms.oracle import STRUCTURES, Case, Example, case
+from tests.algorithms.oracle import STRUCTURES, Case, case
 from tests.algorithms.solvers import first, solved, start
 
 every_structure = pytest.mark.parametrize("name", STRUCTURES)
@@ -17,19 +17,12 @@ both_steps = pytest.mark.parametrize("steps", ["toward", "pairwise"])
 C = 0.5
 
 
-def cliques(e: Example, K: int) -> np.ndarray:
-    """(outputs, cliques): which label is at each decision, then which pair at each two neighbours."""
-    nodes = np.eye(K)[e.labels]
-    pairs = nodes[:, :-1, :, None] * nodes[:, 1:, None, :]
-    return np.concatenate([nodes.reshape(len(nodes), -1), pairs.reshape(len(nodes), -1)], axis=1)
-
-
 class Explicit:
     """The block-coordinate method written with lists of all outputs."""
 
     def __init__(self, small: Case, steps: str, inner: int = 1) -> None:
         self.examples, self.steps, self.inner = small.examples, steps, inner
-        self.cliques = [cliques(e, small.num_labels) for e in small.examples]
+        self.cliques = [e.cliques for e in small.examples]
         self.right = [int(np.flatnonzero((e.labels == e.right).all(axis=1))[0]) for e in small.examples]
         self.b = [q[right] for q, right in zip(self.cliques, self.right, strict=True)]
         self.mu = [e.gold.copy() for e in small.examples]
@@ -122,7 +115,7 @@ def test_dual_variables_stay_distributions(name, steps):
     w, losses = np.zeros_like(state.w), []
     for i, e in enumerate(small.examples):
         kept = state.u[state.starts[i] : state.starts[i + 1]]
-        outputs = cliques(e, small.num_labels) if steps == "pairwise" else e.outputs
+        outputs = e.cliques if steps == "pairwise" else e.outputs
         weights, residual = nnls(np.vstack([outputs.T, np.ones(len(outputs))]), np.append(kept, 1))
         assert residual < 1e-9
         w += (e.gold - weights @ e.outputs) @ e.features

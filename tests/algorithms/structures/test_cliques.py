@@ -6,18 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algorithms.compiled import cliques
-from tests.algorithms.oracle import STRUCTURES, Example
+from tests.algorithms.oracle import STRUCTURES
 from tests.algorithms.structures.test_parts import every_structure, few, seeds, shapes
 
 EXACT = ("multiclass-dense", "multiclass-sparse", "chain-binary-edges", "chain-sparse-edges")
-
-
-def indicators(example: Example, num_labels: int) -> np.ndarray:
-    """The cliques of every output, (outputs, cliques): (t, k), then (t, j, k) from the second decision on."""
-    one_hot = np.eye(num_labels)[example.labels]
-    pairs = one_hot[:, :-1, :, None] * one_hot[:, 1:, None, :]
-    count = len(one_hot)
-    return np.concatenate([one_hot.reshape(count, -1), pairs.reshape(count, -1)], axis=1)
 
 
 def entropy(u: np.ndarray) -> float:
@@ -34,7 +26,7 @@ def test_of_distributions_and_their_mixtures(name, shape, rng, share):
         got = cliques(case.split, i, s, v, share, 0.0)
         p, q = example.distribution(s), example.distribution(v)
         u = share * p + (1 - share) * q
-        every = indicators(example, case.num_labels)
+        every = example.cliques
         assert got.log_z == pytest.approx(example.log_z(s), abs=1e-9)
         np.testing.assert_allclose(got.b, p @ every, atol=1e-9)
         np.testing.assert_allclose(got.mixed, u @ every, atol=1e-9)
@@ -68,7 +60,7 @@ def test_the_least_output_within_the_support(name, shape, rng):
     case = STRUCTURES[name](shape, rng)
     for i, example in enumerate(case.examples):
         s, v = rng.normal(size=(2, len(example.gold)))
-        every = indicators(example, case.num_labels)
+        every = example.cliques
         b = example.distribution(s) @ every
         floor = float(np.quantile(b, 0.4))
         if np.isclose(b, floor, rtol=1e-6).any():
@@ -92,11 +84,7 @@ def test_the_smallest_clique_that_another_output_lacks(name, shape, rng):
     for i, example in enumerate(case.examples):
         s, v = rng.normal(size=(2, len(example.gold)))
         got = cliques(case.split, i, s, v, 0.5, 0.0)
-        every = indicators(example, case.num_labels)
+        every = example.cliques
         y, z = every[example.best(s)], every[example.best(v)]
-        if len(example.right) > 1:  # pairs are what limits: no node has less than its pairs
-            y, z, b = (each[len(example.right) * case.num_labels :] for each in (y, z, got.b))
-        else:
-            b = got.b
         own = (y > 0) & (z == 0)
-        assert got.smallest == pytest.approx(b[own].min() if own.any() else np.inf)
+        assert got.smallest == pytest.approx(got.b[own].min() if own.any() else np.inf)

@@ -1,0 +1,348 @@
+"""Semi-Markov chains: sequences cut into labelled segments, with features of whole segments and tied transitions.
+
+Sarawagi and Cohen, Semi-Markov conditional random fields for information extraction, 2004; the chunking model of
+laso2005, section 4.1. A segment has at most ``max_length`` tokens, one with the label ``outside`` (O) has one.
+
+Parts of an example with N candidate segments (``segment_rows``) and K labels, in this order: N x K segments, and
+one K x K block of transitions between adjacent segments, tied. Weights: (columns, K), (K, K). Cliques: N x K
+segments, and the labels on both sides of each of the T - 1 inner boundaries, K x K each. Longer segments with the
+label ``outside`` have parts and cliques, too, but no output has them.
+
+The loss is the number of tokens with a wrong tag (``segment_tags``): each segment's is known from its own tokens.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.structures import features as ft
+from algorithms.structures import parts, segment_cliques, segment_rows, segment_tags, semi_markov
+from algorithms.structures.shared_columns import (
+    append,
+    combination,
+    gather,
+    renumber,
+    renumbered,
+    scatter,
+    square,
+    touched,
+)
+
+
+class Segments(NamedTuple):
+    """A split of n sequences; token t of sequence i is row starts[i] + t of the arrays per token.
+
+    x: features, one row a candidate, those of sequence i from row_starts[i] on. starts, row_starts: int64
+    (n + 1,). y: int32, the right tags, -1 for one never seen in training. target: the same, but with segments that
+    are too long cut into pieces of ``max_length`` tokens and a rest: what is learned, and what losses count
+    against. local, columns, column_starts: see ``shared_columns``. outside: a label, or -1 for none.
+    """
+
+    x: ft.Features
+    starts: np.ndarray
+    row_starts: np.ndarray
+    y: np.ndarray
+    target: np.ndarray
+    local: np.ndarray
+    columns: np.ndarray
+    column_starts: np.ndarray
+    num_labels: int
+    num_features: int
+    max_length: int
+    outside: int
+
+
+def build(
+    x: ft.Features,
+    lengths: np.ndarray,
+    y: np.ndarray,
+    num_labels: int,
+    max_length: int,
+    outside: int = -1,
+) -> Segments:
+    """A split from features of candidates (``segment_rows.candidates``), sequence lengths (n,) and tags (tokens,).
+
+    ``segment_tags.num_too_long`` says how many right segments were cut.
+
+    Raises:
+        ValueError: lengths, rows and tags disagree, a sequence is empty, a tag is out of range or continues no
+            segment, or the other numbers make no sense.
+    """
+    lengths = np.asarray(lengths, np.int64)
+    y = ft.frozen(y, np.int32)
+    segment_tags.check(y, lengths, num_labels, outside)
+    rows, columns = ft.shape(x)
+    row_starts = segment_rows.row_starts(lengths, rows, max_length)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    starts, row_starts = ft.frozen(starts, np.int64), ft.frozen(row_starts, np.int64)
+    target = ft.frozen(segment_tags.cut(y, max_length), np.int32)
+    shared = renumber(x, row_starts)
+    sizes = int(num_labels), columns, int(max_length), int(outside)
+    return Segments(x, starts, row_starts, y, target, *shared, *sizes)
+
+
+@njit(cache=True, error_model="numpy")
+def _split(c, i, v):
+    """Views of a part vector: segments (N, K), transitions (K, K)."""
+    K = c.num_labels
+    size = (c.row_starts[i + 1] - c.row_starts[i]) * K
+    return v[:size].reshape((-1, K)), v[size : size + K * K].reshape((K, K))
+
+
+@njit(cache=True, error_model="numpy")
+def _split_weights(c, w):
+    """Views of the weights: segments (columns, K), transitions (K, K)."""
+    K = c.num_labels
+    size = c.num_features * K
+    return w[:size].reshape((-1, K)), w[size:].reshape((K, K))
+
+
+@njit(cache=True, error_model="numpy")
+def _split_cliques(c, i, b):
+    """Views of clique marginals: segments (N, K), boundaries (T - 1, K, K)."""
+    K = c.num_labels
+    size = (c.row_starts[i + 1] - c.row_starts[i]) * K
+    return b[:size].reshape((-1, K)), b[size:].reshape((-1, K, K))
+
+
+@njit(cache=True, error_model="numpy")
+def _shape(c, i):
+    """See ``semi_markov``."""
+    return c.starts[i + 1] - c.starts[i], c.max_length, c.outside
+
+
+@njit(cache=True, error_model="numpy")
+def _columns(c, i):
+    return c.columns[c.column_starts[i] : c.column_starts[i + 1]]
+
+
+@njit(cache=True, error_model="numpy")
+def _combined(c, i, segments):
+    """sum_r x_r^T mu_r over the segments, shape (shared columns, K)."""
+    x = renumbered(c.x, c.local)
+    return combination(x, c.row_starts[i], segments, c.column_starts[i + 1] - c.column_starts[i])
+
+
+@parts.implements(parts.num_examples, Segments)
+def _(c):
+    return c.starts.shape[0] - 1
+
+
+@parts.implements(parts.num_outputs, Segments)
+def _(c, i):
+    return c.starts[i + 1] - c.starts[i]
+
+
+@parts.implements(parts.num_parts, Segments)
+def _(c, i):
+    return (c.row_starts[i + 1] - c.row_starts[i] + c.num_labels) * c.num_labels
+
+
+@parts.implements(parts.scores, Segments)
+def _(c, i, w, out):
+    segments, transitions = _split(c, i, out)
+    wx, wt = _split_weights(c, w)
+    x, W = renumbered(c.x, c.local), gather(_columns(c, i), wx)
+    segments[:] = 0.0
+    for r in range(segments.shape[0]):
+        ft.add_row_times(x, c.row_starts[i] + r, W, segments[r])
+    transitions[:] = wt
+
+
+@parts.implements(parts.add_losses, Segments)
+def _(c, i, weight, out):
+    segments, _ = _split(c, i, out)
+    target = c.target[c.starts[i] : c.starts[i + 1]]
+    segment_tags.add_losses(target, c.max_length, c.outside, weight, segments)
+
+
+@parts.implements(parts.add_features, Segments)
+def _(c, i, weight, mu, w):
+    segments, transitions = _split(c, i, mu)
+    wx, wt = _split_weights(c, w)
+    scatter(weight, _combined(c, i, segments), _columns(c, i), wx)
+    wt += weight * transitions
+
+
+@parts.implements(parts.touched, Segments)
+def _(c, i, mu, out):
+    segments, transitions = _split(c, i, mu)
+    columns = _columns(c, i)
+    reached = touched(renumbered(c.x, c.local), c.row_starts[i], segments, columns.shape[0])
+    count = append(reached, columns, out, 0)
+    rows_after = np.arange(c.num_features, c.num_features + c.num_labels, dtype=np.int32)
+    return append(transitions != 0.0, rows_after, out, count)
+
+
+@parts.implements(parts.squared_norm, Segments)
+def _(c, i, mu):
+    segments, transitions = _split(c, i, mu)
+    return square(_combined(c, i, segments)) + square(transitions)
+
+
+@parts.implements(parts.add_gram, Segments)
+def _(c, i, weight, mu, out):
+    segments, transitions = _split(c, i, mu)
+    out_segments, out_transitions = _split(c, i, out)
+    x, G = renumbered(c.x, c.local), _combined(c, i, segments)
+    G *= weight
+    for r in range(out_segments.shape[0]):
+        ft.add_row_times(x, c.row_starts[i] + r, G, out_segments[r])
+    out_transitions += weight * transitions
+
+
+@parts.implements(parts.gold, Segments)
+def _(c, i, y):
+    segments, transitions = _split(c, i, y)
+    segment_tags.gold(c.target[c.starts[i] : c.starts[i + 1]], c.max_length, segments, transitions)
+
+
+@parts.implements(parts.labels, Segments)
+def _(c, i, y, out):
+    segments, _ = _split(c, i, y)
+    segment_tags.fill(segments, c.max_length, out)
+
+
+@parts.implements(parts.gold_labels, Segments)
+def _(c, i, out):
+    out[:] = c.y[c.starts[i] : c.starts[i + 1]]
+
+
+# ---- inference -------------------------------------------------------------------------------------
+
+
+@parts.implements(parts.marginals, Segments)
+def _(c, i, s, mu):
+    segments, transitions = _split(c, i, s)
+    mu_segments, mu_transitions = _split(c, i, mu)
+    no_pairs = np.empty((0, c.num_labels, c.num_labels))
+    return semi_markov.marginals(segments, transitions, _shape(c, i), mu_segments, mu_transitions, no_pairs)
+
+
+@parts.implements(parts.argmax, Segments)
+def _(c, i, s, y):
+    segments, transitions = _split(c, i, s)
+    y_segments, y_transitions = _split(c, i, y)
+    no_edges = np.empty((0, c.num_labels, c.num_labels))
+    return semi_markov.viterbi(segments, transitions, no_edges, _shape(c, i), y_segments, y_transitions)
+
+
+@parts.implements(parts.num_cliques, Segments)
+def _(c, i):
+    K = c.num_labels
+    return (c.row_starts[i + 1] - c.row_starts[i] + (c.starts[i + 1] - c.starts[i] - 1) * K) * K
+
+
+@parts.implements(parts.clique_marginals, Segments)
+def _(c, i, s, b):
+    segments, transitions = _split(c, i, s)
+    b_segments, b_pairs = _split_cliques(c, i, b)
+    tied = np.empty_like(transitions)
+    return semi_markov.marginals(segments, transitions, _shape(c, i), b_segments, tied, b_pairs)
+
+
+@parts.implements(parts.cliques_of_output, Segments)
+def _(c, i, y, b):
+    segments, _ = _split(c, i, y)
+    b_segments, b_pairs = _split_cliques(c, i, b)
+    b_segments[:] = segments
+    b_pairs[:] = 0.0
+    found = segment_cliques.boundaries(segments, _shape(c, i))
+    for t in range(found.shape[0]):
+        if found[t] >= 0:
+            b_pairs[t, found[t] // c.num_labels, found[t] % c.num_labels] = 1.0
+
+
+@parts.implements(parts.parts_of_cliques, Segments)
+def _(c, i, b, mu):
+    b_segments, b_pairs = _split_cliques(c, i, b)
+    segments, transitions = _split(c, i, mu)
+    segments[:] = b_segments
+    transitions[:] = 0.0
+    for t in range(b_pairs.shape[0]):
+        transitions += b_pairs[t]
+
+
+@parts.implements(parts.entropy, Segments)
+def _(c, i, b):
+    segments, pairs = _split_cliques(c, i, b)
+    return segment_cliques.entropy(segments, pairs)
+
+
+@parts.implements(parts.entropy_slopes, Segments)
+def _(c, i, b, d):
+    segments, pairs = _split_cliques(c, i, b)
+    d_segments, d_pairs = _split_cliques(c, i, d)
+    return segment_cliques.entropy_slopes(segments, pairs, d_segments, d_pairs)
+
+
+@parts.implements(parts.support_argmin, Segments)
+def _(c, i, s, b, floor, y):
+    segments, transitions = _split(c, i, s)
+    b_segments, b_pairs = _split_cliques(c, i, b)
+    y_segments, y_transitions = _split(c, i, y)
+    within, pairs = segment_cliques.blocked(segments, transitions, b_segments, b_pairs, floor)
+    none = np.zeros_like(transitions)
+    value = -semi_markov.viterbi(within, none, pairs, _shape(c, i), y_segments, y_transitions)
+    if value == np.inf:
+        y[:] = 0.0
+    return value
+
+
+@parts.implements(parts.smallest_clique, Segments)
+def _(c, i, b, y, other):
+    segments, pairs = _split_cliques(c, i, b)
+    own, others = _split(c, i, y)[0], _split(c, i, other)[0]
+    return segment_cliques.smallest(segments, pairs, own, others, _shape(c, i))
+
+
+@parts.implements(parts.log_conditionals, Segments)
+def _(c, i, b, s):
+    b_segments, b_pairs = _split_cliques(c, i, b)
+    segments, transitions = _split(c, i, s)
+    segment_cliques.log_conditionals(b_segments, b_pairs, segments, transitions, _shape(c, i))
+
+
+# ---- a whole split ---------------------------------------------------------------------------------
+
+
+@parts.num_weights.register
+def _(c: Segments) -> int:
+    return (c.num_features + c.num_labels) * c.num_labels
+
+
+@parts.part_offsets.register
+def _(c: Segments) -> np.ndarray:
+    K = c.num_labels
+    return c.row_starts * K + np.arange(len(c.row_starts), dtype=np.int64) * K * K
+
+
+@parts.add_expected_features.register
+def _(c: Segments, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    K = c.num_labels
+    wx, wt = _split_weights(c, out)
+    counts = np.diff(c.row_starts)
+    places = np.arange(c.row_starts[-1]) * K + np.repeat(offsets[:-1] - c.row_starts[:-1] * K, counts)
+    ft.add_transpose_times(c.x, places, mu, wx)
+    ft.add_blocks(offsets[:-1] + counts * K, mu, wt.reshape(K * K))
+
+
+@parts.take.register
+def _(c: Segments, examples: np.ndarray) -> Segments:
+    tokens, rows = (segment_rows.ranges(bounds, examples) for bounds in (c.starts, c.row_starts))
+    lengths = np.diff(c.starts)[examples]
+    return build(ft.take_rows(c.x, rows), lengths, c.y[tokens], c.num_labels, c.max_length, c.outside)
+
+
+@parts.block.register
+def _(c: Segments, first: int, last: int) -> Segments:
+    tokens, rows = c.starts[first : last + 1], c.row_starts[first : last + 1]
+    return c._replace(
+        x=ft.block_rows(c.x, rows[0], rows[-1]),
+        starts=ft.frozen(tokens - tokens[0], np.int64),
+        row_starts=ft.frozen(rows - rows[0], np.int64),
+        y=c.y[tokens[0] : tokens[-1]],
+        target=c.target[tokens[0] : tokens[-1]],
+        column_starts=c.column_starts[first : last + 1],
+    )
