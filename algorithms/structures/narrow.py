@@ -8,6 +8,8 @@ import numpy as np
 from algorithms.structures import features as ft
 from algorithms.structures.chain import Chain
 from algorithms.structures.multiclass import Multiclass
+from algorithms.structures.segments import Segments
+from algorithms.structures.shared_columns import renumber
 
 WORTH = 0.25  # narrow if at most this share of the features is left: on CoNLL-2000 that pays from some 0.3 on down
 
@@ -35,6 +37,17 @@ def _(c: Chain, w: np.ndarray) -> tuple[Chain, np.ndarray]:
     edges, pairs = _narrow(c.edges, w[second:].reshape(-1, K * K))
     narrower = c._replace(x=x, edges=edges, num_node_features=len(nodes), num_edge_features=len(pairs))
     return narrower, np.concatenate([nodes.ravel(), w[first:second], pairs.ravel()])
+
+
+@narrow.register
+def _(c: Segments, w: np.ndarray) -> tuple[Segments, np.ndarray]:
+    first = c.num_features * c.num_labels
+    x, W = _narrow(c.x, w[:first].reshape(-1, c.num_labels))
+    if x is c.x:
+        return c, w
+    local, columns, column_starts = renumber(x, c.row_starts)
+    shared = {"local": local, "columns": columns, "column_starts": column_starts}
+    return c._replace(x=x, num_features=len(W), **shared), np.concatenate([W.ravel(), w[first:]])
 
 
 def _narrow(x: ft.Features, W: np.ndarray) -> tuple[ft.Features, np.ndarray]:

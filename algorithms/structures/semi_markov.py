@@ -31,16 +31,16 @@ def marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pair
 @njit(cache=True, error_model="numpy")
 def _tame(segments, transitions):
     """Whether all scores are finite, and the transitions near enough to each other for exponentials."""
-    low, high, nothing = np.inf, -np.inf, 0.0
+    low, high, wild = np.inf, -np.inf, 0
     K = transitions.shape[0]
     for j in range(K):
         for k in range(K):
             low, high = min(low, transitions[j, k]), max(high, transitions[j, k])
-            nothing += 0.0 * transitions[j, k]
+            wild += 0 if abs(transitions[j, k]) < np.inf else 1
     for r in range(segments.shape[0]):
         for k in range(K):
-            nothing += 0.0 * segments[r, k]
-    return nothing == 0.0 and high - low < STEEP
+            wild += 0 if abs(segments[r, k]) < np.inf else 1
+    return wild == 0 and high - low < STEEP
 
 
 @njit(cache=True, error_model="numpy")
