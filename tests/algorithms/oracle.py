@@ -287,9 +287,9 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "chain-binary": _chain_of(_binary),
     "chain-binary-edges": _chain_of(_binary, observed=True),
     "chain-sparse-edges": _chain_of(_sparse, observed=True),
-    "segments-dense": _segments_of(_dense, 3, outside=-1),
+    "segments-dense": _segments_of(_dense, 3, outside=0),
     "segments-binary": _segments_of(_binary, 2, outside=0),
-    "segments-sparse": _segments_of(_sparse, 4, outside=0),
+    "segments-sparse": _segments_of(_sparse, 4, outside=-1),
 }
 
 

@@ -308,8 +308,8 @@ def test_build_refuses_what_does_not_fit(lengths, rows, y, more, message):
 
 
 def test_scores_of_longer_outside_segments_are_not_looked_at():
-    small = case("segments-sparse", lengths=(4,))
-    starts, lengths = candidates(np.array([4]), 4)
+    small = case("segments-dense", lengths=(4,))
+    starts, lengths = candidates(np.array([4]), 3)
     s = np.random.default_rng(0).normal(size=len(small.examples[0].gold))
     other = s.copy()
     other[: len(starts) * K].reshape(-1, K)[lengths > 1, small.split.outside] = 1e9
