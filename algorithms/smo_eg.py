@@ -9,7 +9,7 @@ since a probability of 0 has no logarithm. Where parts are tied, as the transiti
 edges, no s_i has these clique marginals in general, and EG can only have the same part marginals mu_i, which are
 all that w(u) knows of. Iterative scaling (Darroch and Ratcliff 1972) goes there:
 
-    s_r <- s_r + log(mu_r / mu_r(s)) / M,   M the number of parts of an output.
+    s_r <- s_r + log(mu_r / mu_r(s)) / M,   M the most parts that an output has.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def solve(
         smo_passes: effective passes of SMO; both of its inference calls before a transfer count.
         transfers: see ``smo``.
         eps: how far the marginals are moved towards those of the uniform distribution at the switch.
-        scaling: most steps of iterative scaling at the switch; each is a visit.
+        scaling: most steps of iterative scaling at the switch; each is a visit, and counting parts is one.
         order: of both; see ``eg``.
         eta: EG's first step size; with ``adaptive`` and ``grow`` as in ``eg``.
     """
@@ -94,6 +94,9 @@ def _switch(first, last, split, eps, scaling, starts, b, offsets, scores, calls)
         inner = (1.0 - eps) * b[starts[i] : starts[i + 1]] + eps * uniform
         parts.log_conditionals(split, i, inner, s)
         parts.parts_of_cliques(split, i, inner, wanted)
+        if scaling > 0:
+            most = parts.argmax(split, i, np.ones(s.shape[0]), mu)
+            calls[i] += 1
         for _ in range(scaling):
             parts.marginals(split, i, s, mu)
             calls[i] += 1
@@ -101,4 +104,4 @@ def _switch(first, last, split, eps, scaling, starts, b, offsets, scores, calls)
                 break
             for r in range(s.shape[0]):
                 if wanted[r] > 0.0:  # a part that no output has is 0 in both
-                    s[r] += np.log(wanted[r] / mu[r]) / wanted.sum()
+                    s[r] += np.log(wanted[r] / mu[r]) / most
