@@ -1,9 +1,9 @@
 """The operations of a search problem: outputs built step by step, as beams and learning within search need them.
 
-laso2005, section 3.1 and 3.3: a search problem has states, operators, a goal test and, for learning, a test whether
-a state can still lead to the right output (it is *y-good*). Here a state is a row of ``state_width`` integers, an
-operator a number, and the score of a path the sum of the scores of its steps, each a linear function of the
-features of one step. A path's features add up to those of the output it leads to.
+laso2005, section 3.1 and 3.3: a search problem has states, operators, a goal test and, for learning, a test
+whether a state can still lead to the right output (it is *y-good*). Here a state is a row of ``state_width``
+integers, an operator a number, and the score of a path the sum of the scores of its steps, each a linear
+function of the features of one step. A path's features add up to those of the output it leads to.
 
 A structure is a search problem if it implements these operations, whether or not it implements those of
 ``parts`` for exact inference; kernels that are written against them (``algorithms.beam``) run on all of them.
@@ -32,7 +32,10 @@ class Sum(NamedTuple):
 def empty_sum(num_weights: int) -> Sum:
     """0, with room for features of so many weights."""
     return Sum(
-        np.zeros(num_weights), np.empty(num_weights, np.int32), np.zeros(num_weights, np.int8), np.zeros(1, np.int64)
+        np.zeros(num_weights),
+        np.empty(num_weights, np.int32),
+        np.zeros(num_weights, np.int8),
+        np.zeros(1, np.int64),
     )
 
 
@@ -97,8 +100,8 @@ def memory_sizes(problem, i) -> tuple[int, int]:
 def move_scores(problem, i, state, w, known, flags, out) -> None:
     """out[m] = w . (features of the step that operator m makes from a state), -inf where it cannot be applied.
 
-    ``known`` (float64) and ``flags`` (int8), of the sizes that ``memory_sizes`` gives, are the same in all calls for
-    an example with the same w; all flags are 0 in the first of them, and after w has changed.
+    ``known`` (float64) and ``flags`` (int8), of the sizes that ``memory_sizes`` gives, are the same in all calls
+    for an example with the same w; all flags are 0 in the first of them, and after w has changed.
     """
 
 
