@@ -72,7 +72,8 @@ def _(c, i, state, move, weight, total):
     if before >= 0:
         first = c.num_node_features * K
         search.add(total, first + before * K + move, weight)
-        search.add_row(c.edges, c.starts[i] + t, weight, K * K, first + K * K + before * K + move, total)
+        if c.num_edge_features > 0:
+            search.add_row(c.edges, c.starts[i] + t, weight, K * K, first + K * K + before * K + move, total)
 
 
 @implements(search.write_labels, Chain)
