@@ -1,8 +1,12 @@
 """Weights that change by sparse steps, and the average of all that they were, kept at the cost of the steps.
 
-The weights are w = a v with a number a. With A the sum of a over all examples visited so far, the sum of the
-weights after each example is sum_t a_t v_t = A v - late, where every step d adds A d to ``late``, A being that of
-the examples visited before it: what those did not see (the lazy averaging of Freund and Schapire's perceptron).
+The weights are w = a v with a number a. With A the sum of c_t over all examples visited so far, the sum of c_t v_t
+after each example is A v - late, where every step d adds A d to ``late``, A being that of the examples visited
+before it: what those did not see (the lazy averaging of Freund and Schapire's perceptron). c_t = a_t averages w.
+
+Where w is projected onto a ball all w_t have the same norm, and those of the first examples count as much as the
+last ones, unlike a perceptron's, which grow. c_t = 1 averages v instead, which grows as well: about as the
+number of updates in laso2005's large margin variant with its default rate.
 """
 
 from typing import NamedTuple
@@ -12,24 +16,28 @@ from numba import njit
 
 from algorithms.structures import search
 
-SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES = range(6)  # places in ``numbers``
+SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES, UNIFORM = range(7)  # places in ``numbers``
 
 
 class Averaged(NamedTuple):
-    """v, late: float64 (weights,). numbers: a, ||v||^2, A, laso2005's generation k, examples visited, updates."""
+    """v, late: float64 (weights,). numbers: a, ||v||^2, A, laso2005's generation k, examples
+    visited, updates, and whether c_t = a_t.
+    """
 
     v: np.ndarray
     late: np.ndarray
     numbers: np.ndarray
 
 
-def zero(num_weights: int) -> Averaged:
-    """w = 0 at generation 1."""
-    return Averaged(np.zeros(num_weights), np.zeros(num_weights), np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]))
+def zero(num_weights: int, uniform: bool) -> Averaged:
+    """w = 0 at generation 1; ``uniform`` for c_t = a_t."""
+    return Averaged(
+        np.zeros(num_weights), np.zeros(num_weights), np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0, uniform])
+    )
 
 
 def mean(w: Averaged) -> np.ndarray:
-    """The average of the weights after each example visited; 0 before the first."""
+    """The average over the examples visited; 0 before the first."""
     count = w.numbers[EXAMPLES]
     return (w.numbers[SHARES] * w.v - w.late) / count if count else np.zeros_like(w.v)
 
@@ -37,7 +45,7 @@ def mean(w: Averaged) -> np.ndarray:
 @njit(cache=True, error_model="numpy")
 def visited(w):
     """Count the weights as they are now into the average: an example has been visited."""
-    w.numbers[SHARES] += w.numbers[SCALE]
+    w.numbers[SHARES] += w.numbers[SCALE] if w.numbers[UNIFORM] else 1.0
     w.numbers[EXAMPLES] += 1
 
 

@@ -22,7 +22,7 @@ PLAIN = np.array([1.0, 0.0, 0.0])  # no margin
 
 
 def learn(
-    objective: Objective, rng: np.random.Generator, name: str, kind: int, beam: int | str, average: bool
+    objective: Objective, rng: np.random.Generator, name: str, kind: int, beam: int | str, average: online.Average
 ) -> Iterator[Iterate]:
     """Run a perceptron of one of the three kinds from w = 0; ``beam`` may be ``inf`` for the standard one."""
     split = objective.split

@@ -26,13 +26,13 @@ def solve(
     *,
     beam: Annotated[int, ">= 1"] = 5,
     decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
-    average: bool = True,
+    average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:
     """Run the perceptron with early updates from w = 0, passing over the examples in a new order each time.
 
     Args:
         beam: paths kept after each round.
         decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
-        average: predict with the average of the weights after each example.
+        average: predict with the average of the weights after each example, or with the last ones.
     """
     yield from learn(objective, rng, "early-update", EARLY, beam, average)

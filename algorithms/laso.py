@@ -46,7 +46,7 @@ def solve(
     alpha: Annotated[float, "> 0", "<= 1"] = 0.9,
     B: Annotated[float, ">= 0"] = 0.0,
     C: Annotated[float, "> 0"] = 2.0**0.5,
-    average: bool = True,
+    average: online.Average = "growing",
 ) -> Iterator[Iterate]:
     """Run LaSO from w = 0, passing over the examples in a new order each time.
 
@@ -55,7 +55,9 @@ def solve(
         decode: the beam of prediction; ``a-star`` is exact, too.
         alpha, B, C: of alma; alpha is the share of the largest margin to be missed by at most, B = 0 stands for
             sqrt(8) / alpha.
-        average: predict with the average of the weights after each example, as the paper always does.
+        average: predict with the average of the weights after each example, as the paper always does: of all
+        alike,
+            or of what they were before alma's projections, so that later ones weigh more; or with the last ones.
     """
     alma = np.array([alpha, B or 8**0.5 / alpha, C] if update == "alma" else [1.0, 0.0, 0.0])
     yield from online.learn(objective.split, rng, _visitor(objective.split, beam, alma), "laso", average)

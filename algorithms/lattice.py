@@ -16,7 +16,9 @@ from algorithms.structures import parts
 def visit(split, examples, whole, alma, w):
     """Learn from these examples; ``alma`` is alpha, B and C, the last one 0 for perceptron updates.
 
-    ``whole``: the update takes away the expectation under p(y | x; w) rather than the best output alone.
+    ``whole``: the update takes away the expectation under p(y | x; w) rather than the best output alone. Scores
+    are taken in units of the margin, if there is one: weights in the unit ball say nothing of their own scale, and
+    outputs that the best one does not lead by much more than the margin then share the blame.
     """
     alpha, B, C = alma
     longest = 0
@@ -30,13 +32,18 @@ def visit(split, examples, whole, alma, w):
         parts.scores(split, i, w.v, s)
         parts.gold(split, i, right)
         margin = (1 - alpha) * B / np.sqrt(w.numbers[GENERATION])
+        temperature = margin if margin > 0 else 1.0
         share = margin / max(right.sum(), 1.0)
         for r in range(m):
             s[r] = scale * s[r] - share * right[r]
         parts.argmax(split, i, s, y)
         if not np.array_equal(y, right):
             if whole:
+                for r in range(m):
+                    s[r] /= temperature
                 parts.marginals(split, i, s, y)
+                for r in range(m):
+                    s[r] *= temperature
             along = 0.0  # w . delta
             for r in range(m):
                 s[r] += share * right[r]

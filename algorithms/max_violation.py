@@ -25,13 +25,13 @@ def solve(
     *,
     beam: Annotated[int, ">= 1"] = 5,
     decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
-    average: bool = True,
+    average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:
     """Run the perceptron with max-violation updates from w = 0, with a new order of examples in each pass.
 
     Args:
         beam: paths kept after each round.
         decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
-        average: predict with the average of the weights after each example.
+        average: predict with the average of the weights after each example, or with the last ones.
     """
     yield from learn(objective, rng, "max-violation", MAX_VIOLATION, beam, average)

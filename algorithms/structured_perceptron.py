@@ -27,13 +27,13 @@ def solve(
     *,
     beam: Annotated[int, ">= 1"] | Literal["inf"] = "inf",
     decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
-    average: bool = True,
+    average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:
     """Run the perceptron from w = 0, passing over the examples in a new order each time.
 
     Args:
         beam: paths kept after each round; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
-        average: predict with the average of the weights after each example.
+        average: predict with the average of the weights after each example, or with the last ones.
     """
     yield from learn(objective, rng, "structured-perceptron", STANDARD, beam, average)
