@@ -7,8 +7,8 @@ same first token, or of all with the same last one. The features of candidate (s
 
 ``grown`` pieces come with the candidate's last token and stay as it grows, ``own`` ones are its alone. Candidates
 are rows in the order of ``segment_rows``, pieces rows of x; grown (candidates, G) and own (candidates, H) count
-pieces from the sequence's first one on, -1 is none. Scores of pieces pass on to candidates by ``assemble``, weights
-of candidates to pieces by ``spread``, its transpose.
+pieces from the sequence's first one on, -1 is none. Scores of pieces pass on to candidates by ``assemble``, and
+what candidates weigh to pieces by ``spread``, its transpose.
 """
 
 import numpy as np
