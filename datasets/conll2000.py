@@ -1,13 +1,15 @@
-"""CoNLL-2000 chunking: 8,936 + 2,012 sentences, 22 tags, 335,674 attributes, a linear chain.
+"""CoNLL-2000 chunking: 8,936 + 2,012 sentences, 22 tags, a linear chain with 335,674 attributes, or segments.
 
 Sang and Buchholz, Introduction to the CoNLL-2000 shared task: chunking, 2000.
 """
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
-from datasets.base import archives, columns
-from datasets.base.chunking import chunking_problem
+from datasets.base import archives, chunking, columns
+from datasets.base.chunk_tasks import task_problem
+from datasets.base.errors import UserError
 from datasets.base.fetch import File
 from datasets.base.problem import Problem
 from datasets.base.sources import Url
@@ -25,22 +27,40 @@ CORPUS = File(
 SOURCES = (CORPUS,)
 MEMBER = "conll2000/{}.txt"
 
+Task = Literal["chunks", "segments"]
 
-def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:
+
+def load(
+    files: Callable[[File], Path],
+    *,
+    sentences: int = 0,
+    test_sentences: int = 0,
+    task: Task = "chunks",
+    max_length: int = 8,
+    tune: bool = False,
+) -> Problem:
     """The shared task's train and test files, or their first so many sentences (0: all).
 
+    Args:
+        task: chunks, a linear chain over tags, or segments, a semi-Markov chain.
+        max_length: of a chunk, in tokens, where the task is segments.
+        tune: test on the last tenth of the training sentences, which then is not learned from.
+
     Raises:
-        UserError: the file cannot be had, or holds fewer sentences.
+        UserError: the file cannot be had, or holds fewer sentences; an option is out of range or of another task.
     """
     path = files(CORPUS)
-    return chunking_problem(
-        text(path, "train"),
-        text(path, "test"),
-        train_name=f"{path}:{MEMBER.format('train')}",
-        test_name=f"{path}:{MEMBER.format('test')}",
-        sentences=sentences,
-        test_sentences=test_sentences,
-    )
+    learn = _read(path, "train", sentences)
+    if tune and test_sentences:
+        raise UserError(
+            "data set conll2000: with tune=true the test split is training sentences: no test_sentences"
+        )
+    learn, evaluate = learn.held_out() if tune else (learn, _read(path, "test", test_sentences))
+    return task_problem(load, task, learn, evaluate, "data set conll2000", max_length=max_length)
+
+
+def _read(path: Path, split: str, count: int) -> columns.Sentences:
+    return chunking.read(text(path, split), f"{path}:{MEMBER.format(split)}", count)
 
 
 def text(path: Path, split: str) -> str:

@@ -1,4 +1,4 @@
-"""Toy English: chunking or entities in sentences from a seeded grammar of our own, at any size, a linear chain.
+"""Toy English: chunking or entities in sentences from a seeded grammar of our own, at any size, chain or segments.
 
 Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges;
 ``datasets.base.english`` is the language.
@@ -7,42 +7,58 @@ Chunks have the columns and features of conll2000, entities those of conll2002, 
 import io
 from typing import Any, Literal
 
-from datasets.base import english, ner
-from datasets.base.chunking import chunking_problem
+from datasets.base import chunking, columns, english, ner
+from datasets.base.chunk_tasks import task_problem
 from datasets.base.errors import UserError
 from datasets.base.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()
-WRITERS = {"chunks": english.write_conll2000, "entities": english.write_conll2002}
+WRITERS = {
+    "chunks": english.write_conll2000,
+    "entities": english.write_conll2002,
+    "segments": english.write_conll2000,
+}
 ENTITY_COLUMNS = ("w", "pos", "tag")
 
-Task = Literal["chunks", "entities"]
+Task = Literal["chunks", "entities", "segments"]
 
 
 def load(
-    files: Any, *, sentences: int = 1000, test_sentences: int = 500, seed: int = 0, task: Task = "chunks"
+    files: Any,
+    *,
+    sentences: int = 1000,
+    test_sentences: int = 500,
+    seed: int = 0,
+    task: Task = "chunks",
+    max_length: int = 8,
+    tune: bool = False,
 ) -> Problem:
     """So many training and test sentences; ``files`` is not used.
 
-    More sentences of the same seed begin with these, and test sentences depend on the seed alone; both tasks
+    More sentences of the same seed begin with these, and test sentences depend on the seed alone; all tasks
     have the same ones.
 
+    Args:
+        max_length: of a chunk, in tokens, where the task is segments.
+        tune: test on the last tenth of the training sentences, which then is not learned from.
+
     Raises:
-        UserError: an option is out of range.
+        UserError: an option is out of range or of another task.
     """
     for name, count in (("sentences", sentences), ("test_sentences", test_sentences)):
         if count < 1:
             raise UserError(f"data set toy-english: {name} must be 1 or more, not {count}")
     if seed < 0:
         raise UserError(f"data set toy-english: seed must be 0 or more, not {seed}")
-    train, test = text(sentences, seed, "train", task), text(test_sentences, seed, "test", task)
-    if task == "entities":
-        return ner.ner_problem(
-            ner.read(train, ENTITY_COLUMNS, "toy-english, train"),
-            ner.read(test, ENTITY_COLUMNS, "toy-english, test"),
-        )
-    return chunking_problem(train, test, train_name="toy-english, train", test_name="toy-english, test")
+    learn = _read(sentences, seed, "train", task)
+    learn, evaluate = learn.held_out() if tune else (learn, _read(test_sentences, seed, "test", task))
+    return task_problem(load, task, learn, evaluate, "data set toy-english", max_length=max_length)
+
+
+def _read(sentences: int, seed: int, part: str, task: Task) -> columns.Sentences:
+    source, lines = f"toy-english, {part}", text(sentences, seed, part, task)
+    return ner.read(lines, ENTITY_COLUMNS, source) if task == "entities" else chunking.read(lines, source)
 
 
 def text(sentences: int, seed: int, part: str, task: Task = "chunks") -> str:

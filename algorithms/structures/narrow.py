@@ -45,7 +45,7 @@ def _(c: Segments, w: np.ndarray) -> tuple[Segments, np.ndarray]:
     x, W = _narrow(c.x, w[:first].reshape(-1, c.num_labels))
     if x is c.x:
         return c, w
-    local, columns, column_starts = renumber(x, c.row_starts)
+    local, columns, column_starts = renumber(x, c.piece_starts)
     shared = {"local": local, "columns": columns, "column_starts": column_starts}
     return c._replace(x=x, num_features=len(W), **shared), np.concatenate([W.ravel(), w[first:]])
 

@@ -17,7 +17,7 @@ def rows_before(t, length, max_length):
 
 
 def row_starts(lengths: np.ndarray, rows: int, max_length: int) -> np.ndarray:
-    """Where the candidates of each sequence begin among all ``rows``, int64 (n + 1,).
+    """Where the candidates of each sequence begin among all rows, int64 (n + 1,).
 
     Raises:
         ValueError: ``max_length`` is below 1, or there are not as many rows as candidates.
@@ -29,7 +29,7 @@ def row_starts(lengths: np.ndarray, rows: int, max_length: int) -> np.ndarray:
     if rows != starts[-1]:
         raise ValueError(
             f"sequences of these lengths have {starts[-1]} segments of at most {max_length} tokens, "
-            f"but there are {rows} rows of features"
+            f"but there are {rows} rows"
         )
     return starts
 

@@ -11,13 +11,15 @@ label ``outside`` have parts and cliques, too, but no output has them.
 The loss is the number of tokens with a wrong tag (``segment_tags``): each segment's is known from its own tokens.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from algorithms import parallel
 from algorithms.structures import features as ft
-from algorithms.structures import parts, segment_cliques, segment_rows, segment_tags, semi_markov
+from algorithms.structures import parts, segment_cliques, segment_pieces, segment_rows, segment_tags, semi_markov
 from algorithms.structures.shared_columns import (
     append,
     combination,
@@ -29,19 +31,26 @@ from algorithms.structures.shared_columns import (
     touched,
 )
 
+PIECES_AT_ONCE = 2**17  # whose part of the marginals is held in memory
+
 
 class Segments(NamedTuple):
     """A split of n sequences; token t of sequence i is row starts[i] + t of the arrays per token.
 
-    x: features, one row a candidate, those of sequence i from row_starts[i] on. starts, row_starts: int64
-    (n + 1,). y: int32, the right tags, -1 for one never seen in training. target: the same, but with segments that
-    are too long cut into pieces of ``max_length`` tokens and a rest: what is learned, and what losses count
-    against. local, columns, column_starts: see ``shared_columns``. outside: a label, or -1 for none.
+    x: features, one row a piece, those of sequence i from piece_starts[i] on. starts, row_starts, piece_starts:
+    int64 (n + 1,); candidates of sequence i are from row_starts[i] on rows of ``grown`` and ``own``, int32
+    (candidates, G) and (candidates, H): the pieces whose sum their features are, see ``segment_pieces``. y: int32,
+    the right tags, -1 for one never seen in training. target: the same, but with segments that are too long cut
+    into such of ``max_length`` tokens and a rest: what is learned, and what losses count against. local, columns,
+    column_starts: see ``shared_columns``. outside: a label, or -1 for none.
     """
 
     x: ft.Features
     starts: np.ndarray
     row_starts: np.ndarray
+    piece_starts: np.ndarray
+    grown: np.ndarray
+    own: np.ndarray
     y: np.ndarray
     target: np.ndarray
     local: np.ndarray
@@ -60,26 +69,37 @@ def build(
     num_labels: int,
     max_length: int,
     outside: int = -1,
+    *,
+    grown: np.ndarray | None = None,
+    own: np.ndarray | None = None,
+    piece_starts: np.ndarray | None = None,
 ) -> Segments:
     """A split from features of candidates (``segment_rows.candidates``), sequence lengths (n,) and tags (tokens,).
 
-    ``segment_tags.num_too_long`` says how many right segments were cut.
+    With ``grown`` (candidates, G), ``own`` (candidates, H) and ``piece_starts`` (n + 1,), rows of x are the pieces
+    that candidates are sums of (``segment_pieces``). ``segment_tags.num_too_long`` says how many right segments
+    were cut.
 
     Raises:
         ValueError: lengths, rows and tags disagree, a sequence is empty, a tag is out of range or continues no
-            segment, or the other numbers make no sense.
+            segment, some but not all of the arrays of pieces are given or do not fit, or the other numbers make no
+            sense.
     """
     lengths = np.asarray(lengths, np.int64)
     y = ft.frozen(y, np.int32)
     segment_tags.check(y, lengths, num_labels, outside)
     rows, columns = ft.shape(x)
-    row_starts = segment_rows.row_starts(lengths, rows, max_length)
+    if (grown is None) != (own is None) or (own is None) != (piece_starts is None):
+        raise ValueError("of grown, own and piece_starts, give all or none")
+    row_starts = segment_rows.row_starts(lengths, rows if grown is None else len(grown), max_length)
     starts = np.concatenate([[0], np.cumsum(lengths)])
     starts, row_starts = ft.frozen(starts, np.int64), ft.frozen(row_starts, np.int64)
+    pieces = segment_pieces.whole(row_starts) if grown is None else (grown, own, piece_starts)
+    grown, own, piece_starts = segment_pieces.checked(*pieces, row_starts, rows)
     target = ft.frozen(segment_tags.cut(y, max_length), np.int32)
-    shared = renumber(x, row_starts)
+    shared = renumber(x, piece_starts)
     sizes = int(num_labels), columns, int(max_length), int(outside)
-    return Segments(x, starts, row_starts, y, target, *shared, *sizes)
+    return Segments(x, starts, row_starts, piece_starts, grown, own, y, target, *shared, *sizes)
 
 
 @njit(cache=True, error_model="numpy")
@@ -118,10 +138,37 @@ def _columns(c, i):
 
 
 @njit(cache=True, error_model="numpy")
+def _pieces(c, i):
+    """The pieces of each candidate: grown (N, G), own (N, H)."""
+    first, last = c.row_starts[i], c.row_starts[i + 1]
+    return c.grown[first:last], c.own[first:last]
+
+
+@njit(cache=True, error_model="numpy")
+def _assembled(c, i, W, out):
+    """out = the scores of the candidates (N, K) with weights W of the shared columns."""
+    x, (grown, own) = renumbered(c.x, c.local), _pieces(c, i)
+    z = np.zeros((c.piece_starts[i + 1] - c.piece_starts[i], c.num_labels))
+    for p in range(z.shape[0]):
+        ft.add_row_times(x, c.piece_starts[i] + p, W, z[p])
+    segment_pieces.assemble(z, grown, own, c.starts[i + 1] - c.starts[i], c.max_length, out)
+
+
+@njit(cache=True, error_model="numpy")
+def _mass(c, i, segments):
+    """What the pieces have of mu_r of the segments, (pieces, K)."""
+    grown, own = _pieces(c, i)
+    mass = np.empty((c.piece_starts[i + 1] - c.piece_starts[i], c.num_labels))
+    segment_pieces.spread(segments, grown, own, c.starts[i + 1] - c.starts[i], c.max_length, mass)
+    return mass
+
+
+@njit(cache=True, error_model="numpy")
 def _combined(c, i, segments):
-    """sum_r x_r^T mu_r over the segments, shape (shared columns, K)."""
+    """sum_r f_r^T mu_r over the segments, shape (shared columns, K)."""
     x = renumbered(c.x, c.local)
-    return combination(x, c.row_starts[i], segments, c.column_starts[i + 1] - c.column_starts[i])
+    width = c.column_starts[i + 1] - c.column_starts[i]
+    return combination(x, c.piece_starts[i], _mass(c, i, segments), width)
 
 
 @parts.implements(parts.num_examples, Segments)
@@ -143,10 +190,7 @@ def _(c, i):
 def _(c, i, w, out):
     segments, transitions = _split(c, i, out)
     wx, wt = _split_weights(c, w)
-    x, W = renumbered(c.x, c.local), gather(_columns(c, i), wx)
-    segments[:] = 0.0
-    for r in range(segments.shape[0]):
-        ft.add_row_times(x, c.row_starts[i] + r, W, segments[r])
+    _assembled(c, i, gather(_columns(c, i), wx), segments)
     transitions[:] = wt
 
 
@@ -169,7 +213,11 @@ def _(c, i, weight, mu, w):
 def _(c, i, mu, out):
     segments, transitions = _split(c, i, mu)
     columns = _columns(c, i)
-    reached = touched(renumbered(c.x, c.local), c.row_starts[i], segments, columns.shape[0])
+    marked = np.empty_like(segments)  # 1 and 0: nothing may cancel
+    for r in range(segments.shape[0]):
+        for k in range(segments.shape[1]):
+            marked[r, k] = 1.0 if segments[r, k] != 0.0 else 0.0
+    reached = touched(renumbered(c.x, c.local), c.piece_starts[i], _mass(c, i, marked), columns.shape[0])
     count = append(reached, columns, out, 0)
     rows_after = np.arange(c.num_features, c.num_features + c.num_labels, dtype=np.int32)
     return append(transitions != 0.0, rows_after, out, count)
@@ -185,10 +233,11 @@ def _(c, i, mu):
 def _(c, i, weight, mu, out):
     segments, transitions = _split(c, i, mu)
     out_segments, out_transitions = _split(c, i, out)
-    x, G = renumbered(c.x, c.local), _combined(c, i, segments)
+    G = _combined(c, i, segments)
     G *= weight
-    for r in range(out_segments.shape[0]):
-        ft.add_row_times(x, c.row_starts[i] + r, G, out_segments[r])
+    moved = np.empty_like(segments)
+    _assembled(c, i, G, moved)
+    out_segments += moved
     out_transitions += weight * transitions
 
 
@@ -322,26 +371,44 @@ def _(c: Segments) -> np.ndarray:
 def _(c: Segments, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     K = c.num_labels
     wx, wt = _split_weights(c, out)
-    counts = np.diff(c.row_starts)
-    places = np.arange(c.row_starts[-1]) * K + np.repeat(offsets[:-1] - c.row_starts[:-1] * K, counts)
-    ft.add_transpose_times(c.x, places, mu, wx)
-    ft.add_blocks(offsets[:-1] + counts * K, mu, wt.reshape(K * K))
+    blocks = np.arange(0, c.piece_starts[-1], PIECES_AT_ONCE)
+    bounds = np.append(np.unique(np.searchsorted(c.piece_starts[:-1], blocks)), len(c.starts) - 1)
+    for first, last in pairwise(bounds.tolist()):
+        begin, end = int(c.piece_starts[first]), int(c.piece_starts[last])
+        mass = np.empty((end - begin, K))
+        parallel.for_each(segment_pieces.spread_all, last - first, c, offsets, mu, first, mass)
+        x = ft.block_rows(c.x, begin, end)
+        ft.add_transpose_times(x, np.arange(end - begin) * K, mass.reshape(-1), wx)
+    ft.add_blocks(offsets[:-1] + np.diff(c.row_starts) * K, mu, wt.reshape(K * K))
 
 
 @parts.take.register
 def _(c: Segments, examples: np.ndarray) -> Segments:
-    tokens, rows = (segment_rows.ranges(bounds, examples) for bounds in (c.starts, c.row_starts))
-    lengths = np.diff(c.starts)[examples]
-    return build(ft.take_rows(c.x, rows), lengths, c.y[tokens], c.num_labels, c.max_length, c.outside)
+    bounds = c.starts, c.row_starts, c.piece_starts
+    tokens, rows, pieces = (segment_rows.ranges(each, examples) for each in bounds)
+    return build(
+        ft.take_rows(c.x, pieces),
+        np.diff(c.starts)[examples],
+        c.y[tokens],
+        c.num_labels,
+        c.max_length,
+        c.outside,
+        grown=c.grown[rows],
+        own=c.own[rows],
+        piece_starts=np.concatenate([[0], np.cumsum(np.diff(c.piece_starts)[examples])]),
+    )
 
 
 @parts.block.register
 def _(c: Segments, first: int, last: int) -> Segments:
-    tokens, rows = c.starts[first : last + 1], c.row_starts[first : last + 1]
+    tokens, rows, pieces = (each[first : last + 1] for each in (c.starts, c.row_starts, c.piece_starts))
     return c._replace(
-        x=ft.block_rows(c.x, rows[0], rows[-1]),
+        x=ft.block_rows(c.x, pieces[0], pieces[-1]),
         starts=ft.frozen(tokens - tokens[0], np.int64),
         row_starts=ft.frozen(rows - rows[0], np.int64),
+        piece_starts=ft.frozen(pieces - pieces[0], np.int64),
+        grown=c.grown[rows[0] : rows[-1]],
+        own=c.own[rows[0] : rows[-1]],
         y=c.y[tokens[0] : tokens[-1]],
         target=c.target[tokens[0] : tokens[-1]],
         column_starts=c.column_starts[first : last + 1],

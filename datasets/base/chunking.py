@@ -34,25 +34,8 @@ def read(text: str, source: str, count: int = 0) -> columns.Sentences:
     return sentences.first(count) if count else sentences
 
 
-def chunking_problem(
-    train: str,
-    test: str,
-    *,
-    train_name: str,
-    test_name: str,
-    sentences: int = 0,
-    test_sentences: int = 0,
-) -> Problem:
-    """The problem of two files' contents, with one weight for every (attribute, tag) and (tag, tag) pair.
-
-    Args:
-        train_name, test_name: how error messages call the two files.
-        sentences, test_sentences: keep the first so many sentences; 0 keeps all.
-
-    Raises:
-        UserError: as ``read``.
-    """
-    learn, evaluate = read(train, train_name, sentences), read(test, test_name, test_sentences)
+def chunking_problem(learn: columns.Sentences, evaluate: columns.Sentences) -> Problem:
+    """The problem of what ``read`` gives, with one weight for every (attribute, tag) and (tag, tag) pair."""
     labels = tuple(sorted(set(learn.columns["chunk"])))
     number = {label: k for k, label in enumerate(labels)}
     x, x_test = templates.extract(learn, evaluate, TEMPLATES)

@@ -26,9 +26,24 @@ class Sentences(NamedTuple):
         """
         if not 1 <= count <= len(self.lengths):
             raise UserError(f"{self.source} has {len(self.lengths)} sentences: cannot take the first {count}")
-        tokens = int(self.lengths[:count].sum())
-        columns = {name: cells[:tokens] for name, cells in self.columns.items()}
-        return Sentences(columns, self.lengths[:count], self.lines[:tokens], self.source)
+        return self._part(slice(0, count))
+
+    def held_out(self) -> tuple["Sentences", "Sentences"]:
+        """All but the last tenth of the sentences, and that tenth, one at least.
+
+        Raises:
+            UserError: there is only one sentence.
+        """
+        count = len(self.lengths)
+        if count < 2:
+            raise UserError(f"{self.source} has 1 sentence: holding out a tenth needs 2 or more")
+        kept = count - max(1, count // 10)
+        return self._part(slice(0, kept)), self._part(slice(kept, count))
+
+    def _part(self, which: slice) -> "Sentences":
+        tokens = slice(int(self.lengths[: which.start].sum()), int(self.lengths[: which.stop].sum()))
+        columns = {name: cells[tokens] for name, cells in self.columns.items()}
+        return Sentences(columns, self.lengths[which], self.lines[tokens], self.source)
 
 
 def decode(data: bytes, source: str) -> str:

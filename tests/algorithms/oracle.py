@@ -129,12 +129,22 @@ def _chain(x: ft.Features, edges: ft.Features | None, lengths: tuple[int, ...], 
 Segment = tuple[int, int, int]  # first token, length, label
 
 
-def segments_case(x: ft.Features, lengths: tuple[int, ...], y: np.ndarray, K: int, L: int, outside: int) -> Case:
+def segments_case(
+    x: ft.Features,
+    lengths: tuple[int, ...],
+    y: np.ndarray,
+    K: int,
+    L: int,
+    outside: int,
+    **pieces: np.ndarray,
+) -> Case:
     """Parts: (first token, length, k); (j, k) tied. Cliques: the segments, then (boundary, j, k).
 
-    Weights: (columns, K), (K, K). Right segments longer than L are to be learned in pieces.
+    Weights: (columns, K), (K, K). Right segments longer than L are to be learned in pieces. ``pieces``: grown, own
+    and piece_starts, where rows of x are parts of the candidates' features.
     """
-    rows, starts, first_row = _rows(x), np.concatenate([[0], np.cumsum(lengths)]), 0
+    rows = summed(_rows(x), lengths, L, **pieces) if pieces else _rows(x)
+    starts, first_row = np.concatenate([[0], np.cumsum(lengths)]), 0
     examples = []
     for a, b in pairwise(starts):
         T = int(b - a)
@@ -162,7 +172,36 @@ def segments_case(x: ft.Features, lengths: tuple[int, ...], y: np.ndarray, K: in
         learned = _pieces(y[a:b], L)
         losses = (labels != _tags(learned, T)).sum(axis=1).astype(float)
         examples.append(Example(features, outputs, cliques, labels, losses, vectors(learned)[0], y[a:b]))
-    return Case(segments.build(x, np.array(lengths), y, K, L, outside), examples, K)
+    return Case(segments.build(x, np.array(lengths), y, K, L, outside, **pieces), examples, K)
+
+
+def summed(
+    x: np.ndarray, lengths: tuple[int, ...], L: int, grown: np.ndarray, own: np.ndarray, piece_starts: np.ndarray
+) -> np.ndarray:
+    """The features of all candidates, (candidates, columns), from those of the pieces."""
+    found, candidate = [], 0
+    for first, T in zip(piece_starts, lengths, strict=False):
+        for t in range(T):
+            inherited = np.zeros(x.shape[1])
+            for _ in range(min(L, T - t)):
+                inherited = sum((x[first + p] for p in grown[candidate] if p >= 0), inherited)
+                found.append(sum((x[first + p] for p in own[candidate] if p >= 0), inherited))
+                candidate += 1
+    return np.array(found).reshape(len(found), x.shape[1])
+
+
+def drawn_pieces(lengths: tuple[int, ...], L: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """grown, own and piece_starts at random: some pieces of several candidates, some of none, some -1."""
+    grown, own, counts = [], [], []
+    for T in lengths:
+        N, count = sum(min(L, T - t) for t in range(T)), int(rng.integers(0, 2 * T + 2))
+        draw, given = (rng.integers(-1, count, size=(N, 4)), rng.random((N, 4)) < 0.5)
+        pieces = np.where(given, draw, -1)  # large sums of pieces would make problems that learners find hard
+        grown.append(pieces[:, :2])
+        own.append(pieces[:, 2:])
+        counts.append(count)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    return {"grown": np.concatenate(grown), "own": np.concatenate(own), "piece_starts": starts}
 
 
 def _segmentations(t: int, T: int, K: int, L: int, outside: int) -> list[list[Segment]]:
@@ -264,7 +303,9 @@ def _chain_of(draw: Callable, observed: bool = False) -> Callable[[Shape, np.ran
     return build
 
 
-def _segments_of(draw: Callable, L: int, outside: int) -> Callable[[Shape, np.random.Generator], Case]:
+def _segments_of(
+    draw: Callable, L: int, outside: int, shared: bool = False
+) -> Callable[[Shape, np.random.Generator], Case]:
     def build(shape: Shape, rng: np.random.Generator) -> Case:
         K, y = shape.num_labels, []
         for T in shape.lengths:
@@ -273,9 +314,10 @@ def _segments_of(draw: Callable, L: int, outside: int) -> Callable[[Shape, np.ra
                 n = 1 if k == outside else int(rng.integers(1, min(L, T) + 1))
                 y += [-1] * n if rng.random() < shape.unseen else _tags([(0, n, k)], n)
                 T -= n
+        pieces = drawn_pieces(shape.lengths, L, rng) if shared else {}
         rows = sum(min(L, T - t) for T in shape.lengths for t in range(T))
-        x = draw((rows, shape.columns), shape.density, rng)
-        return segments_case(x, shape.lengths, np.array(y), K, L, outside)
+        x = draw((pieces["piece_starts"][-1] if shared else rows, shape.columns), shape.density, rng)
+        return segments_case(x, shape.lengths, np.array(y), K, L, outside, **pieces)
 
     return build
 
@@ -290,6 +332,7 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "segments-dense": _segments_of(_dense, 3, outside=0),
     "segments-binary": _segments_of(_binary, 2, outside=0),
     "segments-sparse": _segments_of(_sparse, 4, outside=-1),
+    "segments-pieces": _segments_of(_sparse, 3, outside=0, shared=True),
 }
 
 

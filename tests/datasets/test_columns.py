@@ -76,7 +76,9 @@ def test_the_first_sentences():
 
 
 def test_chunking_problem():
-    problem = chunking.chunking_problem(TEXT, "it PRP B-NP\nso RB B-ADVP\n", train_name="a", test_name="b")
+    problem = chunking.chunking_problem(
+        chunking.read(TEXT, "a"), chunking.read("it PRP B-NP\nso RB B-ADVP\n", "b")
+    )
     assert problem.labels == ("B-NP", "B-VP", "I-NP")
     assert problem.bio
     assert problem.train.y.tolist() == [0, 2, 1]

@@ -14,7 +14,7 @@ from algorithms.structures.shared_columns import renumber
 from bench.chunks import chunk_scores
 from datasets.base import problem as store
 from tests.algorithms.compiled import cliques, operations
-from tests.algorithms.oracle import case, segments_case
+from tests.algorithms.oracle import case, drawn_pieces, segments_case, summed
 
 LONG, K, MOST = 1_000, 3, 4
 
@@ -255,7 +255,7 @@ def test_columns_are_numbered_by_sequence():
         assert list(starts) == [0, 3, 3, 5]
 
 
-@pytest.mark.parametrize("name", ["segments-dense", "segments-binary", "segments-sparse"])
+@pytest.mark.parametrize("name", ["segments-dense", "segments-binary", "segments-sparse", "segments-pieces"])
 def test_touched_are_the_weights_that_features_change(name):
     small = case(name, seed=4)
     rng = np.random.default_rng(0)
@@ -282,6 +282,45 @@ def test_a_stored_problem_is_the_same(tmp_path):
     )
 
 
+# ---- pieces ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["dense", "binary", "sparse"])
+def test_pieces_are_as_good_as_their_sums(kind):
+    rng = np.random.default_rng(7)
+    lengths = (5, 1, 3, 7)
+    pieces = drawn_pieces(lengths, MOST, rng)
+    values = rng.normal(size=(pieces["piece_starts"][-1], 6)) * (rng.random((pieces["piece_starts"][-1], 6)) < 0.5)
+    values = (values != 0).astype(float) if kind == "binary" else values
+    x = ft.dense(values) if kind == "dense" else ft.sparse(sp.csr_array(values))
+    y = np.zeros(sum(lengths), int)
+    ours = segments.build(x, np.array(lengths), y, K, MOST, **pieces)
+    sums = ft.dense(summed(values, lengths, MOST, **pieces))
+    theirs = segments.build(sums, np.array(lengths), y, K, MOST)
+    w = rng.normal(size=parts.num_weights(ours))
+    for i in range(len(lengths)):
+        s, v = rng.normal(size=(2, np.diff(parts.offsets(ours))[i]))
+        for got, want in zip(operations(ours, i, w, s, v), operations(theirs, i, w, s, v), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("at_once", [1, 9, 2**17])
+def test_expected_features_do_not_depend_on_blocks_and_threads(monkeypatch, at_once):
+    small = case("segments-pieces", seed=8, lengths=(4, 1, 3, 5, 2))
+    mu = np.random.default_rng(0).normal(size=parts.offsets(small.split)[-1])
+    want = np.concatenate([e.features for e in small.examples]).T @ mu
+    found = []
+    for at_once_now, threads in ((2**17, 1), (at_once, 1), (at_once, 3)):
+        monkeypatch.setattr(segments, "PIECES_AT_ONCE", at_once_now)
+        parallel.set_threads(threads)
+        out = np.zeros(parts.num_weights(small.split))
+        parts.add_expected_features(small.split, parts.offsets(small.split), mu, out)
+        found.append(out)
+    np.testing.assert_allclose(found[0], want, atol=1e-12)
+    np.testing.assert_array_equal(found[1], found[0])
+    np.testing.assert_array_equal(found[2], found[0])
+
+
 # ---- what is refused -------------------------------------------------------------------------------
 
 
@@ -305,6 +344,30 @@ def test_build_refuses_what_does_not_fit(lengths, rows, y, more, message):
     x = ft.dense(np.ones((rows, 2)))
     with pytest.raises(ValueError, match=message):
         segments.build(x, np.array(lengths), np.array(y), 2, **({"max_length": 2} | more))
+
+
+PIECES = {"grown": [[0], [-1], [1]], "own": [[0, 1], [-1, -1], [1, 1]], "piece_starts": [0, 2]}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"grown": None}, "of grown, own and piece_starts, give all or none"),
+        ({"piece_starts": None}, "give all or none"),
+        ({"grown": [[0], [1]]}, "have 3 segments of at most 2 tokens, but there are 2 rows"),
+        ({"own": [[0], [1]]}, r"own must have a row .* of the 3 candidates, not the shape \(2, 1\)"),
+        ({"grown": [0, 1, 1]}, r"grown must have a row .* not the shape \(3,\)"),
+        ({"grown": [[0], [2], [1]]}, r"grown, candidate 1: piece 2 is not in -1 \.\. 1"),
+        ({"own": [[0, 1], [1, 1], [1, -2]]}, r"own, candidate 2: piece -2 is not in -1 \.\. 1"),
+        ({"piece_starts": [0, 3]}, "piece_starts must be 2 numbers that rise from 0 to the 2 rows"),
+        ({"piece_starts": [1, 2]}, "piece_starts must be 2 numbers"),
+        ({"piece_starts": [0, 1, 2]}, "piece_starts must be 2 numbers"),
+    ],
+)
+def test_build_refuses_pieces_that_do_not_fit(wrong, message):
+    given = {name: value if value is None else np.array(value) for name, value in (PIECES | wrong).items()}
+    with pytest.raises(ValueError, match=message):
+        segments.build(ft.dense(np.ones((2, 2))), np.array([2]), np.array([0, 1]), 2, 2, **given)
 
 
 def test_scores_of_longer_outside_segments_are_not_looked_at():

@@ -1,0 +1,126 @@
+"""Candidate segments whose features are sums of pieces that they share.
+
+Candidates of a sequence overlap, and most of what is known of one is known of others: of all longer ones with the
+same first token, or of all with the same last one. The features of candidate (s, n), the n tokens from s on, are
+
+    f(s, n) = sum_{m <= n} sum_g x[grown[(s, m), g]] + sum_h x[own[(s, n), h]]:
+
+``grown`` pieces come with the candidate's last token and stay as it grows, ``own`` ones are its alone. Candidates
+are rows in the order of ``segment_rows``, pieces rows of x; grown (candidates, G) and own (candidates, H) count
+pieces from the sequence's first one on, -1 is none. Scores of pieces pass on to candidates by ``assemble``, and
+what candidates weigh to pieces by ``spread``, its transpose.
+"""
+
+import numpy as np
+from numba import njit
+
+from algorithms.structures import features as ft
+
+
+@njit(cache=True, error_model="numpy")
+def add_pieces(z, numbers, out):
+    """out += the sum of the rows of z with these numbers; -1 is none."""
+    for g in range(numbers.shape[0]):
+        p = numbers[g]
+        if p >= 0:
+            for k in range(out.shape[0]):
+                out[k] += z[p, k]
+
+
+@njit(cache=True, error_model="numpy")
+def assemble(z, grown, own, T, max_length, out):
+    """out[r] = what the pieces of candidate r have in z (pieces, K), summed; a sequence of T tokens."""
+    running = np.empty(out.shape[1])
+    row = 0
+    for t in range(T):
+        running[:] = 0.0
+        for _ in range(min(max_length, T - t)):
+            add_pieces(z, grown[row], running)
+            out[row] = running
+            add_pieces(z, own[row], out[row])
+            row += 1
+
+
+@njit(cache=True, error_model="numpy")
+def spread(mu, grown, own, T, max_length, mass):
+    """mass[p] = the sum of mu (candidates, K) over the candidates that piece p is of, as often as it is."""
+    K = mu.shape[1]
+    mass[:] = 0.0
+    longer = np.empty(K)  # the sum over the candidates that are at least as long
+    row = mu.shape[0]
+    for t in range(T - 1, -1, -1):
+        longer[:] = 0.0
+        empty = True
+        for _ in range(min(max_length, T - t)):
+            row -= 1
+            here = False
+            for k in range(K):
+                here |= mu[row, k] != 0.0
+                longer[k] += mu[row, k]
+            empty &= not here
+            if here:
+                for h in range(own.shape[1]):
+                    if own[row, h] >= 0:
+                        for k in range(K):
+                            mass[own[row, h], k] += mu[row, k]
+            if not empty:
+                for g in range(grown.shape[1]):
+                    if grown[row, g] >= 0:
+                        for k in range(K):
+                            mass[grown[row, g], k] += longer[k]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def spread_all(first, last, c, offsets, mu, begin, mass):
+    """``spread`` of the part vectors mu of the sequences begin + first .. begin + last - 1 of a split c.
+
+    mass: (pieces, K) from the first piece of sequence ``begin`` on.
+    """
+    K = c.num_labels
+    for i in range(begin + first, begin + last):
+        a, b = c.row_starts[i], c.row_starts[i + 1]
+        segments = mu[offsets[i] : offsets[i] + (b - a) * K].reshape((-1, K))
+        p, q = c.piece_starts[i] - c.piece_starts[begin], c.piece_starts[i + 1] - c.piece_starts[begin]
+        T = c.starts[i + 1] - c.starts[i]
+        spread(segments, c.grown[a:b], c.own[a:b], T, c.max_length, mass[p:q])
+
+
+Pieces = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def whole(row_starts: np.ndarray) -> Pieces:
+    """grown, own and piece_starts of candidates that share nothing: one piece each."""
+    own = np.arange(row_starts[-1]) - np.repeat(row_starts[:-1], np.diff(row_starts))
+    return np.empty((len(own), 0), np.int32), own[:, None], row_starts
+
+
+def checked(
+    grown: np.ndarray, own: np.ndarray, piece_starts: np.ndarray, row_starts: np.ndarray, rows: int
+) -> Pieces:
+    """The pieces of sequences whose candidates begin at ``row_starts``, as kernels want them; x has so many rows.
+
+    Raises:
+        ValueError: their shapes or numbers do not fit the candidates or the rows.
+    """
+    starts = np.asarray(piece_starts, np.int64)
+    if starts.shape != row_starts.shape or starts[0] != 0 or starts[-1] != rows or (np.diff(starts) < 0).any():
+        raise ValueError(
+            f"piece_starts must be {len(row_starts)} numbers that rise from 0 to the {rows} rows of features"
+        )
+    counts = np.repeat(np.diff(starts), np.diff(row_starts))
+    found = []
+    for name, numbers in (("grown", np.asarray(grown)), ("own", np.asarray(own))):
+        if numbers.ndim != 2 or len(numbers) != row_starts[-1]:
+            raise ValueError(
+                f"{name} must have a row of piece numbers for each of the {row_starts[-1]} candidates, "
+                f"not the shape {numbers.shape}"
+            )
+        wrong = (numbers < -1) | (numbers >= counts[:, None])
+        if wrong.any():
+            r = int(np.argmax(wrong.any(axis=1)))
+            raise ValueError(
+                f"{name}, candidate {r}: piece {numbers[r][wrong[r]][0]} is not in -1 .. {counts[r] - 1}, "
+                "the pieces of its sequence"
+            )
+        found.append(ft.frozen(numbers, np.int32))
+    return found[0], found[1], ft.frozen(starts, np.int64)
