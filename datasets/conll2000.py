@@ -5,10 +5,12 @@ Sang and Buchholz, Introduction to the CoNLL-2000 shared task: chunking, 2000.
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from datasets.base import archives, columns
-from datasets.base.chunking import chunking_problem
+from datasets.base.chunking import chunking_problem, read
 from datasets.base.fetch import File
+from datasets.base.joint_tagging import joint_problem
 from datasets.base.problem import Problem
 from datasets.base.sources import Url
 
@@ -25,14 +27,23 @@ CORPUS = File(
 SOURCES = (CORPUS,)
 MEMBER = "conll2000/{}.txt"
 
+Task = Literal["chunks", "joint"]
 
-def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:
+
+def load(
+    files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0, task: Task = "chunks"
+) -> Problem:
     """The shared task's train and test files, or their first so many sentences (0: all).
 
     Raises:
         UserError: the file cannot be had, or holds fewer sentences.
     """
     path = files(CORPUS)
+    if task == "joint":
+        return joint_problem(
+            read(text(path, "train"), f"{path}:{MEMBER.format('train')}", sentences),
+            read(text(path, "test"), f"{path}:{MEMBER.format('test')}", test_sentences),
+        )
     return chunking_problem(
         text(path, "train"),
         text(path, "test"),

@@ -8,16 +8,21 @@ import io
 from typing import Any, Literal
 
 from datasets.base import english, ner
-from datasets.base.chunking import chunking_problem
+from datasets.base.chunking import chunking_problem, read
 from datasets.base.errors import UserError
+from datasets.base.joint_tagging import joint_problem
 from datasets.base.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()
-WRITERS = {"chunks": english.write_conll2000, "entities": english.write_conll2002}
+WRITERS = {
+    "chunks": english.write_conll2000,
+    "entities": english.write_conll2002,
+    "joint": english.write_conll2000,
+}
 ENTITY_COLUMNS = ("w", "pos", "tag")
 
-Task = Literal["chunks", "entities"]
+Task = Literal["chunks", "entities", "joint"]
 
 
 def load(
@@ -42,6 +47,8 @@ def load(
             ner.read(train, ENTITY_COLUMNS, "toy-english, train"),
             ner.read(test, ENTITY_COLUMNS, "toy-english, test"),
         )
+    if task == "joint":
+        return joint_problem(read(train, "toy-english, train"), read(test, "toy-english, test"))
     return chunking_problem(train, test, train_name="toy-english, train", test_name="toy-english, test")
 
 
