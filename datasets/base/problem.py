@@ -22,8 +22,8 @@ STRUCTURES = "algorithms.structures"  # the package whose types problems are mad
 class Problem(NamedTuple):
     """A training split, a split on which errors are reported (or None), and the names of the labels.
 
-    ``bio``: the labels are B-, I- and O tags, so that chunk F1 is reported too. ``tags``: the names of the parts of
-    speech, where outputs are codes of one of them and a label: tag * len(labels) + label.
+    ``bio``: the labels are B-, I- and O tags, so that chunk F1 is reported too. ``tags``: where an output is a
+    part of speech and a label, its code being tag * len(labels) + label: the names of the former.
     """
 
     train: Any
