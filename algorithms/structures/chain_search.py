@@ -9,6 +9,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import search
 from algorithms.structures.chain import Chain, split_weights
 from algorithms.structures.parts import implements
+from algorithms.structures.search_rows import add_row
 
 
 @implements(search.state_width, Chain)
@@ -68,12 +69,12 @@ def _(c, i, state, w, known, flags, out):
 @implements(search.add_step, Chain)
 def _(c, i, state, move, weight, total):
     K, t, before = c.num_labels, state[0], state[1]
-    search.add_row(c.x, c.starts[i] + t, weight, K, move, total)
+    add_row(c.x, c.starts[i] + t, move, K, weight, total)
     if before >= 0:
         first = c.num_node_features * K
         search.add(total, first + before * K + move, weight)
         if c.num_edge_features > 0:
-            search.add_row(c.edges, c.starts[i] + t, weight, K * K, first + K * K + before * K + move, total)
+            add_row(c.edges, c.starts[i] + t, first + K * K + before * K + move, K * K, weight, total)
 
 
 @implements(search.write_labels, Chain)

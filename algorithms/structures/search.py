@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.structures import features as ft
-from algorithms.structures.parts import implements, operation
+from algorithms.structures.parts import operation
 
 
 class Sum(NamedTuple):
@@ -58,30 +57,6 @@ def clear(total):
         total.values[total.places[p]] = 0.0
         total.listed[total.places[p]] = 0
     total.count[0] = 0
-
-
-@operation
-def add_row(x, r, c, stride, offset, total) -> None:
-    """total += c x_r, the weight of column a being a stride + offset."""
-
-
-@implements(add_row, ft.Dense)
-def _(x, r, c, stride, offset, total):
-    for a in range(x.values.shape[1]):
-        if x.values[r, a] != 0.0:
-            add(total, a * stride + offset, c * x.values[r, a])
-
-
-@implements(add_row, ft.Sparse)
-def _(x, r, c, stride, offset, total):
-    for p in range(x.indptr[r], x.indptr[r + 1]):
-        add(total, x.indices[p] * stride + offset, c * x.values[p])
-
-
-@implements(add_row, ft.Binary)
-def _(x, r, c, stride, offset, total):
-    for p in range(x.indptr[r], x.indptr[r + 1]):
-        add(total, x.indices[p] * stride + offset, c)
 
 
 # ---- compiled: the states of one example -----------------------------------------------------------

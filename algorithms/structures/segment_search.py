@@ -9,6 +9,7 @@ import numpy as np
 from algorithms.structures import features as ft
 from algorithms.structures import search
 from algorithms.structures.parts import implements
+from algorithms.structures.search_rows import add_row
 from algorithms.structures.segment_rows import rows_before
 from algorithms.structures.segments import Segments, split_weights
 
@@ -94,10 +95,10 @@ def _(c, i, state, move, weight, total):
     for m in range(n + 1):
         for piece in c.grown[row + m]:
             if piece >= 0:
-                search.add_row(c.x, first + piece, weight, K, k, total)
+                add_row(c.x, first + piece, k, K, weight, total)
     for piece in c.own[row + n]:
         if piece >= 0:
-            search.add_row(c.x, first + piece, weight, K, k, total)
+            add_row(c.x, first + piece, k, K, weight, total)
     if before >= 0:
         search.add(total, (c.num_features + before) * K + k, weight)
 
