@@ -16,12 +16,12 @@ from numba import njit
 
 from algorithms.structures import search
 
-SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES, UNIFORM = range(7)  # places in ``numbers``
+SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES, UNIFORM, LARGEST = range(8)  # places in ``numbers``
 
 
 class Averaged(NamedTuple):
     """v, late: float64 (weights,). numbers: a, ||v||^2, A, laso2005's generation k, examples
-    visited, updates, and whether c_t = a_t.
+    visited, updates, whether c_t = a_t, and the largest norm of a difference that alma learned from.
     """
 
     v: np.ndarray
@@ -32,7 +32,7 @@ class Averaged(NamedTuple):
 def zero(num_weights: int, uniform: bool) -> Averaged:
     """w = 0 at generation 1; ``uniform`` for c_t = a_t."""
     return Averaged(
-        np.zeros(num_weights), np.zeros(num_weights), np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0, uniform])
+        np.zeros(num_weights), np.zeros(num_weights), np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0, uniform, 0.0])
     )
 
 
@@ -61,6 +61,7 @@ def alma_step(w, total, rate):
     square = 0.0
     for p in range(total.count[0]):
         square += total.values[total.places[p]] ** 2
+    w.numbers[LARGEST] = max(w.numbers[LARGEST], np.sqrt(square))
     step = rate / np.sqrt(w.numbers[GENERATION]) / max(1.0, np.sqrt(square))
     _move(w, total, step / w.numbers[SCALE])
     norm = np.sqrt(max(w.numbers[SQUARE], 0.0))
