@@ -71,13 +71,17 @@ def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     where each example's decisions begin.
     """
     split, w = narrow(split, w)
+    predicted, right, starts = room(split)
+    parallel.for_each(_predict, len(starts) - 1, split, w, starts, predicted, right)
+    return predicted, right, starts
+
+
+def room(split: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where ``predictions`` go: two empty arrays, and where each example's decisions begin in them."""
     starts = np.zeros(parts.num_examples(split) + 1, np.int64)
     _count_outputs(split, starts)
     np.cumsum(starts, out=starts)
-    predicted = np.empty(starts[-1], np.int32)
-    right = np.empty(starts[-1], np.int32)
-    parallel.for_each(_predict, len(starts) - 1, split, w, starts, predicted, right)
-    return predicted, right, starts
+    return np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int32), starts
 
 
 @njit(cache=True, error_model="numpy")

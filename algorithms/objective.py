@@ -64,6 +64,8 @@ class Value(NamedTuple):
 class Objective:
     """Loss ``log`` or ``hinge`` with a penalty (see ``algorithms.penalties``) of strength C on a training split.
 
+    Loss ``none``: there is no objective, only the split to learn from; its values are NaN.
+
     Raises:
         UserError: there is no such penalty.
     """
@@ -77,8 +79,8 @@ class Objective:
     _penalty: penalties.Penalty = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._blocks = list(blocks(self.split))
-        self._mu = np.empty(max(offsets[-1] for _, offsets in self._blocks))
+        self._blocks = [] if self.loss == "none" else list(blocks(self.split))
+        self._mu = np.empty(max((offsets[-1] for _, offsets in self._blocks), default=0))
         self._penalty = penalties.get(self.penalty)
 
     @property
@@ -112,6 +114,8 @@ class Objective:
         Raises:
             ValueError: ``dual`` is left out, though the penalty is not l2.
         """
+        if self.loss == "none":
+            return Value(np.nan, np.nan)
         if conjugate is not None and dual is None and self.penalty != "l2":
             raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
         if conjugate is None and not self.hinge:

@@ -124,8 +124,10 @@ def _add_what(verb: argparse.ArgumentParser, about_C: str) -> None:
     """What to minimise."""
     verb.add_argument("--data", required=True, metavar="NAME|svmlight:PATH|crfsuite:PATH", help="see `data list`")
     verb.add_argument("--test", metavar="PATH", help="test file, for svmlight and crfsuite data")
-    verb.add_argument("--loss", required=True, help="log or hinge")
-    verb.add_argument("--C", required=True, type=float, help=about_C)
+    verb.add_argument(
+        "--loss", help="log or hinge; none for an algorithm that goes by mistakes (the default then)"
+    )
+    verb.add_argument("--C", type=float, help=about_C)
 
 
 def _add_how(verb: argparse.ArgumentParser, passes: float) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 LOSSES = ("log", "hinge")
+NO_LOSS = "none"  # of algorithms that go by mistakes and minimise no objective
 PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", "none")
 
 
@@ -74,6 +75,11 @@ def losses(name: str) -> tuple[str, ...]:
 def penalties(name: str) -> tuple[str, ...]:
     """The penalties that an algorithm minimises: its module names its ``PENALTIES``, if it does not only l2."""
     return getattr(algorithm(name), "PENALTIES", ("l2",))
+
+
+def predictions(name: str) -> Callable | None:
+    """How an algorithm predicts, if not by exact inference: from split, weights and its parameters."""
+    return getattr(algorithm(name), "predictions", None)
 
 
 def missing(name: str) -> str | None:

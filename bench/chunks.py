@@ -1,10 +1,12 @@
-"""Chunk F1 of B-, I-, O tags, counted as the CoNLL-2000 shared task counts it."""
+"""Precision, recall and F1 of chunks in B-, I-, O tags, counted as the CoNLL-2000 shared task counts it."""
 
 import numpy as np
 
 
-def chunk_f1(predicted: np.ndarray, right: np.ndarray, starts: np.ndarray, labels: tuple[str, ...]) -> float:
-    """F1 of chunks (first token, last token, type), all of which must agree.
+def chunk_scores(
+    predicted: np.ndarray, right: np.ndarray, starts: np.ndarray, labels: tuple[str, ...]
+) -> tuple[float, float, float]:
+    """Precision, recall and F1 of chunks (first token, last token, type), all of which must agree.
 
     Args:
         predicted, right: labels of all tokens, int (tokens,); -1 stands for a label never seen in training
@@ -13,12 +15,13 @@ def chunk_f1(predicted: np.ndarray, right: np.ndarray, starts: np.ndarray, label
         labels: the tags' names.
 
     Returns:
-        The harmonic mean of precision and recall in 0 .. 1; NaN where there are no chunks at all.
+        Precision, recall and their harmonic mean in 0 .. 1; NaN where there are no chunks to divide by.
     """
     found, wanted = (_chunks(tags, starts, labels) for tags in (predicted, right))
-    if len(found) + len(wanted) == 0:
-        return float("nan")
-    return 2 * len(np.intersect1d(found, wanted, assume_unique=True)) / (len(found) + len(wanted))
+    both = len(np.intersect1d(found, wanted, assume_unique=True))
+    counts = len(found), len(wanted), (len(found) + len(wanted)) / 2
+    precision, recall, f1 = (both / count if count else float("nan") for count in counts)
+    return precision, recall, f1
 
 
 def _chunks(tags: np.ndarray, starts: np.ndarray, labels: tuple[str, ...]) -> np.ndarray:

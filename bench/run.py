@@ -9,18 +9,18 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from algorithms import parallel
-from algorithms.inference import predictions
+from algorithms import inference, parallel
 from algorithms.objective import Iterate, Objective, Value
 from algorithms.structures import parts
 from algorithms.structures.narrow import num_bytes
 from bench import catalogue, memory
-from bench.chunks import chunk_f1
+from bench.chunks import chunk_scores
 from bench.spec import Spec
 from datasets.base.problem import Problem
 
@@ -30,6 +30,7 @@ IMPOSSIBLE = 1e-6  # of the primal: how far below it rounding may let the gap be
 WARM_UP_EXAMPLES = 4
 WARM_UP_SEARCH = 1000
 WARM_UP_STEPS = 3
+QUALITY = ("error", "f1", "precision", "recall", "seconds")
 
 Row = dict[str, float]
 
@@ -89,15 +90,19 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem, objective)
     clock, grid, rows = _Clock(), _Grid(), []
+    quality = partial(_quality, problem, predictor(spec))
     iterate = clock.advance(solver)
     setup = clock.wall
     clock = _Clock()
 
     def checkpoint() -> str:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
-        rows.append(_evaluate(objective, problem, iterate.vector * iterate.scale, iterate, n, clock))
+        weights = iterate.vector * iterate.scale
+        rows.append(
+            _evaluate(objective, problem, weights, iterate, n, clock) | quality(problem.test, weights, "test")
+        )
         report(rows[-1])
-        if not math.isfinite(rows[-1]["primal"]):
+        if not math.isfinite(rows[-1]["primal" if spec.loss != catalogue.NO_LOSS else "weight_norm"]):
             return "diverged"
         if rows[-1]["gap"] < -IMPOSSIBLE * abs(rows[-1]["primal"]):
             raise ArithmeticError(
@@ -123,12 +128,14 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         iterate = following
     weights = iterate.vector * iterate.scale
     solver.close()
-    return Result(rows, weights, _summary(spec, problem, rows, weights, iterate, status, setup, started))
+    summary = _summary(spec, problem, rows, weights, iterate, status, setup, started)
+    return Result(rows, weights, summary | quality(problem.train, weights, "train"))
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:
     """Compile, or load from the cache, every kernel that the run will use, on a few examples."""
-    train = parts.take(problem.train, _examples_with_features(problem.train))
+    found = [0] if spec.loss == catalogue.NO_LOSS else _examples_with_features(problem.train)
+    train = parts.take(problem.train, np.array(found))
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
     with np.errstate(all="ignore"):
@@ -136,10 +143,16 @@ def warm_up(spec: Spec, problem: Problem) -> None:
             weights = iterate.vector * iterate.scale
             objective.evaluate(weights, iterate.conjugate, iterate.dual)
     solver.close()
-    predictions(train, weights)
+    predictor(spec)(train, weights)
 
 
-def _examples_with_features(split: Any) -> np.ndarray:
+def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """How the algorithm of a spec predicts: predicted and right labels, and where each example's begin."""
+    own = catalogue.predictions(spec.algorithm)
+    return partial(own, **dict(spec.params)) if own else inference.predictions
+
+
+def _examples_with_features(split: Any) -> list[int]:
     """A few examples on which an algorithm has something to do, if there are any."""
     found = []
     for i in range(min(WARM_UP_SEARCH, parts.num_examples(split))):
@@ -149,7 +162,7 @@ def _examples_with_features(split: Any) -> np.ndarray:
             found.append(i)
         if len(found) == WARM_UP_EXAMPLES:
             break
-    return np.array(found or [0])
+    return found or [0]
 
 
 def _solver(spec: Spec, problem: Problem, objective: Objective) -> Iterator[Iterate]:
@@ -171,7 +184,7 @@ def _evaluate(
     with np.errstate(all="ignore"):
         value = objective.evaluate(weights, iterate.conjugate, iterate.dual)
         norm = float(np.sqrt(weights @ weights))
-    row = {
+    return {
         "C": objective.C,
         "passes": iterate.visits / n,
         "visits": float(iterate.visits),
@@ -182,8 +195,8 @@ def _evaluate(
         "gap": value.primal - value.dual,
         "relative_gap": _relative_gap(value),
         "weight_norm": norm,
+        "updates": float(iterate.notes.get("updates", np.nan)),
     }
-    return row | _quality(problem, problem.test, weights, "test")
 
 
 def _relative_gap(value: Value) -> float:
@@ -192,12 +205,19 @@ def _relative_gap(value: Value) -> float:
     return gap / abs(value.primal) if value.primal else (0.0 if gap <= 0 else np.nan)
 
 
-def _quality(problem: Problem, split: Any, weights: np.ndarray, name: str) -> Row:
+def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
+    """Share of wrong decisions, and of chunks precision, recall and F1; seconds of prediction."""
+    row = dict.fromkeys((f"{name}_{what}" for what in QUALITY), np.nan)
     if split is None:
-        return {f"{name}_error": np.nan, f"{name}_f1": np.nan}
-    predicted, right, starts = predictions(split, weights)
-    f1 = chunk_f1(predicted, right, starts, problem.labels) if problem.bio else np.nan
-    return {f"{name}_error": float(np.mean(predicted != right)), f"{name}_f1": f1}
+        return row
+    started = time.perf_counter()
+    predicted, right, starts = predict(split, weights)
+    row[f"{name}_seconds"] = time.perf_counter() - started
+    row[f"{name}_error"] = float(np.mean(predicted != right))
+    if problem.bio:
+        found = chunk_scores(predicted, right, starts, problem.labels)
+        row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
+    return row
 
 
 def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> dict[str, Any]:
@@ -220,8 +240,8 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "status": status,
         "message": message,
         **{name: last[name] for name in ("C", "primal", "dual", "gap", "relative_gap", "passes", "visits")},
-        **{name: last[name] for name in ("wall_seconds", "cpu_seconds", "test_error", "test_f1")},
-        **_quality(problem, problem.train, weights, "train"),
+        **{name: last[name] for name in ("wall_seconds", "cpu_seconds")},
+        **{f"test_{what}": last[f"test_{what}"] for what in QUALITY},
         "peak_memory": memory.peak(),
         "setup_seconds": setup,
         "total_seconds": time.time() - started,

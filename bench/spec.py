@@ -38,15 +38,14 @@ class Spec:
     def key(self) -> str:
         """The run's name: data, loss, C, algorithm, then whatever is not the default; see ``parse``."""
         given = [f"{name}={_text(value)}" for name, value in self.params if value != self._defaults()[name]]
-        fields = [
-            _quoted(self.data, ":=,"),
-            self.loss,
-            f"C={_text(self.C)}",
-            self.algorithm + (":" + ",".join(given) if given else ""),
-        ]
+        fields = [_quoted(self.data, ":=,"), self.loss]
+        if self.loss != catalogue.NO_LOSS:
+            fields.append(f"C={_text(self.C)}")
+        fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
             value = getattr(self, name)
-            if value != type(self).__dataclass_fields__[name].default and value is not None:
+            usual = "none" if name == "penalty" and self.loss == catalogue.NO_LOSS else None
+            if value not in (usual, None, type(self).__dataclass_fields__[name].default):
                 fields.append(f"{name}={_quoted(_text(value))}")
         return "__".join(fields)
 
@@ -59,9 +58,9 @@ class Spec:
         words = [
             "python -m bench run",
             f"--data {shlex.quote(self.data)}",
-            f"--loss {self.loss}",
-            f"--C {_text(self.C)}",
         ]
+        if self.loss != catalogue.NO_LOSS:
+            words += [f"--loss {self.loss}", f"--C {_text(self.C)}"]
         if self.penalty != catalogue.penalties(self.algorithm)[0]:
             words.append(f"--penalty {self.penalty}")
         words.append(f"--algorithm {self.algorithm}")
@@ -81,25 +80,22 @@ class Spec:
 
 def make(
     data: str,
-    loss: str,
-    C: float,
+    loss: str | None,
+    C: float | None,
     algorithm: str,
     params: dict[str, Any] | None = None,
     **rest: Any,
 ) -> Spec:
     """A checked spec; ``params`` are the algorithm's, as text or as values, missing ones take defaults.
 
-    Without a ``penalty`` it is the first that the algorithm names, l2 for most.
+    Without a ``penalty`` it is the first that the algorithm names, l2 for most. An algorithm that minimises no
+    objective has the loss none and no C, which may both be None.
 
     Raises:
         UserError: a value is not allowed; the sentence says which and what would be right.
     """
     solver = catalogue.solver(algorithm)
-    allowed = catalogue.losses(algorithm)
-    if loss not in catalogue.LOSSES:
-        raise UserError(f"unknown loss {loss!r}: choose {' or '.join(catalogue.LOSSES)}")
-    if loss not in allowed:
-        raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}")
+    loss, C = _objective(algorithm, loss, C)
     filled = defaults(solver) | typed_options(solver, params or {}, f"algorithm {algorithm}")
     spec = Spec(datasets.canonical(data), None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:
@@ -121,6 +117,25 @@ def make(
     if spec.seed < 0:
         raise UserError(f"seed must be 0 or more, not {spec.seed}")
     return spec
+
+
+def _objective(algorithm: str, loss: str | None, C: float | None) -> tuple[str, float]:
+    """Loss and strength of the penalty: both are needed, but for an algorithm that minimises no objective."""
+    allowed = catalogue.losses(algorithm)
+    known = (*catalogue.LOSSES, catalogue.NO_LOSS)
+    if loss is not None and loss not in known:
+        raise UserError(f"unknown loss {loss!r}: choose {' or '.join(known)}")
+    if allowed == (catalogue.NO_LOSS,):
+        if loss not in (None, catalogue.NO_LOSS):
+            raise UserError(f"{algorithm} goes by mistakes and minimises no loss: leave out {loss!r}")
+        if C not in (None, 1.0):
+            raise UserError(f"{algorithm} has no penalty: leave out C = {_text(C)}")
+        return catalogue.NO_LOSS, 1.0
+    if loss is None or C is None:
+        raise UserError(f"{algorithm} needs {'a loss' if loss is None else 'a C, the strength of the penalty'}")
+    if loss not in allowed:
+        raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}")
+    return loss, C
 
 
 def _penalty(spec: Spec) -> str:
@@ -165,13 +180,16 @@ def parse(key: str) -> Spec:
         "threads": int,
     }
     try:
-        data, loss, C, solver, *rest = fields
+        data, loss, *rest = fields
+        C = "C=1" if loss == catalogue.NO_LOSS else rest.pop(0)
+        solver, *rest = rest
         algorithm, _, options = solver.partition(":")
         given = {name: types[name](unquote(value)) for name, value in (field.split("=", 1) for field in rest)}
         strength = float(C.removeprefix("C="))
-    except (KeyError, ValueError):
+    except (IndexError, KeyError, ValueError):
         raise UserError(f"{key!r} is not the name of a run") from None
-    given.setdefault("penalty", Spec.penalty)  # a name leaves out what is at the default of ``Spec``
+    usual = "none" if loss == catalogue.NO_LOSS else Spec.penalty
+    given.setdefault("penalty", usual)  # a name leaves out what is at the default of ``Spec``
     return make(unquote(data), loss, strength, algorithm, split_options(options), **given)
 
 

@@ -27,7 +27,7 @@ CORPUS = File(
 SOURCES = (CORPUS,)
 MEMBER = "conll2000/{}.txt"
 
-Task = Literal["chunks", "segments"]
+Task = Literal["chunks", "segments", "joint"]
 
 
 def load(
@@ -42,7 +42,8 @@ def load(
     """The shared task's train and test files, or their first so many sentences (0: all).
 
     Args:
-        task: chunks, a linear chain over tags, or segments, a semi-Markov chain.
+        task: chunks, a linear chain over tags; segments, a semi-Markov chain; or joint, parts of speech and chunks
+            at once from the words alone.
         max_length: of a chunk, in tokens, where the task is segments.
         tune: test on the last tenth of the training sentences, which then is not learned from.
 

@@ -18,10 +18,11 @@ WRITERS = {
     "chunks": english.write_conll2000,
     "entities": english.write_conll2002,
     "segments": english.write_conll2000,
+    "joint": english.write_conll2000,
 }
 ENTITY_COLUMNS = ("w", "pos", "tag")
 
-Task = Literal["chunks", "entities", "segments"]
+Task = Literal["chunks", "entities", "segments", "joint"]
 
 
 def load(

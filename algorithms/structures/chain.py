@@ -90,7 +90,7 @@ def _split(c, i, v):
 
 
 @njit(cache=True, error_model="numpy")
-def _split_weights(c, w):
+def split_weights(c, w):
     """Views of the weights: nodes (columns, K), transitions (K, K), edges (edge columns, K * K)."""
     K = c.num_labels
     a = c.num_node_features * K
@@ -118,7 +118,7 @@ def _(c, i):
 @parts.implements(parts.scores, Chain)
 def _(c, i, w, out):
     nodes, transitions, edges = _split(c, i, out)
-    wx, wt, we = _split_weights(c, w)
+    wx, wt, we = split_weights(c, w)
     nodes[:] = 0.0
     for t in range(nodes.shape[0]):
         ft.add_row_times(c.x, c.starts[i] + t, wx, nodes[t])
@@ -142,7 +142,7 @@ def _(c, i, weight, out):
 @parts.implements(parts.add_features, Chain)
 def _(c, i, weight, mu, w):
     nodes, transitions, edges = _split(c, i, mu)
-    wx, wt, we = _split_weights(c, w)
+    wx, wt, we = split_weights(c, w)
     K = c.num_labels
     row = np.empty(K)
     for t in range(nodes.shape[0]):
@@ -368,7 +368,7 @@ def _(c: Chain, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     lengths = np.diff(c.starts)
     sequence = np.repeat(np.arange(len(lengths)), lengths)
     position = np.arange(c.starts[-1]) - c.starts[sequence]
-    wx, wt, we = _split_weights(c, out)
+    wx, wt, we = split_weights(c, out)
     ft.add_transpose_times(c.x, offsets[sequence] + position * K, mu, wx)
     tied = offsets[:-1] + lengths * K
     ft.add_blocks(tied, mu, wt.reshape(K * K))

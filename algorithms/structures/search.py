@@ -5,8 +5,9 @@ whether a state can still lead to the right output (it is *y-good*). Here a stat
 integers, an operator a number, and the score of a path the sum of the scores of its steps, each a linear
 function of the features of one step. A path's features add up to those of the output it leads to.
 
-A structure is a search problem if it implements these operations, whether or not it implements those of
-``parts`` for exact inference; kernels that are written against them (``algorithms.beam``) run on all of them.
+The first integer of a state is the number of outputs decided. A structure is a search problem if it implements
+these operations, whether or not it implements those of ``parts`` for exact inference; kernels that are written
+against them (``algorithms.beam``) run on all of them.
 """
 
 from typing import NamedTuple
@@ -110,6 +111,28 @@ def add_step(problem, i, state, move, c, total) -> None:
     """total += c times the features of the step that an operator makes from a state; ``total``: a ``Sum``."""
 
 
+# For the A* search of ``algorithms.best_first``; a problem without a bound leaves them out.
+
+
+@operation
+def num_states(problem, i) -> int:
+    """How many states there are, or a larger number; the paths that lead to one have the same completions."""
+
+
+@operation
+def state_number(problem, i, state) -> int:
+    """0 .. num_states - 1."""
+
+
+@operation
+def bounds(problem, i, w, known, flags, out) -> None:
+    """out[t] >= the score of any completion of a path that has decided t outputs (a state's first number is t).
+
+    Consistent: no step of a path makes the sum of its score and its bound grow. ``known``, ``flags``: as of
+    ``move_scores``.
+    """
+
+
 @operation
 def write_labels(problem, i, state, move, out) -> None:
-    """out[t] = the labels that the step decides, as ``parts.labels`` writes them; it leaves the others as they are."""
+    """out[t] = the labels that the step decides, as ``parts.labels`` writes them; the others stay."""

@@ -111,7 +111,7 @@ def _split(c, i, v):
 
 
 @njit(cache=True, error_model="numpy")
-def _split_weights(c, w):
+def split_weights(c, w):
     """Views of the weights: segments (columns, K), transitions (K, K)."""
     K = c.num_labels
     size = c.num_features * K
@@ -189,7 +189,7 @@ def _(c, i):
 @parts.implements(parts.scores, Segments)
 def _(c, i, w, out):
     segments, transitions = _split(c, i, out)
-    wx, wt = _split_weights(c, w)
+    wx, wt = split_weights(c, w)
     _assembled(c, i, gather(_columns(c, i), wx), segments)
     transitions[:] = wt
 
@@ -204,7 +204,7 @@ def _(c, i, weight, out):
 @parts.implements(parts.add_features, Segments)
 def _(c, i, weight, mu, w):
     segments, transitions = _split(c, i, mu)
-    wx, wt = _split_weights(c, w)
+    wx, wt = split_weights(c, w)
     scatter(weight, _combined(c, i, segments), _columns(c, i), wx)
     wt += weight * transitions
 
@@ -370,7 +370,7 @@ def _(c: Segments) -> np.ndarray:
 @parts.add_expected_features.register
 def _(c: Segments, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     K = c.num_labels
-    wx, wt = _split_weights(c, out)
+    wx, wt = split_weights(c, out)
     blocks = np.arange(0, c.piece_starts[-1], PIECES_AT_ONCE)
     bounds = np.append(np.unique(np.searchsorted(c.piece_starts[:-1], blocks)), len(c.starts) - 1)
     for first, last in pairwise(bounds.tolist()):

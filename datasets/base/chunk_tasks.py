@@ -6,6 +6,7 @@ from typing import Any
 from datasets.base.chunking import chunking_problem
 from datasets.base.columns import Sentences
 from datasets.base.errors import UserError
+from datasets.base.joint_tagging import joint_problem
 from datasets.base.ner import ner_problem
 from datasets.base.options import defaults
 from datasets.base.problem import Problem
@@ -15,6 +16,7 @@ TASKS: dict[str, Callable[..., Problem]] = {
     "chunks": chunking_problem,
     "entities": ner_problem,
     "segments": segments_problem,
+    "joint": joint_problem,
 }
 OPTIONS = {"segments": ("max_length",)}  # those that only this task has
 

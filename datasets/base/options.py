@@ -5,7 +5,8 @@ import inspect
 import math
 import operator
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from datasets.base.errors import UserError
 
@@ -61,6 +62,11 @@ def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict
 def _typed(value: Any, wanted: Any, what: str) -> Any:
     """``wanted`` may be ``Annotated[int, ">= 1"]`` or ``Annotated[float, "> 0", "< 2"]``, bounds on the number."""
     text = str(value)
+    if get_origin(wanted) in (Union, UnionType):  # a number, or one of some words
+        wanted, words = get_args(wanted)
+        if text in get_args(words):
+            return text
+        return _typed(value, wanted, f"{what} (or {', '.join(get_args(words))})")
     if get_origin(wanted) is Annotated:
         wanted, *bounds = get_args(wanted)
         number = _typed(value, wanted, what)

@@ -22,13 +22,15 @@ STRUCTURES = "algorithms.structures"  # the package whose types problems are mad
 class Problem(NamedTuple):
     """A training split, a split on which errors are reported (or None), and the names of the labels.
 
-    ``bio``: the labels are B-, I- and O tags, so that chunk F1 is reported too.
+    ``bio``: the labels are B-, I- and O tags, so that chunk F1 is reported too. ``tags``: where an output is a
+    part of speech and a label, its code being tag * len(labels) + label: the names of the former.
     """
 
     train: Any
     test: Any
     labels: tuple[str, ...]
     bio: bool = False
+    tags: tuple[str, ...] = ()
 
 
 def is_bio(labels: list[str] | tuple[str, ...]) -> bool:
@@ -49,7 +51,8 @@ def save(problem: Problem, folder: Path) -> None:
             complete = Path(scratch, "complete")
             complete.mkdir()
             described = {name: _describe(getattr(problem, name), name, complete) for name in ("train", "test")}
-            described |= {"labels": problem.labels, "bio": problem.bio, "sha256": fingerprint(problem)}
+            described |= {"labels": problem.labels, "bio": problem.bio, "tags": problem.tags}
+            described["sha256"] = fingerprint(problem)
             (complete / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
             _put(complete, folder, Path(scratch))
     except OSError as error:
@@ -77,7 +80,7 @@ def load(folder: Path) -> Problem:
     """
     described = _read(folder)
     train, test = (_restore(described[name], folder) for name in ("train", "test"))
-    return Problem(train, test, tuple(described["labels"]), described["bio"])
+    return Problem(train, test, tuple(described["labels"]), described["bio"], tuple(described.get("tags", ())))
 
 
 def stored_fingerprint(folder: Path) -> str:
@@ -91,7 +94,8 @@ def _read(folder: Path) -> dict[str, Any]:
 
 def fingerprint(problem: Problem) -> str:
     """SHA-256 of all arrays and labels: two problems with the same one are the same."""
-    digest = hashlib.sha256(repr((problem.labels, problem.bio)).encode())
+    named = (problem.labels, problem.bio, *([problem.tags] if problem.tags else []))
+    digest = hashlib.sha256(repr(named).encode())
     for split in (problem.train, problem.test):
         for path, leaf in _leaves(split, ""):
             array = np.asarray(leaf)

@@ -24,6 +24,18 @@ CLOSED = {
     "title": "Mr. Mrs. Ms. Dr. Prof. Sen. Rep. Gov. Gen. Lt. Col. Sgt. Judge President Chairman",
     "company": "Inc. Corp. Co. Ltd. PLC S.A. N.V. AG & Group Bancorp Industries International",
 }
+# The regular expressions in the table of features of Sutton, Rohanimanesh and McCallum, Dynamic conditional random
+# fields (2004), written from the paper's description; the last two are ours.
+PATTERNS = {
+    "initial": "[A-Z][a-z]+",
+    "several": "[A-Z][A-Z]+",
+    "capital": "[A-Z]",
+    "capitals": "[A-Z]+",
+    "mixed": "[A-Z]+[a-z]+[A-Z]+[a-z]*",
+    "digit": ".*[0-9].*",
+    "hyphen": ".+-.+",
+    "punctuation": r"[^\w\s]+",
+}
 PLACES = ("in", "at", "from", "near")  # prepositions that a name of a place follows
 
 Lists = dict[str, set[str]]
@@ -73,6 +85,20 @@ def add_columns(sentences: Sentences, lists: Lists) -> Sentences:
         value = {word: feature(word) for word in words}
         found[name] = [value[word] for word in sentences.columns["w"]]
     return sentences._replace(columns=sentences.columns | found)
+
+
+def add_patterns(sentences: Sentences) -> Sentences:
+    """The sentences with the column ``patterns``: which of ``PATTERNS`` a whole word matches; None for none.
+
+    All that match make one value, which tells no less than a feature for each of them.
+    """
+    value = {word: _matches(word) for word in set(sentences.columns["w"])}
+    found = [value[word] for word in sentences.columns["w"]]
+    return sentences._replace(columns=sentences.columns | {"patterns": found})
+
+
+def _matches(word: str) -> str | None:
+    return "+".join(name for name, pattern in PATTERNS.items() if re.fullmatch(pattern, word)) or None
 
 
 def case_pattern(word: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.chunks import chunk_f1
+from bench.chunks import chunk_scores
 
 LABELS = ("O", "B-NP", "I-NP", "B-VP", "I-VP")
 UNSEEN = -1
@@ -41,7 +41,7 @@ def slow_f1(predicted: list[list[int]], right: list[list[int]]) -> float:
 
 def fast_f1(predicted: list[list[int]], right: list[list[int]]) -> float:
     starts = np.cumsum([0, *map(len, right)])
-    return chunk_f1(np.concatenate(predicted), np.concatenate(right), starts, LABELS)
+    return chunk_scores(np.concatenate(predicted), np.concatenate(right), starts, LABELS)[2]
 
 
 token = st.tuples(st.integers(0, 4), st.sampled_from([None, None, None, UNSEEN, 0, 1, 2, 3, 4]))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.structures import features, parts
-from bench.chunks import chunk_f1
+from bench.chunks import chunk_scores
 from datasets.base import columns, ner, templates
 from datasets.base.errors import UserError
 
@@ -66,7 +66,7 @@ def numbered(tags):
 def test_f1_counts_entities_of_the_nine_tags():
     right = numbered("B-PER I-PER O B-LOC B-LOC O B-ORG I-ORG")
     found = numbered("B-PER I-PER O B-LOC I-LOC O B-MISC I-MISC")
-    assert chunk_f1(found, right, np.array([0, 8]), ner.LABELS) == pytest.approx(2 * 1 / (4 + 3))
+    assert chunk_scores(found, right, np.array([0, 8]), ner.LABELS)[2] == pytest.approx(2 * 1 / (4 + 3))
 
 
 # ---- words -----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 from numba import typeof
 
-from algorithms.structures import chain, features, multiclass
+from algorithms.structures import chain, features, joint, multiclass
 from datasets.base import problem as store
 from datasets.base.errors import UserError
 from datasets.base.problem import Problem
@@ -43,10 +43,18 @@ def chain_problem(kind, observed):
     return Problem(train, None, ("B-X", "O"), bio=True)
 
 
+def joint_problem():
+    """Two tags, chunk tags B-X and O."""
+    x = rows("binary", 6, 3, np.random.default_rng(2))
+    train = joint.build(x, [4, 2], [0, 1, 2, 3, 1, 0], 2, 2, np.ones((3, 2), bool))
+    return Problem(train, None, ("B-X", "O"), bio=True, tags=("NN", "."))
+
+
 PROBLEMS = {
     **{f"multiclass, {kind}": lambda kind=kind: multiclass_problem(kind) for kind in KINDS},
     **{f"chain, {kind}": lambda kind=kind: chain_problem(kind, False) for kind in KINDS},
     "chain, observed edges": lambda: chain_problem("dense", True),
+    "joint": joint_problem,
 }
 
 
@@ -74,7 +82,7 @@ def test_round_trip(problem, tmp_path):
     read = store.load(tmp_path / "deep" / "p")
     same(problem, read)
     assert type(read.train) is type(problem.train)
-    assert read.labels == problem.labels
+    assert (read.labels, read.bio, read.tags) == (problem.labels, problem.bio, problem.tags)
     assert os.listdir(tmp_path / "deep") == ["p"]
 
 
@@ -123,6 +131,7 @@ def test_fingerprint_tells_problems_apart():
         problem._replace(test=problem.train, train=problem.test),
         problem._replace(labels=("a", "b", "c")),
         problem._replace(bio=True),
+        problem._replace(tags=("NN",)),
         multiclass_problem(seed=1),
     ]
     assert len({store.fingerprint(p) for p in all_of_them}) == len(all_of_them)

@@ -11,7 +11,7 @@ from algorithms.structures import features as ft
 from algorithms.structures.segment_rows import candidates, rows_before
 from algorithms.structures.segment_tags import num_too_long, tag_names
 from algorithms.structures.shared_columns import renumber
-from bench.chunks import chunk_f1
+from bench.chunks import chunk_scores
 from datasets.base import problem as store
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import case, drawn_pieces, segments_case, summed
@@ -210,7 +210,7 @@ def test_pieces_of_a_segment_that_is_too_long_are_wrong_chunks(too_long):
     """Evaluation counts chunks as the data have them, not as they are learned."""
     labels = tag_names(("NP", "VP", "PP"), outside=-1)
     right = np.concatenate([e.right for e in too_long.examples])
-    found = chunk_f1(too_long.split.target, right, np.array([0, 8, 11, 16]), labels)
+    found = chunk_scores(too_long.split.target, right, np.array([0, 8, 11, 16]), labels)[2]
     assert found == pytest.approx(2 * 4 / (11 + 7))  # of those that fit, two have no tag
 
 

@@ -1,0 +1,43 @@
+"""Prediction by the search that an algorithm learned for, or by another one."""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from algorithms import beam as bm
+from algorithms import best_first, inference, parallel
+from algorithms.structures import parts
+
+
+def predictions(
+    split: Any, w: np.ndarray, *, beam: int | str, decode: int | str, **_: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As ``inference.predictions``, by beam search, or exactly for ``inf`` and ``a-star``.
+
+    Args:
+        beam, decode: of the algorithm's parameters; ``same`` decodes with the beam of training.
+    """
+    how = beam if decode == "same" else decode
+    if how == "inf":
+        return inference.predictions(split, w)
+    predicted, right, starts = inference.room(split)
+    if how == "a-star":
+        parallel.for_each(_predict_best_first, len(starts) - 1, split, w, starts, predicted, right)
+    else:
+        parallel.for_each(_predict, len(starts) - 1, split, w, how, starts, predicted, right)
+    return predicted, right, starts
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _predict(first, last, split, w, beam, starts, predicted, right):
+    for i in range(first, last):
+        bm.find(split, i, w, beam, predicted[starts[i] : starts[i + 1]])
+        parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _predict_best_first(first, last, split, w, starts, predicted, right):
+    for i in range(first, last):
+        best_first.find(split, i, w, predicted[starts[i] : starts[i + 1]])
+        parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])

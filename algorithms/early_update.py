@@ -1,0 +1,38 @@
+"""Early update: a perceptron step as soon as the right path has left the beam, then the next example.
+
+Collins and Roark, Incremental parsing with the perceptron algorithm, 2004; what laso2005, section 5, compares
+with.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms import decoding
+from algorithms.beam_perceptron import EARLY, learn
+from algorithms.objective import Iterate, Objective
+
+LOSSES = ("none",)
+PENALTIES = ("none",)
+STRUCTURES = ("chain", "segments", "joint")
+predictions = decoding.predictions
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    beam: Annotated[int, ">= 1"] = 5,
+    decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
+    average: Literal["uniform", "none"] = "uniform",
+) -> Iterator[Iterate]:
+    """Run the perceptron with early updates from w = 0, passing over the examples in a new order each time.
+
+    Args:
+        beam: paths kept after each round.
+        decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
+        average: predict with the average of the weights after each example, or with the last ones.
+    """
+    yield from learn(objective, rng, "early-update", EARLY, beam, average)

@@ -1,0 +1,132 @@
+"""Learning as search optimization: updates whenever no path in the beam can lead to the right output.
+
+laso2005, section 3. Search goes on from the y-good paths after an update. For y-good siblings S of the paths N in
+the queue that are not y-good (Figure 2, Eq. 2),
+
+    delta = sum_{n in S} f(x, n) / |S| - sum_{n in N} f(x, n) / |N|
+
+and w <- w + delta (``update=perceptron``), or, with the approximate large margin algorithm (Gentile 2001, Eq. 3),
+
+    w <- proj(w + C k^(-1/2) proj(delta)),   y-good paths down-weighted by (1 - alpha) B k^(-1/2)
+
+in the k-th generation of the weights, proj(u) = u / max(1, ||u||_2). The defaults of B and C are those of
+Theorem 4, by which there are then at most (2 / gamma^2) (2 / alpha - 1)^2 + 8 / alpha - 4 updates on data that are
+separable with margin gamma.
+
+``beam=inf`` is exact search (section 4.1): an update follows only where the best output is wrong, and the sum over
+N becomes the expectation under p(y | x; w), which forward-backward gives (``algorithms.lattice``).
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numba import njit
+
+from algorithms import beam as bm
+from algorithms import decoding, lattice, online
+from algorithms.averaged import GENERATION, SCALE, Averaged, alma_step, perceptron_step, visited
+from algorithms.objective import Iterate, Objective
+from algorithms.structures import parts, search
+
+LOSSES = ("none",)
+PENALTIES = ("none",)
+STRUCTURES = ("chain", "segments", "joint")
+predictions = decoding.predictions
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    update: Literal["perceptron", "alma"] = "perceptron",
+    beam: Annotated[int, ">= 1"] | Literal["inf"] = 5,
+    decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
+    alpha: Annotated[float, "> 0", "<= 1"] = 0.9,
+    B: Annotated[float, ">= 0"] = 0.0,
+    C: Annotated[float, "> 0"] = 2.0**0.5,
+    average: online.Average = "growing",
+) -> Iterator[Iterate]:
+    """Run LaSO from w = 0, passing over the examples in a new order each time.
+
+    Args:
+        beam: paths kept after each round; ``inf`` searches exactly.
+        decode: the beam of prediction; ``a-star`` is exact, too.
+        alpha, B, C: of alma; alpha is the share of the largest margin to be missed by at most, B = 0 stands for
+            sqrt(8) / alpha.
+        average: predict with the average of the weights after each example, as the paper always does: of all
+        alike,
+            or of what they were before alma's projections, so that later ones weigh more; or with the last ones.
+    """
+    alma = np.array([alpha, B or 8**0.5 / alpha, C] if update == "alma" else [1.0, 0.0, 0.0])
+    yield from online.learn(objective.split, rng, _visitor(objective.split, beam, alma), "laso", average)
+
+
+def _visitor(split: Any, beam: int | str, alma: np.ndarray) -> Callable[[np.ndarray, Averaged], None]:
+    if beam == "inf":
+        return lambda tick, w: lattice.visit(split, tick, True, alma, w)
+    total = search.empty_sum(parts.num_weights(split))
+    return lambda tick, w: _visit_examples(split, tick, beam, alma, w, total)
+
+
+@njit(cache=True, error_model="numpy")
+def _visit_examples(problem, examples, beam, alma, w, total):
+    alpha, B, C = alma
+    width = search.state_width(problem)
+    scores = np.empty(search.num_moves(problem))
+    siblings = bm.queue(1, beam, width)
+    for i in examples:
+        rounds = bm.rounds_of(problem, i)
+        q, mass = bm.queue(rounds, beam, width), np.zeros((rounds, beam))
+        floats, marks = search.memory_sizes(problem, i)
+        known, flags = np.empty(floats), np.zeros(marks, np.int8)
+        bm.begin(problem, i, q)
+        r, done = 0, search.is_goal(problem, i, q.states[0, 0])
+        while not done:
+            margin = (1 - alpha) * B / np.sqrt(w.numbers[GENERATION]) / w.numbers[SCALE]
+            done = bm.expand(problem, i, w.v, q, r, margin, known, flags, scores, siblings)
+            r += 1
+            if bm.any_good(q, r) and not (done and not q.good[r, 0]):
+                continue
+            _add_difference(problem, i, q, r, siblings, mass, total)
+            if C > 0:
+                alma_step(w, total, C)
+            else:
+                perceptron_step(w, total)
+            flags[:] = 0
+            done = _restart(problem, i, q, r, siblings)
+            r = 0
+        visited(w)
+
+
+@njit(cache=True, error_model="numpy")
+def _add_difference(problem, i, q, r, siblings, mass, total):
+    """total += Eq. (2)'s difference, of the siblings of round r and those of its paths that are not y-good."""
+    S, wrong = siblings.sizes[0], 0
+    for h in range(q.sizes[r]):
+        wrong += 0 if q.good[r, h] else 1
+    for h in range(q.sizes[r]):
+        if not q.good[r, h]:
+            mass[r, h] = -1.0 / wrong
+    for s in range(S):
+        parent = siblings.parents[0, s]
+        mass[r - 1, parent] += 1.0 / S
+        if siblings.moves[0, s] != bm.FINISHED:
+            search.add_step(problem, i, q.states[r - 1, parent], siblings.moves[0, s], 1.0 / S, total)
+    bm.add_paths(problem, i, q, r, mass, total)
+
+
+@njit(cache=True, error_model="numpy")
+def _restart(problem, i, q, r, siblings):
+    """Round 0 becomes the siblings of round r; whether all of them are finished."""
+    done = True
+    for s in range(siblings.sizes[0]):
+        if bm.settle(problem, i, q, r - 1, siblings, 0, s):
+            done = False
+    q.sizes[0] = siblings.sizes[0]
+    for s in range(q.sizes[0]):
+        q.states[0, s] = siblings.states[0, s]
+        q.scores[0, s] = q.ranks[0, s] = siblings.scores[0, s]
+        q.parents[0, s], q.moves[0, s], q.good[0, s] = 0, bm.FINISHED, True
+    return done

@@ -1,0 +1,37 @@
+"""Max-violation: a perceptron step where the best path of a beam search is most ahead of the right one.
+
+Huang, Fayong and Guo, Structured perceptron with inexact search, 2012; later than laso2005, and today's standard.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms import decoding
+from algorithms.beam_perceptron import MAX_VIOLATION, learn
+from algorithms.objective import Iterate, Objective
+
+LOSSES = ("none",)
+PENALTIES = ("none",)
+STRUCTURES = ("chain", "segments", "joint")
+predictions = decoding.predictions
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    beam: Annotated[int, ">= 1"] = 5,
+    decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
+    average: Literal["uniform", "none"] = "uniform",
+) -> Iterator[Iterate]:
+    """Run the perceptron with max-violation updates from w = 0, with a new order of examples in each pass.
+
+    Args:
+        beam: paths kept after each round.
+        decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
+        average: predict with the average of the weights after each example, or with the last ones.
+    """
+    yield from learn(objective, rng, "max-violation", MAX_VIOLATION, beam, average)

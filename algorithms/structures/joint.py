@@ -1,0 +1,252 @@
+"""Joint tagging and chunking of sentences, word by word, as a search problem (laso2005, section 4.2).
+
+A step gives the next token a part of speech (a *tag*) and a chunk tag in BIO, which may have to continue the one
+before. Its score is linear in the features of the token, apart for the tag and for the chunk tag, and in these
+tables, p being the tag of the token, c its chunk tag, and p', p'', c' those of the tokens before:
+
+    (p', p)  (p'', p', p)  (c', c)  (p, c)  (p', p, c)  (c', p, c)
+
+The sentence's beginning counts as a tag and a chunk tag of its own. Both chains and the links between them are
+Sutton, Rohanimanesh and McCallum's factorial CRF (2004), in which exact inference is intractable; the tables over
+three labels are ours, and free where the search goes from left to right anyway.
+
+Moves and right outputs are codes, tag * num_chunk_tags + chunk tag. A state is (position, p', p'', c'). Weights:
+(features, tags + chunk tags), then the tables in the order above.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.structures import features as ft
+from algorithms.structures import parts, search
+from algorithms.structures.search_rows import add_row
+
+
+class Joint(NamedTuple):
+    """A split of n sentences; token t of sentence i is row starts[i] + t of the arrays per token.
+
+    x: features, one row a token. starts: int64 (n + 1,). y: int32 codes, -1 where training never saw the tag or
+    the chunk tag. continues: bool (chunk tags + 1, chunk tags), which chunk tag may follow which, the last row
+    being the sentence's beginning.
+    """
+
+    x: ft.Features
+    starts: np.ndarray
+    y: np.ndarray
+    continues: np.ndarray
+    num_tags: int
+    num_chunk_tags: int
+    num_features: int
+
+
+class Weights(NamedTuple):
+    """Views of a weight vector; K = tags * chunk tags.
+
+    unary: (features, tags + chunk tags). bigrams: (tags + 1, tags). trigrams: (tags + 1, tags + 1, tags), by p'',
+    p', p. chunks: (chunk tags + 1, chunk tags). pairs: (K,). tag_pairs: (tags + 1, K). chunk_pairs: (chunk tags +
+    1, K).
+    """
+
+    unary: np.ndarray
+    bigrams: np.ndarray
+    trigrams: np.ndarray
+    chunks: np.ndarray
+    pairs: np.ndarray
+    tag_pairs: np.ndarray
+    chunk_pairs: np.ndarray
+
+
+def build(
+    x: ft.Features,
+    lengths: np.ndarray,
+    y: np.ndarray,
+    num_tags: int,
+    num_chunk_tags: int,
+    continues: np.ndarray,
+) -> Joint:
+    """A split from features of tokens, sentence lengths (n,), codes (tokens,) and what may follow what.
+
+    Raises:
+        ValueError: lengths, rows and codes disagree, a sentence is empty, a code is out of range, ``continues``
+            has another shape, or right chunk tags break it.
+    """
+    lengths = np.asarray(lengths, np.int64)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    y = ft.frozen(y, np.int32)
+    tokens, (rows, columns) = int(starts[-1]), ft.shape(x)
+    if len(lengths) and lengths.min() < 1:
+        raise ValueError(f"sentence {int(lengths.argmin())} has no tokens")
+    if rows != tokens or len(y) != tokens:
+        raise ValueError(f"lengths add up to {tokens} tokens, but there are {rows} rows and {len(y)} codes")
+    if num_tags < 1 or num_chunk_tags < 1:
+        raise ValueError(f"there must be a tag and a chunk tag, not {num_tags} and {num_chunk_tags}")
+    if tokens and not (y.min() >= -1 and y.max() < num_tags * num_chunk_tags):
+        raise ValueError(f"codes must lie in -1 .. {num_tags * num_chunk_tags - 1}, not {y.min()} .. {y.max()}")
+    continues = ft.frozen(continues, np.bool_)
+    if continues.shape != (num_chunk_tags + 1, num_chunk_tags):
+        raise ValueError(
+            f"continues must have shape {(num_chunk_tags + 1, num_chunk_tags)}, not {continues.shape}"
+        )
+    before = np.concatenate([[-1], y[:-1]]) % num_chunk_tags
+    known = (y >= 0) & (np.concatenate([[0], y[:-1]]) >= 0)
+    before[starts[:-1]] = num_chunk_tags
+    known[starts[:-1]] = y[starts[:-1]] >= 0
+    broken = np.flatnonzero(known & ~continues[before, y % num_chunk_tags])
+    if len(broken):
+        t = int(broken[0])
+        raise ValueError(f"token {t}: chunk tag {y[t] % num_chunk_tags} may not follow {before[t]}")
+    sizes = int(num_tags), int(num_chunk_tags), columns
+    return Joint(x, ft.frozen(starts, np.int64), y, continues, *sizes)
+
+
+@njit(cache=True, error_model="numpy")
+def _offsets(j):
+    """Where the arrays of ``Weights`` begin, and the number of weights."""
+    tags, chunks = j.num_tags, j.num_chunk_tags
+    a = j.num_features * (tags + chunks)
+    b = a + (tags + 1) * tags
+    c = b + (tags + 1) * (tags + 1) * tags
+    d = c + (chunks + 1) * chunks
+    e = d + tags * chunks
+    f = e + (tags + 1) * tags * chunks
+    return a, b, c, d, e, f, f + (chunks + 1) * tags * chunks
+
+
+@njit(cache=True, error_model="numpy")
+def _weights(j, w):
+    tags, chunks = j.num_tags, j.num_chunk_tags
+    a, b, c, d, e, f, _ = _offsets(j)
+    return Weights(
+        w[:a].reshape((-1, tags + chunks)),
+        w[a:b].reshape((tags + 1, tags)),
+        w[b:c].reshape((tags + 1, tags + 1, tags)),
+        w[c:d].reshape((chunks + 1, chunks)),
+        w[d:e],
+        w[e:f].reshape((tags + 1, tags * chunks)),
+        w[f:].reshape((chunks + 1, tags * chunks)),
+    )
+
+
+@parts.implements(parts.num_examples, Joint)
+def _(j):
+    return j.starts.shape[0] - 1
+
+
+@parts.implements(parts.num_outputs, Joint)
+def _(j, i):
+    return j.starts[i + 1] - j.starts[i]
+
+
+@parts.implements(parts.gold_labels, Joint)
+def _(j, i, out):
+    for t in range(j.starts[i + 1] - j.starts[i]):
+        out[t] = j.y[j.starts[i] + t]
+
+
+@parts.num_weights.register
+def _(j: Joint) -> int:
+    return int(_offsets(j)[-1])
+
+
+@parts.take.register
+def _(j: Joint, examples: np.ndarray) -> Joint:
+    lengths = np.diff(j.starts)[examples]
+    tokens = np.concatenate([np.arange(j.starts[i], j.starts[i + 1]) for i in examples])
+    return build(ft.take_rows(j.x, tokens), lengths, j.y[tokens], j.num_tags, j.num_chunk_tags, j.continues)
+
+
+# ---- search ----------------------------------------------------------------------------------------
+
+
+@parts.implements(search.state_width, Joint)
+def _(j):
+    return 4
+
+
+@parts.implements(search.num_moves, Joint)
+def _(j):
+    return j.num_tags * j.num_chunk_tags
+
+
+@parts.implements(search.start, Joint)
+def _(j, i, state):
+    state[0] = 0
+    state[1] = j.num_tags
+    state[2] = j.num_tags
+    state[3] = j.num_chunk_tags
+
+
+@parts.implements(search.is_goal, Joint)
+def _(j, i, state):
+    return state[0] == j.starts[i + 1] - j.starts[i]
+
+
+@parts.implements(search.after, Joint)
+def _(j, i, state, move, out):
+    before = state[1]  # out may be state
+    out[0] = state[0] + 1
+    out[1] = move // j.num_chunk_tags
+    out[2] = before
+    out[3] = move % j.num_chunk_tags
+
+
+@parts.implements(search.is_good, Joint)
+def _(j, i, state, move):
+    return j.y[j.starts[i] + state[0]] == move
+
+
+@parts.implements(search.memory_sizes, Joint)
+def _(j, i):
+    length = j.starts[i + 1] - j.starts[i]
+    return length * j.num_tags * j.num_chunk_tags + j.num_tags + j.num_chunk_tags, length
+
+
+@parts.implements(search.move_scores, Joint)
+def _(j, i, state, w, known, flags, out):
+    tags, chunks = j.num_tags, j.num_chunk_tags
+    K = tags * chunks
+    weights = _weights(j, w)
+    t, tag, tag_before, chunk = state[0], state[1], state[2], state[3]
+    spare = known[: tags + chunks]
+    of_token = known[tags + chunks + t * K : tags + chunks + (t + 1) * K]
+    if flags[t] == 0:
+        flags[t] = 1
+        spare[:] = 0.0
+        ft.add_row_times(j.x, j.starts[i] + t, weights.unary, spare)
+        for p in range(tags):
+            for c in range(chunks):
+                of_token[p * chunks + c] = weights.pairs[p * chunks + c] + spare[p] + spare[tags + c]
+    by_tag, by_chunk = weights.tag_pairs[tag], weights.chunk_pairs[chunk]
+    for k in range(K):
+        out[k] = of_token[k] + by_tag[k] + by_chunk[k]
+    of_chunk = spare[tags:]
+    for c in range(chunks):
+        of_chunk[c] = weights.chunks[chunk, c] if j.continues[chunk, c] else -np.inf
+    for p in range(tags):
+        of_tag = weights.bigrams[tag, p] + weights.trigrams[tag_before, tag, p]
+        for c in range(chunks):
+            out[p * chunks + c] += of_tag + of_chunk[c]
+
+
+@parts.implements(search.add_step, Joint)
+def _(j, i, state, move, c, total):
+    tags, chunks = j.num_tags, j.num_chunk_tags
+    t, tag, tag_before, chunk = state[0], state[1], state[2], state[3]
+    p = move // chunks
+    of_bigrams, of_trigrams, of_chunks, of_pairs, of_tag_pairs, of_chunk_pairs, _ = _offsets(j)
+    width = tags + chunks
+    add_row(j.x, j.starts[i] + t, p, width, c, total)
+    add_row(j.x, j.starts[i] + t, tags + move % chunks, width, c, total)
+    search.add(total, of_bigrams + tag * tags + p, c)
+    search.add(total, of_trigrams + (tag_before * (tags + 1) + tag) * tags + p, c)
+    search.add(total, of_chunks + chunk * chunks + move % chunks, c)
+    search.add(total, of_pairs + move, c)
+    search.add(total, of_tag_pairs + tag * tags * chunks + move, c)
+    search.add(total, of_chunk_pairs + chunk * tags * chunks + move, c)
+
+
+@parts.implements(search.write_labels, Joint)
+def _(j, i, state, move, out):
+    out[state[0]] = move
