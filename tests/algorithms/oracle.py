@@ -195,7 +195,7 @@ def drawn_pieces(lengths: tuple[int, ...], L: int, rng: np.random.Generator) -> 
     grown, own, counts = [], [], []
     for T in lengths:
         N, count = sum(min(L, T - t) for t in range(T)), int(rng.integers(0, 2 * T + 2))
-        draw, given = (rng.integers(-1, count, size=(N, 4)), rng.random((N, 4)) < 0.3)
+        draw, given = (rng.integers(-1, count, size=(N, 4)), rng.random((N, 4)) < 0.5)
         pieces = np.where(given, draw, -1)  # large sums of pieces would make problems that learners find hard
         grown.append(pieces[:, :2])
         own.append(pieces[:, 2:])
@@ -332,7 +332,7 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "segments-dense": _segments_of(_dense, 3, outside=0),
     "segments-binary": _segments_of(_binary, 2, outside=0),
     "segments-sparse": _segments_of(_sparse, 4, outside=-1),
-    "segments-pieces": _segments_of(_sparse, 3, outside=0, shared=True),
+    "segments-pieces": _segments_of(_sparse, 2, outside=0, shared=True),
 }
 
 
