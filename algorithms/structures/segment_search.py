@@ -39,6 +39,11 @@ def _(c, i, state, move, out):
     out[0], out[1] = state[0] + move // c.num_labels + 1, move % c.num_labels
 
 
+@implements(search.num_decided, Segments)
+def _(c, move):
+    return move // c.num_labels + 1
+
+
 @implements(search.good_moves, Segments)
 def _(c, i, state, out):
     first, end = c.starts[i] + state[0], c.starts[i + 1]
