@@ -82,7 +82,7 @@ def _settled(split: Any, beam: int, w: Averaged) -> dict[str, float]:
 def _visitor(split: Any, beam: int | str, alma: np.ndarray) -> Callable[[np.ndarray, Averaged], None]:
     if beam == "inf":
         return lambda tick, w: lattice.visit(split, tick, True, alma, w)
-    total = search.empty_sum(parts.num_weights(split))
+    total = search.empty_sum()
     return lambda tick, w: _visit_examples(split, tick, beam, alma, w, total)
 
 

@@ -196,9 +196,10 @@ def _(j, i, state, move, out):
     out[3] = move % j.num_chunk_tags
 
 
-@parts.implements(search.is_good, Joint)
-def _(j, i, state, move):
-    return j.y[j.starts[i] + state[0]] == move
+@parts.implements(search.good_moves, Joint)
+def _(j, i, state, out):
+    out[0] = j.y[j.starts[i] + state[0]]
+    return 1 if out[0] >= 0 else 0
 
 
 @parts.implements(search.memory_sizes, Joint)

@@ -84,8 +84,8 @@ def tables(task: Task) -> dict[str, Figure]:
         "table-theorem4": table(
             "laso2005, Theorem 4: corrections on sentences that can be separated",
             "LaSO with alma until a pass corrects nothing; the margin of its last weights, of norm 1, with "
-            "features divided by the largest norm of a difference; the theorem's bound for that margin, which with a "
-            f"beam of 1 is at most gamma. Joint task, {', '.join(task.separable)}.",
+            "features divided by the largest norm of a difference; the theorem's bound for that margin, which "
+            f"with a beam of 1 is at most gamma. Joint task, {', '.join(task.separable)}.",
             partial(theorem_4, task),
         ),
     }

@@ -87,7 +87,7 @@ def written(problem, i, state, move, out):
 
 def step(problem, i, state, move, c=1.0):
     """The features of a step, dense."""
-    total = search.empty_sum(parts.num_weights(problem))
+    total = search.empty_sum()
     add_step(problem, i, state, move, c, total)
     listed = total.places[: total.count[0]]
     assert len(set(listed.tolist())) == len(listed)
@@ -153,7 +153,7 @@ def test_no_two_steps_have_the_same_tables():
 
 
 def test_features_of_steps_add_up(problem):
-    total = search.empty_sum(parts.num_weights(problem))
+    total = search.empty_sum()
     states = states_after(problem, 0, np.array([0, 4, 8]))
     for state, move in zip(states, (0, 4, 8), strict=False):
         add_step(problem, 0, state, move, 1.0, total)
