@@ -2,9 +2,9 @@
 
 The features of a token are the base features of laso2005, section 4.1 (``word_features``), of the word and some of
 its neighbours; the regular expressions of Sutton, Rohanimanesh and McCallum (2004) at offsets -3 .. 3; pairs and
-triples of words, endings, entries of a lexicon learned from the training sentences, and WordNet's classes. Parts of
-speech are predicted, so that no feature has those of test sentences. Features that occur once are left out. All this
-was chosen by accuracy on the last tenth of the training sentences.
+triples of words, endings, entries of a lexicon learned from the training sentences, and WordNet's classes. Parts
+of speech are predicted, so that no feature has those of test sentences. Features that occur once are left out. All
+this was chosen by accuracy on the last tenth of the training sentences.
 """
 
 import numpy as np
