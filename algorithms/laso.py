@@ -1,7 +1,8 @@
 """Learning as search optimization: updates whenever no path in the beam can lead to the right output.
 
-laso2005, section 3. Search goes on from the y-good paths after an update. For y-good siblings S of the paths N in
-the queue that are not y-good (Figure 2, Eq. 2),
+laso2005, section 3. Search goes on from the y-good paths after an update. For the y-good siblings S, and the paths N
+of the queue that rank above all y-good ones (all paths, but where a complete output is wrong and the right one still
+in the queue: Figure 2),
 
     delta = sum_{n in S} f(x, n) / |S| - sum_{n in N} f(x, n) / |N|
 
@@ -123,13 +124,12 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
 
 @njit(cache=True, error_model="numpy")
 def _add_difference(problem, i, q, first, r, siblings, mass, total):
-    """total += Eq. (2)'s difference, of the siblings in row r and those of its paths that are not y-good."""
+    """total += Eq. (2)'s difference, of the siblings in row r and its paths that rank above all y-good ones."""
     S, wrong, beam = siblings.sizes[r], 0, q.scores.shape[1]
-    for h in range(q.sizes[r]):
-        wrong += 0 if q.good[r, h] else 1
-    for h in range(q.sizes[r]):
-        if not q.good[r, h]:
-            mass[r, h] = -1.0 / wrong
+    while wrong < q.sizes[r] and not q.good[r, wrong]:
+        wrong += 1
+    for h in range(wrong):
+        mass[r, h] = -1.0 / wrong
     for s in range(S):
         parent, move = siblings.parents[r, s], siblings.moves[r, s]
         mass[parent // beam, parent % beam] += 1.0 / S
