@@ -1,8 +1,8 @@
 """Learning as search optimization: updates whenever no path in the beam can lead to the right output.
 
-laso2005, section 3. Search goes on from the y-good paths after an update. For the y-good siblings S, and the paths N
-of the queue that rank above all y-good ones (all paths, but where a complete output is wrong and the right one still
-in the queue: Figure 2),
+laso2005, section 3. Search goes on from the y-good paths after an update. For the y-good siblings S, and the paths
+N of the queue that rank above all y-good ones (which are all, but where a complete output is wrong and the right
+one still in the queue: Figure 2),
 
     delta = sum_{n in S} f(x, n) / |S| - sum_{n in N} f(x, n) / |N|
 

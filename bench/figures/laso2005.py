@@ -141,13 +141,14 @@ def task(scale: str) -> Task:
 
 
 def matrix(chosen: Task) -> dict[tuple[int, int], list[Spec]]:
-    """Table 3: (beam of training, beam of decoding) -> its runs, of as many passes as large margin learning takes."""
+    """Table 3: (beam of training, beam of decoding) -> its runs, of a few passes."""
     limits = {"passes": MATRIX_PASSES, "gap": 0.0}
     return {
         (train, test): [
             make(
                 chosen.problem(JOINT, False), None, None, "laso",
-                {"update": "alma", "beam": train, "decode": "same" if test == train else test}, **limits, seed=seed,
+                {"update": "alma", "beam": train, "decode": "same" if test == train else test},
+                **limits, seed=seed,
             )
             for seed in chosen.seeds
         ]

@@ -166,7 +166,8 @@ DRAWN = {
     ),
     "decoding": (
         "Table 3 as a map",
-        "F of chunks in the joint task with every beam of training and of decoding, large margin updates, three passes.",
+        "F of chunks in the joint task with every beam of training and of decoding; large margin updates, "
+        "three passes.",
         decoding,
     ),
     "updates": (

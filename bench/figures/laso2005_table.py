@@ -73,7 +73,7 @@ def tables(task: Task) -> dict[str, Figure]:
         ),
         "table3": table(
             "laso2005, Table 3: F by beam of training (rows) and of decoding",
-            f"F of chunks in the joint task, in percent, ours and theirs, LaSO with alma after three passes. "
+            "F of chunks in the joint task, in percent, ours and theirs, LaSO with alma after three passes. "
             + about(task),
             partial(table_3, task),
         ),
