@@ -11,7 +11,8 @@ from algorithms.structures import search
 from algorithms.structures.parts import implements
 from algorithms.structures.search_rows import add_row
 from algorithms.structures.segment_rows import rows_before
-from algorithms.structures.segments import Segments, split_weights
+from algorithms.structures.segment_views import split_weights
+from algorithms.structures.segments import Segments
 
 
 @implements(search.state_width, Segments)
