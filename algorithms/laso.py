@@ -54,14 +54,14 @@ def solve(
     """Run LaSO from w = 0, passing over the examples in a new order each time.
 
     Args:
-        beam: paths kept after each round; ``inf`` searches exactly.
+        beam: paths kept in each row; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
         rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.beam``).
         alpha, B, C: of alma; alpha is the share of the largest margin to be missed by at most, B = 0 stands for
             sqrt(8) / alpha.
-        average: predict with the average of the weights after each example, as the paper always does: of all
-        alike,
-            or of what they were before alma's projections, so that later ones weigh more; or with the last ones.
+        average: predict with the average of the weights after each example, as the paper always does: of all of
+            them alike, or of what they were before alma's projections, so that later ones weigh more; or with the
+            last ones.
     """
     split = objective.split
     by_outputs = rows == "outputs"

@@ -79,10 +79,13 @@ def _print_outcome(made: store.Run, folder: Path) -> None:
 
 
 def do_problem(given: argparse.Namespace) -> int:
-    from algorithms.structures import parts
+    from algorithms.structures import parts, segment_tags
 
     made = problems.obtain(given.data, given.test)[0]
     train = made.train
+    cut = segment_tags.num_too_long(train)
+    if cut:
+        say(f"problem {given.data}: {cut:,} segments longer than {train.max_length} tokens are learned in pieces")
     say(f"problem {given.data}: {parts.num_examples(train):,} examples, {parts.num_weights(train):,} weights")
     return 0
 
