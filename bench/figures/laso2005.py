@@ -176,8 +176,8 @@ def figures(scale: str) -> dict[str, Figure]:
 
     chosen = task(scale)
     drawn = {
-        stem: Figure(f"laso2005, {title}", f"{caption} {about(chosen)}", partial(draw, chosen))
-        for stem, (title, caption, draw) in laso2005_drawn.DRAWN.items()
+        stem: Figure(f"laso2005, {title}", f"{caption} {about(chosen, selects)}", partial(draw, chosen))
+        for stem, (title, caption, selects, draw) in laso2005_drawn.DRAWN.items()
     }
     return drawn | laso2005_table.tables(chosen)
 
@@ -189,10 +189,14 @@ def claims(scale: str) -> "list[Claim]":
     return laso2005_claims.claims(task(scale))
 
 
-def about(chosen: Task) -> str:
-    """What a caption says of the data and of our choices."""
+def about(chosen: Task, selects: bool = True) -> str:
+    """What a caption says of the data and, if passes and C are chosen for what it shows, of how they are."""
     many = f", means over {len(chosen.seeds)} seeds" if len(chosen.seeds) > 1 else ""
+    how = (
+        f"passes (at most {chosen.passes}), and C, chosen on the last tenth of the training sentences by a run on "
+        "the others; "
+    )
     return (
-        f"{chosen.data[0]}{many}; passes (at most {chosen.passes}), and C, chosen on the last tenth of the "
-        "training sentences by a run on the others; seconds are ours, CPU time of one thread without evaluation."
+        f"Data: {chosen.data[0]}{many}; {how if selects else ''}seconds of training are ours, CPU time of one "
+        "thread without evaluation."
     )

@@ -5,28 +5,28 @@ tenth of a point decide nothing. p and a are LaSO with perceptron and with large
 the beam. F and seconds are those at what held-out sentences chose. What a rule does not name is undecided.
 
 =======================  =============================================================================
-p1-beats-semicrf         p1 is at least 0.1 points above the SemiCRF; not reproduced if as much below a1-beats-p1
-a1 is at least 0.1 points above p1; not if as much below margin-beats-perceptron  a is at least 0.1 points above
-p at beams 1, 5, 25 and infinity; not if below at most of them beam5-is-enough          a5 is at most 0.2 points
-below the greatest F of a25 and a-infinity; not if over 0.5 exact-perceptron-falls   the perceptron is at least
-0.1 points below p-infinity; not if as much above fewer-passes             joint, mean over beams from 5 on: a is
-chosen with at most 2/3 of p's passes; not if more faster-training          joint, total CPU seconds over beams
-from 10 on: a takes less than p; not if over 10% more diagonal                 every beam of training has its
-greatest F, up to 0.1 points, when decoding with itself; not if
-                         for most another beam is better by more
-greedy-mismatch          training with 1 and decoding with 5, and the other way round, each cost at least 0.5
-points
-                         against the diagonal of the beam of decoding; not if neither does
-laso-beats-early         p10 is at least 0.1 points above early update; not if as much below early-beats-standard
-early update is at least 0.1 points above standard update; not if as much below joint-helps              at beams
-1, 5 and 25 a's F in the joint task is at least that of chunking on given tags, up to
-                         0.1 points; not if lower at all
+p1-beats-semicrf         p1 is at least 0.1 points above the SemiCRF; not reproduced if as much below
+a1-beats-p1              a1 is at least 0.1 points above p1; not if as much below
+margin-beats-perceptron  a is at least 0.1 points above p at beams 1, 5, 25 and infinity; not if as much below
+                         at most of them
+beam5-is-enough          a5 is at most 0.2 points below the greatest F of a25 and a-infinity; not if over 0.5
+exact-perceptron-falls   the perceptron is at least 0.1 points below p-infinity; not if as much above
 semicrf-slowest          the SemiCRF's CPU seconds are above those of the perceptron and of all LaSO of Table 1;
-not if
-                         below one of them
-theorem-4                every run of the experiment settles, and with a beam of 1 makes at most as many
-corrections as
-                         the bound for its margin; not if one that settles makes more
+                         not if below one of them
+fewer-passes             joint, mean over beams from 5 on: a is chosen with at most 2/3 of p's passes; not if
+                         with more than p's
+faster-training          joint, total CPU seconds over beams from 10 on: a takes less than p; not if over 10% more
+joint-helps              at beams 1, 5 and 25 a's F in the joint task is at least that of chunking on given tags,
+                         up to 0.1 points; not if it is lower by more at all three
+diagonal                 every beam of training has its greatest F, up to 0.1 points, when decoding with itself;
+                         not if for most another beam is better by more
+greedy-mismatch          training with 1 and decoding with 5, and the other way round, each cost at least 0.5
+                         points against the diagonal of the beam of decoding; not if neither does
+laso-beats-early         p10 is at least 0.1 points above early update; not if as much below
+early-beats-standard     early update is at least 0.1 points above standard update; not if as much below
+theorem-4                every run of the experiment settles, and those with a beam of 1 make at most as many
+                         corrections as the bound for their margin; not if one of these settles and makes more.
+                         Without a margin above 0 there is no bound
 =======================  =============================================================================
 """
 
@@ -34,7 +34,7 @@ from functools import partial
 
 import numpy as np
 
-from bench.claims import INCONCLUSIVE, Claim, Judgement, graded
+from bench.claims import Claim, Judgement, graded
 from bench.draw import Runs
 from bench.figures import laso2005_read as read
 from bench.figures.laso2005 import (
@@ -52,7 +52,7 @@ from bench.figures.laso2005 import (
     laso,
     matrix,
 )
-from bench.figures.laso2005_table import bound
+from bench.figures.laso2005_table import bound_of
 
 POINT = 0.01
 LEVEL = 0.1 * POINT
@@ -97,9 +97,8 @@ def claims(task: Task) -> list[Claim]:
         ("early-beats-standard", "Section 5", "Early updates are better than no early updates.", "",
          partial(_ahead, EARLY, STANDARD, JOINT), {JOINT: [EARLY, STANDARD]}, "table-updates"),
     )  # fmt: skip
-    setting = (
-        f"{task.data[0]}, {'the paper' + chr(39) + 's data' if task.scale == 'paper' else 'generated sentences'}"
-    )
+    source = "the paper's data" if task.scale == "paper" else "generated sentences"
+    setting = f"{task.data[0]}, {source}"
     found = []
     for name, where, sentence, theirs, check, ways, figure in given:
         if isinstance(ways, dict):
@@ -115,6 +114,11 @@ def claims(task: Task) -> list[Claim]:
     return found
 
 
+def _exact(difference: float | np.ndarray) -> float | np.ndarray:
+    """The difference without its rounding errors: 93.5 percent are 0.1 points above 93.4."""
+    return np.round(difference, 9)
+
+
 def _f1(task: Task, runs: Runs, way: Way, kind: str) -> float:
     return read.score(task, runs, way, kind).f1
 
@@ -122,7 +126,8 @@ def _f1(task: Task, runs: Runs, way: Way, kind: str) -> float:
 def _ahead(one: Way, other: Way, kind: str, task: Task, runs: Runs) -> Judgement:
     first, second = (_f1(task, runs, way, kind) for way in (one, other))
     numbers = f"{one.name} {100 * first:.2f}, {other.name} {100 * second:.2f}"
-    return graded(first - second >= LEVEL, second - first >= LEVEL), numbers, ""
+    lead = _exact(first - second)
+    return graded(lead >= LEVEL, lead <= -LEVEL), numbers, ""
 
 
 def _margin(task: Task, runs: Runs) -> Judgement:
@@ -132,13 +137,14 @@ def _margin(task: Task, runs: Runs) -> Judgement:
             for beam in TABLE_1
         ]
     )
+    gains = _exact(gains)
     numbers = f"{_points(gains)} at 1, 5, 25, infinity"
     return graded((gains >= LEVEL).all(), (gains <= -LEVEL).sum() > len(gains) / 2), numbers, ""
 
 
 def _enough(task: Task, runs: Runs) -> Judgement:
     five, *wider = (_f1(task, runs, laso("alma", beam), CHUNKING) for beam in (5, 25, "inf"))
-    short = max(wider) - five
+    short = _exact(max(wider) - five)
     numbers = f"{100 * five:.2f}; " + ", ".join(f"{100 * f1:.2f}" for f1 in wider)
     return graded(short <= 0.2 * POINT, short > 0.5 * POINT), numbers, ""
 
@@ -180,7 +186,7 @@ def _faster(task: Task, runs: Runs) -> Judgement:
 
 def _joint(task: Task, runs: Runs) -> Judgement:
     joint, given = ([_f1(task, runs, laso("alma", b), kind) for b in (1, 5, 25)] for kind in (JOINT, CHUNKING))
-    gains = np.subtract(joint, given)
+    gains = _exact(np.subtract(joint, given))
     numbers = f"{', '.join(f'{100 * f:.2f}' for f in joint)}; {', '.join(f'{100 * f:.2f}' for f in given)}"
     return graded((gains >= -LEVEL).all(), (gains < -LEVEL).all()), numbers, ""
 
@@ -190,16 +196,15 @@ def _diagonal(task: Task, runs: Runs) -> Judgement:
     for train in task.matrix:
         row = {test: read.f1_of(runs, matrix(task)[train, test]) for test in task.matrix}
         short.append(max(row.values()) - row[train])
-    numbers = (
-        f"{_points(-np.array(short))} against the best beam of decoding, beams {', '.join(map(str, task.matrix))}"
-    )
-    most = np.array(short) > LEVEL
-    return graded(not most.any(), most.sum() > len(short) / 2), numbers, ""
+    beams = ", ".join(map(str, task.matrix))
+    numbers = f"{_points(0.0 - np.array(short))} against the best beam of decoding, beams {beams}"
+    better = _exact(np.array(short)) > LEVEL
+    return graded(not better.any(), better.sum() > len(short) / 2), numbers, ""
 
 
 def _mismatch(task: Task, runs: Runs) -> Judgement:
     f1 = {(r, d): read.f1_of(runs, matrix(task)[r, d]) for r in (1, 5) for d in (1, 5)}
-    costs = np.array([f1[5, 5] - f1[1, 5], f1[1, 1] - f1[5, 1]])
+    costs = _exact(np.array([f1[5, 5] - f1[1, 5], f1[1, 1] - f1[5, 1]]))
     numbers = (
         f"{100 * f1[1, 5]:.2f} against {100 * f1[5, 5]:.2f}; {100 * f1[5, 1]:.2f} against {100 * f1[1, 1]:.2f}"
     )
@@ -208,19 +213,21 @@ def _mismatch(task: Task, runs: Runs) -> Judgement:
 
 def _theorem_4(task: Task, runs: Runs) -> Judgement:
     found = {beam: runs.present(task.settled(beam)) for beam in SEPARABLE}
-    settled = all(run.summary["status"] == "stalled" for some in found.values() for run in some)
-    told, kept = [], True
+    unsettled = sum(run.summary["status"] != "stalled" for some in found.values() for run in some)
+    told, kept = [], []
     for run in found[1]:
-        notes = run.summary["notes"]
-        most = bound(notes.get("margin") or 0.0, run.spec["params"]["alpha"])
-        kept = kept and notes["updates"] <= most
-        told.append(f"{notes['updates']} corrections, margin {notes.get('margin', 0.0):.3g}, bound {most:.3g}")
-    if not settled:
-        return INCONCLUSIVE, "; ".join(told), "a run did not settle"
-    others = ", ".join(
-        f"beam {beam}: {run.summary['notes']['updates']}" for beam in SEPARABLE for run in found[beam]
+        if run.summary["status"] == "stalled":
+            made, most = run.summary["notes"]["updates"], bound_of(run)
+            kept.append(most is not None and made <= most)
+            told.append((made, most, run.summary["notes"].get("margin")))
+    broken = any(most is not None and made > most for made, most, _ in told)
+    numbers = "; ".join(
+        f"{made} corrections, " + ("no margin" if most is None else f"margin {margin:.3g}, bound {most:.3g}")
+        for made, most, margin in told
     )
-    return graded(kept, not kept), "; ".join(told), f"corrections, {others}"
+    each = (f"beam {beam}: {run.summary['notes']['updates']}" for beam in SEPARABLE for run in found[beam])
+    detail = f"corrections, {', '.join(each)}" + (f"; {unsettled} of the runs did not settle" if unsettled else "")
+    return graded(not unsettled and all(kept), broken), numbers, detail
 
 
 def _points(values: np.ndarray) -> str:

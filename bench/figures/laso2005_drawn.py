@@ -23,7 +23,7 @@ OTHERS = {SEMI_CRF.name: "#009E73", PERCEPTRON.name: "#CC79A7", STANDARD.name: "
 
 def against_seconds(task: Task, runs: Runs) -> "Drawn":
     """F against training seconds, one panel an update and task."""
-    figure, panels = style.panels(2, 2, height=3.2, width=4.6)
+    figure, panels = style.panels(2, 2, height=3.2, width=5.4)
     for row, kind in zip(panels, (CHUNKING, JOINT), strict=True):
         for axes, (update, (name, *_)) in zip(row, UPDATES.items(), strict=True):
             beams = BEAMS[kind]
@@ -45,7 +45,7 @@ def against_seconds(task: Task, runs: Runs) -> "Drawn":
             if axes.lines:
                 style.log_ticks(axes.xaxis)
                 _lift(axes)
-            axes.legend(loc="lower right", ncols=2)
+                _legend_beside(axes)
     return figure
 
 
@@ -55,11 +55,16 @@ def _line(axes: "Axes", task: Task, runs: Runs, way: Way, kind: str, **look: obj
 
 
 def _lift(axes: "Axes") -> None:
-    """Leave out what the first fractions of a pass are like."""
-    values = np.concatenate([line.get_ydata() for line in axes.lines])
-    if len(values):
-        low, high = np.percentile(values, 30), values.max()
+    """Leave out what the first fractions of a pass are like, but nothing of what a line gets to."""
+    each = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
+    if each:
+        values = np.concatenate(each)
+        low, high = min(np.percentile(values, 30), *map(np.max, each)), values.max()
         axes.set_ylim(low - 0.4 * (high - low) - 0.1, high + 0.1 * (high - low) + 0.1)
+
+
+def _legend_beside(axes: "Axes") -> None:
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.03), borderaxespad=0)
 
 
 def against_beam(task: Task, runs: Runs) -> "Drawn":
@@ -70,6 +75,8 @@ def against_beam(task: Task, runs: Runs) -> "Drawn":
         for update, (name, colour, dash) in UPDATES.items():
             found = [read.score(task, runs, laso(update, beam), kind) for beam in beams]
             there = [k for k, one in enumerate(found) if one]
+            if not there:
+                continue
             look = {"color": colour, "linestyle": dash, "marker": "o", "markersize": 3.6, "label": name}
             panels[0, column].plot(there, [100 * found[k].f1 for k in there], **look)
             panels[1, column].plot(there, [found[k].train / found[k].passes for k in there], **look)
@@ -84,9 +91,9 @@ def against_beam(task: Task, runs: Runs) -> "Drawn":
         for axes in panels[:, column]:
             axes.set_xticks(range(len(beams)), [_beam(beam).removeprefix("beam ") for beam in beams])
             axes.margins(x=0.05)
-        panels[0, column].legend(loc="lower right")
         if panels[1, column].lines:
             style.log_ticks(panels[1, column].yaxis)
+    style.legend_above(figure)
     return figure
 
 
@@ -115,7 +122,7 @@ def decoding(task: Task, runs: Runs) -> "Drawn":
 
 def updates_by_pass(task: Task, runs: Runs) -> "Drawn":
     """Updates in every pass over the training sentences."""
-    figure, panels = style.panels(2, 2, height=3.0, width=4.4)
+    figure, panels = style.panels(2, 2, height=3.0, width=5.2)
     for row, kind in zip(panels, (CHUNKING, JOINT), strict=True):
         for axes, (update, (name, colour, _)) in zip(row, UPDATES.items(), strict=True):
             for rank, beam in enumerate(BEAMS[kind]):
@@ -130,7 +137,9 @@ def updates_by_pass(task: Task, runs: Runs) -> "Drawn":
             if axes.lines:
                 axes.set_ylim(bottom=0)
                 axes.margins(x=0.04)
-            axes.legend(loc="upper right", ncols=2)
+                axes.xaxis.get_major_locator().set_params(integer=True)
+                style.thousands(axes)
+                _legend_beside(axes)
     return figure
 
 
@@ -151,28 +160,32 @@ def _shade(colour: str, rank: int, of: int) -> tuple[float, ...]:
     return tuple(float(part) for part in mixed)
 
 
-# stem: title, caption, draw
+# stem: title, caption, whether it shows what held-out sentences chose, draw
 DRAWN = {
     "f-against-seconds": (
         "F against training seconds",
         "F of chunks on the test sentences after every checkpoint, against the CPU seconds of learning; the "
         "SemiCRF is that of a middle C, learned by exponentiated gradient.",
+        False,
         against_seconds,
     ),
     "f-against-beam": (
         "F and cost against the beam",
         "Above, F of chunks on the test sentences at the number of passes chosen; below, CPU seconds of a pass.",
+        True,
         against_beam,
     ),
     "decoding": (
         "Table 3 as a map",
         "F of chunks in the joint task with every beam of training and of decoding; large margin updates, "
         "three passes.",
+        False,
         decoding,
     ),
     "updates": (
         "updates in every pass",
         "How often the weights changed in each pass over the training sentences.",
+        False,
         updates_by_pass,
     ),
 }

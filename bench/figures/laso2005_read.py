@@ -46,7 +46,7 @@ def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
 
 
 def _after(run: Run, passes: int) -> pd.DataFrame:
-    return ends(run).reindex(range(1, passes + 1)).ffill()
+    return ends(run).reindex(np.arange(1.0, passes + 1), method="ffill")
 
 
 def score(task: Task, runs: Runs, way: Way, kind: str) -> Score | None:
