@@ -1,8 +1,11 @@
 """What laso2005 claims in its sections 4 and 5, and how each claim is judged.
 
-The rules were written before any run on CoNLL-2000's test sentences. A point is 0.01 of F; differences under a
-tenth of a point decide nothing. p and a are LaSO with perceptron and with large margin updates, the number is
-the beam. F and seconds are those at what held-out sentences chose. What a rule does not name is undecided.
+The rules were written before the runs that they judge. Changed afterwards, before Table 3 and the SemiCRF's
+seconds had been seen: diagonal goes by the beam of decoding, and greedy-mismatch compares with 1 and 1, as the
+paper does; semicrf-slowest is undecided where our limit of passes ends the SemiCRF's run too early for it. A
+point is 0.01 of F; differences under a tenth of a point decide nothing. p and a are LaSO with perceptron and
+with large margin updates, the number is the beam. F and seconds are those at what held-out sentences chose. What
+a rule does not name is undecided.
 
 =======================  =============================================================================
 p1-beats-semicrf         p1 is at least 0.1 points above the SemiCRF; not reproduced if as much below
@@ -12,16 +15,16 @@ margin-beats-perceptron  a is at least 0.1 points above p at beams 1, 5, 25 and 
 beam5-is-enough          a5 is at most 0.2 points below the greatest F of a25 and a-infinity; not if over 0.5
 exact-perceptron-falls   the perceptron is at least 0.1 points below p-infinity; not if as much above
 semicrf-slowest          the SemiCRF's CPU seconds are above those of the perceptron and of all LaSO of Table 1;
-                         not if below one of them
+                         not if below one of them with a certified gap of 0.1%
 fewer-passes             joint, mean over beams from 5 on: a is chosen with at most 2/3 of p's passes; not if
                          with more than p's
 faster-training          joint, total CPU seconds over beams from 10 on: a takes less than p; not if over 10% more
 joint-helps              at beams 1, 5 and 25 a's F in the joint task is at least that of chunking on given tags,
                          up to 0.1 points; not if it is lower by more at all three
-diagonal                 every beam of training has its greatest F, up to 0.1 points, when decoding with itself;
-                         not if for most another beam is better by more
+diagonal                 every beam of decoding has its greatest F, up to 0.1 points, when trained with itself;
+                         not if for most another beam of training is better by more
 greedy-mismatch          training with 1 and decoding with 5, and the other way round, each cost at least 0.5
-                         points against the diagonal of the beam of decoding; not if neither does
+                         points against 1 and 1; not if neither does
 laso-beats-early         p10 is at least 0.1 points above early update; not if as much below
 early-beats-standard     early update is at least 0.1 points above standard update; not if as much below
 theorem-4                every run of the experiment settles, and those with a beam of 1 make at most as many
@@ -90,8 +93,8 @@ def claims(task: Task) -> list[Claim]:
         ("diagonal", "Table 3", "Training and testing with the same beam is useful: the diagonal is heavy.", "",
          _diagonal, matrix(task).values(), "table3"),
         ("greedy-mismatch", "Table 3", "The difference is particularly strong when one of the sizes is 1.",
-         "92.8 against 94.3; 90.5 against 93.9", _mismatch,
-         [matrix(task)[train, test] for train in (1, 5) for test in (1, 5)], "table3"),
+         "92.8 and 90.5 against 93.9", _mismatch,
+         [matrix(task)[cell] for cell in ((1, 1), (1, 5), (5, 1))], "table3"),
         ("laso-beats-early", "Section 5", "With a beam of 10, LaSO is better than early updates.", "",
          partial(_ahead, p[COMPARED], EARLY, JOINT), {JOINT: [p[COMPARED], EARLY]}, "table-updates"),
         ("early-beats-standard", "Section 5", "Early updates are better than no early updates.", "",
@@ -151,12 +154,16 @@ def _enough(task: Task, runs: Runs) -> Judgement:
 
 def _slowest(task: Task, runs: Runs) -> Judgement:
     others = [PERCEPTRON, *(laso(update, beam) for update in ("perceptron", "alma") for beam in TABLE_1)]
-    crf = read.score(task, runs, SEMI_CRF, CHUNKING).train
+    found = read.score(task, runs, SEMI_CRF, CHUNKING)
+    crf = found.train
+    certified = all(
+        run.summary["status"] == "converged" for run in runs.present(task.specs(SEMI_CRF, CHUNKING, found.C))
+    )
     seconds = [read.score(task, runs, way, CHUNKING).train for way in others]
     slowest = int(np.argmax(seconds))
     numbers = f"{crf:.3g} s; at most {seconds[slowest]:.3g} s ({others[slowest].name})"
     return (
-        graded(crf > max(seconds), crf < max(seconds)),
+        graded(crf > max(seconds), certified and crf < max(seconds)),
         numbers,
         "seconds of EG to a gap of 0.1%, at the C chosen",
     )
@@ -193,21 +200,19 @@ def _joint(task: Task, runs: Runs) -> Judgement:
 
 def _diagonal(task: Task, runs: Runs) -> Judgement:
     short = []
-    for train in task.matrix:
-        row = {test: read.f1_of(runs, matrix(task)[train, test]) for test in task.matrix}
-        short.append(max(row.values()) - row[train])
+    for test in task.matrix:
+        column = {train: read.f1_of(runs, matrix(task)[train, test]) for train in task.matrix}
+        short.append(max(column.values()) - column[test])
     beams = ", ".join(map(str, task.matrix))
-    numbers = f"{_points(0.0 - np.array(short))} against the best beam of decoding, beams {beams}"
+    numbers = f"{_points(0.0 - np.array(short))} against the best beam of training, decoding with {beams}"
     better = _exact(np.array(short)) > LEVEL
     return graded(not better.any(), better.sum() > len(short) / 2), numbers, ""
 
 
 def _mismatch(task: Task, runs: Runs) -> Judgement:
-    f1 = {(r, d): read.f1_of(runs, matrix(task)[r, d]) for r in (1, 5) for d in (1, 5)}
-    costs = _exact(np.array([f1[5, 5] - f1[1, 5], f1[1, 1] - f1[5, 1]]))
-    numbers = (
-        f"{100 * f1[1, 5]:.2f} against {100 * f1[5, 5]:.2f}; {100 * f1[5, 1]:.2f} against {100 * f1[1, 1]:.2f}"
-    )
+    f1 = {cell: read.f1_of(runs, matrix(task)[cell]) for cell in ((1, 1), (1, 5), (5, 1))}
+    costs = _exact(f1[1, 1] - np.array([f1[1, 5], f1[5, 1]]))
+    numbers = f"{100 * f1[1, 5]:.2f} and {100 * f1[5, 1]:.2f} against {100 * f1[1, 1]:.2f}"
     return graded((costs >= 0.5 * POINT).all(), (costs < 0.5 * POINT).all()), numbers, ""
 
 

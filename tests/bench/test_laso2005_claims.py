@@ -33,7 +33,7 @@ def test_the_papers_numbers_beside_claims_are_those_of_its_tables() -> None:
     assert theirs["faster-training"] == "at 10, 25, 50: 9:14 in all, 15:39"
     both = (", ".join(str(F[kind, f"LaSOa{beam}"]) for beam in (1, 5, 25)) for kind in (JOINT, CHUNKING))
     assert theirs["joint-helps"] == "; ".join(both)
-    mismatch = f"{MATRIX[1, 5]} against {MATRIX[5, 5]}; {MATRIX[5, 1]} against {MATRIX[1, 1]}"
+    mismatch = f"{MATRIX[1, 5]} and {MATRIX[5, 1]} against {MATRIX[1, 1]}"
     assert theirs["greedy-mismatch"] == mismatch
     times = {name: row[0] for name, row in told(TABLE_1).items() if row[0] != "-"}
     most = max((time for name, time in times.items() if name != "SemiCRF"), key=_seconds)
@@ -47,8 +47,7 @@ def _seconds(time: str) -> int:
 
 def test_what_the_rules_say_of_the_papers_own_numbers() -> None:
     found = verdicts(family())
-    # its Table 3 has beams of decoding that are better by up to 0.2 points, at one beam of training of five
-    assert found == dict.fromkeys(found, YES) | {"diagonal": UNDECIDED}
+    assert found == dict.fromkeys(found, YES)
     assert len(found) == 14
 
 
@@ -78,6 +77,9 @@ def passes(alma: int, *perceptron: int) -> dict:
     return {"best": best | {(JOINT, f"LaSOp{b}"): p for b, p in zip((5, 10, 25, 50), perceptron, strict=True)}}
 
 
+CERTIFIED = {"certified": True}
+
+
 def seconds(kind: str, **each: float) -> dict:
     return {"seconds": {(kind, name): value for name, value in each.items()}}
 
@@ -87,18 +89,18 @@ def a_pass(alma: float) -> dict:
     return seconds(JOINT, **{f"LaSOa{beam}": alma for beam in (10, 25, 50)})
 
 
-def rows(**leads: float) -> dict:
-    """Table 3 with 94 everywhere, but for the one in each row, left of the diagonal or right of it, that is so
+def columns(**leads: float) -> dict:
+    """Table 3 with 94 everywhere, but for the one in each column, above the diagonal or below it, that is so
     much better than the diagonal."""
     table = dict.fromkeys(MATRIX, 94.0)
     for name, lead in leads.items():
-        train = int(name.removeprefix("beam"))
-        table[train, 10 if train < 10 else 5] += lead
+        test = int(name.removeprefix("beam"))
+        table[10 if test < 10 else 5, test] += lead
     return {"matrix": table}
 
 
 def greedy(one: float, other: float) -> dict:
-    """Training with 1 and decoding with 5, and the other way round, with diagonals of 93.9 and 94.3."""
+    """Training with 1 and decoding with 5, and the other way round; 1 and 1 is 93.9."""
     return {"matrix": {(1, 5): one, (5, 1): other}}
 
 
@@ -133,8 +135,9 @@ def theorem(first: dict | None = None, second: dict | None = None) -> dict:
         ("exact-perceptron-falls", chunking(Perceptron=94.3), NO),
         ("semicrf-slowest", seconds(CHUNKING, Perceptron=19.19), YES),  # five passes; the SemiCRF takes 96 seconds
         ("semicrf-slowest", seconds(CHUNKING, Perceptron=19.2), UNDECIDED),
-        ("semicrf-slowest", seconds(CHUNKING, Perceptron=19.21), NO),
-        ("semicrf-slowest", seconds(CHUNKING, **{"LaSOa∞": 48.1}), NO),  # two passes
+        ("semicrf-slowest", seconds(CHUNKING, Perceptron=19.21) | CERTIFIED, NO),
+        ("semicrf-slowest", seconds(CHUNKING, Perceptron=19.21), UNDECIDED),  # the SemiCRF ended at our limit
+        ("semicrf-slowest", seconds(CHUNKING, **{"LaSOa∞": 48.1}) | CERTIFIED, NO),  # two passes
         ("semicrf-slowest", seconds(CHUNKING, LaSOp50=100.0), YES),  # not of Table 1
         ("fewer-passes", passes(2, 3, 3, 3, 3), YES),
         ("fewer-passes", passes(2, 2, 3, 3, 3), UNDECIDED),
@@ -151,14 +154,14 @@ def theorem(first: dict | None = None, second: dict | None = None) -> dict:
         ("joint-helps", joint(LaSOa1=92.89), UNDECIDED),
         ("joint-helps", joint(LaSOa1=92.9, LaSOa5=93.0, LaSOa25=93.0), UNDECIDED),
         ("joint-helps", joint(LaSOa1=92.89, LaSOa5=94.19, LaSOa25=94.29), NO),
-        ("diagonal", rows(beam1=0.1, beam5=0.1, beam10=0.1, beam25=0.1, beam50=0.1), YES),
-        ("diagonal", rows(beam50=0.11), UNDECIDED),
-        ("diagonal", rows(beam1=1.0, beam5=1.0, beam10=0.1), UNDECIDED),  # two of five
-        ("diagonal", rows(beam1=0.11, beam5=0.11, beam10=0.11), NO),
-        ("greedy-mismatch", greedy(93.8, 93.4), YES),
-        ("greedy-mismatch", greedy(93.81, 93.4), UNDECIDED),
-        ("greedy-mismatch", greedy(93.8, 93.41), UNDECIDED),
-        ("greedy-mismatch", greedy(93.81, 93.41), NO),
+        ("diagonal", columns(beam1=0.1, beam5=0.1, beam10=0.1, beam25=0.1, beam50=0.1), YES),
+        ("diagonal", columns(beam50=0.11), UNDECIDED),
+        ("diagonal", columns(beam1=1.0, beam5=1.0, beam10=0.1), UNDECIDED),  # two of five
+        ("diagonal", columns(beam1=0.11, beam5=0.11, beam10=0.11), NO),
+        ("greedy-mismatch", greedy(93.4, 93.4), YES),
+        ("greedy-mismatch", greedy(93.41, 93.4), UNDECIDED),
+        ("greedy-mismatch", greedy(93.4, 93.41), UNDECIDED),
+        ("greedy-mismatch", greedy(93.41, 93.41), NO),
         ("laso-beats-early", joint(LaSOp10=93.2), YES),
         ("laso-beats-early", joint(LaSOp10=93.19), UNDECIDED),
         ("laso-beats-early", joint(LaSOp10=93.01), UNDECIDED),
@@ -211,8 +214,8 @@ def test_our_numbers_are_told_as_theirs_are() -> None:
     assert ours["fewer-passes"] == "2, 2, 2, 2; 5, 5, 5, 5 at 5, 10, 25, 50"
     assert ours["faster-training"] == "12 s, 30 s at 10, 25, 50"
     assert ours["joint-helps"] == "93.90, 94.20, 94.30; 93.00, 94.30, 94.40"
-    assert ours["diagonal"].startswith("+0.00, -0.10, +0.00, -0.20, +0.00 against the best beam")
-    assert ours["greedy-mismatch"] == "92.80 against 94.30; 90.50 against 93.90"
+    assert ours["diagonal"].startswith("+0.00, +0.00, -0.10, +0.00, +0.00 against the best beam")
+    assert ours["greedy-mismatch"] == "92.80 and 90.50 against 93.90"
     assert ours["theorem-4"] == "50 corrections, margin 0.2, bound 79.6"
     assert judged["theorem-4"]["detail"] == "corrections, beam 1: 50, beam 5: 250"
     assert judged["p1-beats-semicrf"]["setting"] == "toy-english, generated sentences"
