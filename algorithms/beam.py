@@ -146,20 +146,21 @@ def any_good(q, r):
 
 
 @njit(cache=True, error_model="numpy")
-def add_paths(problem, i, q, last, mass, total):
-    """total += the features of paths: of path h of round r, from round 0 on, ``mass[r, h]`` times; mass becomes 0.
+def add_paths(problem, i, q, last, mass, unit, total):
+    """total += the features of paths: of path h of round r, from round 0 on, ``mass[r, h] unit``; mass becomes 0.
 
-    A step that several paths share is added once.
+    ``mass`` is of whole numbers, so that steps which all paths share cancel exactly. A step that several share is
+    added once.
     """
     for r in range(last, 0, -1):
         for h in range(q.sizes[r]):
             c, parent = mass[r, h], q.parents[r, h]
-            if c != 0.0:
-                mass[r, h] = 0.0
+            if c != 0:
+                mass[r, h] = 0
                 mass[r - 1, parent] += c
                 if q.moves[r, h] != FINISHED:
-                    search.add_step(problem, i, q.states[r - 1, parent], q.moves[r, h], c, total)
-    mass[0] = 0.0
+                    search.add_step(problem, i, q.states[r - 1, parent], q.moves[r, h], c * unit, total)
+    mass[0] = 0
 
 
 @njit(cache=True, error_model="numpy")

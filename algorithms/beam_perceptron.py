@@ -2,8 +2,9 @@
 
 ``early``: Collins and Roark, Incremental parsing with the perceptron algorithm, 2004: as soon as no path in the
 queue is y-good. ``max-violation``: Huang, Fayong and Guo, Structured perceptron with inexact search, 2012: where
-the best path is most ahead of the right one. ``standard``: at the end (Collins 2002), whether or not the right
-path was still in the queue. In all of them search then goes on to the next example.
+the best path is most ahead of the right one, even if that comes out first in the end. ``standard``: at the end
+(Collins 2002), whether or not the right path was still in the queue. In all of them search then goes on to the
+next example.
 """
 
 from collections.abc import Iterator
@@ -62,10 +63,10 @@ def _visit_examples(problem, examples, beam, kind, w, total):
         if kind != MAX_VIOLATION and at == 0 and not q.good[r, 0]:
             at = r
         if at > 0:
-            mass, other = np.zeros((at + 1, beam)), np.zeros((at + 1, 1))
-            mass[at, 0], other[at, 0] = -1.0, 1.0
-            bm.add_paths(problem, i, q, at, mass, total)
-            bm.add_paths(problem, i, right, at, other, total)
+            mass, other = np.zeros((at + 1, beam), np.int64), np.zeros((at + 1, 1), np.int64)
+            mass[at, 0], other[at, 0] = -1, 1
+            bm.add_paths(problem, i, q, at, mass, 1.0, total)
+            bm.add_paths(problem, i, right, at, other, 1.0, total)
             perceptron_step(w, total)
         visited(w)
 

@@ -41,8 +41,8 @@ def solve(
     rng: np.random.Generator,
     *,
     update: Literal["perceptron", "alma"] = "perceptron",
-    beam: Annotated[int, ">= 1"] | Literal["inf"] = 5,
-    decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
+    beam: decoding.Beam | Literal["inf"] = 5,
+    decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
     alpha: Annotated[float, "> 0", "<= 1"] = 0.9,
     B: Annotated[float, ">= 0"] = 0.0,
     C: Annotated[float, "> 0"] = 2.0**0.5,
@@ -55,9 +55,9 @@ def solve(
         decode: the beam of prediction; ``a-star`` is exact, too.
         alpha, B, C: of alma; alpha is the share of the largest margin to be missed by at most, B = 0 stands for
             sqrt(8) / alpha.
-        average: predict with the average of the weights after each example, as the paper always does: of all
-        alike,
-            or of what they were before alma's projections, so that later ones weigh more; or with the last ones.
+        average: predict with the average of the weights after each example, as the paper always does:
+            ``uniform``, of all alike; ``growing``, of what they were before alma's projections, so that later ones
+            weigh more; or with the last ones.
     """
     alma = np.array([alpha, B or 8**0.5 / alpha, C] if update == "alma" else [1.0, 0.0, 0.0])
     yield from online.learn(objective.split, rng, _visitor(objective.split, beam, alma), "laso", average)
@@ -78,7 +78,7 @@ def _visit_examples(problem, examples, beam, alma, w, total):
     siblings = bm.queue(1, beam, width)
     for i in examples:
         rounds = bm.rounds_of(problem, i)
-        q, mass = bm.queue(rounds, beam, width), np.zeros((rounds, beam))
+        q, mass = bm.queue(rounds, beam, width), np.zeros((rounds, beam), np.int64)
         floats, marks = search.memory_sizes(problem, i)
         known, flags = np.empty(floats), np.zeros(marks, np.int8)
         bm.begin(problem, i, q)
@@ -95,8 +95,9 @@ def _visit_examples(problem, examples, beam, alma, w, total):
             else:
                 perceptron_step(w, total)
             flags[:] = 0
-            done = _restart(problem, i, q, r, siblings)
-            r = 0
+            r, done = _restart(problem, i, q, r, siblings)
+            if q.sizes[r] > 1:
+                _score_again(problem, i, w.v, q, r, known, flags, scores)
         visited(w)
 
 
@@ -108,25 +109,44 @@ def _add_difference(problem, i, q, r, siblings, mass, total):
         wrong += 0 if q.good[r, h] else 1
     for h in range(q.sizes[r]):
         if not q.good[r, h]:
-            mass[r, h] = -1.0 / wrong
+            mass[r, h] = -S
     for s in range(S):
         parent = siblings.parents[0, s]
-        mass[r - 1, parent] += 1.0 / S
+        mass[r - 1, parent] += wrong
         if siblings.moves[0, s] != bm.FINISHED:
             search.add_step(problem, i, q.states[r - 1, parent], siblings.moves[0, s], 1.0 / S, total)
-    bm.add_paths(problem, i, q, r, mass, total)
+    bm.add_paths(problem, i, q, r, mass, 1.0 / (S * wrong), total)
 
 
 @njit(cache=True, error_model="numpy")
 def _restart(problem, i, q, r, siblings):
-    """Round 0 becomes the siblings of round r; whether all of them are finished."""
-    done = True
-    for s in range(siblings.sizes[0]):
+    """The siblings of round r become its queue; returns the round, and whether all of them are finished.
+
+    A single one begins a search of its own, at round 0: what it shares with all that comes from it is not looked
+    at again.
+    """
+    done, S = True, siblings.sizes[0]
+    to = 0 if S == 1 else r
+    for s in range(S):
         if bm.settle(problem, i, q, r - 1, siblings, 0, s):
             done = False
-    q.sizes[0] = siblings.sizes[0]
-    for s in range(q.sizes[0]):
-        q.states[0, s] = siblings.states[0, s]
-        q.scores[0, s] = q.ranks[0, s] = siblings.scores[0, s]
-        q.parents[0, s], q.moves[0, s], q.good[0, s] = 0, bm.FINISHED, True
-    return done
+    q.sizes[to] = S
+    for s in range(S):
+        q.states[to, s] = siblings.states[0, s]
+        q.scores[to, s] = q.ranks[to, s] = siblings.scores[0, s]
+        q.parents[to, s], q.moves[to, s] = siblings.parents[0, s], siblings.moves[0, s]
+        q.good[to, s] = True
+    return to, done
+
+
+@njit(cache=True, error_model="numpy")
+def _score_again(problem, i, w, q, last, known, flags, scores):
+    """Scores of all paths up to a round with new weights: those of siblings of different pasts are compared."""
+    for r in range(1, last + 1):
+        for h in range(q.sizes[r]):
+            parent, move = q.parents[r, h], q.moves[r, h]
+            score = q.scores[r - 1, parent]
+            if move != bm.FINISHED:
+                search.move_scores(problem, i, q.states[r - 1, parent], w, known, flags, scores)
+                score += scores[move]
+            q.scores[r, h] = q.ranks[r, h] = score
