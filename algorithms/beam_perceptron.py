@@ -19,6 +19,7 @@ from algorithms.objective import Iterate, Objective
 from algorithms.structures import parts, search
 
 STANDARD, EARLY, MAX_VIOLATION = range(3)
+ROUNDING = 1e-9  # of scores: of violations that are alike but for it the first counts
 PLAIN = np.array([1.0, 0.0, 0.0])  # no margin
 
 
@@ -58,7 +59,8 @@ def _visit_examples(problem, examples, beam, kind, w, total):
             if kind == EARLY and not bm.any_good(q, r):
                 at = r
                 break
-            if kind == MAX_VIOLATION and not q.good[r, 0] and (at == 0 or ahead > most):
+            least = most + ROUNDING * max(1.0, abs(right.scores[r, 0]))
+            if kind == MAX_VIOLATION and not q.good[r, 0] and (at == 0 or ahead > least):
                 at, most = r, ahead
         if kind != MAX_VIOLATION and at == 0 and not q.good[r, 0]:
             at = r

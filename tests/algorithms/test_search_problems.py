@@ -50,7 +50,9 @@ def test_good_paths_are_those_that_lead_to_the_right_output(name):
         searcher, found, finished = paths(problem, i)
         right = np.empty(parts.num_outputs(problem, i), np.int32)
         parts.gold_labels(problem, i, right)
-        leads = {p.moves[:n] for p in finished if (searcher.labels(p) == right).all() for n in range(len(p.moves) + 1)}
+        leads = {
+            p.moves[:n] for p in finished if (searcher.labels(p) == right).all() for n in range(len(p.moves) + 1)
+        }
         assert {path.moves for path in found if path.good} == leads
         assert len(leads) >= 2
 
