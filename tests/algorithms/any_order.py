@@ -140,14 +140,15 @@ RUNS = [
 
 
 def results() -> list[dict]:
-    """Of each run: the weights and updates after some passes, and labels predicted."""
+    """Of each run: the weights and updates after some passes, and the error of the average of more of them."""
     from algorithms import decoding
     from tests.algorithms.learners import learned
 
     problem, found = made(), []
     for algorithm, beam, params in RUNS:
         passes = list(learned(algorithm, problem, 6, beam=beam, average="none", **params))
-        labels, right, _ = decoding.predictions(problem, passes[-1][0], beam=beam, decode="same")
+        average = list(learned(algorithm, problem, 20, beam=beam, **params))[-1][0]
+        labels, right, _ = decoding.predictions(problem, average, beam=beam, decode="same")
         found.append({
             "weights": [w.tolist() for w, _ in passes],
             "updates": [count for _, count in passes],

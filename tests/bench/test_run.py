@@ -61,7 +61,7 @@ def fake(monkeypatch, clock):
                 notes = {"eta": eta, "calibration_visits": 12}
                 yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), notes, **(more(k) if more else {}))
 
-        monkeypatch.setattr(catalogue, "solver", lambda name: solve)
+        monkeypatch.setattr(catalogue, "algorithm", lambda name: SimpleNamespace(solve=solve))
 
     return install
 
@@ -132,7 +132,7 @@ def test_every_row_has_the_same_finite_columns(fake):
         assert row["relative_gap"] == pytest.approx(row["gap"] / row["primal"])
         assert set(row) == {
             *("passes", "visits", "wall_seconds", "cpu_seconds", "primal", "dual", "gap", "relative_gap"),
-            *("C", "weight_norm", "test_error", "test_f1"),
+            *("C", "weight_norm", "updates", "test_error", "test_f1", "test_precision", "test_recall", "test_seconds"),
         }  # fmt: skip
 
 
