@@ -16,12 +16,12 @@ from numba import njit
 
 from algorithms.structures import search
 
-SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES, UNIFORM = range(7)  # places in ``numbers``
+SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES, UNIFORM, LARGEST = range(8)  # places in ``numbers``
 
 
 class Averaged(NamedTuple):
     """v, late: float64 (weights,). numbers: a, ||v||^2, A, laso2005's generation k, examples
-    visited, updates, and whether c_t = a_t.
+    visited, updates, whether c_t = a_t, and the largest norm of a difference that alma learned from.
     """
 
     v: np.ndarray
@@ -32,7 +32,7 @@ class Averaged(NamedTuple):
 def zero(num_weights: int, uniform: bool) -> Averaged:
     """w = 0 at generation 1; ``uniform`` for c_t = a_t."""
     return Averaged(
-        np.zeros(num_weights), np.zeros(num_weights), np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0, uniform])
+        np.zeros(num_weights), np.zeros(num_weights), np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0, uniform, 0.0])
     )
 
 
@@ -51,16 +51,19 @@ def visited(w):
 
 @njit(cache=True, error_model="numpy")
 def perceptron_step(w, total):
-    """w += total, laso2005 Eq. (2)."""
+    """w += total, laso2005 Eq. (2); total = 0."""
+    search.combine(total)
     _move(w, total, 1.0)
 
 
 @njit(cache=True, error_model="numpy")
 def alma_step(w, total, rate):
-    """w = proj(w + rate k^(-1/2) proj(total)), laso2005 Eq. (3), proj being onto the ball ||w||_2 <= 1."""
+    """w = proj(w + rate k^(-1/2) proj(total)), laso2005 Eq. (3), where proj is onto ||w||_2 <= 1; total = 0."""
+    search.combine(total)
     square = 0.0
-    for p in range(total.count[0]):
-        square += total.values[total.places[p]] ** 2
+    for p in range(total.numbers[0]):
+        square += total.values[p] ** 2
+    w.numbers[LARGEST] = max(w.numbers[LARGEST], np.sqrt(square))
     step = rate / np.sqrt(w.numbers[GENERATION]) / max(1.0, np.sqrt(square))
     _move(w, total, step / w.numbers[SCALE])
     norm = np.sqrt(max(w.numbers[SQUARE], 0.0))
@@ -70,15 +73,14 @@ def alma_step(w, total, rate):
 
 @njit(cache=True, error_model="numpy")
 def _move(w, total, c):
-    """v += c total; total = 0."""
+    v, late, keys, values = w.v, w.late, total.keys, total.values
     square, shares = w.numbers[SQUARE], w.numbers[SHARES]
-    for p in range(total.count[0]):
-        j = total.places[p]
-        d = c * total.values[j]
-        square += d * (2.0 * w.v[j] + d)
-        w.v[j] += d
-        w.late[j] += shares * d
+    for p in range(total.numbers[0]):
+        j, d = keys[p], c * values[p]
+        square += d * (2.0 * v[j] + d)
+        v[j] += d
+        late[j] += shares * d
     w.numbers[SQUARE] = square
     w.numbers[GENERATION] += 1
     w.numbers[UPDATES] += 1
-    search.clear(total)
+    total.numbers[0] = 0

@@ -99,6 +99,7 @@ def expand(problem, i, w, q, r, margin, known, flags, scores, siblings):
     """
     q.sizes[r + 1] = siblings.sizes[0] = 0
     room = q.scores.shape[1]
+    moves, kept = np.empty(scores.shape[0], np.int64), np.empty(scores.shape[0])
     for h in range(q.sizes[r]):
         state, before, good = q.states[r, h], q.scores[r, h], q.good[r, h]
         if search.is_goal(problem, i, state):
@@ -108,19 +109,19 @@ def expand(problem, i, w, q, r, margin, known, flags, scores, siblings):
                 insert(siblings, 0, before, before, h, FINISHED, True)
             continue
         search.move_scores(problem, i, state, w, known, flags, scores)
+        right = search.good_moves(problem, i, state, moves) if good else 0
+        for m in range(right):
+            kept[m] = before + scores[moves[m]]
+            scores[moves[m]] = -np.inf
         lowest = q.ranks[r + 1, room - 1] if q.sizes[r + 1] == room else -np.inf
         for move in range(scores.shape[0]):
             total = before + scores[move]
-            if good:
-                right = search.is_good(problem, i, state, move)
-                if right:
-                    insert(siblings, 0, total, total, h, move, True)
-                rank = total - margin if right else total
-                if rank > -np.inf:
-                    insert(q, r + 1, total, rank, h, move, right)
-            elif total > lowest:
+            if total > lowest:
                 insert(q, r + 1, total, total, h, move, False)
                 lowest = q.ranks[r + 1, room - 1] if q.sizes[r + 1] == room else -np.inf
+        for m in range(right):  # last, so that those that are not y-good go first where scores are equal
+            insert(siblings, 0, kept[m], kept[m], h, moves[m], True)
+            insert(q, r + 1, kept[m], kept[m] - margin, h, moves[m], True)
     done = True
     for h in range(q.sizes[r + 1]):
         if settle(problem, i, q, r, q, r + 1, h):

@@ -16,7 +16,7 @@ from algorithms import beam as bm
 from algorithms import lattice, online
 from algorithms.averaged import perceptron_step, visited
 from algorithms.objective import Iterate, Objective
-from algorithms.structures import parts, search
+from algorithms.structures import search
 
 STANDARD, EARLY, MAX_VIOLATION = range(3)
 ROUNDING = 1e-9  # of scores: of violations that are alike but for it the first counts
@@ -31,7 +31,7 @@ def learn(
     if beam == "inf":
         yield from online.learn(split, rng, lambda t, w: lattice.visit(split, t, False, PLAIN, w), name, average)
         return
-    total = search.empty_sum(parts.num_weights(split))
+    total = search.empty_sum()
     yield from online.learn(
         split, rng, lambda t, w: _visit_examples(split, t, beam, kind, w, total), name, average
     )
@@ -80,9 +80,9 @@ def _extend(problem, i, w, right, r, known, flags, scores):
     move, score = bm.FINISHED, right.scores[r, 0]
     if not search.is_goal(problem, i, state):
         search.move_scores(problem, i, state, w, known, flags, scores)
-        move = 0
-        while not search.is_good(problem, i, state, move):
-            move += 1
+        moves = np.empty(scores.shape[0], np.int64)
+        search.good_moves(problem, i, state, moves)
+        move = moves[0]
         score += scores[move]
     right.sizes[r + 1] = 0
     bm.insert(right, r + 1, score, score, 0, move, True)

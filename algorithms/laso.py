@@ -18,6 +18,7 @@ N becomes the expectation under p(y | x; w), which forward-backward gives (``alg
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -25,7 +26,7 @@ from numba import njit
 
 from algorithms import beam as bm
 from algorithms import decoding, lattice, online
-from algorithms.averaged import GENERATION, SCALE, Averaged, alma_step, perceptron_step, visited
+from algorithms.averaged import GENERATION, LARGEST, SCALE, UPDATES, Averaged, alma_step, perceptron_step, visited
 from algorithms.objective import Iterate, Objective
 from algorithms.structures import parts, search
 
@@ -59,14 +60,29 @@ def solve(
             ``uniform``, of all alike; ``growing``, of what they were before alma's projections, so that later ones
             weigh more; or with the last ones.
     """
+    split = objective.split
     alma = np.array([alpha, B or 8**0.5 / alpha, C] if update == "alma" else [1.0, 0.0, 0.0])
-    yield from online.learn(objective.split, rng, _visitor(objective.split, beam, alma), "laso", average)
+    settled = partial(_settled, split, beam) if update == "alma" and beam != "inf" else lambda w: {}
+    yield from online.learn(split, rng, _visitor(split, beam, alma), "laso", average, settled)
+
+
+def _settled(split: Any, beam: int, w: Averaged) -> dict[str, float]:
+    """The margin of the last weights, of norm 1 and with features divided by the largest norm of a difference.
+
+    It is the least, over all rounds of the searches for all training outputs, by which the best y-good path leads
+    the best that is not. With a beam of 1 no path that any weights could meet is left out: the margin is gamma of
+    Theorem 4, or less.
+    """
+    if not w.numbers[UPDATES]:
+        return {}
+    unit = w.v / np.sqrt(w.v @ w.v)
+    return {"margin": float(_least_lead(split, unit, beam)) / max(1.0, float(w.numbers[LARGEST]))}
 
 
 def _visitor(split: Any, beam: int | str, alma: np.ndarray) -> Callable[[np.ndarray, Averaged], None]:
     if beam == "inf":
         return lambda tick, w: lattice.visit(split, tick, True, alma, w)
-    total = search.empty_sum(parts.num_weights(split))
+    total = search.empty_sum()
     return lambda tick, w: _visit_examples(split, tick, beam, alma, w, total)
 
 
@@ -150,3 +166,32 @@ def _score_again(problem, i, w, q, last, known, flags, scores):
                 search.move_scores(problem, i, q.states[r - 1, parent], w, known, flags, scores)
                 score += scores[move]
             q.scores[r, h] = q.ranks[r, h] = score
+
+
+@njit(cache=True, error_model="numpy")
+def _least_lead(problem, w, beam):
+    """The least lead of the best y-good path over the best that is not, over all rounds of all searches."""
+    width = search.state_width(problem)
+    scores = np.empty(search.num_moves(problem))
+    siblings = bm.queue(1, 1, width)
+    least = np.inf
+    for i in range(parts.num_examples(problem)):
+        rounds = bm.rounds_of(problem, i)
+        q = bm.queue(rounds, beam + 1, width)  # with room for a path of the other kind
+        floats, marks = search.memory_sizes(problem, i)
+        known, flags = np.empty(floats), np.zeros(marks, np.int8)
+        bm.begin(problem, i, q)
+        r, done = 0, search.is_goal(problem, i, q.states[0, 0])
+        while not done:
+            done = bm.expand(problem, i, w, q, r, 0.0, known, flags, scores, siblings)
+            r += 1
+            good, bad = -np.inf, -np.inf
+            for h in range(q.sizes[r]):
+                if q.good[r, h]:
+                    good = max(good, q.scores[r, h])
+                else:
+                    bad = max(bad, q.scores[r, h])
+            least = min(least, good - bad)
+            if beam == 1:  # only the right path goes on, as in learning
+                r, done = _restart(problem, i, q, r, siblings)
+    return least

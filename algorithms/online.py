@@ -20,10 +20,12 @@ def learn(
     visit: Callable[[np.ndarray, Averaged], None],
     name: str,
     average: Average,
+    settled: Callable[[Averaged], dict[str, float]] = lambda w: {},
 ) -> Iterator[Iterate]:
     """Let ``visit`` learn from examples, pass after pass, until a whole pass changes nothing.
 
-    Notes: ``updates``, how many there were so far. Every pass is evaluated.
+    Notes: ``updates``, how many there were so far, and in the end what ``settled`` says of the last weights. Every
+    pass is evaluated.
 
     Raises:
         UserError: a right label is not known.
@@ -40,4 +42,6 @@ def learn(
             notes = {"updates": int(w.numbers[UPDATES])}
             yield Iterate(vector, scale, int(w.numbers[EXAMPLES]), None, notes, look=k == len(ticks))
         if w.numbers[UPDATES] == before:
+            notes = {"updates": int(before)} | settled(w)
+            yield Iterate(vector, scale, int(w.numbers[EXAMPLES]), None, notes)
             return

@@ -30,7 +30,7 @@ IMPOSSIBLE = 1e-6  # of the primal: how far below it rounding may let the gap be
 WARM_UP_EXAMPLES = 4
 WARM_UP_SEARCH = 1000
 WARM_UP_STEPS = 3
-QUALITY = ("error", "f1", "precision", "recall", "seconds")
+QUALITY = ("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds")
 
 Row = dict[str, float]
 
@@ -211,7 +211,11 @@ def _relative_gap(value: Value) -> float:
 
 
 def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
-    """Share of wrong decisions, and of chunks precision, recall and F1; seconds of prediction."""
+    """Share of wrong decisions, and of chunks precision, recall and F1; seconds of prediction.
+
+    A joint problem's decision is wrong if the part of speech is or the chunk tag; each has a share of its own,
+    too.
+    """
     row = dict.fromkeys((f"{name}_{what}" for what in QUALITY), np.nan)
     if split is None:
         return row
@@ -219,6 +223,11 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
     predicted, right, starts = predict(split, weights)
     row[f"{name}_seconds"] = time.perf_counter() - started
     row[f"{name}_error"] = float(np.mean(predicted != right))
+    if problem.tags:
+        chunks = len(problem.labels)
+        row[f"{name}_tag_error"] = float(np.mean(predicted // chunks != right // chunks))
+        predicted, right = predicted % chunks, np.where(right < 0, -1, right % chunks)
+        row[f"{name}_chunk_error"] = float(np.mean(predicted != right))
     if problem.bio:
         found = chunk_scores(predicted, right, starts, problem.labels)
         row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}

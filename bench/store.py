@@ -74,6 +74,28 @@ class Run:
         return datetime.fromisoformat(started).timestamp() if isinstance(started, str) else started
 
 
+def weights_of(run: Run) -> "np.ndarray":
+    """The last weights of a run, float64 (num_weights,)."""
+    import numpy as np
+
+    with np.load(run.folder / "weights.npz") as file:
+        if "weights" in file:
+            return file["weights"]
+        full = np.zeros(int(file["size"]))
+        full[file["places"]] = file["values"]
+        return full
+
+
+def _packed(full: "np.ndarray") -> "dict[str, np.ndarray | int]":
+    """The weights as they are stored: those that are not 0, with their places, where these are few."""
+    import numpy as np
+
+    places = np.flatnonzero(full)
+    if 2 * len(places) > len(full):
+        return {"weights": full}
+    return {"size": len(full), "places": places, "values": full[places]}
+
+
 def write(
     folder: Path,
     spec: dict[str, Any],
@@ -98,7 +120,7 @@ def write(
         partial.mkdir()
         (partial / "spec.json").write_text(_to_json(spec))
         pq.write_table(_arrow(curve), partial / "curve.parquet")
-        np.savez(partial / "weights.npz", weights=weights)
+        np.savez(partial / "weights.npz", **_packed(weights))
         (partial / "summary.json").write_text(_to_json(summary))
         _put(partial, folder)
     except OSError as error:

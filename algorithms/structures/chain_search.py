@@ -37,9 +37,10 @@ def _(c, i, state, move, out):
     out[0], out[1] = state[0] + 1, move
 
 
-@implements(search.is_good, Chain)
-def _(c, i, state, move):
-    return c.y[c.starts[i] + state[0]] == move
+@implements(search.good_moves, Chain)
+def _(c, i, state, out):
+    out[0] = c.y[c.starts[i] + state[0]]
+    return 1 if out[0] >= 0 else 0
 
 
 @implements(search.memory_sizes, Chain)

@@ -19,44 +19,75 @@ from algorithms.structures.parts import operation
 
 
 class Sum(NamedTuple):
-    """A sparse sum of features: ``values`` float64 (weights,), 0 but at ``places[: count[0]]``, each listed once.
+    """A sparse sum of features: terms at first, then, by ``combine``, an entry for every weight.
 
-    ``listed``: int8 (weights,), whether a weight is among the places.
+    keys: int64, of which weight a term is. values: float64. numbers: [terms]. slots: int64, -1, the hash table
+    that ``combine`` works in.
     """
 
+    keys: np.ndarray
     values: np.ndarray
-    places: np.ndarray
-    listed: np.ndarray
-    count: np.ndarray
+    numbers: np.ndarray
+    slots: np.ndarray
 
 
-def empty_sum(num_weights: int) -> Sum:
-    """0, with room for features of so many weights."""
-    return Sum(
-        np.zeros(num_weights),
-        np.empty(num_weights, np.int32),
-        np.zeros(num_weights, np.int8),
-        np.zeros(1, np.int64),
-    )
+ROOM = 2**20  # terms between two calls of ``combine``; unused room costs nothing
+ROUNDING = 1e-12  # what shares of paths that cancel may leave
 
 
-@njit(cache=True, error_model="numpy")
-def add(total, place, value):
-    """total += value at one weight."""
-    if total.listed[place] == 0:
-        total.listed[place] = 1
-        total.places[total.count[0]] = place
-        total.count[0] += 1
-    total.values[place] += value
+def empty_sum() -> Sum:
+    """0."""
+    return Sum(np.empty(ROOM, np.int64), np.empty(ROOM), np.zeros(1, np.int64), np.full(2 * ROOM, -1))
 
 
 @njit(cache=True, error_model="numpy")
-def clear(total):
-    """total = 0, at the cost of the places it lists."""
-    for p in range(total.count[0]):
-        total.values[total.places[p]] = 0.0
-        total.listed[total.places[p]] = 0
-    total.count[0] = 0
+def add(total, key, value):
+    """total += value at one weight.
+
+    Raises:
+        OverflowError: more weights have a share in the sum than there is room for.
+    """
+    make_room(total, 1)
+    count = total.numbers[0]
+    total.keys[count], total.values[count] = key, value
+    total.numbers[0] = count + 1
+
+
+@njit(cache=True, error_model="numpy")
+def make_room(total, terms):
+    """See that so many more terms fit in; raises as ``add``."""
+    if total.numbers[0] + terms > ROOM:
+        combine(total)
+        if total.numbers[0] + terms > ROOM:
+            raise OverflowError("the features of one update are too many")
+
+
+@njit(cache=True, error_model="numpy")
+def combine(total):
+    """Add up the terms of each weight, in the order of their first ones; those that cancel are left out."""
+    keys, values, slots, count = total.keys, total.values, total.slots, total.numbers[0]
+    mask = 1
+    while mask < 2 * count:
+        mask *= 2
+    mask -= 1
+    slots[: mask + 1] = -1
+    entries = 0
+    for term in range(count):
+        key = keys[term]
+        slot = (key * 2654435761 >> 11) & mask
+        while slots[slot] >= 0 and keys[slots[slot]] != key:
+            slot = (slot + 1) & mask
+        if slots[slot] >= 0:
+            values[slots[slot]] += values[term]
+        else:
+            keys[entries], values[entries], slots[slot] = key, values[term], entries
+            entries += 1
+    kept = 0
+    for entry in range(entries):
+        if abs(values[entry]) > ROUNDING:
+            keys[kept], values[kept] = keys[entry], values[entry]
+            kept += 1
+    total.numbers[0] = kept
 
 
 # ---- compiled: the states of one example -----------------------------------------------------------
@@ -88,8 +119,11 @@ def after(problem, i, state, move, out) -> None:
 
 
 @operation
-def is_good(problem, i, state, move) -> bool:
-    """Whether an operator leads from a y-good state to a y-good state; what learning calls right."""
+def good_moves(problem, i, state, out) -> int:
+    """The operators that lead from a y-good state to y-good states, in ``out``; returns how many.
+
+    ``out`` has room for all operators. Learning calls these right.
+    """
 
 
 @operation

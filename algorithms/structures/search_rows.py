@@ -2,7 +2,7 @@
 
 from algorithms.structures import features as ft
 from algorithms.structures.parts import implements, operation
-from algorithms.structures.search import add
+from algorithms.structures.search import add, make_room
 
 
 @operation
@@ -19,11 +19,21 @@ def _(x, r, k, stride, c, total):
 
 @implements(add_row, ft.Sparse)
 def _(x, r, k, stride, c, total):
-    for p in range(x.indptr[r], x.indptr[r + 1]):
-        add(total, x.indices[p] * stride + k, c * x.values[p])
+    begin, end = x.indptr[r], x.indptr[r + 1]
+    make_room(total, end - begin)
+    indices, stored, keys, values, count = x.indices, x.values, total.keys, total.values, total.numbers[0]
+    for p in range(begin, end):
+        keys[count], values[count] = indices[p] * stride + k, c * stored[p]
+        count += 1
+    total.numbers[0] = count
 
 
 @implements(add_row, ft.Binary)
 def _(x, r, k, stride, c, total):
-    for p in range(x.indptr[r], x.indptr[r + 1]):
-        add(total, x.indices[p] * stride + k, c)
+    begin, end = x.indptr[r], x.indptr[r + 1]
+    make_room(total, end - begin)
+    indices, keys, values, count = x.indices, total.keys, total.values, total.numbers[0]
+    for p in range(begin, end):
+        keys[count], values[count] = indices[p] * stride + k, c
+        count += 1
+    total.numbers[0] = count

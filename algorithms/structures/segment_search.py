@@ -39,16 +39,17 @@ def _(c, i, state, move, out):
     out[0], out[1] = state[0] + move // c.num_labels + 1, move % c.num_labels
 
 
-@implements(search.is_good, Segments)
-def _(c, i, state, move):
-    n, k = move // c.num_labels + 1, move % c.num_labels
-    first = c.starts[i] + state[0]
-    if first + n > c.starts[i + 1] or c.target[first] != 2 * k:
-        return False
-    for t in range(first + 1, first + n):
-        if c.target[t] != 2 * k + 1:
-            return False
-    return first + n == c.starts[i + 1] or c.target[first + n] != 2 * k + 1
+@implements(search.good_moves, Segments)
+def _(c, i, state, out):
+    first, end = c.starts[i] + state[0], c.starts[i + 1]
+    tag = c.target[first]
+    if tag < 0:
+        return 0
+    n = 1
+    while first + n < end and c.target[first + n] == tag + 1:
+        n += 1
+    out[0] = (n - 1) * c.num_labels + tag // 2
+    return 1
 
 
 @implements(search.memory_sizes, Segments)
@@ -64,22 +65,26 @@ def _(c, i, state, w, known, flags, out):
     z, moves = known.reshape((-1, K)), out.reshape((-1, K))
     row = c.row_starts[i] + rows_before(t, T, c.max_length)
     grown = wt[before].copy() if before >= 0 else np.zeros(K)
+    numbers, own, first = c.grown, c.own, c.piece_starts[i]
     for n in range(min(c.max_length, T - t)):
-        for piece in c.grown[row + n]:
+        for g in range(numbers.shape[1]):
+            piece = numbers[row + n, g]
             if piece >= 0:
                 if flags[piece] == 0:
                     flags[piece] = 1
                     z[piece] = 0.0
-                    ft.add_row_times(c.x, c.piece_starts[i] + piece, wx, z[piece])
+                    ft.add_row_times(c.x, first + piece, wx, z[piece])
                 for k in range(K):
                     grown[k] += z[piece, k]
-        moves[n] = grown
-        for piece in c.own[row + n]:
+        for k in range(K):
+            moves[n, k] = grown[k]
+        for h in range(own.shape[1]):
+            piece = own[row + n, h]
             if piece >= 0:
                 if flags[piece] == 0:
                     flags[piece] = 1
                     z[piece] = 0.0
-                    ft.add_row_times(c.x, c.piece_starts[i] + piece, wx, z[piece])
+                    ft.add_row_times(c.x, first + piece, wx, z[piece])
                 for k in range(K):
                     moves[n, k] += z[piece, k]
         if n > 0 and c.outside >= 0:

@@ -10,6 +10,7 @@ from bench.figures import style
 from bench.figures.l1m3n2009 import Cross, Task
 from bench.figures.l1m3n2009_drawn import look
 from bench.figures.l1m3n2009_ways import L1_CRF, METHODS, OURS
+from bench.store import weights_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +27,7 @@ def fig_selection(task: Task, runs: Runs) -> "Figure":
         Cs = task.grid_of(way, cross.kind) if way is L1_CRF else task.path_of(way, cross.kind)
         rows = []
         for C in Cs:
-            found = [read.weights(run) for run in runs.present(task.specs(way, cross, C))]
+            found = [weights_of(run) for run in runs.present(task.specs(way, cross, C))]
             if found:
                 precision, recall = np.array([read.precision_and_recall(w) for w in found]).T
                 total = np.mean([read.selected(w).total for w in found])

@@ -8,7 +8,7 @@ from bench.draw import Runs
 from bench.figures.l1m3n2009 import Cross, Task
 from bench.figures.l1m3n2009_ways import Way
 from bench.spec import Spec
-from bench.store import Run
+from bench.store import Run, weights_of
 from datasets import synthetic
 
 STATES = synthetic.INPUTS * 2  # weights of the state features, before those of the transitions
@@ -88,15 +88,9 @@ def _without_each(means: np.ndarray) -> np.ndarray:
     return np.round(others, 12)
 
 
-def weights(run: Run) -> np.ndarray:
-    """The run's last weights."""
-    with np.load(run.folder / "weights.npz") as file:
-        return file["weights"]
-
-
 def average_weights(found: list[Run]) -> np.ndarray:
     """The mean over the folds."""
-    return np.mean([weights(run) for run in found], axis=0)
+    return np.mean([weights_of(run) for run in found], axis=0)
 
 
 def selected(w: np.ndarray, least: float = 0.0) -> Selected:
@@ -122,7 +116,7 @@ def excess(runs: Runs, run: Run, programs: list[Spec]) -> float:
     ``programs``: runs with the penalty l1 on the same data. The dual value D of one at C bounds every other
     method: with ||v||_1 <= R, the sum of losses at v is at least D - C R / 2.
     """
-    w, C = weights(run), run.spec["C"]
+    w, C = weights_of(run), run.spec["C"]
     norm = float(np.abs(w).sum())
     penalty = {"l1": C * norm / 2, "l1-ball": 0.0, "l1-squared": C * norm**2 / 2}
     loss = run.summary["primal"] - penalty[run.spec["penalty"]]

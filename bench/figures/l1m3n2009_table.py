@@ -23,6 +23,7 @@ from bench.figures.l1m3n2009_ways import (
 )
 from bench.figures.table import Rows, table
 from bench.spec import Spec
+from bench.store import weights_of
 
 
 class Theirs(NamedTuple):
@@ -112,7 +113,7 @@ def table_1(task: Task, runs: Runs) -> Rows:
                     "constant, ours": constant(way, C),
                     "total, ours": str(ours.total) if ours else "-",
                     "irrelevant, ours": str(ours.irrelevant) if ours else "-",
-                    "total, per fold": _mean([read.selected(read.weights(run)).total for run in found]),
+                    "total, per fold": _mean([read.selected(weights_of(run)).total for run in found]),
                     "total, above 1e-4": str(read.selected(average, read.TINY).total) if found else "-",
                 }
             )
@@ -150,7 +151,7 @@ def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str,
         "C": "-" if way.penalty == "none" else f"{found.C:g}",
         "error": f"{found.mean:.4f}",
         "deviation": f"{found.spread:.4f}",
-        "non-zero": _mean([np.count_nonzero(read.weights(run)) for run in made]),
+        "non-zero": _mean([np.count_nonzero(weights_of(run)) for run in made]),
         "gap": "-" if None in gaps else f"{max(gaps):.1e}",
         "above the LP": f"{np.mean(above):.1e}" if above and np.isfinite(above).all() else "-",
         "CPU seconds": f"{read.cpu_seconds(made).mean():.3g}",

@@ -1,27 +1,34 @@
 """Parts of speech and chunks at once, from the words alone (laso2005, section 4.2), as a ``joint`` problem.
 
-The features of a token are the base features of the words around it (``word_features``), the pairs of neighbouring
-words, and the regular expressions of Sutton, Rohanimanesh and McCallum (2004) at offsets -3 .. 3. Parts of speech
-are predicted, so that no feature has them.
+The features of a token are the base features of laso2005, section 4.1 (``word_features``), of the word and some of
+its neighbours; the regular expressions of Sutton, Rohanimanesh and McCallum (2004) at offsets -3 .. 3; pairs and
+triples of words, endings and entries of a lexicon learned from the training sentences. Parts of speech are
+predicted, so that no feature has those of test sentences. Features that occur once are left out. All this was
+chosen by accuracy on the last tenth of the training sentences.
 """
 
 import numpy as np
 
-from algorithms.structures import joint
+from algorithms.structures import features, joint
 from datasets.base import templates, word_features
 from datasets.base.columns import Sentences
 from datasets.base.errors import UserError
 from datasets.base.problem import Problem, is_bio
 
-AFFIXES = tuple(f"{end}{n}" for end in ("first", "last") for n in (1, 2, 3))
-BASE = ("stem", "ending", "case", *AFFIXES, "lists")
+MIN_COUNT = 2
+
+AFFIXES = tuple(f"{end}{n}[0]" for end in ("first", "last") for n in (1, 2, 3))
 TEMPLATES = (
     *(f"w[{offset}]" for offset in range(-3, 4)),
-    *(f"lower[{offset}]" for offset in range(-1, 2)),
-    *(f"{name}[{offset}]" for name in BASE for offset in range(-1, 2)),
+    *("w[-2]|w[-1]", "w[-1]|w[0]", "w[0]|w[1]", "w[1]|w[2]", "w[-1]|w[1]"),
+    *(f"{name}[{offset}]" for name in ("lower", "case", "lists") for offset in (-1, 0, 1)),
+    *("stem[0]", "ending[0]", *AFFIXES),
     *(f"patterns[{offset}]" for offset in range(-3, 4)),
-    *(f"w[{offset}]|w[{offset + 1}]" for offset in range(-2, 2)),
-    "w[-1]|w[1]",
+    *("w[0]|last3[1]", "w[0]|last2[1]", "last3[-1]|w[0]", "w[-1]|last3[0]", "last3[0]|w[1]"),
+    *("last2[-1]|last2[0]", "last2[0]|last2[1]"),
+    *("lexicon[0]", "lexicon[1]", "lexicon[2]", "lexicon[-1]|w[0]", "w[0]|lexicon[1]"),
+    *("lexicon[-1]|lexicon[0]", "lexicon[0]|lexicon[1]", "lexicon[1]|lexicon[2]"),
+    *("lexicon[-1]|lexicon[0]|lexicon[1]", "lexicon[0]|lexicon[1]|lexicon[2]"),
 )
 
 
@@ -36,17 +43,22 @@ def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
         raise UserError(f"{learn.source}: expected chunk tags O, B-type and I-type with at least one B-type")
     for sentences in (learn, evaluate):
         _check(sentences)
-    lists = word_features.learn_lists(learn)
-    with_columns = (
-        word_features.add_patterns(word_features.add_columns(sentences, lists)) for sentences in (learn, evaluate)
-    )
-    x, x_test = templates.extract(*with_columns, TEMPLATES)
+    lists, lexicon = word_features.learn_lists(learn), word_features.learn_lexicon(learn)
+    described = (_with_columns(sentences, lists, lexicon) for sentences in (learn, evaluate))
+    x, x_test = templates.extract(*described, TEMPLATES)
+    frequent = np.flatnonzero(x.counts >= MIN_COUNT)
+    x, x_test = features.take_columns(x, frequent), features.take_columns(x_test, frequent)
     sizes = len(tags), len(labels), continues(labels)
     splits = (
         joint.build(rows, sentences.lengths, codes(sentences, tags, labels), *sizes)
         for rows, sentences in ((x, learn), (x_test, evaluate))
     )
     return Problem(*splits, labels, bio=True, tags=tags)
+
+
+def _with_columns(sentences: Sentences, lists: word_features.Lists, lexicon: dict[str, str]) -> Sentences:
+    described = word_features.add_patterns(word_features.add_columns(sentences, lists))
+    return word_features.add_lexicon(described, lexicon)
 
 
 def codes(sentences: Sentences, tags: tuple[str, ...], labels: tuple[str, ...]) -> np.ndarray:

@@ -15,6 +15,7 @@ as they are for learning. Candidates are sums of pieces, see ``algorithms.struct
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -72,10 +73,8 @@ def extract(train: Sentences, test: Sentences, max_length: int) -> tuple[Pieces,
     layout = _layout(train, test, max_length)
     stored: list[tuple[np.ndarray, np.ndarray]] = []  # pieces and columns, one column a piece
     columns = 0
-    kinds = [_length(layout, max_length)]
-    for name in names:
-        kinds += _meta_features(values[name], layout, max_length)
-    for pieces, codes, right in kinds:
+    every = (_meta_features(values[name], layout, max_length) for name in names)
+    for pieces, codes, right in chain([_length(layout)], *every):
         kept, found = _supported(codes, right)
         stored.append((pieces[kept].astype(np.int32), found + columns))
         columns += len(np.unique(right))
@@ -140,7 +139,7 @@ def _layout(train: Sentences, test: Sentences, max_length: int) -> _Layout:
 Kind = tuple[np.ndarray, np.ndarray, np.ndarray]  # pieces, their values (NONE: none), values of right chunks
 
 
-def _length(a: _Layout, max_length: int) -> Kind:
+def _length(a: _Layout) -> Kind:
     return a.whole, a.size, a.size[a.chunk_row]
 
 
@@ -226,7 +225,7 @@ def _assembled(
     ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     indices, room = np.empty(ends[-1], np.int32), ends[:-1].copy()
     while stored:
-        pieces, found = stored.pop(0)
+        pieces, found = stored.pop()
         indices[room[pieces]] = column[found]
         room[pieces] += 1
 

@@ -7,7 +7,7 @@ classes written out here, and lists learned from the training sentences (``learn
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 
 import snowballstemmer
@@ -15,6 +15,8 @@ import snowballstemmer
 from datasets.base.columns import Sentences
 
 STOP_WORDS = 150  # so many of the most frequent words
+LEXICON_COUNT = 3  # how often a word of the lexicon occurs at least
+LEXICON_SHARE = 0.02  # of a word's occurrences: a part of speech that is rarer is an error, or no help
 CLOSED = {
     "month": "January February March April May June July August September October November December "
     "Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sept. Oct. Nov. Dec.",
@@ -99,6 +101,30 @@ def add_patterns(sentences: Sentences) -> Sentences:
 
 def _matches(word: str) -> str | None:
     return "+".join(name for name, pattern in PATTERNS.items() if re.fullmatch(pattern, word)) or None
+
+
+def learn_lexicon(sentences: Sentences) -> dict[str, str]:
+    """The parts of speech ``pos`` that a word has in training sentences, if it is there often enough.
+
+    It stands for the lists of words with a part of speech that Sutton, Rohanimanesh and McCallum (2004) use.
+    Rare words are left out: learning would rely on entries that new words do not have.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for word, tag in zip(sentences.columns["w"], sentences.columns["pos"], strict=True):
+        counts[word][tag] += 1
+    total = {word: sum(of_word.values()) for word, of_word in counts.items()}
+    return {
+        word: "+".join(sorted(tag for tag, count in of_word.items() if count > LEXICON_SHARE * total[word]))
+        for word, of_word in counts.items()
+        if total[word] >= LEXICON_COUNT
+    }
+
+
+def add_lexicon(sentences: Sentences, lexicon: dict[str, str]) -> Sentences:
+    """The sentences with the column ``lexicon``: a word's parts of speech, or else its cases and its ending."""
+    words = sentences.columns["w"]
+    value = {word: lexicon.get(word) or f"{case_pattern(word)}~{word[-2:]}" for word in set(words)}
+    return sentences._replace(columns=sentences.columns | {"lexicon": [value[word] for word in words]})
 
 
 def case_pattern(word: str) -> str:

@@ -85,10 +85,14 @@ def _(p, i, state, move, out):
     out[1 + move // p.num_labels] = move % p.num_labels
 
 
-@parts.implements(search.is_good, AnyOrder)
-def _(p, i, state, move):
-    t = move // p.num_labels
-    return state[1 + t] < 0 and p.y[i * p.length + t] == move % p.num_labels
+@parts.implements(search.good_moves, AnyOrder)
+def _(p, i, state, out):
+    count = 0
+    for t in range(p.length):
+        if state[1 + t] < 0:
+            out[count] = t * p.num_labels + p.y[i * p.length + t]
+            count += 1
+    return count
 
 
 @parts.implements(search.memory_sizes, AnyOrder)

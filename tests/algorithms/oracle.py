@@ -332,7 +332,7 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "segments-dense": _segments_of(_dense, 3, outside=0),
     "segments-binary": _segments_of(_binary, 2, outside=0),
     "segments-sparse": _segments_of(_sparse, 4, outside=-1),
-    "segments-pieces": _segments_of(_sparse, 3, outside=0, shared=True),
+    "segments-pieces": _segments_of(_sparse, 2, outside=0, shared=True),
 }
 
 

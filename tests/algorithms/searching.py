@@ -54,6 +54,9 @@ def learnable(name: str) -> Any:
     return PROBLEMS[name](seed=seed, **({} if name == "joint" else {"density": 1.0}))
 
 
+SUM = search.empty_sum()
+
+
 class Path(NamedTuple):
     """States passed, moves made, and the sum of their features."""
 
@@ -89,14 +92,22 @@ class Searcher:
         return out
 
     def step(self, state: np.ndarray, move: int) -> np.ndarray:
-        total = search.empty_sum(parts.num_weights(self.problem))
-        search.add_step(self.problem, self.i, state, move, 1.0, total)
-        return total.values
+        search.add_step(self.problem, self.i, state, move, 1.0, SUM)
+        search.combine(SUM)
+        count, found = SUM.numbers[0], np.zeros(parts.num_weights(self.problem))
+        assert len(set(SUM.keys[:count].tolist())) == count
+        found[SUM.keys[:count]] = SUM.values[:count]
+        SUM.numbers[0] = 0
+        return found
+
+    def good_moves(self, state: np.ndarray) -> list[int]:
+        out = np.empty(search.num_moves(self.problem), np.int64)
+        return out[: search.good_moves(self.problem, self.i, state, out)].tolist()
 
     def extend(self, path: Path, move: int) -> Path:
         after = np.empty_like(path.state)
         search.after(self.problem, self.i, path.state, move, after)
-        good = path.good and bool(search.is_good(self.problem, self.i, path.state, move))
+        good = path.good and move in self.good_moves(path.state)
         features = path.features + self.step(path.state, move)
         return Path((*path.states, tuple(after.tolist())), (*path.moves, move), features, good)
 
@@ -119,11 +130,14 @@ class Searcher:
                 yield from self.every_path(self.extend(path, move))
 
     def children(self, queue: list[Path]) -> list[Path]:
-        """What a round makes of a queue, before it is cut: by parent, then by move; finished paths stay."""
+        """What a round makes of a queue, before it is cut; finished paths stay.
+
+        By parent, then those that are not y-good, then by move.
+        """
         found = []
         for path in queue:
             moves = [] if self.finished(path) else self.allowed(path)
-            found += [self.extend(path, move) for move in moves] or [path]
+            found += sorted((self.extend(path, move) for move in moves), key=lambda child: child.good) or [path]
         return found
 
     def all_finished(self, queue: list[Path]) -> bool:
@@ -137,9 +151,9 @@ def best(paths: list[Path], w: np.ndarray, beam: int, margin: float = 0.0) -> li
 
 
 def beam_search(problem: Any, i: int, w: np.ndarray, beam: int) -> Path:
-    """The best path that beam search ends with."""
+    """The best path that beam search ends with; what is right is not known."""
     searcher = Searcher(problem, i)
-    queue = [searcher.start()]
+    queue = [searcher.start()._replace(good=False)]
     while not searcher.all_finished(queue):
         queue = best(searcher.children(queue), w, beam)
     return queue[0]

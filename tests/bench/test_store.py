@@ -44,13 +44,21 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
     run = store.read(folder)
     assert (run.key, run.spec, run.summary["notes"]) == ("key", {"data": "mnist", "algorithm": "eg"}, {"eta": 0.5})
     pd.testing.assert_frame_equal(run.curve, CURVE)
-    assert np.load(folder / "weights.npz")["weights"].tolist() == [1.0, 2.0]
+    assert store.weights_of(run).tolist() == [1.0, 2.0]
     assert sorted(file.name for file in folder.iterdir()) == [
         "curve.parquet",
         "spec.json",
         "summary.json",
         "weights.npz",
     ]
+
+
+def test_few_weights_are_stored_with_their_places(tmp_path):
+    sparse = np.zeros(10_000)
+    sparse[[3, 9_999]] = -1.5, 0.25
+    write(tmp_path / "run", {}, sparse)
+    assert np.array_equal(store.weights_of(store.read(tmp_path / "run")), sparse)
+    assert (tmp_path / "run" / "weights.npz").stat().st_size < 2_000
 
 
 def test_what_is_not_finite_is_null_in_json_and_stays_in_the_curve(tmp_path):

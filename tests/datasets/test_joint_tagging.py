@@ -45,17 +45,33 @@ def test_which_tag_continues_which():
     ]
 
 
-def test_parts_of_speech_are_no_features():
-    other = TRAIN.replace(" NN ", " CD ").replace(" PRP ", " DT ")
-    left, right = (joint_problem(read(text), read(TEST)).train.x for text in (TRAIN, other))
+def test_parts_of_speech_of_test_sentences_are_no_features():
+    other = TEST.replace(" JJ ", " NN ").replace(" PRP ", " DT ")
+    left, right = (joint_problem(read(TRAIN), read(text)).test.x for text in (TEST, other))
     assert (features.as_matrix(left) != features.as_matrix(right)).nnz == 0
+
+
+def test_features_that_occur_once_are_left_out():
+    once, twice = (joint_problem(read(text), read(TEST)).train.x for text in (TRAIN, TRAIN + "\n" + TRAIN))
+    assert features.shape(once)[1] < features.shape(twice)[1] / 4
+    assert min(once.counts) == min(twice.counts) == 2
 
 
 def test_lists_are_those_of_the_training_sentences():
     """A test word that only the test sentences would list has no feature of it."""
-    listed = TRAIN + "\nof IN B-PP\nNorfolk NNP B-NP\n"
+    listed = TRAIN + "\nof IN B-PP\nNorfolk NNP B-NP\n\nof IN B-PP\nNorfolk NNP B-NP\n"
     known, unknown = (joint_problem(read(text), read("in IN O\nNorfolk NNP B-NP\n")) for text in (listed, TRAIN))
     assert features.as_matrix(known.test.x).sum() > features.as_matrix(unknown.test.x).sum()
+
+
+def test_lexicon():
+    """Only words that are frequent enough, and only their usual parts of speech; case and ending of others."""
+    usual, rare, error = "plan NN B-NP\n" * 59, "plan VB B-NP\n" * 2, "plan DT B-NP\n"
+    learn = read(usual + rare + error + "run NN B-NP\nrun VB B-NP\n" + "Bank NNP B-NP\n" * 3)
+    lexicon = word_features.learn_lexicon(learn)
+    assert lexicon == {"plan": "NN+VB", "Bank": "NNP"}
+    sentences = word_features.add_lexicon(read("Bank X O\nrun X O\nplan X O\nMid-90s X O\n"), lexicon)
+    assert sentences.columns["lexicon"] == ["NNP", "a~un", "NN+VB", "Aa-0a~0s"]
 
 
 @pytest.mark.parametrize(
@@ -119,5 +135,5 @@ def test_real():
     problem = datasets.build("conll2000:task=joint")
     assert (len(problem.train.y), len(problem.test.y)) == (211_727, 47_377)
     assert (len(problem.tags), len(problem.labels)) == (44, 22)
-    assert features.shape(problem.train.x)[1] == 0
+    assert features.shape(problem.train.x)[1] == 450_255
     assert (problem.test.y == -1).sum() == 2

@@ -9,7 +9,7 @@ import datasets
 from algorithms import inference
 from algorithms.structures import parts, segments
 from algorithms.structures.segment_tags import num_too_long
-from bench.chunks import chunk_f1
+from bench.chunks import chunk_scores
 from datasets import conll2000, toy_english
 from datasets.base import chunking
 from datasets.base import problem as store
@@ -71,7 +71,7 @@ def test_weights_of_right_chunks_find_them():
         parts.gold(made.train, i, mu[begin:end])
     parts.add_expected_features(made.train, offsets, mu, w)
     predicted, right, starts = inference.predictions(made.train, w)
-    assert chunk_f1(predicted, right, starts, made.labels) == 1
+    assert chunk_scores(predicted, right, starts, made.labels) == (1, 1, 1)
 
 
 def test_without_tokens_outside():

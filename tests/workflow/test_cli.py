@@ -2,8 +2,9 @@
 
 import json
 
-import numpy as np
 import pytest
+
+from bench import store
 
 SVM = "\n".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5} 3:1" for k in range(60)) + "\n"
 CRF = "".join(f"{'AB'[t % 2]}\tw={t % 3}\tv={t % 2}:0.5\n" + ("\n" if t % 4 == 3 else "") for t in range(48))
@@ -46,8 +47,7 @@ def test_a_run_on_files_of_the_user_keeps_its_contract(files, data, test, featur
     assert primal["eg"] == pytest.approx(primal["lbfgs"], rel=2e-4)
     made = files.folder / "out" / "mine"
     assert {file.name for file in made.iterdir()} == {"spec.json", "curve.parquet", "summary.json", "weights.npz"}
-    with np.load(made / "weights.npz") as weights:
-        assert weights["weights"].shape == (features,)
+    assert store.weights_of(store.read(made)).shape == (features,)
     assert "converged" in files.bench("show", "out/mine")[1]
 
 

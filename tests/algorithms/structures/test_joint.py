@@ -76,8 +76,13 @@ def is_goal(problem, i, state):
 
 
 @njit
-def is_good(problem, i, state, move):
-    return search.is_good(problem, i, state, move)
+def good_moves(problem, i, state, out):
+    return search.good_moves(problem, i, state, out)
+
+
+@njit
+def combine(total):
+    search.combine(total)
 
 
 @njit
@@ -87,12 +92,14 @@ def written(problem, i, state, move, out):
 
 def step(problem, i, state, move, c=1.0):
     """The features of a step, dense."""
-    total = search.empty_sum(parts.num_weights(problem))
+    total = search.empty_sum()
     add_step(problem, i, state, move, c, total)
-    listed = total.places[: total.count[0]]
-    assert len(set(listed.tolist())) == len(listed)
-    assert np.flatnonzero(total.values).tolist() == sorted(listed[total.values[listed] != 0].tolist())
-    return total.values.copy()
+    combine(total)
+    count = total.numbers[0]
+    assert len(set(total.keys[:count].tolist())) == count
+    found = np.zeros(parts.num_weights(problem))
+    found[total.keys[:count]] = total.values[:count]
+    return found
 
 
 def paths(problem, i):
@@ -131,8 +138,8 @@ def test_a_step_has_the_tokens_features_twice_and_one_place_a_table(problem):
     unary = total[: 4 * 6].reshape(4, 6)
     np.testing.assert_allclose(unary[:, [2, 5]], -2 * np.stack([x[2], x[2]], axis=1))
     assert not unary[:, [0, 1, 3, 4]].any()
-    assert np.count_nonzero(total[4 * 6 :]) == 6
-    assert total[4 * 6 :].sum() == -12
+    assert np.count_nonzero(total[4 * 6 :]) == 7
+    assert total[4 * 6 :].sum() == -14
 
 
 def test_no_two_steps_have_the_same_tables():
@@ -146,13 +153,14 @@ def test_no_two_steps_have_the_same_tables():
             p, c = divmod(move, CHUNKS)
             places = np.flatnonzero(step(problem, 0, state, move)[4 * 6 :])
             named = [("a", p1, p), ("b", p2, p1, p), ("c", c1, c), ("d", p, c), ("e", p1, p, c), ("f", c1, p, c)]
+            named.append(("g", p2, p1, p, c))
             for place, name in zip(places.tolist(), named, strict=True):
                 assert table_of.setdefault(place, name) == name
     assert len(set(table_of.values())) == len(table_of)
 
 
 def test_features_of_steps_add_up(problem):
-    total = search.empty_sum(parts.num_weights(problem))
+    total = search.empty_sum()
     states = states_after(problem, 0, np.array([0, 4, 8]))
     for state, move in zip(states, (0, 4, 8), strict=False):
         add_step(problem, 0, state, move, 1.0, total)
@@ -209,8 +217,8 @@ def test_good_moves_are_the_right_codes():
     for i, right in enumerate(([0, -1, 8], [3], [2, 6])):
         states = states_after(problem, i, np.maximum(right, 0))
         for t, code in enumerate(right):
-            good = [move for move in range(TAGS * CHUNKS) if is_good(problem, i, states[t], move)]
-            assert good == [code] * (code >= 0)
+            out = np.empty(TAGS * CHUNKS, np.int64)
+            assert out[: good_moves(problem, i, states[t], out)].tolist() == [code] * (code >= 0)
 
 
 def test_labels_are_written_where_the_step_is():
@@ -225,7 +233,7 @@ def test_labels_are_written_where_the_step_is():
 def test_counts(problem):
     assert parts.num_examples(problem) == 3
     assert [parts.num_outputs(problem, i) for i in range(3)] == list(LENGTHS)
-    assert parts.num_weights(problem) == 4 * 6 + 4 * 3 + 4 * 4 * 3 + 4 * 3 + 9 + 4 * 9 + 4 * 9
+    assert parts.num_weights(problem) == 4 * 6 + 4 * 3 + 4 * 4 * 3 + 4 * 3 + 9 + 4 * 9 + 4 * 9 + 4 * 4 * 9
     out = np.empty(3, np.int32)
     parts.gold_labels(problem, 0, out)
     assert out.tolist() == Y[:3]
