@@ -8,7 +8,7 @@ from algorithms.averaged import EXAMPLES, SCALE, SQUARE, UPDATES, mean, zero
 from algorithms.structures import parts
 from tests.algorithms import learners
 from tests.algorithms.learners import Weights, alma, learned, passes, solver
-from tests.algorithms.searching import LEARNABLE, PROBLEMS, joint_case, learnable
+from tests.algorithms.searching import LEARNABLE, PROBLEMS, Searcher, joint_case, learnable
 
 PASSES = 3
 RULES = {"perceptron": {}, "alma": {"alpha": 0.9}, "alma-wide": {"alpha": 0.5, "B": 1.5, "C": 0.7}}
@@ -116,8 +116,27 @@ def test_no_more_updates_than_the_theorems_allow(name, beam, update):
         gamma, alpha = (differences @ separator / np.maximum(norms, 1)).min(), rule.alpha
         bound = 2 / gamma**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4
     assert gamma > 0, "the separator does not separate"
-    print("BOUND", name, beam, update, updates, bound, gamma, max(weights.gains))
     assert updates <= bound
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+def test_the_margin_at_which_alma_settles_gives_a_bound_too(name):
+    """With a beam of 1: the least lead of the right step over another, at any token of any right path."""
+    problem = SEPARABLE[name]()
+    weights = reference(problem, 1, alma(0.9))
+    unit, leads = weights.w / np.sqrt(weights.w @ weights.w), []
+    for i in range(parts.num_examples(problem)):
+        searcher = Searcher(problem, i)
+        path = searcher.start()
+        while not searcher.finished(path):
+            children = searcher.children([path])
+            path = children.pop()
+            assert path.good
+            leads += [(path.features - child.features) @ unit for child in children]
+    largest = max(1.0, *(float(np.sqrt(each @ each)) for each in weights.differences))
+    notes = list(solver("laso", problem, beam=1, update="alma"))[-1].notes
+    assert notes["margin"] == pytest.approx(min(leads) / largest)
+    assert 3 < notes["updates"] <= 2 / notes["margin"] ** 2 * (2 / 0.9 - 1) ** 2 + 8 / 0.9 - 4
 
 
 @pytest.mark.parametrize("name", SEPARABLE)
