@@ -1,11 +1,13 @@
 """Beam search over any search problem (``algorithms.structures.search``), kept so that paths can be read back.
 
-laso2005, section 4.1: round by round, every unfinished path of the queue is expanded by all operators, and the
-best ``beam`` of the paths that result, finished ones included, go on to the next round. So paths in one queue
-have the same number of steps, but for those that are finished. The search ends when all are.
+laso2005, section 4.1: every path of a queue is expanded by all operators, and the best ``beam`` of those that
+result go on. Paths compete in rows, and which do is left open where operators decide different numbers of
+outputs, as chunks of different lengths do. Either paths of as many steps compete, finished ones included
+(``BY_STEPS``; with a beam of 1 this is greedy search), or paths that have decided as many outputs
+(``BY_OUTPUTS``).
 
-During learning a path whose steps so far are y-good may be down-weighted by a margin, and the y-good children of a
-round are noted, whether or not they stay in the queue: they are the siblings of laso2005, Figure 2.
+During learning a path whose steps so far are y-good may be down-weighted by a margin, and all y-good paths of a
+row are noted, whether or not they stay in the queue: they are the siblings of laso2005, Figure 2.
 """
 
 from typing import NamedTuple
@@ -21,14 +23,15 @@ from algorithms.structures import (
 )
 
 FINISHED = -1  # the move of a path that had come to its end before
+BY_STEPS, BY_OUTPUTS = False, True
 
 
 class Queue(NamedTuple):
-    """The queues of all rounds of a search: round r is row r, its best path first.
+    """The paths of all rows of a search, the best path of a row first.
 
-    states: int64 (rounds, beam, state width). scores, ranks: float64 (rounds, beam), a rank being a score less
-    the margin of a y-good path. parents, moves: int64 (rounds, beam), the path of the round before that a path
-    extends, and by which operator. good: bool (rounds, beam). sizes: int64 (rounds,).
+    states: int64 (rows, beam, state width). scores, ranks: float64 (rows, beam), a rank being a score less the
+    margin of a y-good path. parents, moves: int64 (rows, beam): which path of an earlier row, row * beam +
+    place, a path extends, and by which operator. good: bool (rows, beam). sizes: int64 (rows,).
     """
 
     states: np.ndarray
@@ -41,38 +44,40 @@ class Queue(NamedTuple):
 
 
 @njit(cache=True, error_model="numpy")
-def queue(rounds, beam, width):
-    """Room for a search of at most so many rounds."""
+def queue(rows, beam, width):
+    """Room for a search of so many rows."""
     return Queue(
-        np.empty((rounds, beam, width), np.int64),
-        np.empty((rounds, beam)),
-        np.empty((rounds, beam)),
-        np.empty((rounds, beam), np.int64),
-        np.empty((rounds, beam), np.int64),
-        np.empty((rounds, beam), np.bool_),
-        np.zeros(rounds, np.int64),
+        np.empty((rows, beam, width), np.int64),
+        np.empty((rows, beam)),
+        np.empty((rows, beam)),
+        np.empty((rows, beam), np.int64),
+        np.empty((rows, beam), np.int64),
+        np.empty((rows, beam), np.bool_),
+        np.zeros(rows, np.int64),
     )
 
 
 @njit(cache=True, error_model="numpy")
-def rounds_of(problem, i):
-    """How many rounds a search has at most, its beginning included: every step decides at least one output."""
+def num_rows(problem, i):
+    """How many rows a search has at most: every step decides at least one output."""
     return parts.num_outputs(problem, i) + 1
 
 
 @njit(cache=True, error_model="numpy")
 def begin(problem, i, q):
-    """Round 0: the start, which is y-good."""
+    """Row 0: the start, which is y-good. Returns whether it is a goal."""
+    q.sizes[:] = 0
     q.sizes[0] = 1
     q.scores[0, 0] = q.ranks[0, 0] = 0.0
     q.parents[0, 0], q.moves[0, 0] = 0, FINISHED
     q.good[0, 0] = True
     search.start(problem, i, q.states[0, 0])
+    return search.is_goal(problem, i, q.states[0, 0])
 
 
 @njit(cache=True, error_model="numpy")
 def insert(q, r, score, rank, parent, move, good):
-    """Put a path into round r, if it is among the best that there is room for; of equal ones the first stays."""
+    """Put a path into row r, if it is among the best that there is room for; of equal ones the first stays."""
     size, room = q.sizes[r], q.scores.shape[1]
     if size == room:
         if not rank > q.ranks[r, size - 1]:
@@ -91,97 +96,105 @@ def insert(q, r, score, rank, parent, move, good):
 
 
 @njit(cache=True, error_model="numpy")
-def expand(problem, i, w, q, r, margin, known, flags, scores, siblings):
-    """Fill round r + 1 with the best children of round r, and the one of ``siblings`` with the y-good ones.
+def row_after(problem, r, move, by_outputs):
+    """The row of a path that an operator makes of one in row r."""
+    return r + search.num_decided(problem, move) if by_outputs else r + 1
 
-    ``margin`` is what y-good paths are down-weighted by, in the units of ``w``; ``scores``: room for all
-    operators. Returns whether all paths of round r + 1 are finished.
+
+@njit(cache=True, error_model="numpy")
+def expand(problem, i, w, q, r, by_outputs, margin, known, flags, scores, siblings):
+    """Put the children of row r into their rows, and those that are y-good into ``siblings``, too.
+
+    Row r + 1 is complete then. ``margin`` is what y-good paths are down-weighted by, in the units of ``w``;
+    ``scores``: room for all operators. Returns whether all paths of row r + 1 are finished.
     """
-    q.sizes[r + 1] = siblings.sizes[0] = 0
-    room = q.scores.shape[1]
+    room, places = q.scores.shape[1], siblings.scores.shape[1]
     moves, kept = np.empty(scores.shape[0], np.int64), np.empty(scores.shape[0])
-    for h in range(q.sizes[r]):
-        state, before, good = q.states[r, h], q.scores[r, h], q.good[r, h]
+    ranks, sizes = q.ranks, q.sizes
+    for h in range(sizes[r]):
+        state, before, good, path = q.states[r, h], q.scores[r, h], q.good[r, h], r * room + h
         if search.is_goal(problem, i, state):
             rank = before - margin if good else before
-            insert(q, r + 1, before, rank, h, FINISHED, good)
-            if good:
-                insert(siblings, 0, before, before, h, FINISHED, True)
+            insert(q, r + 1, before, rank, path, FINISHED, good)
+            if good and places:
+                insert(siblings, r + 1, before, before, path, FINISHED, True)
             continue
         search.move_scores(problem, i, state, w, known, flags, scores)
         right = search.good_moves(problem, i, state, moves) if good else 0
         for m in range(right):
             kept[m] = before + scores[moves[m]]
             scores[moves[m]] = -np.inf
-        lowest = q.ranks[r + 1, room - 1] if q.sizes[r + 1] == room else -np.inf
         for move in range(scores.shape[0]):
             total = before + scores[move]
-            if total > lowest:
-                insert(q, r + 1, total, total, h, move, False)
-                lowest = q.ranks[r + 1, room - 1] if q.sizes[r + 1] == room else -np.inf
+            if total > -np.inf:
+                to = row_after(problem, r, move, by_outputs)
+                if sizes[to] < room or total > ranks[to, room - 1]:
+                    insert(q, to, total, total, path, move, False)
         for m in range(right):  # last, so that those that are not y-good go first where scores are equal
-            insert(siblings, 0, kept[m], kept[m], h, moves[m], True)
-            insert(q, r + 1, kept[m], kept[m] - margin, h, moves[m], True)
-    done = True
-    for h in range(q.sizes[r + 1]):
-        if settle(problem, i, q, r, q, r + 1, h):
-            done = False
+            to = row_after(problem, r, moves[m], by_outputs)
+            if places:
+                insert(siblings, to, kept[m], kept[m], path, moves[m], True)
+            insert(q, to, kept[m], kept[m] - margin, path, moves[m], True)
+    return settle(problem, i, q, q, r + 1)
+
+
+@njit(cache=True, error_model="numpy")
+def settle(problem, i, before, q, r):
+    """Find the states of the paths in row r; their parents are in ``before``. Whether all are finished."""
+    room, done = before.scores.shape[1], True
+    for h in range(q.sizes[r]):
+        parent, move, state = q.parents[r, h], q.moves[r, h], q.states[r, h]
+        if move == FINISHED:
+            state[:] = before.states[parent // room, parent % room]
+        else:
+            search.after(problem, i, before.states[parent // room, parent % room], move, state)
+            done = search.is_goal(problem, i, state) and done
     return done
 
 
 @njit(cache=True, error_model="numpy")
-def settle(problem, i, before, r, q, s, h):
-    """Find the state of path h of round s; its parent is in round r of ``before``. Whether it is unfinished."""
-    parent, move = q.parents[s, h], q.moves[s, h]
-    if move == FINISHED:
-        q.states[s, h] = before.states[r, parent]
-        return False
-    search.after(problem, i, before.states[r, parent], move, q.states[s, h])
-    return not search.is_goal(problem, i, q.states[s, h])
-
-
-@njit(cache=True, error_model="numpy")
 def any_good(q, r):
-    """Whether a path in the queue can still lead to the right output."""
+    """Whether a path in the row can still lead to the right output."""
     return q.good[r, : q.sizes[r]].any()
 
 
 @njit(cache=True, error_model="numpy")
-def add_paths(problem, i, q, last, mass, unit, total):
-    """total += the features of paths: of path h of round r, from round 0 on, ``mass[r, h] unit``; mass becomes 0.
+def add_paths(problem, i, q, first, last, mass, total):
+    """total += the features of paths: of path h of row r ``mass[r, h]`` times, from row ``first`` on; mass = 0.
 
-    ``mass`` is of whole numbers, so that steps which all paths share cancel exactly. A step that several share is
-    added once.
+    A step that several paths share is added once.
     """
-    for r in range(last, 0, -1):
+    room = q.scores.shape[1]
+    for r in range(last, first, -1):
         for h in range(q.sizes[r]):
             c, parent = mass[r, h], q.parents[r, h]
-            if c != 0:
-                mass[r, h] = 0
-                mass[r - 1, parent] += c
-                if q.moves[r, h] != FINISHED:
-                    search.add_step(problem, i, q.states[r - 1, parent], q.moves[r, h], c * unit, total)
-    mass[0] = 0
+            if c != 0.0:
+                mass[r, h] = 0.0
+                mass[parent // room, parent % room] += c
+                if abs(c) > search.ROUNDING and q.moves[r, h] != FINISHED:
+                    state = q.states[parent // room, parent % room]
+                    search.add_step(problem, i, state, q.moves[r, h], c, total)
+    mass[first] = 0.0
 
 
 @njit(cache=True, error_model="numpy")
-def find(problem, i, w, beam, out):
+def find(problem, i, w, beam, by_outputs, out):
     """out[t] = the labels of the best path that a beam search ends with; returns its score."""
-    rounds, width = rounds_of(problem, i), search.state_width(problem)
-    q, siblings = queue(rounds, beam, width), queue(1, 1, width)
+    rows, width = num_rows(problem, i), search.state_width(problem)
+    q, siblings = queue(rows, beam, width), queue(rows, 0, width)
     scores = np.empty(search.num_moves(problem))
     floats, marks = search.memory_sizes(problem, i)
     known, flags = np.empty(floats), np.zeros(marks, np.int8)
-    begin(problem, i, q)
+    done = begin(problem, i, q)
     q.good[0, 0] = False
-    r, done = 0, search.is_goal(problem, i, q.states[0, 0])
-    while not done:
-        done = expand(problem, i, w, q, r, 0.0, known, flags, scores, siblings)
+    r = 0
+    while not (done and q.sizes[r] > 0):
+        done = expand(problem, i, w, q, r, by_outputs, 0.0, known, flags, scores, siblings)
         r += 1
-    score, h = q.scores[r, 0], 0
-    while r > 0:
-        parent = q.parents[r, h]
-        if q.moves[r, h] != FINISHED:
-            search.write_labels(problem, i, q.states[r - 1, parent], q.moves[r, h], out)
-        r, h = r - 1, parent
+    path, score = r * beam, q.scores[r, 0]
+    while path >= beam:
+        row, h = path // beam, path % beam
+        path = q.parents[row, h]
+        if q.moves[row, h] != FINISHED:
+            search.write_labels(problem, i, q.states[path // beam, path % beam], q.moves[row, h], out)
     return score

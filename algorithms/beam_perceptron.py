@@ -14,7 +14,7 @@ from numba import njit
 
 from algorithms import beam as bm
 from algorithms import lattice, online
-from algorithms.averaged import perceptron_step, visited
+from algorithms.averaged import Averaged, perceptron_step, visited
 from algorithms.objective import Iterate, Objective
 from algorithms.structures import search
 
@@ -24,37 +24,46 @@ PLAIN = np.array([1.0, 0.0, 0.0])  # no margin
 
 
 def learn(
-    objective: Objective, rng: np.random.Generator, name: str, kind: int, beam: int | str, average: online.Average
+    objective: Objective,
+    rng: np.random.Generator,
+    name: str,
+    kind: int,
+    beam: int | str,
+    rows: str,
+    average: online.Average,
 ) -> Iterator[Iterate]:
     """Run a perceptron of one of the three kinds from w = 0; ``beam`` may be ``inf`` for the standard one."""
-    split = objective.split
-    if beam == "inf":
-        yield from online.learn(split, rng, lambda t, w: lattice.visit(split, t, False, PLAIN, w), name, average)
-        return
-    total = search.empty_sum()
-    yield from online.learn(
-        split, rng, lambda t, w: _visit_examples(split, t, beam, kind, w, total), name, average
-    )
+    split, total, by_outputs = objective.split, search.empty_sum(), rows == "outputs"
+
+    def visit(tick: np.ndarray, w: Averaged) -> None:
+        if beam == "inf":
+            lattice.visit(split, tick, False, PLAIN, w)
+        else:
+            _visit_examples(split, tick, beam, by_outputs, kind, w, total)
+
+    yield from online.learn(split, rng, visit, name, average)
 
 
 @njit(cache=True, error_model="numpy")
-def _visit_examples(problem, examples, beam, kind, w, total):
+def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
     width = search.state_width(problem)
-    scores = np.empty(search.num_moves(problem))
-    siblings = bm.queue(1, 1, width)
+    scores, moves = np.empty(search.num_moves(problem)), np.empty(search.num_moves(problem), np.int64)
     for i in examples:
-        rounds = bm.rounds_of(problem, i)
-        q, right = bm.queue(rounds, beam, width), bm.queue(rounds, 1, width)
+        rows = bm.num_rows(problem, i)
+        q, right, none = bm.queue(rows, beam, width), bm.queue(rows, 1, width), bm.queue(rows, 0, width)
         floats, marks = search.memory_sizes(problem, i)
         known, flags = np.empty(floats), np.zeros(marks, np.int8)
-        bm.begin(problem, i, q)
+        done = bm.begin(problem, i, q)
         bm.begin(problem, i, right)
         r, at, most = 0, 0, 0.0
-        done = search.is_goal(problem, i, q.states[0, 0])
-        while not done:
-            done = bm.expand(problem, i, w.v, q, r, 0.0, known, flags, scores, siblings)
-            done = _extend(problem, i, w.v, right, r, known, flags, scores) and done
+        while not (done and q.sizes[r] > 0 and right.sizes[r] > 0):
+            done = bm.expand(problem, i, w.v, q, r, by_outputs, 0.0, known, flags, scores, none)
+            if right.sizes[r] > 0:
+                _extend(problem, i, w.v, right, r, by_outputs, known, flags, scores, moves)
             r += 1
+            if right.sizes[r] == 0:
+                continue
+            done = bm.settle(problem, i, right, right, r) and done
             ahead = q.scores[r, 0] - right.scores[r, 0]
             if kind == EARLY and not bm.any_good(q, r):
                 at = r
@@ -65,25 +74,22 @@ def _visit_examples(problem, examples, beam, kind, w, total):
         if kind != MAX_VIOLATION and at == 0 and not q.good[r, 0]:
             at = r
         if at > 0:
-            mass, other = np.zeros((at + 1, beam), np.int64), np.zeros((at + 1, 1), np.int64)
-            mass[at, 0], other[at, 0] = -1, 1
-            bm.add_paths(problem, i, q, at, mass, 1.0, total)
-            bm.add_paths(problem, i, right, at, other, 1.0, total)
+            mass, other = np.zeros((at + 1, beam)), np.zeros((at + 1, 1))
+            mass[at, 0], other[at, 0] = -1.0, 1.0
+            bm.add_paths(problem, i, q, 0, at, mass, total)
+            bm.add_paths(problem, i, right, 0, at, other, total)
             perceptron_step(w, total)
         visited(w)
 
 
 @njit(cache=True, error_model="numpy")
-def _extend(problem, i, w, right, r, known, flags, scores):
-    """One more round of the path that is right, by the first of its y-good operators; whether it is finished."""
-    state = right.states[r, 0]
-    move, score = bm.FINISHED, right.scores[r, 0]
-    if not search.is_goal(problem, i, state):
-        search.move_scores(problem, i, state, w, known, flags, scores)
-        moves = np.empty(scores.shape[0], np.int64)
-        search.good_moves(problem, i, state, moves)
-        move = moves[0]
-        score += scores[move]
-    right.sizes[r + 1] = 0
-    bm.insert(right, r + 1, score, score, 0, move, True)
-    return not bm.settle(problem, i, right, r, right, r + 1, 0)
+def _extend(problem, i, w, right, r, by_outputs, known, flags, scores, moves):
+    """Extend the path in row r that is right, by the first of its y-good operators."""
+    state, score = right.states[r, 0], right.scores[r, 0]
+    if search.is_goal(problem, i, state):
+        bm.insert(right, r + 1, score, score, r, bm.FINISHED, True)
+        return
+    search.move_scores(problem, i, state, w, known, flags, scores)
+    search.good_moves(problem, i, state, moves)
+    score += scores[moves[0]]
+    bm.insert(right, bm.row_after(problem, r, moves[0], by_outputs), score, score, r, moves[0], True)

@@ -41,12 +41,12 @@ def check(split: Any, name: str, params: dict[str, Any]) -> None:
 
 
 def predictions(
-    split: Any, w: np.ndarray, *, beam: int | str, decode: int | str, **_: Any
+    split: Any, w: np.ndarray, *, beam: int | str, decode: int | str, rows: str, **_: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """As ``inference.predictions``, by beam search, or exactly for ``inf`` and ``a-star``.
 
     Args:
-        beam, decode: of the algorithm's parameters; ``same`` decodes with the beam of training.
+        beam, decode, rows: of the algorithm's parameters; ``same`` decodes with the beam of training.
     """
     how = beam if decode == "same" else decode
     if how == "inf":
@@ -55,14 +55,14 @@ def predictions(
     if how == "a-star":
         parallel.for_each(_predict_best_first, len(starts) - 1, split, w, starts, predicted, right)
     else:
-        parallel.for_each(_predict, len(starts) - 1, split, w, how, starts, predicted, right)
+        parallel.for_each(_predict, len(starts) - 1, split, w, how, rows == "outputs", starts, predicted, right)
     return predicted, right, starts
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _predict(first, last, split, w, beam, starts, predicted, right):
+def _predict(first, last, split, w, beam, by_outputs, starts, predicted, right):
     for i in range(first, last):
-        bm.find(split, i, w, beam, predicted[starts[i] : starts[i + 1]])
+        bm.find(split, i, w, beam, by_outputs, predicted[starts[i] : starts[i + 1]])
         parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])
 
 

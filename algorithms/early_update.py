@@ -26,6 +26,7 @@ def solve(
     *,
     beam: decoding.Beam = 5,
     decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
+    rows: Literal["outputs", "steps"] = "outputs",
     average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:
     """Run the perceptron with early updates from w = 0, passing over the examples in a new order each time.
@@ -33,6 +34,7 @@ def solve(
     Args:
         beam: paths kept after each round.
         decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
+        rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.beam``).
         average: predict with the average of the weights after each example, or with the last ones.
     """
-    yield from learn(objective, rng, "early-update", EARLY, beam, average)
+    yield from learn(objective, rng, "early-update", EARLY, beam, rows, average)

@@ -27,6 +27,7 @@ def solve(
     *,
     beam: decoding.Beam | Literal["inf"] = "inf",
     decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
+    rows: Literal["outputs", "steps"] = "outputs",
     average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:
     """Run the perceptron from w = 0, passing over the examples in a new order each time.
@@ -34,6 +35,7 @@ def solve(
     Args:
         beam: paths kept after each round; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
+        rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.beam``).
         average: predict with the average of the weights after each example, or with the last ones.
     """
-    yield from learn(objective, rng, "structured-perceptron", STANDARD, beam, average)
+    yield from learn(objective, rng, "structured-perceptron", STANDARD, beam, rows, average)

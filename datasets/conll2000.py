@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from datasets.base import archives, chunking, columns
+from datasets.base import archives, chunking, columns, wordnet
 from datasets.base.chunk_tasks import task_problem
 from datasets.base.errors import UserError
 from datasets.base.fetch import File
@@ -15,7 +15,8 @@ from datasets.base.problem import Problem
 from datasets.base.sources import Url
 
 LICENCE = (
-    "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank)"
+    "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank); "
+    f"task=joint: {wordnet.LICENCE}"
 )
 
 CORPUS = File(
@@ -24,7 +25,7 @@ CORPUS = File(
     2**20,
     (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2000.zip"),),
 )
-SOURCES = (CORPUS,)
+SOURCES = (CORPUS, *wordnet.FILES.values())
 MEMBER = "conll2000/{}.txt"
 
 Task = Literal["chunks", "segments", "joint"]
@@ -57,6 +58,9 @@ def load(
             "data set conll2000: with tune=true the test split is training sentences: no test_sentences"
         )
     learn, evaluate = learn.held_out() if tune else (learn, _read(path, "test", test_sentences))
+    if task == "joint":
+        lemmas = wordnet.load(files)
+        learn, evaluate = (wordnet.add_column(sentences, lemmas) for sentences in (learn, evaluate))
     return task_problem(load, task, learn, evaluate, "data set conll2000", max_length=max_length)
 
 

@@ -37,6 +37,11 @@ def _(c, i, state, move, out):
     out[0], out[1] = state[0] + 1, move
 
 
+@implements(search.num_decided, Chain)
+def _(c, move):
+    return 1
+
+
 @implements(search.good_moves, Chain)
 def _(c, i, state, out):
     out[0] = c.y[c.starts[i] + state[0]]

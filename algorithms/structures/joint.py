@@ -196,6 +196,11 @@ def _(j, i, state, move, out):
     out[3] = move % j.num_chunk_tags
 
 
+@parts.implements(search.num_decided, Joint)
+def _(j, move):
+    return 1
+
+
 @parts.implements(search.good_moves, Joint)
 def _(j, i, state, out):
     out[0] = j.y[j.starts[i] + state[0]]

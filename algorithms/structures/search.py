@@ -119,6 +119,11 @@ def after(problem, i, state, move, out) -> None:
 
 
 @operation
+def num_decided(problem, move) -> int:
+    """How many outputs an operator decides, at least 1, in every state."""
+
+
+@operation
 def good_moves(problem, i, state, out) -> int:
     """The operators that lead from a y-good state to y-good states, in ``out``; returns how many.
 

@@ -11,7 +11,8 @@ from algorithms.structures import search
 from algorithms.structures.parts import implements
 from algorithms.structures.search_rows import add_row
 from algorithms.structures.segment_rows import rows_before
-from algorithms.structures.segments import Segments, split_weights
+from algorithms.structures.segment_views import split_weights
+from algorithms.structures.segments import Segments
 
 
 @implements(search.state_width, Segments)
@@ -37,6 +38,11 @@ def _(c, i, state):
 @implements(search.after, Segments)
 def _(c, i, state, move, out):
     out[0], out[1] = state[0] + move // c.num_labels + 1, move % c.num_labels
+
+
+@implements(search.num_decided, Segments)
+def _(c, move):
+    return move // c.num_labels + 1
 
 
 @implements(search.good_moves, Segments)

@@ -20,6 +20,7 @@ from numba import njit
 from algorithms import parallel
 from algorithms.structures import features as ft
 from algorithms.structures import parts, segment_cliques, segment_pieces, segment_rows, segment_tags, semi_markov
+from algorithms.structures.segment_views import shape_of, split, split_cliques, split_weights
 from algorithms.structures.shared_columns import (
     append,
     combination,
@@ -103,36 +104,6 @@ def build(
 
 
 @njit(cache=True, error_model="numpy")
-def _split(c, i, v):
-    """Views of a part vector: segments (N, K), transitions (K, K)."""
-    K = c.num_labels
-    size = (c.row_starts[i + 1] - c.row_starts[i]) * K
-    return v[:size].reshape((-1, K)), v[size : size + K * K].reshape((K, K))
-
-
-@njit(cache=True, error_model="numpy")
-def split_weights(c, w):
-    """Views of the weights: segments (columns, K), transitions (K, K)."""
-    K = c.num_labels
-    size = c.num_features * K
-    return w[:size].reshape((-1, K)), w[size:].reshape((K, K))
-
-
-@njit(cache=True, error_model="numpy")
-def _split_cliques(c, i, b):
-    """Views of clique marginals: segments (N, K), boundaries (T - 1, K, K)."""
-    K = c.num_labels
-    size = (c.row_starts[i + 1] - c.row_starts[i]) * K
-    return b[:size].reshape((-1, K)), b[size:].reshape((-1, K, K))
-
-
-@njit(cache=True, error_model="numpy")
-def _shape(c, i):
-    """See ``semi_markov``."""
-    return c.starts[i + 1] - c.starts[i], c.max_length, c.outside
-
-
-@njit(cache=True, error_model="numpy")
 def _columns(c, i):
     return c.columns[c.column_starts[i] : c.column_starts[i + 1]]
 
@@ -188,7 +159,7 @@ def _(c, i):
 
 @parts.implements(parts.scores, Segments)
 def _(c, i, w, out):
-    segments, transitions = _split(c, i, out)
+    segments, transitions = split(c, i, out)
     wx, wt = split_weights(c, w)
     _assembled(c, i, gather(_columns(c, i), wx), segments)
     transitions[:] = wt
@@ -196,14 +167,14 @@ def _(c, i, w, out):
 
 @parts.implements(parts.add_losses, Segments)
 def _(c, i, weight, out):
-    segments, _ = _split(c, i, out)
+    segments, _ = split(c, i, out)
     target = c.target[c.starts[i] : c.starts[i + 1]]
     segment_tags.add_losses(target, c.max_length, c.outside, weight, segments)
 
 
 @parts.implements(parts.add_features, Segments)
 def _(c, i, weight, mu, w):
-    segments, transitions = _split(c, i, mu)
+    segments, transitions = split(c, i, mu)
     wx, wt = split_weights(c, w)
     scatter(weight, _combined(c, i, segments), _columns(c, i), wx)
     wt += weight * transitions
@@ -211,7 +182,7 @@ def _(c, i, weight, mu, w):
 
 @parts.implements(parts.touched, Segments)
 def _(c, i, mu, out):
-    segments, transitions = _split(c, i, mu)
+    segments, transitions = split(c, i, mu)
     columns = _columns(c, i)
     marked = np.empty_like(segments)  # 1 and 0: nothing may cancel
     for r in range(segments.shape[0]):
@@ -225,14 +196,14 @@ def _(c, i, mu, out):
 
 @parts.implements(parts.squared_norm, Segments)
 def _(c, i, mu):
-    segments, transitions = _split(c, i, mu)
+    segments, transitions = split(c, i, mu)
     return square(_combined(c, i, segments)) + square(transitions)
 
 
 @parts.implements(parts.add_gram, Segments)
 def _(c, i, weight, mu, out):
-    segments, transitions = _split(c, i, mu)
-    out_segments, out_transitions = _split(c, i, out)
+    segments, transitions = split(c, i, mu)
+    out_segments, out_transitions = split(c, i, out)
     G = _combined(c, i, segments)
     G *= weight
     moved = np.empty_like(segments)
@@ -243,13 +214,13 @@ def _(c, i, weight, mu, out):
 
 @parts.implements(parts.gold, Segments)
 def _(c, i, y):
-    segments, transitions = _split(c, i, y)
+    segments, transitions = split(c, i, y)
     segment_tags.gold(c.target[c.starts[i] : c.starts[i + 1]], c.max_length, segments, transitions)
 
 
 @parts.implements(parts.labels, Segments)
 def _(c, i, y, out):
-    segments, _ = _split(c, i, y)
+    segments, _ = split(c, i, y)
     segment_tags.fill(segments, c.max_length, out)
 
 
@@ -263,18 +234,18 @@ def _(c, i, out):
 
 @parts.implements(parts.marginals, Segments)
 def _(c, i, s, mu):
-    segments, transitions = _split(c, i, s)
-    mu_segments, mu_transitions = _split(c, i, mu)
+    segments, transitions = split(c, i, s)
+    mu_segments, mu_transitions = split(c, i, mu)
     no_pairs = np.empty((0, c.num_labels, c.num_labels))
-    return semi_markov.marginals(segments, transitions, _shape(c, i), mu_segments, mu_transitions, no_pairs)
+    return semi_markov.marginals(segments, transitions, shape_of(c, i), mu_segments, mu_transitions, no_pairs)
 
 
 @parts.implements(parts.argmax, Segments)
 def _(c, i, s, y):
-    segments, transitions = _split(c, i, s)
-    y_segments, y_transitions = _split(c, i, y)
+    segments, transitions = split(c, i, s)
+    y_segments, y_transitions = split(c, i, y)
     no_edges = np.empty((0, c.num_labels, c.num_labels))
-    return semi_markov.viterbi(segments, transitions, no_edges, _shape(c, i), y_segments, y_transitions)
+    return semi_markov.viterbi(segments, transitions, no_edges, shape_of(c, i), y_segments, y_transitions)
 
 
 @parts.implements(parts.num_cliques, Segments)
@@ -285,19 +256,19 @@ def _(c, i):
 
 @parts.implements(parts.clique_marginals, Segments)
 def _(c, i, s, b):
-    segments, transitions = _split(c, i, s)
-    b_segments, b_pairs = _split_cliques(c, i, b)
+    segments, transitions = split(c, i, s)
+    b_segments, b_pairs = split_cliques(c, i, b)
     tied = np.empty_like(transitions)
-    return semi_markov.marginals(segments, transitions, _shape(c, i), b_segments, tied, b_pairs)
+    return semi_markov.marginals(segments, transitions, shape_of(c, i), b_segments, tied, b_pairs)
 
 
 @parts.implements(parts.cliques_of_output, Segments)
 def _(c, i, y, b):
-    segments, _ = _split(c, i, y)
-    b_segments, b_pairs = _split_cliques(c, i, b)
+    segments, _ = split(c, i, y)
+    b_segments, b_pairs = split_cliques(c, i, b)
     b_segments[:] = segments
     b_pairs[:] = 0.0
-    found = segment_cliques.boundaries(segments, _shape(c, i))
+    found = segment_cliques.boundaries(segments, shape_of(c, i))
     for t in range(found.shape[0]):
         if found[t] >= 0:
             b_pairs[t, found[t] // c.num_labels, found[t] % c.num_labels] = 1.0
@@ -305,8 +276,8 @@ def _(c, i, y, b):
 
 @parts.implements(parts.parts_of_cliques, Segments)
 def _(c, i, b, mu):
-    b_segments, b_pairs = _split_cliques(c, i, b)
-    segments, transitions = _split(c, i, mu)
+    b_segments, b_pairs = split_cliques(c, i, b)
+    segments, transitions = split(c, i, mu)
     segments[:] = b_segments
     transitions[:] = 0.0
     for t in range(b_pairs.shape[0]):
@@ -315,25 +286,25 @@ def _(c, i, b, mu):
 
 @parts.implements(parts.entropy, Segments)
 def _(c, i, b):
-    segments, pairs = _split_cliques(c, i, b)
+    segments, pairs = split_cliques(c, i, b)
     return segment_cliques.entropy(segments, pairs)
 
 
 @parts.implements(parts.entropy_slopes, Segments)
 def _(c, i, b, d):
-    segments, pairs = _split_cliques(c, i, b)
-    d_segments, d_pairs = _split_cliques(c, i, d)
+    segments, pairs = split_cliques(c, i, b)
+    d_segments, d_pairs = split_cliques(c, i, d)
     return segment_cliques.entropy_slopes(segments, pairs, d_segments, d_pairs)
 
 
 @parts.implements(parts.support_argmin, Segments)
 def _(c, i, s, b, floor, y):
-    segments, transitions = _split(c, i, s)
-    b_segments, b_pairs = _split_cliques(c, i, b)
-    y_segments, y_transitions = _split(c, i, y)
+    segments, transitions = split(c, i, s)
+    b_segments, b_pairs = split_cliques(c, i, b)
+    y_segments, y_transitions = split(c, i, y)
     within, pairs = segment_cliques.blocked(segments, transitions, b_segments, b_pairs, floor)
     none = np.zeros_like(transitions)
-    value = -semi_markov.viterbi(within, none, pairs, _shape(c, i), y_segments, y_transitions)
+    value = -semi_markov.viterbi(within, none, pairs, shape_of(c, i), y_segments, y_transitions)
     if value == np.inf:
         y[:] = 0.0
     return value
@@ -341,16 +312,16 @@ def _(c, i, s, b, floor, y):
 
 @parts.implements(parts.smallest_clique, Segments)
 def _(c, i, b, y, other):
-    segments, pairs = _split_cliques(c, i, b)
-    own, others = _split(c, i, y)[0], _split(c, i, other)[0]
-    return segment_cliques.smallest(segments, pairs, own, others, _shape(c, i))
+    segments, pairs = split_cliques(c, i, b)
+    own, others = split(c, i, y)[0], split(c, i, other)[0]
+    return segment_cliques.smallest(segments, pairs, own, others, shape_of(c, i))
 
 
 @parts.implements(parts.log_conditionals, Segments)
 def _(c, i, b, s):
-    b_segments, b_pairs = _split_cliques(c, i, b)
-    segments, transitions = _split(c, i, s)
-    segment_cliques.log_conditionals(b_segments, b_pairs, segments, transitions, _shape(c, i))
+    b_segments, b_pairs = split_cliques(c, i, b)
+    segments, transitions = split(c, i, s)
+    segment_cliques.log_conditionals(b_segments, b_pairs, segments, transitions, shape_of(c, i))
 
 
 # ---- a whole split ---------------------------------------------------------------------------------

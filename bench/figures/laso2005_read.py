@@ -74,6 +74,11 @@ def score(task: Task, runs: Runs, way: Way, kind: str) -> Score | None:
     return Score(at, 1.0 if C is None else C, mean["cpu_seconds"], mean["test_seconds"], *shares)
 
 
+def f1_of(runs: Runs, specs: list[Spec]) -> float:
+    """F1 in the end, the mean over seeds; NaN if there are no runs."""
+    return float(np.mean([run.summary["test_f1"] for run in runs.present(specs)] or [np.nan]))
+
+
 def needed(task: Task, ways: list[Way], kind: str) -> list[Spec]:
     """The specs that ``score`` of these ways reads."""
     return [spec for way in ways for spec in task.all_of(way, kind)]

@@ -2,9 +2,9 @@
 
 The features of a token are the base features of laso2005, section 4.1 (``word_features``), of the word and some of
 its neighbours; the regular expressions of Sutton, Rohanimanesh and McCallum (2004) at offsets -3 .. 3; pairs and
-triples of words, endings and entries of a lexicon learned from the training sentences. Parts of speech are
-predicted, so that no feature has those of test sentences. Features that occur once are left out. All this was
-chosen by accuracy on the last tenth of the training sentences.
+triples of words, endings, entries of a lexicon learned from the training sentences, and WordNet's classes. Parts
+of speech are predicted, so that no feature has those of test sentences. Features that occur once are left out. All
+this was chosen by accuracy on the last tenth of the training sentences.
 """
 
 import numpy as np
@@ -29,11 +29,13 @@ TEMPLATES = (
     *("lexicon[0]", "lexicon[1]", "lexicon[2]", "lexicon[-1]|w[0]", "w[0]|lexicon[1]"),
     *("lexicon[-1]|lexicon[0]", "lexicon[0]|lexicon[1]", "lexicon[1]|lexicon[2]"),
     *("lexicon[-1]|lexicon[0]|lexicon[1]", "lexicon[0]|lexicon[1]|lexicon[2]"),
+    *("wordnet[-1]", "wordnet[0]", "wordnet[1]", "wordnet[0]|case[0]", "wordnet[-1]|wordnet[0]"),
+    *("wordnet[0]|wordnet[1]", "w[-1]|wordnet[0]", "wordnet[0]|w[1]", "wordnet[-1]|wordnet[0]|wordnet[1]"),
 )
 
 
 def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
-    """The problem of training and test sentences with columns w, pos and chunk.
+    """The problem of training and test sentences with columns w, pos, chunk, and, where there is one, wordnet.
 
     Raises:
         UserError: a chunk tag continues nothing, or the training sentences have no chunk.
@@ -58,6 +60,9 @@ def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
 
 def _with_columns(sentences: Sentences, lists: word_features.Lists, lexicon: dict[str, str]) -> Sentences:
     described = word_features.add_patterns(word_features.add_columns(sentences, lists))
+    if "wordnet" not in described.columns:
+        nothing: list[str | None] = [None] * len(sentences.lines)
+        described = described._replace(columns=described.columns | {"wordnet": nothing})
     return word_features.add_lexicon(described, lexicon)
 
 

@@ -121,9 +121,13 @@ def learn_lexicon(sentences: Sentences) -> dict[str, str]:
 
 
 def add_lexicon(sentences: Sentences, lexicon: dict[str, str]) -> Sentences:
-    """The sentences with the column ``lexicon``: a word's parts of speech, or else its cases and its ending."""
+    """The sentences with the column ``lexicon``: a word's parts of speech, or else its cases and its ending.
+
+    And what the column ``wordnet`` tells of such a word.
+    """
     words = sentences.columns["w"]
-    value = {word: lexicon.get(word) or f"{case_pattern(word)}~{word[-2:]}" for word in set(words)}
+    known = dict(zip(words, sentences.columns["wordnet"], strict=True))
+    value = {word: lexicon.get(word) or f"{case_pattern(word)}~{word[-2:]}~{known[word]}" for word in known}
     return sentences._replace(columns=sentences.columns | {"lexicon": [value[word] for word in words]})
 
 

@@ -85,6 +85,11 @@ def _(p, i, state, move, out):
     out[1 + move // p.num_labels] = move % p.num_labels
 
 
+@parts.implements(search.num_decided, AnyOrder)
+def _(p, move):
+    return 1
+
+
 @parts.implements(search.good_moves, AnyOrder)
 def _(p, i, state, out):
     count = 0
@@ -152,7 +157,7 @@ def results() -> list[dict]:
     for algorithm, beam, params in RUNS:
         passes = list(learned(algorithm, problem, 6, beam=beam, average="none", **params))
         average = list(learned(algorithm, problem, 20, beam=beam, **params))[-1][0]
-        labels, right, _ = decoding.predictions(problem, average, beam=beam, decode="same")
+        labels, right, _ = decoding.predictions(problem, average, beam=beam, decode="same", rows="outputs")
         found.append({
             "weights": [w.tolist() for w, _ in passes],
             "updates": [count for _, count in passes],

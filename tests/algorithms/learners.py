@@ -1,7 +1,7 @@
 """Mistake-driven learners written plainly: dense weights, lists of paths, averages of all that weights were."""
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,43 +67,48 @@ class Weights:
         return np.mean(self.after_examples if kind == "uniform" else self.unshrunk, axis=0)
 
 
-def laso(problem: Any, i: int, beam: int, weights: Weights) -> None:
+def laso(problem: Any, i: int, beam: int, weights: Weights, rows: str = "outputs") -> None:
     """Figure 2 for beam search."""
     searcher = Searcher(problem, i)
-    queue = [searcher.start()]
-    while not searcher.all_finished(queue):
-        children = searcher.children(queue)
-        siblings = best([path for path in children if path.good], weights.w, beam)
-        queue = best(children, weights.w, beam, weights.margin)
-        none_good = not any(path.good for path in queue)
-        if none_good or (searcher.all_finished(queue) and not queue[0].good):
-            wrong = [path.features for path in queue if not path.good]
-            weights.update(np.mean([path.features for path in siblings], axis=0) - np.mean(wrong, axis=0))
-            queue = siblings
+    queues, r = {0: [searcher.start()]}, 0
+    while not searcher.all_finished(queues.get(r, [])):
+        searcher.expand(queues, r, rows)
+        r += 1
+        siblings = best([path for path in queues.get(r, []) if path.good], weights.w, beam)
+        queue = queues[r] = best(queues.get(r, []), weights.w, beam, weights.margin)
+        if not siblings or (queue[0].good if searcher.all_finished(queue) else any(path.good for path in queue)):
+            continue
+        ahead = [path.features for path in takewhile(lambda path: not path.good, queue)]
+        weights.update(np.mean([path.features for path in siblings], axis=0) - np.mean(ahead, axis=0))
+        queues = {r: siblings}
     weights.visited()
 
 
-def perceptron(problem: Any, i: int, beam: int, weights: Weights, kind: str) -> None:
-    """Standard, early and max-violation updates of a beam search."""
+def perceptron(problem: Any, i: int, beam: int, weights: Weights, kind: str, rows: str = "outputs") -> None:
+    """Standard, early and max-violation updates of a beam search, where the right path is in a row."""
     searcher = Searcher(problem, i)
-    queue, right = [searcher.start()], searcher.start()
-    compared: list[tuple[float, Path, Path]] = []  # per round: how far ahead, the best path, the right one
+    queues, r, right = {0: [searcher.start()]}, 0, {0: searcher.start()}
+    compared: list[tuple[float, Path, Path]] = []  # how far ahead the best path is, it, the right one
     fallen = None
-    while not (searcher.all_finished(queue) and searcher.finished(right)):
-        queue = best(searcher.children(queue), weights.w, beam)
-        right = next(path for path in searcher.children([right]) if path.good)
-        compared.append((float((queue[0].features - right.features) @ weights.w), queue[0], right))
-        if fallen is None and not any(path.good for path in queue):
-            fallen = compared[-1]
-    chosen = None
-    if kind == "standard" or (kind == "early" and fallen is None):
-        chosen = compared[-1]
-    elif kind == "early":
+    while not (r in right and searcher.all_finished(queues.get(r, [])) and searcher.finished(right[r])):
+        searcher.expand(queues, r, rows)
+        if r in right:
+            (after,) = (path for path in searcher.children([right[r]]) if path.good)
+            right[searcher.row(after, r, rows)] = after
+        r += 1
+        queues[r] = best(queues.get(r, []), weights.w, beam)
+        if r in right:
+            lead = float((queues[r][0].features - right[r].features) @ weights.w)
+            compared.append((lead, queues[r][0], right[r]))
+            if fallen is None and not any(path.good for path in queues[r]):
+                fallen = compared[-1]
+    chosen = compared[-1]
+    if kind == "early" and fallen:
         chosen = fallen
-    else:
+    elif kind == "max-violation":
         wrong = [each for each in compared if not each[1].good]
         most = max((each[0] for each in wrong), default=0.0)
-        chosen = next((each for each in wrong if each[0] >= most - 1e-9), compared[-1])
+        chosen = next((each for each in wrong if each[0] >= most - 1e-9), chosen)
     if not chosen[1].good:
         weights.update(chosen[2].features - chosen[1].features)
     weights.visited()

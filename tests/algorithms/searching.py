@@ -141,7 +141,16 @@ class Searcher:
         return found
 
     def all_finished(self, queue: list[Path]) -> bool:
-        return all(self.finished(path) for path in queue)
+        return bool(queue) and all(self.finished(path) for path in queue)
+
+    def row(self, path: Path, before: int, rows: str) -> int:
+        """Where a path competes that extends one of row ``before``: by outputs decided, or by steps."""
+        return path.states[-1][0] if rows == "outputs" else before + 1
+
+    def expand(self, queues: dict[int, list[Path]], r: int, rows: str) -> None:
+        """Put the children of the paths in row r into their rows."""
+        for child in self.children(queues.get(r, [])):
+            queues.setdefault(self.row(child, r, rows), []).append(child)
 
 
 def best(paths: list[Path], w: np.ndarray, beam: int, margin: float = 0.0) -> list[Path]:
@@ -150,13 +159,15 @@ def best(paths: list[Path], w: np.ndarray, beam: int, margin: float = 0.0) -> li
     return [paths[k] for k in np.argsort(-np.array(scores), kind="stable")[:beam]]
 
 
-def beam_search(problem: Any, i: int, w: np.ndarray, beam: int) -> Path:
+def beam_search(problem: Any, i: int, w: np.ndarray, beam: int, rows: str) -> Path:
     """The best path that beam search ends with; what is right is not known."""
     searcher = Searcher(problem, i)
-    queue = [searcher.start()._replace(good=False)]
-    while not searcher.all_finished(queue):
-        queue = best(searcher.children(queue), w, beam)
-    return queue[0]
+    queues, r = {0: [searcher.start()._replace(good=False)]}, 0
+    while not searcher.all_finished(queues.get(r, [])):
+        searcher.expand(queues, r, rows)
+        r += 1
+        queues[r] = best(queues.get(r, []), w, beam)
+    return queues[r][0]
 
 
 def weights(problem: Any, seed: int) -> np.ndarray:

@@ -13,31 +13,34 @@ from tests.algorithms.searching import EXACT, PROBLEMS, Searcher, beam_search, w
 every = pytest.mark.parametrize("name", PROBLEMS)
 exact = pytest.mark.parametrize("name", EXACT)
 seeds = pytest.mark.parametrize("seed", range(3))
+both = pytest.mark.parametrize("rows", ["outputs", "steps"])
 
 
-def found(problem, i, w, beam):
+def found(problem, i, w, beam, rows):
     """Labels and score, as compiled code finds them."""
     out = np.full(parts.num_outputs(problem, i), -9, np.int32)
-    score = bm.find(problem, i, w, beam, out)
+    score = bm.find(problem, i, w, beam, rows == "outputs", out)
     return out, score
 
 
 @every
 @seeds
+@both
 @pytest.mark.parametrize("beam", [1, 2, 3, 5])
-def test_a_beam_is_what_sorted_lists_of_paths_give(name, seed, beam):
+def test_a_beam_is_what_sorted_lists_of_paths_give(name, seed, beam, rows):
     problem = PROBLEMS[name](seed=seed)
     w = weights(problem, seed)
     for i in range(parts.num_examples(problem)):
-        labels, score = found(problem, i, w, beam)
-        path = beam_search(problem, i, w, beam)
+        labels, score = found(problem, i, w, beam, rows)
+        path = beam_search(problem, i, w, beam, rows)
         np.testing.assert_array_equal(labels, Searcher(problem, i).labels(path))
         assert score == pytest.approx(path.features @ w)
 
 
 @every
+@both
 @pytest.mark.parametrize("beam", [1, 2, 3, 5])
-def test_of_equal_paths_the_first_stays(name, beam):
+def test_of_equal_paths_the_first_stays(name, beam, rows):
     """Whole numbers: scores tie exactly, and often."""
     problem = PROBLEMS[name]()
     if hasattr(problem.x, "values"):
@@ -49,8 +52,8 @@ def test_of_equal_paths_the_first_stays(name, beam):
     w = np.random.default_rng(0).integers(-1, 2, size=parts.num_weights(problem)).astype(float)
     for v in (w, np.zeros_like(w)):
         for i in range(parts.num_examples(problem)):
-            labels, score = found(problem, i, v, beam)
-            path = beam_search(problem, i, v, beam)
+            labels, score = found(problem, i, v, beam, rows)
+            path = beam_search(problem, i, v, beam, rows)
             np.testing.assert_array_equal(labels, Searcher(problem, i).labels(path))
             assert score == path.features @ v
 
@@ -61,11 +64,12 @@ def _whole(field):
 
 @exact
 @seeds
-def test_a_beam_with_room_for_all_paths_is_exact(name, seed):
+@both
+def test_a_beam_with_room_for_all_paths_is_exact(name, seed, rows):
     case = oracle.case(name, seed)
     w = weights(case.split, seed + 10)
     for i, example in enumerate(case.examples):
-        labels, score = found(case.split, i, w, len(example.outputs) * 4)
+        labels, score = found(case.split, i, w, len(example.outputs) * 4, rows)
         s, y = example.features @ w, np.empty(len(example.gold))
         top = parts.argmax(case.split, i, s, y)
         assert score == pytest.approx(top)
@@ -83,7 +87,7 @@ def test_a_beam_of_one_is_greedy(name, seed):
         path = searcher.start()
         while not searcher.finished(path):
             path = searcher.extend(path, int(np.argmax(searcher.scores(path.state, w))))
-        np.testing.assert_array_equal(found(problem, i, w, 1)[0], searcher.labels(path))
+        np.testing.assert_array_equal(found(problem, i, w, 1, "steps")[0], searcher.labels(path))
 
 
 def two_tokens(whole: float, first: float, second: float):
@@ -94,18 +98,21 @@ def two_tokens(whole: float, first: float, second: float):
 
 
 @pytest.mark.parametrize(
-    ("beam", "scores", "labels"),
+    ("rows", "beam", "scores", "labels"),
     [
-        (1, (3.0, 1.0, 9.0), [0, 1]),  # finished, and alone in the queue: the better path was cut
-        (2, (3.0, 1.0, 9.0), [0, 0]),
-        (2, (3.0, 1.0, 1.0), [0, 1]),  # carried on beside the one that still grows
-        (1, (1.0, 3.0, -9.0), [0, 0]),  # cut, though it would have been better in the end
-        (2, (1.0, 3.0, -9.0), [0, 1]),
+        ("outputs", 1, (3.0, 1.0, 9.0), [0, 0]),  # outputs of both tokens compete
+        ("outputs", 1, (3.0, 1.0, 1.0), [0, 1]),
+        ("outputs", 1, (1.0, 3.0, -9.0), [0, 1]),
+        ("steps", 1, (3.0, 1.0, 9.0), [0, 1]),  # finished, and alone in the queue: the better path was cut
+        ("steps", 2, (3.0, 1.0, 9.0), [0, 0]),
+        ("steps", 2, (3.0, 1.0, 1.0), [0, 1]),  # carried on beside the one that still grows
+        ("steps", 1, (1.0, 3.0, -9.0), [0, 0]),  # cut, though it would have been better in the end
+        ("steps", 2, (1.0, 3.0, -9.0), [0, 1]),
     ],
 )
-def test_finished_paths_are_carried_on_and_may_be_cut(beam, scores, labels):
+def test_finished_paths_are_carried_on_and_may_be_cut(rows, beam, scores, labels):
     problem, w = two_tokens(*scores)
-    assert found(problem, 0, w, beam)[0].tolist() == labels
+    assert found(problem, 0, w, beam, rows)[0].tolist() == labels
 
 
 @njit

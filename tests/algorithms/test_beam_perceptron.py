@@ -15,10 +15,15 @@ PASSES = 3
 @pytest.mark.parametrize("name", LEARNABLE)
 @pytest.mark.parametrize("beam", [1, 2, 5])
 @pytest.mark.parametrize("average", ["uniform", "none"])
-def test_it_is_the_plain_one(algorithm, name, beam, average):
+@pytest.mark.parametrize("rows", ["outputs", "steps"])
+def test_it_is_the_plain_one(algorithm, name, beam, average, rows):
     problem = learnable(name)
-    run = learned(algorithm, problem, PASSES, beam=beam, average=average)
-    expected = passes(problem, lambda i, w: learners.perceptron(problem, i, beam, w, KINDS[algorithm]), None, 0)
+    run = learned(algorithm, problem, PASSES, beam=beam, average=average, rows=rows)
+
+    def visit(i: int, weights: Weights) -> None:
+        learners.perceptron(problem, i, beam, weights, KINDS[algorithm], rows)
+
+    expected = passes(problem, visit, None, 0)
     for (w, updates), weights in zip(run, expected, strict=False):
         assert updates == len(weights.differences) > 0
         np.testing.assert_allclose(w, weights.average(average), atol=1e-9)

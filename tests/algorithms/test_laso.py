@@ -23,10 +23,11 @@ def given(rule: str) -> tuple[dict, learners.Alma | None]:
 @pytest.mark.parametrize("name", LEARNABLE)
 @pytest.mark.parametrize("beam", [1, 2, 5])
 @pytest.mark.parametrize("rule", RULES)
-def test_it_is_the_papers_algorithm(name, beam, rule):
+@pytest.mark.parametrize("rows", ["outputs", "steps"])
+def test_it_is_the_papers_algorithm(name, beam, rule, rows):
     problem, (params, plain) = learnable(name), given(rule)
-    run = learned("laso", problem, PASSES, beam=beam, average="none", **params)
-    expected = passes(problem, lambda i, w: learners.laso(problem, i, beam, w), plain, 0)
+    run = learned("laso", problem, PASSES, beam=beam, average="none", rows=rows, **params)
+    expected = passes(problem, lambda i, w: learners.laso(problem, i, beam, w, rows), plain, 0)
     met = 0
     for (w, updates), weights in zip(run, expected, strict=False):
         assert updates == len(weights.differences)
@@ -62,7 +63,7 @@ def test_the_averages_differ():
 def test_almas_weights_stay_in_the_ball_and_their_norm_is_kept_right(beam):
     problem = PROBLEMS["segments-dense"]()
     rule, w = np.array([0.9, 8**0.5 / 0.9, 2**0.5]), zero(parts.num_weights(problem), False)
-    visit = module._visitor(problem, beam, rule)
+    visit = module._visitor(problem, beam, True, rule)
     rng, most = np.random.default_rng(0), 0.0
     for _ in range(40):
         visit(rng.permutation(parts.num_examples(problem)), w)
@@ -148,5 +149,7 @@ def test_learning_ends_by_itself_after_a_pass_without_updates(name, beam):
     assert ends[-1] == ends[-2] > 0
     assert (np.diff([0, *ends[:-1]]) > 0).all()  # a pass without an update ends it
     assert found[-1].visits == len(ends) * parts.num_examples(problem)
-    out, right, _ = module.predictions(problem, found[-1].vector * found[-1].scale, beam=beam, decode="same")
+    out, right, _ = module.predictions(
+        problem, found[-1].vector * found[-1].scale, beam=beam, decode="same", rows="outputs"
+    )
     np.testing.assert_array_equal(out, right)

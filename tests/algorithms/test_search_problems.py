@@ -89,6 +89,8 @@ def test_a_state_counts_what_is_decided_first(name):
     searcher, found, _ = paths(problem, 0)
     for path in found:
         assert path.states[-1][0] == np.count_nonzero(searcher.labels(path) != -9)
+        decided = [search.num_decided(problem, move) for move in path.moves]
+        assert path.states[-1][0] == sum(decided) and all(count >= 1 for count in decided)
         assert searcher.finished(path) == (path.states[-1][0] == parts.num_outputs(problem, 0))
 
 

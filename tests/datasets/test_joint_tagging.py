@@ -6,7 +6,7 @@ import pytest
 import datasets
 from algorithms.structures import features, joint, parts
 from datasets import toy_english
-from datasets.base import chunking, joint_tagging, word_features
+from datasets.base import chunking, joint_tagging, word_features, wordnet
 from datasets.base.errors import UserError
 from datasets.base.joint_tagging import joint_problem
 
@@ -70,8 +70,16 @@ def test_lexicon():
     learn = read(usual + rare + error + "run NN B-NP\nrun VB B-NP\n" + "Bank NNP B-NP\n" * 3)
     lexicon = word_features.learn_lexicon(learn)
     assert lexicon == {"plan": "NN+VB", "Bank": "NNP"}
-    sentences = word_features.add_lexicon(read("Bank X O\nrun X O\nplan X O\nMid-90s X O\n"), lexicon)
-    assert sentences.columns["lexicon"] == ["NNP", "a~un", "NN+VB", "Aa-0a~0s"]
+    sentences = wordnet.add_column(read("Bank X O\nrun X O\nplan X O\nMid-90s X O\n"), {"run": "nv"})
+    column = word_features.add_lexicon(sentences, lexicon).columns["lexicon"]
+    assert column == ["NNP", "a~un~n+v", "NN+VB", "Aa-0a~0s~-None"]
+
+
+def test_wordnet_tells_of_new_words():
+    plain = read(TRAIN + "\n" + TRAIN)
+    learn, evaluate = (wordnet.add_column(s, {"run": "v", "walk": "v"}) for s in (plain, read("walk VBP B-VP\n")))
+    known, unknown = joint_problem(learn, evaluate).test.x, joint_problem(plain, evaluate).test.x
+    assert features.as_matrix(known).sum() > features.as_matrix(unknown).sum()
 
 
 @pytest.mark.parametrize(
@@ -135,5 +143,5 @@ def test_real():
     problem = datasets.build("conll2000:task=joint")
     assert (len(problem.train.y), len(problem.test.y)) == (211_727, 47_377)
     assert (len(problem.tags), len(problem.labels)) == (44, 22)
-    assert features.shape(problem.train.x)[1] == 450_255
+    assert features.shape(problem.train.x)[1] == 479_480
     assert (problem.test.y == -1).sum() == 2

@@ -55,8 +55,16 @@ def test_everything_from_the_real_data_to_the_report(checkout):
         if summary["gap"] is not None:
             assert summary["gap"] >= -1e-9 * abs(summary["primal"]), summary
     drawn = {folder.name: len(list(folder.glob("*.png"))) for folder in (results / "figures").iterdir()}
-    assert drawn == {"eg2008": 33, "eg2004": 4, "l1m3n2009": 9, "methods": 4, "scaling": 1, "grid-hinge": 5}
-    for paper in ("eg2008", "eg2004", "l1m3n2009"):
+    assert drawn == {
+        "eg2008": 33,
+        "eg2004": 4,
+        "l1m3n2009": 9,
+        "laso2005": 9,
+        "methods": 4,
+        "scaling": 1,
+        "grid-hinge": 5,
+    }
+    for paper in ("eg2008", "eg2004", "l1m3n2009", "laso2005"):
         claims = json.loads((results / "claims" / f"{paper}.json").read_text())["claims"]
         assert {claim["verdict"] for claim in claims} <= {"reproduced", "not reproduced", "inconclusive"}
     page = (results / "report" / "index.html").read_text()
