@@ -32,7 +32,7 @@ def solve(
     """Run the perceptron with early updates from w = 0, passing over the examples in a new order each time.
 
     Args:
-        beam: paths kept after each round.
+        beam: paths kept in each row.
         decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
         rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.beam``).
         average: predict with the average of the weights after each example, or with the last ones.

@@ -54,7 +54,7 @@ def solve(
     """Run LaSO from w = 0, passing over the examples in a new order each time.
 
     Args:
-        beam: paths kept after each round; ``inf`` searches exactly.
+        beam: paths kept in each row; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
         rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.beam``).
         alpha, B, C: of alma; alpha is the share of the largest margin to be missed by at most, B = 0 stands for

@@ -31,7 +31,7 @@ def solve(
     """Run the perceptron with max-violation updates from w = 0, with a new order of examples in each pass.
 
     Args:
-        beam: paths kept after each round.
+        beam: paths kept in each row.
         decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
         rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.beam``).
         average: predict with the average of the weights after each example, or with the last ones.

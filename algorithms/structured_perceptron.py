@@ -33,7 +33,7 @@ def solve(
     """Run the perceptron from w = 0, passing over the examples in a new order each time.
 
     Args:
-        beam: paths kept after each round; ``inf`` searches exactly.
+        beam: paths kept in each row; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
         rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.beam``).
         average: predict with the average of the weights after each example, or with the last ones.

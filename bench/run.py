@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from algorithms import decoding, inference, parallel
 from algorithms.objective import Iterate, Objective, Value
-from algorithms.structures import parts
+from algorithms.structures import parts, segment_tags
 from algorithms.structures.narrow import num_bytes
 from bench import catalogue, memory
 from bench.chunks import chunk_scores
@@ -264,5 +264,6 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "num_nonzero": int(np.count_nonzero(weights)),
         "weights_memory": num_bytes(weights),
         "num_examples": n,
+        "num_cut": segment_tags.num_too_long(problem.train),
         "notes": notes,
     }

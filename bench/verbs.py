@@ -79,10 +79,13 @@ def _print_outcome(made: store.Run, folder: Path) -> None:
 
 
 def do_problem(given: argparse.Namespace) -> int:
-    from algorithms.structures import parts
+    from algorithms.structures import parts, segment_tags
 
     made = problems.obtain(given.data, given.test)[0]
     train = made.train
+    cut = segment_tags.num_too_long(train)
+    if cut:
+        say(f"problem {given.data}: {cut:,} segments longer than {train.max_length} tokens are learned in pieces")
     say(f"problem {given.data}: {parts.num_examples(train):,} examples, {parts.num_weights(train):,} weights")
     return 0
 
@@ -167,7 +170,7 @@ def do_list(given: argparse.Namespace) -> int:
 def _with_parameters(name: str, text: str) -> str:
     given = ", ".join(f"{key}={value}" for key, value in defaults(catalogue.solver(name)).items())
     penalties = catalogue.penalties(name)
-    words = [f"--penalty {' or '.join(penalties)}"] if penalties != ("l2",) else []
+    words = [f"--penalty {' or '.join(penalties)}"] if penalties not in (("l2",), ("none",)) else []
     words += [f"--set {given}"] if given else []
     return "\n".join([text, *words])
 

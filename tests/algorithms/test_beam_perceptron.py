@@ -54,16 +54,6 @@ def test_without_a_beam_it_takes_away_the_best_output(name, average):
         np.testing.assert_allclose(w, weights.average(average), atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["chain-dense", "chain-sparse-edges"])
-def test_a_wide_beam_and_none_are_the_same_perceptron(name):
-    """Of chains, where both take the same output while all weights are 0."""
-    problem = learnable(name)
-    runs = [learned("structured-perceptron", problem, PASSES, beam=beam) for beam in (500, "inf")]
-    for (wide, updates), (exact, others) in zip(*runs, strict=True):
-        assert updates == others > 0
-        np.testing.assert_allclose(wide, exact, atol=1e-9)
-
-
 @pytest.mark.parametrize("algorithm", ["early-update", "max-violation"])
 @pytest.mark.parametrize("beam", [1, 5])
 def test_separable_data_are_learned_until_nothing_changes(algorithm, beam):
