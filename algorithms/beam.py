@@ -116,7 +116,7 @@ def expand(problem, i, w, q, r, by_outputs, margin, known, flags, scores, siblin
         if search.is_goal(problem, i, state):
             rank = before - margin if good else before
             insert(q, r + 1, before, rank, path, FINISHED, good)
-            if good:
+            if good and places:
                 insert(siblings, r + 1, before, before, path, FINISHED, True)
             continue
         search.move_scores(problem, i, state, w, known, flags, scores)

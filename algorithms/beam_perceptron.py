@@ -2,8 +2,9 @@
 
 ``early``: Collins and Roark, Incremental parsing with the perceptron algorithm, 2004: as soon as no path in the
 queue is y-good. ``max-violation``: Huang, Fayong and Guo, Structured perceptron with inexact search, 2012: where
-the best path is most ahead of the right one. ``standard``: at the end (Collins 2002), whether or not the right
-path was still in the queue. In all of them search then goes on to the next example.
+the best path is most ahead of the right one, even if that comes out first in the end. ``standard``: at the end
+(Collins 2002), whether or not the right path was still in the queue. In all of them search then goes on to the
+next example.
 """
 
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from algorithms.objective import Iterate, Objective
 from algorithms.structures import search
 
 STANDARD, EARLY, MAX_VIOLATION = range(3)
+ROUNDING = 1e-9  # of scores: of violations that are alike but for it the first counts
 PLAIN = np.array([1.0, 0.0, 0.0])  # no margin
 
 
@@ -66,7 +68,8 @@ def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
             if kind == EARLY and not bm.any_good(q, r):
                 at = r
                 break
-            if kind == MAX_VIOLATION and not q.good[r, 0] and (at == 0 or ahead > most):
+            least = most + ROUNDING * max(1.0, abs(right.scores[r, 0]))
+            if kind == MAX_VIOLATION and not q.good[r, 0] and (at == 0 or ahead > least):
                 at, most = r, ahead
         if kind != MAX_VIOLATION and at == 0 and not q.good[r, 0]:
             at = r

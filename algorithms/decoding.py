@@ -1,13 +1,43 @@
 """Prediction by the search that an algorithm learned for, or by another one."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numba import njit
 
 from algorithms import beam as bm
 from algorithms import best_first, inference, parallel
-from algorithms.structures import parts
+from algorithms.structures import parts, search
+from datasets.base.errors import UserError
+
+Beam = Annotated[int, ">= 1", "<= 10000"]  # with more there may be no memory for the paths
+
+
+def check(split: Any, name: str, params: dict[str, Any]) -> None:
+    """See that a structure has the searches that an algorithm with these parameters asks for.
+
+    Raises:
+        UserError: it has not; says which one.
+    """
+    structure = type(split).__module__.rpartition(".")[2]
+    exact, searched = parts.has(split, parts.num_parts), parts.has(split, search.start)
+    if "beam" not in params and not exact:
+        raise UserError(
+            f"{name} needs exact inference, which these data, {structure}, do not allow: take an algorithm with a "
+            "beam, such as laso"
+        )
+    for option in ("beam", "decode"):
+        value = params.get(option, "same")
+        asked = f"{name}: {option}={value} needs"
+        if value == "inf" and not exact:
+            raise UserError(f"{asked} exact inference, which these data, {structure}, do not allow: give a number")
+        if value == "a-star" and not parts.has(split, search.bounds):
+            raise UserError(
+                f"{asked} a bound on what completes a path, which these data, {structure}, do not have: "
+                "give a number, or same"
+            )
+        if value not in ("same", "inf", "a-star") and not searched:
+            raise UserError(f"{asked} a search problem, which these data, {structure}, are not")
 
 
 def predictions(

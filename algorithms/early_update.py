@@ -5,7 +5,7 @@ with.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,8 +24,8 @@ def solve(
     objective: Objective,
     rng: np.random.Generator,
     *,
-    beam: Annotated[int, ">= 1"] = 5,
-    decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
+    beam: decoding.Beam = 5,
+    decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
     rows: Literal["outputs", "steps"] = "outputs",
     average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:

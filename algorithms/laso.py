@@ -43,8 +43,8 @@ def solve(
     rng: np.random.Generator,
     *,
     update: Literal["perceptron", "alma"] = "perceptron",
-    beam: Annotated[int, ">= 1"] | Literal["inf"] = 5,
-    decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
+    beam: decoding.Beam | Literal["inf"] = 5,
+    decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
     rows: Literal["outputs", "steps"] = "outputs",
     alpha: Annotated[float, "> 0", "<= 1"] = 0.9,
     B: Annotated[float, ">= 0"] = 0.0,
@@ -59,9 +59,9 @@ def solve(
         rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.beam``).
         alpha, B, C: of alma; alpha is the share of the largest margin to be missed by at most, B = 0 stands for
             sqrt(8) / alpha.
-        average: predict with the average of the weights after each example, as the paper always does: of all of
-            them alike, or of what they were before alma's projections, so that later ones weigh more; or with the
-            last ones.
+        average: predict with the average of the weights after each example, as the paper always does:
+            ``uniform``, of all alike; ``growing``, of what they were before alma's projections, so that later ones
+            weigh more; or with the last ones.
     """
     split = objective.split
     by_outputs = rows == "outputs"
@@ -118,7 +118,10 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
                 perceptron_step(w, total)
             flags[:] = 0
             done = _restart(problem, i, q, r, siblings)
-            first = r
+            if q.sizes[r] > 1:
+                _score_again(problem, i, w.v, q, first, r, known, flags, scores)
+            else:  # what a single path shares with all that comes from it need not be looked at again
+                first = r
         visited(w)
 
 
@@ -150,6 +153,21 @@ def _restart(problem, i, q, r, siblings):
     q.sizes[r + 1 :] = 0
     siblings.sizes[r + 1 :] = 0
     return done
+
+
+@njit(cache=True, error_model="numpy")
+def _score_again(problem, i, w, q, first, last, known, flags, scores):
+    """Scores of all paths between two rows with new weights: those of siblings of different pasts are compared."""
+    room = q.scores.shape[1]
+    for r in range(first + 1, last + 1):
+        for h in range(q.sizes[r]):
+            parent, move = q.parents[r, h], q.moves[r, h]
+            score = q.scores[parent // room, parent % room]
+            if move != bm.FINISHED:
+                state = q.states[parent // room, parent % room]
+                search.move_scores(problem, i, state, w, known, flags, scores)
+                score += scores[move]
+            q.scores[r, h] = q.ranks[r, h] = score
 
 
 @njit(cache=True, error_model="numpy")

@@ -4,7 +4,7 @@ Huang, Fayong and Guo, Structured perceptron with inexact search, 2012; later th
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,8 +23,8 @@ def solve(
     objective: Objective,
     rng: np.random.Generator,
     *,
-    beam: Annotated[int, ">= 1"] = 5,
-    decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
+    beam: decoding.Beam = 5,
+    decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
     rows: Literal["outputs", "steps"] = "outputs",
     average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:

@@ -6,7 +6,7 @@ finds: the "standard update" of laso2005, section 5.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,8 +25,8 @@ def solve(
     objective: Objective,
     rng: np.random.Generator,
     *,
-    beam: Annotated[int, ">= 1"] | Literal["inf"] = "inf",
-    decode: Annotated[int, ">= 1"] | Literal["same", "inf", "a-star"] = "same",
+    beam: decoding.Beam | Literal["inf"] = "inf",
+    decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
     rows: Literal["outputs", "steps"] = "outputs",
     average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from algorithms import inference, parallel
+from algorithms import decoding, inference, parallel
 from algorithms.objective import Iterate, Objective, Value
 from algorithms.structures import parts, segment_tags
 from algorithms.structures.narrow import num_bytes
@@ -76,13 +76,18 @@ class _Grid:
 
 
 def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row: None) -> Result:
-    """Run a spec on its problem; ``report`` is called with each checkpoint's row."""
+    """Run a spec on its problem; ``report`` is called with each checkpoint's row.
+
+    Raises:
+        UserError: the algorithm cannot learn these data, see ``decoding.check`` and its own module.
+    """
     with threadpool_limits(1):  # a run has the threads of its spec, and they are for the kernels
         return _run(spec, problem, report)
 
 
 def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     started = time.time()
+    decoding.check(problem.train, spec.algorithm, dict(spec.params))
     parallel.set_threads(spec.threads)
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)

@@ -62,6 +62,11 @@ def implements(call: Callable, cls: type) -> Callable:
     return register
 
 
+def has(structure, call: Callable) -> bool:
+    """Whether an operation is implemented for the structure."""
+    return type(structure) in _operations[call].implementations
+
+
 # ---- compiled: one example's vector of parts -------------------------------------------------------
 
 

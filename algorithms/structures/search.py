@@ -31,7 +31,7 @@ class Sum(NamedTuple):
     slots: np.ndarray
 
 
-ROOM = 2**18  # terms between two calls of ``combine``
+ROOM = 2**20  # terms between two calls of ``combine``; unused room costs nothing
 ROUNDING = 1e-12  # what shares of paths that cancel may leave
 
 

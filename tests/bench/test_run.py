@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from algorithms import parallel
+from algorithms import inference, parallel
 from algorithms.inference import error_rate
 from algorithms.objective import Iterate, Objective, Value
 from bench import catalogue
@@ -61,7 +61,7 @@ def fake(monkeypatch, clock):
                 notes = {"eta": eta, "calibration_visits": 12}
                 yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), notes, **(more(k) if more else {}))
 
-        monkeypatch.setattr(catalogue, "solver", lambda name: solve)
+        monkeypatch.setattr(catalogue, "algorithm", lambda name: SimpleNamespace(solve=solve))
 
     return install
 
@@ -132,7 +132,7 @@ def test_every_row_has_the_same_finite_columns(fake):
         assert row["relative_gap"] == pytest.approx(row["gap"] / row["primal"])
         assert set(row) == {
             *("passes", "visits", "wall_seconds", "cpu_seconds", "primal", "dual", "gap", "relative_gap"),
-            *("C", "weight_norm", "test_error", "test_f1"),
+            *("C", "weight_norm", "updates", *(f"test_{what}" for what in driver.QUALITY)),
         }  # fmt: skip
 
 
@@ -220,7 +220,8 @@ def test_real_algorithms_converge(structure, algorithm, loss):
 def test_a_run_is_repeated_bit_for_bit():
     runs = [driver.run(spec("eg", passes=5.0, threads=threads), problem("chain-binary")) for threads in (1, 1, 2)]
     parallel.set_threads(1)
-    curves = [[{**row, "wall_seconds": 0, "cpu_seconds": 0} for row in run.rows] for run in runs]
+    timed = dict.fromkeys(("wall_seconds", "cpu_seconds", "test_seconds"), 0)
+    curves = [[row | timed for row in run.rows] for run in runs]
     assert repr(curves[0]) == repr(curves[1]) == repr(curves[2])
     assert runs[0].weights.tobytes() == runs[1].weights.tobytes() == runs[2].weights.tobytes()
 
@@ -228,8 +229,9 @@ def test_a_run_is_repeated_bit_for_bit():
 def test_chunk_f1_is_reported_for_bio_labels_only():
     data = problem("chain-binary", bio=True)
     result = driver.run(spec("eg", passes=5.0), data)
-    found = driver.predictions(data.test, result.weights)
-    assert result.summary["test_f1"] == pytest.approx(chunk_scores(*found, data.labels)[2])
+    found = chunk_scores(*inference.predictions(data.test, result.weights), data.labels)
+    scores = [result.summary[f"test_{what}"] for what in ("precision", "recall", "f1")]
+    assert scores == pytest.approx(found, nan_ok=True)
     assert 0 <= result.summary["train_f1"] <= 1
     assert math.isnan(driver.run(spec("eg", passes=5.0), problem("chain-binary")).summary["test_f1"])
 

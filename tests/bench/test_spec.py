@@ -95,7 +95,10 @@ def test_all_parameters_are_filled_in():
     ("changed", "sentence"),
     [
         ({"algorithm": "lbgfs"}, "unknown algorithm 'lbgfs': did you mean 'lbfgs'?"),
-        ({"algorithm": "magic"}, "unknown algorithm 'magic': choose from crfsuite, cutting-plane, eg, "),
+        (
+            {"algorithm": "magic"},
+            "unknown algorithm 'magic': choose from crfsuite, cutting-plane, early-update, eg, ",
+        ),
         ({"params": {"etta": 1}}, "algorithm eg has no option 'etta': did you mean 'eta'?"),
         ({"params": {"mode": "offline"}}, "algorithm eg: mode must be one of online, batch, not 'offline'"),
         ({"params": {"eta": "big"}}, "algorithm eg: eta must be a number, not 'big'"),

@@ -117,6 +117,34 @@ def test_a_mistake_gets_a_sentence_and_no_traceback(files, words, said_of_it):
     assert not list(files.folder.glob("results/runs/*"))
 
 
+JOINT = "--data toy-english:sentences=20,test_sentences=10,task=joint"
+SEARCH_MISTAKES = [
+    (f"{JOINT} --algorithm laso --set beam=0", "beam (or inf) must be at least 1, not '0'"),
+    (f"{JOINT} --algorithm laso --set beam=2.5", "beam (or inf) must be a whole number, not '2.5'"),
+    (f"{JOINT} --algorithm laso --set decode=a-star", "needs a bound on what completes a path"),
+    (f"{JOINT} --algorithm structured-perceptron", "beam=inf needs exact inference, which these data, joint"),
+    (f"{JOINT} --algorithm lbfgs --loss log --C 1", "lbfgs needs exact inference, which these data, joint"),
+    (f"{JOINT} --algorithm laso --loss log", "minimises no loss: leave out 'log'"),
+    (f"{JOINT} --algorithm laso --C 3", "laso has no penalty: leave out C = 3"),
+    ("--data svmlight:train.svm --algorithm laso", "beam=5 needs a search problem, which these data, multiclass"),
+    ("--data svmlight:train.svm --algorithm eg", "eg needs a loss"),
+]
+
+
+@pytest.mark.parametrize(("words", "said_of_it"), SEARCH_MISTAKES)
+def test_a_mistake_with_a_search_gets_a_sentence_too(files, words, said_of_it):
+    code, said = files.bench("run", *words.split())
+    assert code == 2 and said_of_it in said and "Traceback" not in said
+    assert not list(files.folder.glob("results/runs/*/summary.json"))
+
+
+def test_a_run_without_an_objective(files):
+    code, said = files.bench("run", *JOINT.split(), "--algorithm", "laso", "--passes", "2")
+    outcome = last_line(said)
+    assert code == 0 and outcome["primal"] is None and 0 <= outcome["test_f1"] <= 1, said
+    assert outcome["run"] == "toy-english:sentences=20,task=joint,test_sentences=10__none__laso__passes=2"
+
+
 @pytest.mark.parametrize(
     "words",
     ["list", "data list", "data show mnist", "data show svmlight", "--help", "run --help", "figures --help"],

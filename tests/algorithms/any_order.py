@@ -1,0 +1,170 @@
+"""A search problem of its own: tokens get labels in any order, the surest first; many paths are right.
+
+A state is how many tokens are labelled, then each one's label, -1 for none yet. Operator t K + k gives token t
+label k; its step has the token's features, and the labels of its neighbours that are known. Nothing else in the
+project knows of it. ``python -m tests.algorithms.any_order`` prints, as JSON, what LaSO learns here.
+"""
+
+import json
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.structures import features as ft
+from algorithms.structures import parts, search
+from algorithms.structures.search_rows import add_row
+
+
+class AnyOrder(NamedTuple):
+    """Sequences of ``length`` tokens; token t of sequence i is row i length + t."""
+
+    x: ft.Dense
+    y: np.ndarray
+    length: int
+    num_labels: int
+
+
+def made(n: int = 8, length: int = 3, K: int = 2, columns: int = 3, seed: int = 0) -> AnyOrder:
+    """A label is what the token's own features say, or its left neighbour's label where they say nothing."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n * length, columns))
+    y = (x @ rng.normal(size=(columns, K))).argmax(axis=1)
+    unsure = rng.random(n * length) < 0.3
+    unsure[::length] = False
+    x[unsure] = 0
+    for row in np.flatnonzero(unsure):
+        y[row] = y[row - 1]
+    return AnyOrder(ft.dense(x), y.astype(np.int32), length, K)
+
+
+@parts.implements(parts.num_examples, AnyOrder)
+def _(p):
+    return p.y.shape[0] // p.length
+
+
+@parts.implements(parts.num_outputs, AnyOrder)
+def _(p, i):
+    return p.length
+
+
+@parts.implements(parts.gold_labels, AnyOrder)
+def _(p, i, out):
+    out[:] = p.y[i * p.length : (i + 1) * p.length]
+
+
+@parts.num_weights.register
+def _(p: AnyOrder) -> int:
+    return (p.x.values.shape[1] + 2 * p.num_labels) * p.num_labels
+
+
+@parts.implements(search.state_width, AnyOrder)
+def _(p):
+    return 1 + p.length
+
+
+@parts.implements(search.num_moves, AnyOrder)
+def _(p):
+    return p.length * p.num_labels
+
+
+@parts.implements(search.start, AnyOrder)
+def _(p, i, state):
+    state[:] = -1
+    state[0] = 0
+
+
+@parts.implements(search.is_goal, AnyOrder)
+def _(p, i, state):
+    return state[0] == p.length
+
+
+@parts.implements(search.after, AnyOrder)
+def _(p, i, state, move, out):
+    out[:] = state
+    out[0] += 1
+    out[1 + move // p.num_labels] = move % p.num_labels
+
+
+@parts.implements(search.num_decided, AnyOrder)
+def _(p, move):
+    return 1
+
+
+@parts.implements(search.good_moves, AnyOrder)
+def _(p, i, state, out):
+    count = 0
+    for t in range(p.length):
+        if state[1 + t] < 0:
+            out[count] = t * p.num_labels + p.y[i * p.length + t]
+            count += 1
+    return count
+
+
+@parts.implements(search.memory_sizes, AnyOrder)
+def _(p, i):
+    return 0, 0
+
+
+@parts.implements(search.move_scores, AnyOrder)
+def _(p, i, state, w, known, flags, out):
+    K, columns = p.num_labels, p.x.values.shape[1]
+    scores = np.empty(K)
+    for t in range(p.length):
+        scores[:] = 0.0
+        ft.add_row_times(p.x, i * p.length + t, w[: columns * K].reshape((columns, K)), scores)
+        for k in range(K):
+            if t > 0 and state[t] >= 0:
+                scores[k] += w[(columns + state[t]) * K + k]
+            if t + 1 < p.length and state[t + 2] >= 0:
+                scores[k] += w[(columns + K + state[t + 2]) * K + k]
+            out[t * K + k] = scores[k] if state[1 + t] < 0 else -np.inf
+
+
+@parts.implements(search.add_step, AnyOrder)
+def _(p, i, state, move, c, total):
+    K, columns = p.num_labels, p.x.values.shape[1]
+    t, k = move // K, move % K
+    add_row(p.x, i * p.length + t, k, K, c, total)
+    if t > 0 and state[t] >= 0:
+        search.add(total, (columns + state[t]) * K + k, c)
+    if t + 1 < p.length and state[t + 2] >= 0:
+        search.add(total, (columns + K + state[t + 2]) * K + k, c)
+
+
+@parts.implements(search.write_labels, AnyOrder)
+def _(p, i, state, move, out):
+    out[move // p.num_labels] = move % p.num_labels
+
+
+RUNS = [
+    (algorithm, beam, params)
+    for beam in (1, 2, 4, 8)
+    for algorithm, params in (
+        ("laso", {"update": "perceptron"}),
+        ("laso", {"update": "alma"}),
+        ("early-update", {}),
+        ("max-violation", {}),
+    )
+]
+
+
+def results() -> list[dict]:
+    """Of each run: the weights and updates after some passes, and the error of the average of more of them."""
+    from algorithms import decoding
+    from tests.algorithms.learners import learned
+
+    problem, found = made(), []
+    for algorithm, beam, params in RUNS:
+        passes = list(learned(algorithm, problem, 6, beam=beam, average="none", **params))
+        average = list(learned(algorithm, problem, 20, beam=beam, **params))[-1][0]
+        labels, right, _ = decoding.predictions(problem, average, beam=beam, decode="same", rows="outputs")
+        found.append({
+            "weights": [w.tolist() for w, _ in passes],
+            "updates": [count for _, count in passes],
+            "error": float((labels != right).mean()),
+        })  # fmt: skip
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps(results()))

@@ -1,0 +1,79 @@
+"""Structured perceptron, early update and max-violation against the same written plainly."""
+
+import numpy as np
+import pytest
+
+from tests.algorithms import learners, oracle
+from tests.algorithms.learners import Weights, learned, passes, solver
+from tests.algorithms.searching import LEARNABLE, PROBLEMS, learnable
+
+KINDS = {"structured-perceptron": "standard", "early-update": "early", "max-violation": "max-violation"}
+PASSES = 3
+
+
+@pytest.mark.parametrize("algorithm", KINDS)
+@pytest.mark.parametrize("name", LEARNABLE)
+@pytest.mark.parametrize("beam", [1, 2, 5])
+@pytest.mark.parametrize("average", ["uniform", "none"])
+@pytest.mark.parametrize("rows", ["outputs", "steps"])
+def test_it_is_the_plain_one(algorithm, name, beam, average, rows):
+    problem = learnable(name)
+    run = learned(algorithm, problem, PASSES, beam=beam, average=average, rows=rows)
+
+    def visit(i: int, weights: Weights) -> None:
+        learners.perceptron(problem, i, beam, weights, KINDS[algorithm], rows)
+
+    expected = passes(problem, visit, None, 0)
+    for (w, updates), weights in zip(run, expected, strict=False):
+        assert updates == len(weights.differences) > 0
+        np.testing.assert_allclose(w, weights.average(average), atol=1e-9)
+
+
+def test_their_updates_differ():
+    """Or else the test above would not tell one from another."""
+    problem = learnable("segments-dense")
+    found = [list(learned(each, problem, PASSES, beam=2, average="none"))[-1][0].tobytes() for each in KINDS]
+    assert len(set(found)) == len(KINDS)
+
+
+@pytest.mark.parametrize("name", ["multiclass-dense", "chain-dense", "chain-sparse-edges", "segments-pieces"])
+@pytest.mark.parametrize("average", ["uniform", "none"])
+def test_without_a_beam_it_takes_away_the_best_output(name, average):
+    case = oracle.case(name, 2)
+
+    def visit(i: int, weights: Weights) -> None:
+        e = case.examples[i]
+        y = e.outputs[e.best(e.features @ weights.w)]
+        if (y != e.gold).any():
+            weights.update((e.gold - y) @ e.features)
+        weights.visited()
+
+    run = learned("structured-perceptron", case.split, PASSES, beam="inf", average=average)
+    for (w, updates), weights in zip(run, passes(case.split, visit, None, 0), strict=False):
+        assert updates == len(weights.differences) > 0
+        np.testing.assert_allclose(w, weights.average(average), atol=1e-9)
+
+
+@pytest.mark.parametrize("algorithm", ["early-update", "max-violation"])
+@pytest.mark.parametrize("beam", [1, 5])
+def test_separable_data_are_learned_until_nothing_changes(algorithm, beam):
+    problem = PROBLEMS["chain-dense"](columns=20, density=1.0)
+    ends = [int(each.notes["updates"]) for each in solver(algorithm, problem, beam=beam) if each.look]
+    assert ends[-1] == ends[-2] > 0
+
+
+@pytest.mark.parametrize("beam", [1, 2, 5])
+def test_every_early_and_greatest_violation_is_one(beam):
+    """w . difference is never above 0 (Huang, Fayong and Guo 2012): what makes these updates converge."""
+    gains = {kind: [] for kind in KINDS.values()}
+    for kind, found in gains.items():
+        for seed in range(4):
+            problem = PROBLEMS["chain-dense"](seed=seed)
+
+            def visit(i, w, problem=problem, kind=kind):
+                learners.perceptron(problem, i, beam, w, kind)
+
+            weights = [next(each) for each in [passes(problem, visit, None, seed)] for _ in range(4)][-1]
+            found += weights.gains
+    assert max(gains["early"]) <= 1e-9
+    assert max(gains["max-violation"]) <= 1e-9

@@ -1,0 +1,78 @@
+"""Mistake-driven learners: the same seed gives the same bits, compiled or not nearly so; prediction in threads."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms import decoding, parallel
+from tests.algorithms import tiny_search
+from tests.algorithms.learners import solver
+from tests.algorithms.searching import EXACT, LEARNABLE, learnable, weights
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def bits(algorithm: str, params: dict, seed: int) -> list[tuple]:
+    problem = learnable("segments-dense")
+    run = zip(range(9), solver(algorithm, problem, seed, **params), strict=False)
+    return [((each.vector * each.scale).tobytes(), each.visits, each.notes, each.look) for _, each in run]
+
+
+@pytest.mark.parametrize(("algorithm", "params"), tiny_search.RUNS, ids=str)
+def test_a_seed_decides_every_bit(algorithm, params):
+    one = bits(algorithm, params, 3)
+    assert bits(algorithm, params, 3) == one
+    assert bits(algorithm, params, 4) != one
+
+
+@pytest.mark.parametrize("name", ["segments-dense", "joint"])
+@pytest.mark.parametrize("decode", [1, 4, "inf", "a-star"])
+def test_predictions_do_not_depend_on_threads(name, decode):
+    problem = learnable(name)
+    w = weights(problem, 0)
+    if name not in EXACT and isinstance(decode, str):
+        decode = 2
+    found = []
+    for threads in (1, 2, 3):
+        parallel.set_threads(threads)
+        found.append(decoding.predictions(problem, w, beam=1, decode=decode, rows="outputs"))
+    for labels, right, starts in found[1:]:
+        np.testing.assert_array_equal(labels, found[0][0])
+        np.testing.assert_array_equal(right, found[0][1])
+        np.testing.assert_array_equal(starts, found[0][2])
+
+
+@pytest.mark.parametrize("name", [name for name in EXACT if name in LEARNABLE])
+def test_exact_ways_to_decode_agree(name):
+    problem = learnable(name)
+    w = weights(problem, 1)
+    ways = [("inf", "same"), (1, "inf"), (1, "a-star"), (500, "same"), (1, 500)]
+    ways = [(*way, rows) for way in ways for rows in ("outputs", "steps")]
+    found = [
+        decoding.predictions(problem, w, beam=beam, decode=decode, rows=rows)[0] for beam, decode, rows in ways
+    ]
+    for labels in found[1:]:
+        np.testing.assert_array_equal(labels, found[0])
+    assert (decoding.predictions(problem, w, beam=1, decode="same", rows="steps")[0] != found[0]).any()
+
+
+def test_kernels_compute_the_same_without_compilation():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.algorithms.tiny_search"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    plain, compiled = json.loads(done.stdout), tiny_search.results()
+    assert plain.keys() == compiled.keys()
+    assert len(compiled) == 6 * len(tiny_search.RUNS) - 3
+    for name, values in compiled.items():
+        assert plain[name] == pytest.approx(values, rel=1e-9, abs=1e-9), name

@@ -1,0 +1,146 @@
+"""The operations of chains, segments and joint problems as search problems, against all paths written out."""
+
+import numpy as np
+import pytest
+
+from algorithms.structures import parts, search
+from tests.algorithms import oracle
+from tests.algorithms.searching import EXACT, PROBLEMS, Searcher, weights
+
+exact = pytest.mark.parametrize("name", EXACT)
+every = pytest.mark.parametrize("name", PROBLEMS)
+
+
+def paths(problem, i):
+    """All paths, and the finished ones among them."""
+    searcher = Searcher(problem, i)
+    found = list(searcher.every_path())
+    return searcher, found, [path for path in found if searcher.finished(path)]
+
+
+@exact
+def test_finished_paths_are_the_outputs_and_have_their_features(name):
+    case = oracle.case(name)
+    for i, example in enumerate(case.examples):
+        searcher, _, finished = paths(case.split, i)
+        outputs = {tuple(labels): y for labels, y in zip(example.labels, example.outputs, strict=True)}
+        assert sorted(tuple(searcher.labels(path)) for path in finished) == sorted(outputs)
+        for path in finished:
+            y = outputs[tuple(searcher.labels(path))]
+            np.testing.assert_allclose(path.features, y @ example.features, atol=1e-12)
+            added = np.zeros(parts.num_weights(case.split))
+            parts.add_features(case.split, i, 1.0, y, added)
+            np.testing.assert_allclose(path.features, added, atol=1e-12)
+
+
+@exact
+def test_one_path_is_good_and_leads_to_the_right_output(name):
+    case = oracle.case(name)
+    for i, example in enumerate(case.examples):
+        searcher, _, finished = paths(case.split, i)
+        (good,) = (path for path in finished if path.good)
+        np.testing.assert_array_equal(searcher.labels(good), example.right)
+        np.testing.assert_allclose(good.features, example.gold @ example.features, atol=1e-12)
+
+
+@every
+def test_good_paths_are_those_that_lead_to_the_right_output(name):
+    problem = PROBLEMS[name]()
+    for i in range(parts.num_examples(problem)):
+        searcher, found, finished = paths(problem, i)
+        right = np.empty(parts.num_outputs(problem, i), np.int32)
+        parts.gold_labels(problem, i, right)
+        leads = {
+            p.moves[:n] for p in finished if (searcher.labels(p) == right).all() for n in range(len(p.moves) + 1)
+        }
+        assert {path.moves for path in found if path.good} == leads
+        assert len(leads) >= 2
+
+
+@every
+def test_scores_of_moves_are_those_of_the_features_of_their_steps(name):
+    problem = PROBLEMS[name]()
+    w = weights(problem, 1)
+    for i in range(parts.num_examples(problem)):
+        searcher, found, _ = paths(problem, i)
+        for state in {path.states[-1] for path in found if not searcher.finished(path)}:
+            scores = searcher.scores(np.array(state), w)
+            for move in np.flatnonzero(scores > -np.inf):
+                assert scores[move] == pytest.approx(w @ searcher.step(np.array(state), int(move)), abs=1e-12)
+
+
+@every
+def test_remembered_scores_are_those_of_new_memory(name):
+    problem = PROBLEMS[name]()
+    w, i = weights(problem, 2), 0
+    searcher, found, _ = paths(problem, i)
+    floats, bits = search.memory_sizes(problem, i)
+    known, flags = np.full(floats, np.nan), np.zeros(bits, np.int8)
+    states = sorted({path.states[-1] for path in found if not searcher.finished(path)})
+    for pick in np.random.default_rng(3).permutation(2 * len(states)):
+        state, out = np.array(states[pick // 2]), np.empty(search.num_moves(problem))
+        search.move_scores(problem, i, state, w, known, flags, out)
+        np.testing.assert_allclose(out, searcher.scores(state, w), atol=1e-12)
+
+
+@every
+def test_a_state_counts_what_is_decided_first(name):
+    problem = PROBLEMS[name]()
+    searcher, found, _ = paths(problem, 0)
+    for path in found:
+        assert path.states[-1][0] == np.count_nonzero(searcher.labels(path) != -9)
+        decided = [search.num_decided(problem, move) for move in path.moves]
+        assert path.states[-1][0] == sum(decided) and all(count >= 1 for count in decided)
+        assert searcher.finished(path) == (path.states[-1][0] == parts.num_outputs(problem, 0))
+
+
+@exact
+def test_states_have_numbers_of_their_own(name):
+    problem = PROBLEMS[name]()
+    for i in range(parts.num_examples(problem)):
+        states = {path.states[-1] for path in paths(problem, i)[1]}
+        numbers = {search.state_number(problem, i, np.array(state)) for state in states}
+        assert len(numbers) == len(states)
+        assert 0 <= min(numbers) <= max(numbers) < search.num_states(problem, i)
+
+
+@exact
+@pytest.mark.parametrize("seed", range(3))
+def test_bounds_are_admissible_and_consistent(name, seed):
+    problem = PROBLEMS[name](seed=seed)
+    w = weights(problem, seed)
+    for i in range(parts.num_examples(problem)):
+        searcher, found, finished = paths(problem, i)
+        floats, bits = search.memory_sizes(problem, i)
+        bounds = np.full(parts.num_outputs(problem, i) + 1, np.nan)
+        search.bounds(problem, i, w, np.empty(floats), np.zeros(bits, np.int8), bounds)
+        assert bounds[-1] == 0
+        for path in found:
+            start = path.states[-1][0]
+            completions = [p for p in finished if p.moves[: len(path.moves)] == path.moves]
+            top = max((p.features - path.features) @ w for p in completions)
+            assert bounds[start] >= top - 1e-12
+            for move in [] if searcher.finished(path) else searcher.allowed(path):
+                after = searcher.extend(path, move)
+                step = (after.features - path.features) @ w
+                assert step + bounds[after.states[-1][0]] <= bounds[start] + 1e-12
+
+
+def test_right_segments_that_are_too_long_are_learned_in_pieces():
+    rng, lengths, L = np.random.default_rng(0), (5, 2), 2
+    y = np.array([2, 3, 3, 3, 3, 0, 2])  # one segment of label 1, five tokens long; then labels 0 and 1
+    rows = sum(min(L, T - t) for T in lengths for t in range(T))
+    case = oracle.segments_case(oracle._dense((rows, 3), 1.0, rng), lengths, y, 2, L, 0)
+    searcher, _, finished = paths(case.split, 0)
+    (good,) = (path for path in finished if path.good)
+    assert searcher.labels(good).tolist() == [2, 3, 2, 3, 2]
+    np.testing.assert_allclose(good.features, case.examples[0].gold @ case.examples[0].features, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["chain-dense", "segments-dense"])
+def test_labels_never_seen_are_good_nowhere(name):
+    case = oracle.case(name, unseen=0.5)
+    assert any((example.right < 0).any() for example in case.examples)
+    for i, example in enumerate(case.examples):
+        if (example.right < 0).any():
+            assert not any(path.good for path in paths(case.split, i)[2])
