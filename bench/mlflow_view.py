@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
+from bench.spec import fields_of
 from bench.store import Run
 
 MAX_POINTS = 200  # a metric; the complete curve is an artifact
@@ -181,10 +182,11 @@ def of_figures(folder: Path) -> View:
 
 def _name(run: Run) -> str:
     """``eg C=10 order=cyclic``: what tells the runs of one experiment apart."""
-    algorithm, *rest = run.key.split("__")[3:]
+    _, _, C, algorithm, *rest = fields_of(run.key)
     name, *given = algorithm.replace(":", ",").split(",")
     said = [field for field in rest if field.partition("=")[0] not in ("passes", "gap", "seconds")]
-    return " ".join([name, f"C={_text(run.spec['C'])}", *(unquote(word) for word in (*given, *said))])
+    strength = [] if C is None else [f"C={_text(run.spec['C'])}"]
+    return " ".join([name, *strength, *(unquote(word) for word in (*given, *said))])
 
 
 def _params(spec: dict[str, Any]) -> dict[str, str]:

@@ -19,6 +19,7 @@ from urllib.parse import unquote
 import datasets
 from bench import catalogue
 from bench.claims import VERDICTS, by_setting, tally
+from bench.spec import fields_of
 from bench.store import Run
 from datasets.base.errors import UserError
 
@@ -147,14 +148,14 @@ def _missing_row(key: str) -> dict[str, Any]:
 
 def _named(key: str) -> dict[str, Any]:
     """What a run's name says, in columns."""
-    data, loss, c, algorithm, *rest = key.split("__")
+    data, loss, c, algorithm, *rest = fields_of(key)
     name, _, given = algorithm.partition(":")
     options = [unquote(word) for word in (*filter(None, given.split(",")), *rest)]
     return {
         "key": key,
         "data": unquote(data),
         "loss": loss,
-        "C": float(c.removeprefix("C=")),
+        "C": None if c is None else float(c.removeprefix("C=")),
         "algorithm": name,
         "options": options,
     }

@@ -163,13 +163,23 @@ def check_name(spec: Spec) -> None:
         raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {spec.key}; use a shorter path")
 
 
+def fields_of(key: str) -> tuple[str | None, ...]:
+    """What a run's name consists of: data, loss, C (None where there is no loss), algorithm, and the rest.
+
+    Raises:
+        ValueError, IndexError: it is no key of a run.
+    """
+    data, loss, *rest = key.split("__")
+    C = None if loss == catalogue.NO_LOSS else rest.pop(0)
+    return data, loss, C, *rest
+
+
 def parse(key: str) -> Spec:
     """The spec that has this key.
 
     Raises:
         UserError: it is no key of a run.
     """
-    fields = key.split("__")
     types = {
         "test": str,
         "penalty": str,
@@ -180,12 +190,10 @@ def parse(key: str) -> Spec:
         "threads": int,
     }
     try:
-        data, loss, *rest = fields
-        C = "C=1" if loss == catalogue.NO_LOSS else rest.pop(0)
-        solver, *rest = rest
+        data, loss, C, solver, *rest = fields_of(key)
         algorithm, _, options = solver.partition(":")
         given = {name: types[name](unquote(value)) for name, value in (field.split("=", 1) for field in rest)}
-        strength = float(C.removeprefix("C="))
+        strength = float((C or "C=1").removeprefix("C="))
     except (IndexError, KeyError, ValueError):
         raise UserError(f"{key!r} is not the name of a run") from None
     usual = "none" if loss == catalogue.NO_LOSS else Spec.penalty
