@@ -1,13 +1,17 @@
 """Specs of algorithms that minimise nothing: no loss, no C; beams that are numbers or inf; what data allow."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import decoding
+from bench import mlflow_view, report
 from bench import run as driver
-from bench.spec import Spec, make, parse
+from bench.spec import Spec, fields_of, make, parse
+from bench.store import Run
 from datasets.base.errors import UserError
 from datasets.base.problem import Problem
 from tests.algorithms.oracle import case
@@ -214,3 +218,12 @@ def test_predictions_are_those_of_the_way_to_decode(decode):
     result = run("laso", split, passes=1.0, beam=1, decode=decode)
     predicted, right, _ = decoding.predictions(split, result.weights, beam=1, decode=decode, rows="outputs")
     assert result.summary["train_error"] == np.mean(predicted != right)
+
+
+def test_a_run_without_an_objective_has_no_strength_in_its_name():
+    spec = make("toy-english:task=segments", None, None, "laso", {"beam": 1})
+    assert fields_of(spec.key)[2] is None
+    run = Run(spec.key, Path("memory"), spec.as_dict(), {})
+    assert mlflow_view._name(run) == "laso beam=1"
+    named = report._named(spec.key)
+    assert (named["loss"], named["C"], named["algorithm"], named["options"]) == ("none", None, "laso", ["beam=1"])
