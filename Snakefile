@@ -15,7 +15,7 @@ from snakemake.utils import min_version
 
 from bench import breakdown, code, plan, problems
 from bench import config as configs
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 
 min_version("9.0")
 plan.use_this_python()

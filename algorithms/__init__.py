@@ -1,5 +1,5 @@
 """One module per algorithm: a generator ``solve(problem, objective, rng, *, parameter=default, ...)``."""
 
-from algorithms import kernel_cache
+from algorithms.runtime import kernel_cache
 
 kernel_cache.use()

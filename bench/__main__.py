@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 
 EXAMPLES = {
     "run": """examples:

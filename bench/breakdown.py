@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from algorithms import parallel
-from algorithms.inference import dot
-from algorithms.structures import parts
+from algorithms.learning.inference import dot
+from algorithms.runtime import parallel
+from algorithms.structures import interface as parts
 
 BREAKDOWN = Path("results/breakdown")
 OPERATIONS = ("inner products", "dual update", "marginals", "entropy", "norm", "addition")

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 
 if TYPE_CHECKING:
     from bench.spec import Spec
@@ -32,9 +32,26 @@ def described(folder: str, defines: str | None = None) -> dict[str, str]:
     return found
 
 
+@cache
+def families() -> dict[str, str]:
+    """Name of every algorithm -> the family, a folder of ``algorithms``, that its module lives in."""
+    folders = sorted(folder.name for folder in (ROOT / "algorithms").iterdir() if folder.is_dir())
+    return dict(sorted((name, room) for room in folders for name in described(f"algorithms/{room}", "solve")))
+
+
+def file_of(name: str) -> Path:
+    """The file of an algorithm, relative to the project's folder."""
+    return Path("algorithms", families()[name], f"{name.replace('-', '_')}.py")
+
+
 def algorithms() -> dict[str, str]:
     """Name -> description of every algorithm."""
-    return described("algorithms", "solve")
+    found = {
+        name: text
+        for room in set(families().values())
+        for name, text in described(f"algorithms/{room}", "solve").items()
+    }
+    return dict(sorted(found.items()))
 
 
 @cache
@@ -49,7 +66,7 @@ def algorithm(name: str) -> ModuleType:
         near = difflib.get_close_matches(name, names, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UserError(f"unknown algorithm {name!r}: {hint}choose from {', '.join(names)}")
-    return importlib.import_module(f"algorithms.{name.replace('-', '_')}")
+    return importlib.import_module(".".join(file_of(name).with_suffix("").parts))
 
 
 def solver(name: str) -> Callable:

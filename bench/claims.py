@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from algorithms.runtime.errors import UserError
 from bench.draw import Runs
 from bench.spec import Spec
-from datasets.base.errors import UserError
 
 CLAIMS = Path("results/claims")
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = VERDICTS = ("reproduced", "not reproduced", "inconclusive")

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import datasets
+from bench import catalogue
 from bench.spec import Spec
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,8 +21,9 @@ def files_of_data(data: str) -> list[Path]:
 
 def files_of_run(spec: Spec) -> list[Path]:
     """The algorithm, the structure, and the driver: what decides a run's numbers once its data are given."""
-    algorithm = Path("algorithms", f"{spec.algorithm.replace('-', '_')}.py")
-    return _sorted(_imported(algorithm) | _structure(spec.data) | {Path(name) for name in PROTOCOL})
+    return _sorted(
+        _imported(catalogue.file_of(spec.algorithm)) | _structure(spec.data) | {Path(name) for name in PROTOCOL}
+    )
 
 
 def files_of_breakdown(data: str) -> list[Path]:

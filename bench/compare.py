@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.runtime.errors import UserError
 from bench import catalogue, problems, store
 from bench.spec import make
-from datasets.base.errors import UserError
 
 RESULTS = Path("results/compare.json")
 CHUNKING = "conll2000"
@@ -115,8 +115,8 @@ def _optimum(data: str, loss: str, C: float, algorithm: str, gap: float) -> dict
 
 def chunking() -> Iterator[Row]:
     """Chunking on all of CoNLL-2000: F1, cost of an L-BFGS iteration, memory."""
-    from algorithms import parallel
-    from algorithms.objective import Objective
+    from algorithms.learning.objective import Objective
+    from algorithms.runtime import parallel
     from bench.run import warm_up
 
     problem = problems.obtain(CHUNKING)[0]
@@ -163,14 +163,14 @@ def chunking() -> Iterator[Row]:
 
 def _crfsuite_iteration(problem: Any) -> float:
     """CPU seconds of an iteration of CRFsuite's L-BFGS: the mean of some 20, but not the first."""
-    from algorithms import peers
-    from algorithms.objective import Objective
+    from algorithms.learning.objective import Objective
+    from algorithms.peers import harness
 
     catalogue.require("crfsuite")
     objective = Objective(problem.train, "log", CHUNKING_C)
     solver = catalogue.solver("crfsuite")(problem, objective, np.random.default_rng(0))
     spent = {}
-    for budget, iterate in zip(peers.iterations(), islice(solver, 1, None), strict=False):
+    for budget, iterate in zip(harness.iterations(), islice(solver, 1, None), strict=False):
         spent[budget] = iterate.seconds[1]
         if budget > ITERATIONS:
             break
@@ -209,8 +209,8 @@ def _command(words: list[str]) -> tuple[dict[str, Any], float, float]:
 
 def passes() -> Iterator[Row]:
     """One online pass of EG, and its cost beside SGD's."""
-    from algorithms.objective import Objective
-    from algorithms.structures import parts
+    from algorithms.learning.objective import Objective
+    from algorithms.structures import interface as parts
     from bench.run import warm_up
 
     for data, C, target in (("mnist", 10.0, 0.5), ("ocr", 10.0, None), (CHUNKING, CHUNKING_C, 3.0)):

@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import datasets
+from algorithms.runtime.errors import UserError
 from bench import catalogue, problems
 from bench.code import ROOT
 from bench.spec import Spec, check_name, make
-from datasets.base.errors import UserError
 
 if TYPE_CHECKING:
     from bench.claims import Claim

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from algorithms.runtime.errors import UserError
 from bench import store
 from bench.spec import Spec
-from datasets.base.errors import UserError
 
 if TYPE_CHECKING:
     import matplotlib.figure

@@ -12,9 +12,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from algorithms.runtime.errors import UserError
 from bench import catalogue, code, problems, store
 from bench.spec import Spec
-from datasets.base.errors import UserError
 
 NEWS = 5.0  # seconds between two lines of progress within a run
 BATCH_NEWS = 60.0  # and within a batch of them

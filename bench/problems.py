@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import datasets
+from algorithms.runtime.errors import UserError
 from bench import code
-from datasets.base.errors import UserError
 
 if TYPE_CHECKING:
     from datasets.base.problem import Problem

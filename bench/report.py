@@ -17,11 +17,11 @@ from typing import Any
 from urllib.parse import unquote
 
 import datasets
+from algorithms.runtime.errors import UserError
 from bench import catalogue
 from bench.claims import VERDICTS, by_setting, tally
 from bench.spec import fields_of
 from bench.store import Run
-from datasets.base.errors import UserError
 
 REPORT = Path("results/report/index.html")
 FIGURES = Path("results/figures")

@@ -15,10 +15,13 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from algorithms import decoding, inference, parallel
-from algorithms.objective import Iterate, Objective, Value
-from algorithms.structures import parts, segment_tags
-from algorithms.structures.narrow import num_bytes
+from algorithms.learning import inference
+from algorithms.learning.objective import Iterate, Objective, Value
+from algorithms.runtime import parallel
+from algorithms.search import decoding
+from algorithms.structures import interface as parts
+from algorithms.structures.active_features import num_bytes
+from algorithms.structures.segments import tags as segment_tags
 from bench import catalogue, memory
 from bench.chunks import chunk_scores
 from bench.spec import Spec

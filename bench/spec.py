@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 import datasets
+from algorithms.runtime.errors import UserError
 from bench import catalogue
-from datasets.base.errors import UserError
 from datasets.base.options import defaults, split_options, typed_options
 
 MOST_THREADS = 1024
@@ -147,7 +147,7 @@ def _penalty(spec: Spec) -> str:
     if kind not in allowed:
         raise UserError(f"{spec.algorithm} takes the penalty {' or '.join(allowed)}, not {spec.penalty!r}")
     if kind == f"{LAPLACE}LAMBDA":
-        from algorithms import penalties
+        from algorithms.learning import penalties
 
         return f"{LAPLACE}{penalties.laplace_scale(spec.penalty):g}"
     return spec.penalty

@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from algorithms.runtime.errors import UserError
 from bench import mlflow_view
 from bench.mlflow_view import View
 from bench.store import Run
-from datasets.base.errors import UserError
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import datasets
+from algorithms.runtime.errors import UserError
 from bench import catalogue, execute, plan, problems, store
 from bench.spec import Spec, check_name, make
 from bench.spec import parse as parse_key
 from datasets.base import fetch
-from datasets.base.errors import UserError
 from datasets.base.options import defaults, split_options
 
 OUTCOME = (
@@ -79,7 +79,8 @@ def _print_outcome(made: store.Run, folder: Path) -> None:
 
 
 def do_problem(given: argparse.Namespace) -> int:
-    from algorithms.structures import parts, segment_tags
+    from algorithms.structures import interface as parts
+    from algorithms.structures.segments import tags as segment_tags
 
     made = problems.obtain(given.data, given.test)[0]
     train = made.train

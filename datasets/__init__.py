@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 from datasets.base.fetch import Fetcher
 from datasets.base.options import defaults, split_options, typed_options
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from algorithms.runtime.errors import UserError
 from datasets.base import archives, chunking, columns, wordnet
 from datasets.base.chunk_tasks import task_problem
-from datasets.base.errors import UserError
 from datasets.base.fetch import File
 from datasets.base.problem import Problem
 from datasets.base.sources import Url

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.structures import chain, features
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from algorithms.structures.chain import model as chain
 from datasets.base.lines import numbered_lines
 from datasets.base.problem import Problem, is_bio
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features, multiclass
-from datasets.base.errors import UserError
 from datasets.base.fetch import File
 from datasets.base.problem import Problem
 from datasets.base.sources import Npm, Url

@@ -16,9 +16,10 @@ from typing import Literal
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.structures import chain, features
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from algorithms.structures.chain import model as chain
 from datasets.base import unpickle
-from datasets.base.errors import UserError
 from datasets.base.fetch import File
 from datasets.base.problem import Problem
 from datasets.base.sources import Wheel

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features, multiclass
-from datasets.base.errors import UserError
 from datasets.base.lines import numbered_lines
 from datasets.base.problem import Problem
 

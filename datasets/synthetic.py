@@ -17,8 +17,9 @@ from typing import Any, Literal
 import numpy as np
 from numba import njit
 
-from algorithms.structures import chain, features
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from algorithms.structures.chain import model as chain
 from datasets.base.problem import Problem
 
 LICENCE = "generated here"
@@ -74,7 +75,7 @@ def load(
 def true_weights(crf: int = 0) -> np.ndarray:
     """The weights of the CRF that draws the labels, the same for both variants.
 
-    Shape (204,) in the order of ``algorithms.structures.chain``: 100 x 2 of the inputs, 2 x 2 transitions.
+    Shape (204,) in the order of ``algorithms.structures.chain.model``: 100 x 2 of the inputs, 2 x 2 transitions.
     """
     rng = np.random.default_rng([crf, 0])
     weights = np.zeros(INPUTS * 2 + 4)

@@ -7,9 +7,9 @@ Chunks have the columns and features of conll2000, entities those of conll2002, 
 import io
 from typing import Any, Literal
 
+from algorithms.runtime.errors import UserError
 from datasets.base import chunking, columns, english, ner
 from datasets.base.chunk_tasks import task_problem
-from datasets.base.errors import UserError
 from datasets.base.problem import Problem
 
 LICENCE = "generated here"

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from algorithms import parallel
-from algorithms.structures import parts
-from algorithms.structures.elementary import log
+from algorithms.runtime import parallel
+from algorithms.runtime.vector_math import log
+from algorithms.structures import interface as parts
 
 
 def offsets(split: Any) -> np.ndarray:

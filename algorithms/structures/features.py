@@ -13,8 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
-from algorithms import parallel
-from algorithms.structures.parts import implements, operation
+from algorithms.runtime import parallel
+from algorithms.structures.interface import implements, operation
 
 
 class Dense(NamedTuple):

@@ -20,9 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.search import problem as search
+from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
-from algorithms.structures import parts, search
-from algorithms.structures.search_rows import add_row
+from algorithms.structures import interface as parts
 
 
 class Joint(NamedTuple):

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.structures import cliques, parts
+from algorithms.structures import cliques
 from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
 
 
 class Multiclass(NamedTuple):

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from algorithms.runtime.errors import UserError
 from datasets.base.chunking import chunking_problem
 from datasets.base.columns import Sentences
-from datasets.base.errors import UserError
 from datasets.base.joint_tagging import joint_problem
 from datasets.base.ner import ner_problem
 from datasets.base.options import defaults

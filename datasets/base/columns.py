@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 
 CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
 

@@ -19,8 +19,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
+from algorithms.runtime.errors import UserError
 from datasets.base.archives import ArchiveError
-from datasets.base.errors import UserError
 from datasets.base.sources import Mirror, Source, SourceError
 
 CHUNK = 2**20  # bytes

@@ -9,10 +9,10 @@ this was chosen by accuracy on the last tenth of the training sentences.
 
 import numpy as np
 
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features, joint
 from datasets.base import templates, word_features
 from datasets.base.columns import Sentences
-from datasets.base.errors import UserError
 from datasets.base.problem import Problem, is_bio
 
 MIN_COUNT = 2

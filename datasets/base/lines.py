@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 
 
 def numbered_lines(path: str) -> Iterator[tuple[int, str]]:

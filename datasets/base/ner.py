@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from algorithms.structures import chain
+from algorithms.runtime.errors import UserError
+from algorithms.structures.chain import model as chain
 from datasets.base import columns, templates
-from datasets.base.errors import UserError
 from datasets.base.problem import Problem, is_bio
 
 TYPES = ("PER", "ORG", "LOC", "MISC")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 
 BOUNDS = {
     ">": (operator.gt, "above"),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 
 STRUCTURES = "algorithms.structures"  # the package whose types problems are made of
 

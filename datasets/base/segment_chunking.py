@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from algorithms.structures import segment_tags, segments
+from algorithms.runtime.errors import UserError
+from algorithms.structures.segments import model as segments
+from algorithms.structures.segments import tags as segment_tags
 from datasets.base import segment_features
 from datasets.base.columns import Sentences
-from datasets.base.errors import UserError
 from datasets.base.problem import Problem
 
 OUTSIDE = "O"

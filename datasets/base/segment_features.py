@@ -11,7 +11,7 @@ Base features of a token: its word, its part of speech, the first character of t
 
 A token may have no value of f (None): then what reaches it has none. The columns are the attributes of the right
 chunks of the training sentences, where a token O is one of length 1, and chunks longer than ``max_length`` are cut
-as they are for learning. Candidates are sums of pieces, see ``algorithms.structures.segment_pieces``.
+as they are for learning. Candidates are sums of pieces, see ``algorithms.structures.segments.pieces``.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.structures import features, segment_rows
+from algorithms.structures import features
+from algorithms.structures.segments import rows as segment_rows
 from datasets.base import word_features
 from datasets.base.columns import Sentences
 

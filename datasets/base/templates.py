@@ -12,9 +12,9 @@ from typing import TextIO
 import numpy as np
 import scipy.sparse as sp
 
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from datasets.base.columns import Sentences
-from datasets.base.errors import UserError
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
 ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 
 
 def _latin1(text: str, encoding: str) -> bytes:

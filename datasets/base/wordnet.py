@@ -7,9 +7,9 @@ words without naming their source; these tell what a word may be that training s
 from collections.abc import Callable
 from pathlib import Path
 
+from algorithms.runtime.errors import UserError
 from datasets.base import columns
 from datasets.base.columns import Sentences
-from datasets.base.errors import UserError
 from datasets.base.fetch import File
 from datasets.base.sources import Npm
 

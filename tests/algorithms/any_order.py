@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.search import problem as search
+from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
-from algorithms.structures import parts, search
-from algorithms.structures.search_rows import add_row
+from algorithms.structures import interface as parts
 
 
 class AnyOrder(NamedTuple):
@@ -150,7 +151,7 @@ RUNS = [
 
 def results() -> list[dict]:
     """Of each run: the weights and updates after some passes, and the error of the average of more of them."""
-    from algorithms import decoding
+    from algorithms.search import decoding
     from tests.algorithms.learners import learned
 
     problem, found = made(), []

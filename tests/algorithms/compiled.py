@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.structures import parts
+from algorithms.structures import interface as parts
 
 
 class Answers(NamedTuple):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from algorithms import parallel
+from algorithms.runtime import parallel
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pycrfsuite
 
-from algorithms.structures import parts
+from algorithms.structures import interface as parts
 from datasets import crfsuite
 from datasets.base.problem import Problem
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.objective import Iterate, Objective
-from algorithms.structures import parts
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.structures import interface as parts
 from bench import catalogue
 from tests.algorithms.searching import Path, Searcher, best
 

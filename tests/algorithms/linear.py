@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.optimize as so
 
-from algorithms import penalties
-from algorithms.structures import parts
+from algorithms.learning import penalties
+from algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case
 
 

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.structures import chain, multiclass, segments
 from algorithms.structures import features as ft
+from algorithms.structures import multiclass
+from algorithms.structures.chain import model as chain
+from algorithms.structures.segments import model as segments
 
 
 class Shape(NamedTuple):

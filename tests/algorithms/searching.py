@@ -8,13 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.structures import (
-    chain_search,  # noqa: F401 - registers chains as search problems
-    joint,
-    parts,
-    search,
-    segment_search,  # noqa: F401
-)
+from algorithms.search import problem as search
+from algorithms.structures import interface as parts
+from algorithms.structures import joint
+from algorithms.structures.chain import search as chain_search  # noqa: F401 - registers chains as search problems
+from algorithms.structures.segments import search as segment_search  # noqa: F401
 from tests.algorithms import oracle
 
 EXACT = (

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.objective import Iterate, Objective, Value
+from algorithms.learning.objective import Iterate, Objective, Value
 from bench import catalogue
 from datasets.base.problem import Problem
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from algorithms.objective import Objective
+from algorithms.learning.objective import Objective
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
 from tests.algorithms.crfsuite_training import trained

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.structures import parts
+from algorithms.structures import interface as parts
 from tests.algorithms import learners
 from tests.algorithms.any_order import RUNS, made
 from tests.algorithms.learners import Weights, alma, passes

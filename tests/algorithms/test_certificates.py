@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 from tests.algorithms.oracle import STRUCTURES, case
 from tests.algorithms.solvers import RUNS, VARIANTS, first, solved
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from algorithms import parallel
+from algorithms.runtime import parallel
 from tests.algorithms.oracle import STRUCTURES, case
 from tests.algorithms.solvers import RUNS, first
 

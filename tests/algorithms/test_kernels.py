@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.kernel_cache import kernel_hash
-from algorithms.structures import parts
+from algorithms.runtime.kernel_cache import kernel_hash
+from algorithms.structures import interface as parts
 from tests.algorithms import tiny
 from tests.algorithms.oracle import STRUCTURES
 

@@ -5,11 +5,12 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 
-from algorithms import parallel
-from algorithms.objective import Objective
+from algorithms.learning.objective import Objective
+from algorithms.runtime import parallel
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
-from algorithms.structures import multiclass, parts
-from datasets.base.errors import UserError
+from algorithms.structures import interface as parts
+from algorithms.structures import multiclass
 from tests.algorithms import linear
 from tests.algorithms.oracle import STRUCTURES, case
 from tests.algorithms.solvers import points, solved

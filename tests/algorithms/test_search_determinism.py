@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms import decoding, parallel
+from algorithms.runtime import parallel
+from algorithms.search import decoding
 from tests.algorithms import tiny_search
 from tests.algorithms.learners import solver
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable, weights

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.structures import parts, search
+from algorithms.search import problem as search
+from algorithms.structures import interface as parts
 from tests.algorithms import oracle
 from tests.algorithms.searching import EXACT, PROBLEMS, Searcher, weights
 

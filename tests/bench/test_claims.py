@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from algorithms.runtime.errors import UserError
 from bench.claims import Claim, by_setting, judge, tally, unanimous, worst, write
 from bench.draw import Runs
 from bench.spec import make
-from datasets.base.errors import UserError
 from tests.bench import synthetic_curves
 
 SPEC = make("mnist:train=100", "log", 10, "eg", passes=20.0)

@@ -3,9 +3,9 @@
 import pytest
 
 import datasets
+from algorithms.runtime.errors import UserError
 from bench import catalogue, config, plan
 from bench.spec import make
-from datasets.base.errors import UserError
 
 GRID = {
     "name": "peers",

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from algorithms.runtime.errors import UserError
 from bench.draw import Figure, Runs, draw
 from bench.figures import style
 from bench.spec import make
-from datasets.base.errors import UserError
 from tests.bench import synthetic_curves
 
 SPECS = [make("mnist:train=100", "log", C, "eg", passes=20.0) for C in (10.0, 1.0)]

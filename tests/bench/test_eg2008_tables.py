@@ -56,7 +56,7 @@ def changed(k: int, passes: float | None = None, error: float | None = None) -> 
 
 
 def test_the_path_of_the_table_is_the_algorithms() -> None:
-    from algorithms.eg_path import strengths
+    from algorithms.exponentiated_gradient.eg_path import strengths
 
     (spec,) = eg2008_path.specs(MNIST)
     path = strengths(dict(spec.params)["first"], dict(spec.params)["ratio"], spec.C)

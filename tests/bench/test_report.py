@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from algorithms.runtime.errors import UserError
 from bench import report, store
-from datasets.base.errors import UserError
 from tests.bench import fake_runs
 
 EXTERNAL = re.compile(r"""(?:src|href|action|data|srcset|poster)\s*=\s*["'](?!data:|#)|url\(|@import""", re.I)

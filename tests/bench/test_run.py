@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from algorithms import inference, parallel
-from algorithms.inference import error_rate
-from algorithms.objective import Iterate, Objective, Value
+from algorithms.learning import inference
+from algorithms.learning.inference import error_rate
+from algorithms.learning.objective import Iterate, Objective, Value
+from algorithms.runtime import parallel
 from bench import catalogue
 from bench import run as driver
 from bench.chunks import chunk_scores

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms import decoding
+from algorithms.runtime.errors import UserError
+from algorithms.search import decoding
 from bench import mlflow_view, report
 from bench import run as driver
 from bench.spec import Spec, fields_of, make, parse
 from bench.store import Run
-from datasets.base.errors import UserError
 from datasets.base.problem import Problem
 from tests.algorithms.oracle import case
 from tests.algorithms.searching import joint_case

@@ -13,8 +13,8 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
+from algorithms.runtime.errors import UserError
 from bench import spec, store
-from datasets.base.errors import UserError
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ FULL_DISK = """
 import resource, sys
 import numpy as np, pandas as pd
 from bench import store
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))  # every file ends there, as on a full disk
 try:
     store.write(sys.argv[1], {}, pd.DataFrame({"passes": [0.0]}), {"status": "passes"}, np.ones(100_000))

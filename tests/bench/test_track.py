@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from mlflow.utils.validation import MAX_TAG_VAL_LENGTH
 
+from algorithms.runtime.errors import UserError
 from bench import mlflow_view, store
 from bench.track import track
-from datasets.base.errors import UserError
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[2]

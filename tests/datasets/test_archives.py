@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
+from algorithms.runtime.errors import UserError
 from datasets.base import archives
-from datasets.base.errors import UserError
 from tests.datasets.packed import tarred, zipped
 
 GOOD = b"the right bytes\n" * 100

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from algorithms.runtime.errors import UserError
 from datasets.base import chunking, columns
-from datasets.base.errors import UserError
 
 TEXT = "the DT B-NP\ncat NN I-NP\n\nsleeps VBZ B-VP\n"
 NAMES = ("w", "pos", "chunk")

@@ -5,9 +5,10 @@ import zipfile
 import pytest
 
 import datasets
-from algorithms.structures import features, parts
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from algorithms.structures import interface as parts
 from datasets import conll2000
-from datasets.base.errors import UserError
 from tests.datasets.packed import zipped
 
 TRAIN = "He PRP B-NP\nsleeps VBZ B-VP\n\nThey PRP B-NP\nsleep VBP B-VP\nnow RB B-ADVP\n\n"

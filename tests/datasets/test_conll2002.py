@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import datasets
-from algorithms.structures import features, parts
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from algorithms.structures import interface as parts
 from datasets import conll2002
 from datasets.base import ner
-from datasets.base.errors import UserError
 from tests.datasets.packed import zipped
 
 TRAIN = "El DA O\nEspañol AQ B-ORG\n. Fp O\n\nEn SP O\nMadrid NC B-LOC\n\n"

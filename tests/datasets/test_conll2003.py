@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import datasets
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from datasets.base import ner
-from datasets.base.errors import UserError
 
 TRAIN = (
     "-DOCSTART- -X- -X- O\n\nEU NNP I-NP I-ORG\nrejects VBZ I-VP O\nGerman JJ I-NP I-MISC\n. . O O\n\n"

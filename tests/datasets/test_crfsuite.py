@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import datasets
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features
-from datasets.base.errors import UserError
 
 TEXT = "B\tx\ty:2\nI\tx\n\nO\tz:0.5\n"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import datasets
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 from datasets.base.fetch import File
 from datasets.base.options import defaults
 

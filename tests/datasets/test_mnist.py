@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import datasets
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from datasets import mnist
-from datasets.base.errors import UserError
 
 
 def idx(array):

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.structures import features, parts
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from algorithms.structures import interface as parts
 from bench.chunks import chunk_scores
 from datasets.base import columns, ner, templates
-from datasets.base.errors import UserError
 
 NAMES = ("w", "tag")
 TEXT = "Mr. O\nBlair B-PER\nmet O\nU.N.-led B-MISC\n1,000 O\n\nRome B-LOC\n\n"

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import datasets
-from algorithms import lbfgs
-from algorithms.inference import predictions
-from algorithms.objective import Objective
-from algorithms.structures import features, parts
+from algorithms.gradient import lbfgs
+from algorithms.learning.inference import predictions
+from algorithms.learning.objective import Objective
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from algorithms.structures import interface as parts
 from datasets import ocr
-from datasets.base.errors import UserError
 
 
 @pytest.fixture

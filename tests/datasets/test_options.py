@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 
-from datasets.base.errors import UserError
+from algorithms.runtime.errors import UserError
 from datasets.base.options import defaults, split_options, typed_options
 
 

@@ -10,9 +10,10 @@ import pytest
 import scipy.sparse as sp
 from numba import typeof
 
-from algorithms.structures import chain, features, joint, multiclass
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features, joint, multiclass
+from algorithms.structures.chain import model as chain
 from datasets.base import problem as store
-from datasets.base.errors import UserError
 from datasets.base.problem import Problem
 
 KINDS = ("dense", "sparse", "binary")

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import datasets
-from algorithms import inference
-from algorithms.structures import parts, segments
-from algorithms.structures.segment_tags import num_too_long
+from algorithms.learning import inference
+from algorithms.runtime.errors import UserError
+from algorithms.structures import interface as parts
+from algorithms.structures.segments import model as segments
+from algorithms.structures.segments.tags import num_too_long
 from bench.chunks import chunk_scores
 from datasets import conll2000, toy_english
 from datasets.base import chunking
 from datasets.base import problem as store
-from datasets.base.errors import UserError
 from datasets.base.segment_chunking import segments_problem
 from tests.datasets.packed import zipped
 

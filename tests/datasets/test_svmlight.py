@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import datasets
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features
-from datasets.base.errors import UserError
 
 TEXT = "1 1:0.5 3:2\n2 7:1 # a comment\n10 3:-1\n"
 

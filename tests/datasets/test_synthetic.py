@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import datasets
-from algorithms.inference import predictions
-from algorithms.structures import features, parts
+from algorithms.learning.inference import predictions
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from algorithms.structures import interface as parts
 from datasets import synthetic
-from datasets.base.errors import UserError
 
 
 def test_weights():

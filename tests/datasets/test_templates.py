@@ -7,9 +7,9 @@ import pytest
 import scipy.sparse as sp
 
 import datasets
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from datasets.base import chunking, columns, templates
-from datasets.base.errors import UserError
 
 
 def drawn(rng, sentences):

@@ -11,11 +11,11 @@ import pycrfsuite
 import pytest
 
 import datasets
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from bench.chunks import chunk_scores
 from datasets import toy_english
 from datasets.base import chunking, english, ner, templates
-from datasets.base.errors import UserError
 from datasets.base.grammar import Grammar, Leaf, Node, leaves
 
 SHA256 = "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766"

@@ -6,8 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
+from algorithms.runtime.errors import UserError
 from datasets.base import unpickle
-from datasets.base.errors import UserError
 
 
 @pytest.mark.parametrize("protocol", range(5))

@@ -2,8 +2,8 @@
 
 import pytest
 
+from algorithms.runtime.errors import UserError
 from datasets.base import columns, fetch, wordnet
-from datasets.base.errors import UserError
 
 LEMMAS = {
     "plan": "nv",

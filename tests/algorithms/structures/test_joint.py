@@ -7,7 +7,9 @@ import pytest
 import scipy.sparse as sp
 from numba import njit
 
-from algorithms.structures import features, joint, parts, search
+from algorithms.search import problem as search
+from algorithms.structures import features, joint
+from algorithms.structures import interface as parts
 
 TAGS, CHUNKS = 3, 3  # chunk tags: B, I, O
 CONTINUES = np.array([[1, 1, 1], [1, 1, 1], [1, 0, 1], [1, 0, 1]], bool)

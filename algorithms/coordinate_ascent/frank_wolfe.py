@@ -1,0 +1,238 @@
+"""Frank-Wolfe on the dual of the hinge: a block of one example, or all of them, at a time, with exact line search.
+
+Lacoste-Julien, Jaggi, Schmidt and Pletscher, Block-coordinate Frank-Wolfe optimization for structural SVMs,
+2013. With y the loss-augmented argmax at w(u) / C and g_r = e_{i,r} + w(u) . f(x_i, r) / C, a step moves
+
+    u_i <- u_i + gamma d,   gamma = g . d / (||d . f(x_i, .)||^2 / C), at most as far as u_i is a distribution,
+
+along d = y - mu_i (theirs, Algorithm 4), or from one output to another, d = y - z, with z the worst output that
+u_i gives weight (Garber and Meshi, Linear-memory and decomposition-invariant linearly convergent conditional
+gradient algorithm for structured polytopes, 2016: no list of outputs is kept). g . (y - mu_i) is the share of
+example i in the duality gap, and examples are drawn in proportion to it (Osokin, Alayrac, Lukasewitz, Dokania
+and Lacoste-Julien, Minding the gaps for block Frank-Wolfe optimization of structured SVMs, 2016).
+
+Memory: one number a part, for ``steps=pairwise`` one a clique; in batch mode O(features) only.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numba import njit
+
+from algorithms.learning.inference import dot
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass, tree
+from algorithms.structures import cliques
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+ROUNDING = 1e-13  # of the scores: a block's gap below it is none
+FLOOR = 1e-13  # cliques of no more probability have none
+ENOUGH = 0.1  # inner steps end when they have closed all but this share of the block's gap
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    mode: Literal["block", "batch"] = "block",
+    sampling: Literal["gap", "permuted", "random"] = "gap",
+    refresh: Annotated[float, "> 0"] = 1.5,
+    steps: Literal["pairwise", "toward"] = "pairwise",
+    inner: Annotated[int, ">= 1"] = 1,
+    average: Annotated[float, ">= 0"] = 0.0,
+) -> Iterator[Iterate]:
+    """Run Frank-Wolfe from u_i = the right output y_i, where w(u) = 0.
+
+    Args:
+        mode: one example an update, or all of them with one step size (Algorithm 2 of the paper).
+        sampling: block: examples in proportion to the gap that they had when they were visited last, or a new
+            permutation each pass, or uniformly with replacement.
+        refresh: gap: draws between two passes over all examples, as a multiple of their number. Such a pass
+            finds the examples whose gap has grown since; after the first it goes in file order, which halves the
+            time that reading the features takes.
+        steps: block: from one output to another, or towards one output.
+        inner: block: most steps on an example in one visit; the second and later ones need inference, but no
+            features. They end when 90% of the block's gap are closed.
+        average: 0: the weights are w(u) / C. p: they are an average over all points so far, the k-th of which
+            weighs about k^p (1: as the paper's). The dual point stays u.
+    """
+    require_labels(objective.split, "frank-wolfe")
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    if mode == "batch":
+        run = batch_steps(objective, _line_search)
+    else:
+        run = _blocks(_State(objective, steps == "pairwise", inner), rng, sampling, refresh)
+    yield from averaged(run, average) if average > 0 else run
+
+
+def averaged(run: Iterator[Iterate], power: float) -> Iterator[Iterate]:
+    """The same dual points; the weights are an average over all points so far, the k-th of which weighs k^power.
+
+    By w <- w + (power + 1) / (k + power) (w_k - w), which for powers other than 0 and 1 is nearly that.
+    """
+    average = np.zeros(0)
+    for k, point in enumerate(run, 1):
+        if k == 1:
+            average = point.vector.copy()
+        else:
+            average += (power + 1) / (k + power) * (point.vector - average)
+        yield point._replace(vector=average, dual=point.vector)
+
+
+def batch_steps(objective: Objective, step: Callable[[int, float, float], float]) -> Iterator[Iterate]:
+    """u <- u + gamma (s - u) for the loss-augmented argmaxes s of all examples, with w(u) and E_u[e] alone.
+
+    P, its subgradient and the dual point give w(s), E_s[e] and the duality gap, which is the slope of the dual
+    towards s. ``step``: gamma from the number of the step, that gap and the curvature ||w(s) - w(u)||^2 / C.
+    """
+    C, n = objective.C, parts.num_examples(objective.split)
+    w = np.zeros(parts.num_weights(objective.split))
+    gradient = np.empty_like(w)
+    losses, steps = 0.0, 0
+    while True:
+        steps += 1
+        primal = objective.value_and_gradient(w / C, gradient)
+        direction = -gradient  # w(s) - w(u), as the gradient is C (w(u) / C) - w(s)
+        gap = primal - (losses - w @ w / (2 * C))
+        more_losses = gap + w @ direction / C  # E_s[e] - E_u[e]
+        gamma = step(steps, gap, direction @ direction / C)
+        w += gamma * direction
+        losses += gamma * more_losses
+        yield Iterate(w, 1 / C, steps * n, losses, {"gap_before": gap})
+
+
+def _line_search(steps: int, gap: float, curvature: float) -> float:
+    return gap / curvature if gap < curvature else 1.0
+
+
+class _State:
+    """The dual variables of all examples, w(u), E_{u_i}[e_i], and the gaps found when they were visited last."""
+
+    def __init__(self, objective: Objective, pairwise: bool, inner: int) -> None:
+        self.split, self.C, self.pairwise, self.inner = objective.split, objective.C, pairwise, inner
+        n = parts.num_examples(self.split)
+        # u: of each example its clique marginals, or mu_i
+        self.starts, self.u = cliques.gold(self.split) if pairwise else _gold(self.split)
+        self.w = np.zeros(parts.num_weights(self.split))
+        self.losses = np.zeros(n)
+        self.gaps = tree(self.losses)
+
+    def visit(self, examples: np.ndarray, shares: np.ndarray) -> int:
+        """Steps on these examples, or on those drawn with these uniform numbers; returns the visits made."""
+        return _visit_examples(
+            self.split, self.C, self.pairwise, self.inner, examples, shares, self.starts, self.u, self.w,
+            self.losses, self.gaps,
+        )  # fmt: skip
+
+    def iterate(self, visits: int) -> Iterate:
+        notes = {"gap_estimate": float(self.gaps[1])}
+        return Iterate(self.w, 1 / self.C, visits, float(self.losses.sum()), notes)
+
+
+def _blocks(state: _State, rng: np.random.Generator, sampling: str, refresh: float) -> Iterator[Iterate]:
+    n = len(state.losses)
+    visits = 0
+    while True:
+        kind = ("cyclic" if visits else "permuted") if sampling == "gap" else sampling
+        for examples in in_ticks(one_pass(rng, n, kind)):
+            visits += state.visit(examples, np.empty(0))
+            yield state.iterate(visits)
+        if sampling == "gap":
+            shares = rng.random(max(1, round(refresh * n)))
+            for tick in np.array_split(shares, min(int(np.ceil(TICKS * refresh)), len(shares))):
+                made = state.visit(np.empty(0, np.int64), tick)
+                visits += made
+                if made:
+                    yield state.iterate(visits)
+
+
+def _gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Where each example's parts begin, and the parts of the right outputs."""
+    starts = parts.offsets(split)
+    mu = np.empty(starts[-1])
+    _fill(split, starts, mu)
+    return starts, mu
+
+
+@njit(cache=True, error_model="numpy")
+def _fill(split, starts, mu):
+    for i in range(starts.shape[0] - 1):
+        parts.gold(split, i, mu[starts[i] : starts[i + 1]])
+
+
+@njit(cache=True, error_model="numpy")
+def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, losses, gaps):
+    longest = 0
+    most = 0
+    for i in range(losses.shape[0]):
+        longest = max(longest, parts.num_parts(split, i))
+        most = max(most, starts[i + 1] - starts[i])
+    memory, cliques = np.empty((7, longest)), np.empty((2, most))
+    visits = 0
+    for k in range(max(len(examples), len(shares))):
+        if len(examples) > 0:
+            i = examples[k]
+        elif gaps[1] > 0:
+            i = draw(gaps, shares[k])
+        else:
+            break
+        m, b = parts.num_parts(split, i), u[starts[i] : starts[i + 1]]
+        e, g, y, z = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
+        d, delta, mu = memory[4, :m], memory[5, :m], memory[6, :m] if pairwise else b
+        if pairwise:
+            parts.parts_of_cliques(split, i, b, mu)
+        e[:] = 0.0
+        parts.add_losses(split, i, 1.0, e)
+        parts.scores(split, i, w, g)
+        for r in range(m):
+            g[r] = e[r] + g[r] / C
+            delta[r] = 0.0
+        first_gap = 0.0
+        steps = 0
+        while steps < inner:
+            visits += 1
+            best, present = parts.argmax(split, i, g, y), dot(g, mu)
+            gap = best - present
+            if gap <= ROUNDING * (1 + abs(best) + abs(present)):
+                gap = 0.0
+            if steps == 0:
+                first_gap = gap
+                change(gaps, i, gap)
+            if gap == 0.0 or (steps > 0 and gap <= ENOUGH * first_gap):
+                break
+            gamma = 1.0
+            if pairwise:
+                visits += 1
+                parts.support_argmin(split, i, g, b, FLOOR, z)
+                gamma = parts.smallest_clique(split, i, b, z, y)
+            else:
+                z[:] = mu
+            for r in range(m):
+                d[r] = y[r] - z[r]
+            slope, curvature = dot(g, d), parts.squared_norm(split, i, d) / C
+            if slope < gamma * curvature:
+                gamma = slope / curvature
+            for r in range(m):
+                mu[r] += gamma * d[r]
+                delta[r] += gamma * d[r]
+            if pairwise:
+                _move(split, i, gamma, y, z, cliques[0, : len(b)], cliques[1, : len(b)], b)
+            steps += 1
+            if steps < inner:
+                parts.add_gram(split, i, -gamma / C, d, g)
+        if steps > 0:
+            losses[i] = dot(e, mu)
+            parts.add_features(split, i, -1.0, delta, w)
+    return visits
+
+
+@njit(cache=True, error_model="numpy")
+def _move(split, i, gamma, y, z, of_y, of_z, b):
+    """b += gamma (the cliques of y - those of z)."""
+    parts.cliques_of_output(split, i, y, of_y)
+    parts.cliques_of_output(split, i, z, of_z)
+    for r in range(len(b)):
+        b[r] += gamma * (of_y[r] - of_z[r])

@@ -1,0 +1,168 @@
+"""Stochastic dual coordinate ascent for CRFs, with a line search (Le Priol, Piche, Lacoste-Julien 2018).
+
+Every example keeps b_i, the clique marginals of its dual distribution u_i. A visit to example i answers the
+weights w(u) / C with the distribution b' of their scores s and maximises the dual on the way there,
+
+    b' = p(s),  d = b' - b_i,  b_i <- b_i + gamma d,
+    gamma = argmax over [0, 1] of H(b_i + gamma d) + gamma s . d - gamma^2 ||f d||^2 / (2 C),
+
+where s . d and f d, the change of w(u), are taken over parts; the dual ascent is that of Shalev-Shwartz and Zhang
+(2013, 2016). The search is Newton's, almost exact, and without inference. At b' the gradient of H(b) + s . b is
+normal to d, so that the example's duality gap KL(b_i || b') and the quadratic term give the first gamma.
+
+Memory: one number a clique, T K + (T - 1) K^2 for a chain of T tokens, since mixtures are no p(s) in general,
+and one a part.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numba import njit
+
+from algorithms.learning.inference import dot
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.learning.sampling import UNIFORM, change, draw, in_ticks, one_pass, shares, tree
+from algorithms.runtime import parallel
+from algorithms.structures import cliques
+from algorithms.structures import interface as parts
+
+LOSSES = ("log",)
+NEWTON_STEPS = 30
+ENOUGH = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
+ROUNDING = 1e-14  # an example's gap, relative to log Z, that is none
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    sampling: Literal["gap", "random", "permuted"] = "gap",
+    start: Annotated[float, ">= 0"] = 10.0,
+) -> Iterator[Iterate]:
+    """Run SDCA; yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
+
+    Args:
+        sampling: ``gap`` draws an example in proportion to its duality gap, as its last visit found it, after
+            a first pass over all of them; since such gaps grow stale, a fifth of the draws is alike for all.
+            ``random`` draws all alike, ``permuted`` goes through a new permutation each pass.
+        start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
+    """
+    split, n = objective.split, parts.num_examples(objective.split)
+    yield Iterate(np.zeros(parts.num_weights(split)), 1.0, 0, None, {})
+    state = _State(split, start)
+    visits = n
+    yield state.iterate(objective, visits)
+    while True:
+        by_gap = sampling == "gap" and visits > n
+        alike = in_ticks(one_pass(rng, n, "random" if by_gap or sampling == "random" else "permuted"))
+        drawn = in_ticks(shares(rng, n, UNIFORM if by_gap else 1.0))
+        for examples, places in zip(alike, drawn, strict=True):
+            _visit_examples(
+                split, objective.C, examples, places, state.longest, state.offsets, state.b,
+                state.part_offsets, state.mu, state.w, state.entropies, state.gaps,
+            )  # fmt: skip
+            visits += len(examples)
+            yield state.iterate(objective, visits)
+
+
+class _State:
+    """The distributions of all examples, as cliques and parts, their entropies, w(u), and the tree of gaps."""
+
+    def __init__(self, split: Any, start: float) -> None:
+        n = parts.num_examples(split)
+        self.offsets = cliques.offsets(split)
+        self.part_offsets = parts.offsets(split)
+        self.longest = int(np.diff(self.part_offsets).max()), int(np.diff(self.offsets).max())
+        self.b = np.empty(self.offsets[-1])
+        self.mu = np.zeros(self.part_offsets[-1])
+        self.entropies = np.empty(n)
+        self.gaps = tree(np.zeros(n))
+        difference = np.empty_like(self.mu)
+        parallel.for_each(
+            _start, n, split, start, self.offsets, self.b, self.part_offsets, self.mu, self.entropies, difference
+        )
+        self.w = np.zeros(parts.num_weights(split))
+        parts.add_expected_features(split, self.part_offsets, difference, self.w)
+
+    def iterate(self, objective: Objective, visits: int) -> Iterate:
+        return Iterate(self.w, 1 / objective.C, visits, float(self.entropies.sum()), {})
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, difference):
+    for i in range(first, last):
+        b_i = b[offsets[i] : offsets[i + 1]]
+        mu_i = mu[part_offsets[i] : part_offsets[i + 1]]
+        right = difference[part_offsets[i] : part_offsets[i + 1]]
+        parts.add_losses(split, i, -start, mu_i)  # scores, for now
+        parts.clique_marginals(split, i, mu_i, b_i)
+        entropies[i] = parts.entropy(split, i, b_i)
+        parts.parts_of_cliques(split, i, b_i, mu_i)
+        parts.gold(split, i, right)
+        for r in range(mu_i.shape[0]):
+            right[r] -= mu_i[r]
+
+
+@njit(cache=True, error_model="numpy")
+def _visit_examples(split, C, alike, shares, longest, offsets, b, part_offsets, mu, w, entropies, gaps):
+    """Visit the example at each share of the sum of gaps, or, where that is negative, the one of ``alike``."""
+    part_memory = np.empty((2, longest[0]))
+    clique_memory = np.empty((2, longest[1]))
+    for k in range(alike.shape[0]):
+        i = draw(gaps, shares[k]) if shares[k] >= 0.0 else alike[k]
+        b_i = b[offsets[i] : offsets[i + 1]]
+        mu_i = mu[part_offsets[i] : part_offsets[i + 1]]
+        s, delta = part_memory[0, : mu_i.shape[0]], part_memory[1, : mu_i.shape[0]]
+        target, between = clique_memory[0, : b_i.shape[0]], clique_memory[1, : b_i.shape[0]]
+        parts.scores(split, i, w, s)
+        for r in range(s.shape[0]):
+            s[r] /= C
+        log_z = parts.clique_marginals(split, i, s, target)
+        gap = log_z - dot(s, mu_i) - entropies[i]  # KL(b_i || target)
+        change(gaps, i, max(gap, 0.0))
+        if gap <= ROUNDING * (1.0 + abs(log_z)):
+            continue
+        parts.parts_of_cliques(split, i, target, delta)
+        for r in range(s.shape[0]):
+            delta[r] -= mu_i[r]
+        d = target
+        for c in range(b_i.shape[0]):
+            d[c] = target[c] - b_i[c]
+        quadratic = parts.squared_norm(split, i, delta) / C
+        gamma = _line_search(split, i, b_i, d, dot(s, delta), quadratic, gap, between)
+        for c in range(b_i.shape[0]):
+            b_i[c] += gamma * d[c]
+        entropies[i] = parts.entropy(split, i, b_i)
+        for r in range(s.shape[0]):
+            mu_i[r] += gamma * delta[r]
+        parts.add_features(split, i, -gamma, delta, w)
+
+
+@njit(cache=True, error_model="numpy")
+def _line_search(split, i, b, d, linear, quadratic, gap, at):
+    """The maximum of h(gamma) = H(b + gamma d) - H(b) + gamma linear - gamma^2 quadratic / 2 over [0, 1].
+
+    Without its quadratic term h is 0 at 0, ``gap`` at 1, and level there: it starts from the parabola that is
+    so, too. Since h is concave, gamma gap - gamma^2 quadratic / 2 is sure to be gained.
+    """
+    gamma = 2.0 * gap / (2.0 * gap + quadratic)
+    sure = gap * min(0.5, 0.5 * gap / quadratic)
+    low, high = 0.0, 1.0
+    for _ in range(NEWTON_STEPS):
+        for c in range(b.shape[0]):
+            at[c] = b[c] + gamma * d[c]
+        first, second = parts.entropy_slopes(split, i, at, d)
+        first += linear - gamma * quadratic
+        second -= quadratic
+        if first * first <= -2.0 * ENOUGH * sure * second:
+            return gamma
+        if first > 0.0:
+            low = gamma
+        else:
+            high = gamma
+        gamma -= first / second
+        if not low < gamma < high:  # NaN too
+            gamma = (low + high) / 2
+    return low  # the slope is not negative up to here

@@ -1,0 +1,114 @@
+"""Cutting planes for the hinge, a slack for each example: SVM-struct with margin rescaling.
+
+Tsochantaridis, Hofmann, Joachims, Altun: *Support vector machine learning for interdependent and structured
+output spaces*, ICML 2004, and JMLR 2005, Algorithm 1. Every example has a working set W_i of outputs. Inference at
+the weights v = w(u) / C finds yhat_i = argmax_y e_i(y) + v . f(x_i, y), which joins W_i if it violates its
+constraint,
+
+    e_i(yhat_i) + v . f(x_i, yhat_i) > max_{y in W_i} [e_i(y) + v . f(x_i, y)] + epsilon,
+
+and after each batch of examples the quadratic program over all working sets is solved again,
+
+    max  sum_i E_{u_i}[e_i] - ||w(u)||^2 / (2 C)    over distributions u_i on W_i.
+
+It has a simplex for each of the n examples, and far too many outputs for a Gram matrix of them all: it is solved
+by coordinate ascent over the examples, starting from the u that there is (``simplex_qp``).
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+from numba import njit
+
+from algorithms.cutting_planes.simplex_qp import conjugate_gradients, optimise
+from algorithms.cutting_planes.working_sets import extended, initial, score, weights
+from algorithms.learning.objective import Iterate, Objective, blocks
+from algorithms.runtime import parallel
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+TICKS = 10  # batches of examples, and yields, per pass
+SHARE = 0.4  # of the mean violation: the tolerance that it sets
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    epsilon: Annotated[float, "> 0"] = 1e-9,
+    patience: Annotated[int, ">= 1"] = 10,
+) -> Iterator[Iterate]:
+    """Run n-slack cutting planes; visits are the searches for violated constraints, yields one for each batch.
+
+    Args:
+        epsilon: constraints violated by less are not added, and n epsilon is the gap to which the quadratic
+            program is solved. As long as the mean violation is large, 0.4 of it takes the place of epsilon: far
+            from the optimum neither is worth more precision. A pass at epsilon itself that changes nothing ends
+            the run; then P - D <= 2.5 n epsilon. SVM-struct's default is 0.1.
+        patience: outputs whose probability was 0 at the end of so many passes in a row are dropped.
+
+    Raises:
+        UserError: the quadratic program does not converge.
+    """
+    split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
+    yield Iterate(np.zeros(parts.num_weights(split)), 1 / C, 0, None, {})
+    sets = initial(split)
+    w = weights(split, sets)
+    conjugate_gradients(split, C, sets, w)  # has no step to take yet, but compiles what may be needed late
+    batches = list(_batches(split))
+    violations = np.full(n, np.nan)
+    tolerance, visits = np.inf, 0
+    while True:
+        moved = False
+        for first, batch, offsets in batches:
+            count = len(offsets) - 1
+            y, excess = np.empty(offsets[-1]), np.empty(count)
+            found = violations[first : first + count]
+            parallel.for_each(_search, count, batch, C, w, sets, first, offsets, y, found, excess)
+            visits += count
+            before, tolerance = tolerance, max(epsilon, SHARE * float(np.nanmean(violations)))
+            violated = excess > tolerance
+            if violated.any() or max(before, tolerance) > epsilon:
+                sets = extended(split, sets, first, violated, offsets, y, patience)
+                optimise(split, C, n * tolerance, sets, w, rng)
+                moved = True
+            notes = {"epsilon": tolerance, "outputs": float(len(sets.alpha))}
+            yield Iterate(w, 1 / C, visits, float(sets.alpha @ sets.losses), notes)
+        sets.idle[:] = np.where(sets.alpha > 0, 0, sets.idle + 1)
+        if not moved:
+            return
+
+
+def _batches(split: Any) -> Iterator[tuple[int, Any, np.ndarray]]:
+    """A tenth of the examples each, or less if they have many parts: the first, all of them, their offsets."""
+    n = parts.num_examples(split)
+    for examples in np.array_split(np.arange(n), min(TICKS, n)):
+        first = int(examples[0])
+        for batch, offsets in blocks(parts.block(split, first, first + len(examples))):
+            yield first, batch, offsets
+            first += len(offsets) - 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _search(first, last, batch, C, w, sets, begin, offsets, y, violations, excess):
+    """The loss-augmented argmax y of each example of a batch, ``begin`` the number of its first one.
+
+    violations: by how much y beats the average over u_i, which is the example's share of the duality gap;
+    excess: by how much it beats the best output of the working set.
+    """
+    for j in range(first, last):
+        y_j = y[offsets[j] : offsets[j + 1]]
+        s = np.empty(y_j.shape[0])
+        parts.scores(batch, j, w, s)
+        s /= C
+        average, slack = 0.0, -np.inf
+        for p in range(sets.starts[begin + j], sets.starts[begin + j + 1]):
+            h = sets.losses[p] + score(sets, p, s)
+            average += sets.alpha[p] * h
+            slack = max(slack, h)
+        parts.add_losses(batch, j, 1.0, s)
+        best = parts.argmax(batch, j, s, y_j)
+        violations[j] = best - average
+        excess[j] = best - slack

@@ -1,0 +1,210 @@
+"""The working sets of outputs, one for each example, that the n-slack cutting planes optimise over.
+
+An output is kept as the list of its parts, so that its memory is that of its decisions, not of its features. The
+inner products of all outputs of an example are kept, too: a step between two of them then costs a few operations.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.learning.inference import expected_loss
+from algorithms.learning.objective import blocks
+from algorithms.runtime import parallel
+from algorithms.structures import interface as parts
+
+
+class WorkingSets(NamedTuple):
+    """Outputs of n examples; those of example i are starts[i] .. starts[i + 1] - 1.
+
+    alpha: their probabilities u_i. losses: e_i. idle: rounds for which alpha was 0. part_starts, part: the parts
+    of output p are part[part_starts[p] : part_starts[p + 1]], each as often as it occurs. gram_starts, gram:
+    f(x_i, y) . f(x_i, z) of all pairs of an example's outputs, a square matrix from gram_starts[i].
+    """
+
+    starts: np.ndarray
+    alpha: np.ndarray
+    losses: np.ndarray
+    idle: np.ndarray
+    part_starts: np.ndarray
+    part: np.ndarray
+    gram_starts: np.ndarray
+    gram: np.ndarray
+
+
+def initial(split: Any) -> WorkingSets:
+    """One output each, the right one; where training never saw a right label, an output of the least loss."""
+    n = parts.num_examples(split)
+    sets = _empty(np.zeros(n + 1, np.int64), np.zeros(1, np.int64), np.zeros(n + 1, np.int64))
+    first = 0
+    for block, offsets in blocks(split):
+        y = np.empty(offsets[-1])
+        count = len(offsets) - 1
+        parallel.for_each(_least_losses, count, block, offsets, y)
+        sets = extended(split, sets, first, np.ones(count, np.bool_), offsets, y, patience=1)
+        first += count
+    return sets
+
+
+def extended(
+    split: Any, sets: WorkingSets, first: int, add: np.ndarray, offsets: np.ndarray, y: np.ndarray, patience: int
+) -> WorkingSets:
+    """The sets without the outputs idle for ``patience`` rounds, and with new ones.
+
+    Args:
+        first: the first of the examples that ``add``, bool (count,), speaks of.
+        add: whether example first + j gets the output whose parts are y[offsets[j] : offsets[j + 1]].
+    """
+    n = len(sets.starts) - 1
+    counts, sizes = np.zeros((2, n + 1), np.int64)
+    parallel.for_each(_count, n, sets, first, add, offsets, y, patience, counts[1:], sizes[1:])
+    starts = np.cumsum(counts)
+    new = _empty(starts, np.concatenate([np.zeros(starts[-1], np.int64), [sizes.sum()]]), np.cumsum(counts**2))
+    parallel.for_each(_fill, n, split, sets, first, add, offsets, y, patience, np.cumsum(sizes), new)
+    return new
+
+
+def features(split: Any, sets: WorkingSets, c: np.ndarray) -> np.ndarray:
+    """sum_p c_p f(x_i, y_p) over all outputs p, shape (num_weights,)."""
+    total = np.zeros(parts.num_weights(split))
+    first = 0
+    for block, offsets in blocks(split):
+        mu = np.zeros(offsets[-1])
+        count = len(offsets) - 1
+        parallel.for_each(_mix, count, sets, first, c, offsets, mu)
+        parts.add_expected_features(block, offsets, mu, total)
+        first += count
+    return total
+
+
+def scores(split: Any, sets: WorkingSets, w: np.ndarray) -> np.ndarray:
+    """w . f(x_i, y_p) of all outputs p."""
+    found = np.empty(len(sets.alpha))
+    parallel.for_each(_scores, len(sets.starts) - 1, split, sets, w, found)
+    return found
+
+
+def weights(split: Any, sets: WorkingSets) -> np.ndarray:
+    """w(u)."""
+    right = np.zeros(parts.num_weights(split))
+    for block, offsets in blocks(split):
+        y = np.empty(offsets[-1])
+        parallel.for_each(_gold, len(offsets) - 1, block, offsets, y)
+        parts.add_expected_features(block, offsets, y, right)
+    return right - features(split, sets, sets.alpha)
+
+
+def _empty(starts: np.ndarray, part_starts: np.ndarray, gram_starts: np.ndarray) -> WorkingSets:
+    size = starts[-1]
+    return WorkingSets(
+        starts, np.empty(size), np.empty(size), np.empty(size, np.int64),
+        part_starts, np.empty(part_starts[-1], np.int32), gram_starts, np.empty(gram_starts[-1]),
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _least_losses(first, last, split, offsets, y):
+    for i in range(first, last):
+        right = np.empty(parts.num_outputs(split, i), np.int32)
+        parts.gold_labels(split, i, right)
+        y_i = y[offsets[i] : offsets[i + 1]]
+        if right.min() >= 0:
+            parts.gold(split, i, y_i)
+        else:
+            s = np.zeros(y_i.shape[0])
+            parts.add_losses(split, i, -1.0, s)
+            parts.argmax(split, i, s, y_i)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _count(first, last, sets, begin, add, offsets, y, patience, counts, sizes):
+    """How many outputs each example will have, and how many parts those list."""
+    for i in range(first, last):
+        for p in range(sets.starts[i], sets.starts[i + 1]):
+            if sets.idle[p] < patience:
+                counts[i] += 1
+                sizes[i] += sets.part_starts[p + 1] - sets.part_starts[p]
+        j = i - begin
+        if 0 <= j < add.shape[0] and add[j]:
+            counts[i] += 1
+            sizes[i] += round(y[offsets[j] : offsets[j + 1]].sum())
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill(first, last, split, old, begin, add, offsets, y, patience, part_offsets, new):
+    for i in range(first, last):
+        k_old, k = old.starts[i + 1] - old.starts[i], new.starts[i + 1] - new.starts[i]
+        gram_old = old.gram[old.gram_starts[i] : old.gram_starts[i + 1]].reshape((k_old, k_old))
+        gram = new.gram[new.gram_starts[i] : new.gram_starts[i + 1]].reshape((k, k))
+        p, at = new.starts[i], part_offsets[i]
+        a = 0
+        for a_old in range(k_old):
+            q = old.starts[i] + a_old
+            if old.idle[q] >= patience:
+                continue
+            new.alpha[p], new.losses[p], new.idle[p] = old.alpha[q], old.losses[q], old.idle[q]
+            new.part_starts[p] = at
+            for r in range(old.part_starts[q], old.part_starts[q + 1]):
+                new.part[at] = old.part[r]
+                at += 1
+            b = 0
+            for b_old in range(k_old):
+                if old.idle[old.starts[i] + b_old] < patience:
+                    gram[a, b] = gram_old[a_old, b_old]
+                    b += 1
+            p += 1
+            a += 1
+        j = i - begin
+        if not (0 <= j < add.shape[0] and add[j]):
+            continue
+        y_i = y[offsets[j] : offsets[j + 1]]
+        new.alpha[p], new.losses[p], new.idle[p] = 1.0 if k == 1 else 0.0, expected_loss(split, i, y_i), 0
+        new.part_starts[p] = at
+        for r in range(y_i.shape[0]):
+            for _ in range(round(y_i[r])):
+                new.part[at] = r
+                at += 1
+        products = np.zeros(y_i.shape[0])
+        parts.add_gram(split, i, 1.0, y_i, products)
+        for b in range(k):
+            q = new.starts[i] + b
+            total = 0.0
+            for r in range(new.part_starts[q], new.part_starts[q + 1] if q < p else at):
+                total += products[new.part[r]]
+            gram[k - 1, b] = total
+            gram[b, k - 1] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _mix(first, last, sets, begin, c, offsets, mu):
+    """Add c_p y_p to the part vector of each example of a block."""
+    for j in range(first, last):
+        mu_j = mu[offsets[j] : offsets[j + 1]]
+        for p in range(sets.starts[begin + j], sets.starts[begin + j + 1]):
+            for r in range(sets.part_starts[p], sets.part_starts[p + 1]):
+                mu_j[sets.part[r]] += c[p]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _gold(first, last, split, offsets, y):
+    for i in range(first, last):
+        parts.gold(split, i, y[offsets[i] : offsets[i + 1]])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _scores(first, last, split, sets, w, found):
+    for i in range(first, last):
+        s = np.empty(parts.num_parts(split, i))
+        parts.scores(split, i, w, s)
+        for p in range(sets.starts[i], sets.starts[i + 1]):
+            found[p] = score(sets, p, s)
+
+
+@njit(cache=True, error_model="numpy")
+def score(sets, p, s):
+    """s . y of output p, s the scores of its example's parts."""
+    total = 0.0
+    for r in range(sets.part_starts[p], sets.part_starts[p + 1]):
+        total += s[sets.part[r]]
+    return total

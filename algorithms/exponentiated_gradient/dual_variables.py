@@ -1,0 +1,205 @@
+"""The dual variables of exponentiated gradient, and visits that move them (eg2008, Figures 2 and 3)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from algorithms.learning.inference import dot, expected_loss
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.learning.sampling import UNIFORM, in_ticks, one_pass
+from algorithms.runtime import parallel
+from algorithms.structures import interface as parts
+
+SLACK = 1e-12  # of a change in the dual that rounding may hide, relative to its terms
+
+
+class State:
+    """The dual variables of all examples, and w(u); s_i = - start e_i, plus ``scores``, if given.
+
+    ``u``: of each example s_i, then mu_i, which are used together. ``conjugates``: H(u_i) and E_{u_i}[e_i], of
+    which visits keep up the one that the loss needs. ``eta``: the step size of each example. ``gaps``: what its
+    last visit found that it could raise the dual by, where visits measure that.
+    """
+
+    def __init__(self, split: Any, start: float, eta: float, scores: np.ndarray | None = None) -> None:
+        n = parts.num_examples(split)
+        self.split, self.start = split, start
+        self.offsets = parts.offsets(split)
+        self.u = np.empty(2 * self.offsets[-1])
+        self.conjugates = np.empty((2, n))
+        self.eta = np.full(n, eta)
+        self.first_eta = eta
+        self.gaps = np.ones(n)
+        difference = np.zeros(self.offsets[-1]) if scores is None else scores.copy()
+        parallel.for_each(_start, n, split, start, self.offsets, self.u, self.conjugates, difference)
+        self.w = np.zeros(parts.num_weights(split))
+        parts.add_expected_features(split, self.offsets, difference, self.w)
+
+    def kept(self, objective: Objective) -> np.ndarray:
+        """The conjugates that the loss needs."""
+        return self.conjugates[1 if objective.hinge else 0]
+
+    def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
+        """Where the algorithm stands; the weights are w(u) / C."""
+        return Iterate(self.w, 1 / objective.C, visits, float(self.kept(objective).sum()), notes)
+
+    def divergence(self) -> float:
+        """D[u || u^1] = sum_i KL(u_i, u_i^1) from the first u^1 (eg2008, section 5.2).
+
+        Costs two inference calls an example.
+        """
+        found = np.empty(len(self.eta))
+        parallel.for_each(_divergences, len(found), self.split, self.start, self.offsets, self.u, found)
+        return float(found.sum())
+
+
+def visit(
+    objective: Objective,
+    C: float,
+    state: State,
+    examples: np.ndarray,
+    adaptive: bool,
+    grow: float,
+    measure: bool = False,
+) -> tuple[int, int]:
+    """Visit these examples in turn, for a penalty of strength C.
+
+    Args:
+        measure: keep ``state.gaps``. For the log loss, (change of mu_i) . d / eta of the step eta d of s_i, which
+            is at hand and about twice the example's own duality gap, KL(u_i || p(w(u) . f(x_i, .) / C)). For the
+            hinge that gap, max_y minus E_{u_i} of e_i + w(u) . f(x_i, .) / C: its argmax counts as a visit.
+
+    Returns:
+        Visits made, and how many of the examples improved the dual.
+    """
+    return _visit_examples(
+        objective.split, objective.hinge, C, examples, state.offsets, state.w, state.u, state.kept(objective),
+        state.eta, state.first_eta, adaptive, grow, measure, state.gaps,
+    )  # fmt: skip
+
+
+def ticks(state: State, rng: np.random.Generator, order: str) -> Iterator[np.ndarray]:
+    """The examples of each tick, without end."""
+    n = len(state.eta)
+    while True:
+        tick_by_tick = in_ticks(one_pass(rng, n, "permuted" if order == "gap" else order))
+        yield from tick_by_tick
+        while order == "gap":
+            yield by_gap(state.gaps, n // len(tick_by_tick), rng)
+
+
+def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw examples in proportion to their gaps, but for a share of the draws that is alike for all.
+
+    As Le Priol, Piche and Lacoste-Julien (2018) do for SDCA; from evenly spaced places, which draws an example as
+    often as expected to within one, in random order.
+    """
+    total, n = gaps.sum(), len(gaps)
+    shares = np.full(n, 1 / n) if total == 0 else UNIFORM / n + (1 - UNIFORM) * gaps / total
+    sums = np.cumsum(shares)
+    places = (rng.random() + np.arange(count)) * (sums[-1] / count)
+    return rng.permutation(np.minimum(np.searchsorted(sums, places, side="right"), n - 1))
+
+
+@njit(cache=True, error_model="numpy")
+def scores_and_marginals(u, offsets, i):
+    """Views of s_i and mu_i."""
+    a, b = offsets[i], offsets[i + 1]
+    return u[2 * a : a + b], u[a + b : 2 * b]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _start(first, last, split, start, offsets, u, conjugates, difference):
+    """s_i = what ``difference`` holds - start e_i; ``difference`` becomes y_i - mu_i."""
+    for i in range(first, last):
+        s, mu = scores_and_marginals(u, offsets, i)
+        s[:] = difference[offsets[i] : offsets[i + 1]]
+        parts.add_losses(split, i, -start, s)
+        log_z = parts.marginals(split, i, s, mu)
+        conjugates[0, i] = log_z - dot(s, mu)
+        conjugates[1, i] = expected_loss(split, i, mu)
+        subtract_from_gold(split, i, mu, difference[offsets[i] : offsets[i + 1]])
+
+
+@njit(cache=True, error_model="numpy")
+def subtract_from_gold(split, i, mu, out):
+    """out = y_i - mu."""
+    parts.gold(split, i, out)
+    for r in range(out.shape[0]):
+        out[r] -= mu[r]
+
+
+@njit(cache=True, error_model="numpy")
+def step(split, hinge, i, eta, s, g, s_new, mu_new):
+    """The update of one example with step size eta; returns the new H(u_i) or E_{u_i}[e_i]."""
+    if hinge:
+        for r in range(s.shape[0]):
+            s_new[r] = s[r] + eta * g[r]
+        parts.marginals(split, i, s_new, mu_new)
+        return expected_loss(split, i, mu_new)
+    for r in range(s.shape[0]):
+        s_new[r] = (1 - eta) * s[r] + eta * g[r]
+    return parts.marginals(split, i, s_new, mu_new) - dot(s_new, mu_new)
+
+
+@njit(cache=True, error_model="numpy")
+def _visit_examples(
+    split, hinge, C, examples, offsets, w, u, conjugates, eta, first_eta, adaptive, grow, measure, gaps
+):
+    longest = 0
+    for i in examples:
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    memory = np.empty((5, longest))
+    visits = 0
+    improved = 0
+    for i in examples:
+        s, mu = scores_and_marginals(u, offsets, i)
+        m = s.shape[0]
+        g, s_new, mu_new, delta = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
+        parts.scores(split, i, w, g)
+        for r in range(m):
+            g[r] /= C
+        if hinge:
+            parts.add_losses(split, i, 1.0, g)
+        while True:
+            visits += 1
+            conjugate = step(split, hinge, i, eta[i], s, g, s_new, mu_new)
+            for r in range(m):
+                delta[r] = mu_new[r] - mu[r]
+            # w moves by -sum_r delta_r f(x_i, r); for the hinge, g . delta counts the change of E[e] too
+            change = dot(delta, g) - parts.squared_norm(split, i, delta) / (2 * C)
+            if not hinge:
+                change += conjugate - conjugates[i]
+            slack = SLACK * (1 + abs(dot(mu_new, s_new)) + abs(dot(mu_new, g)))
+            if not adaptive or not change < -slack:
+                break
+            eta[i] *= 0.5
+        if measure and hinge:
+            visits += 1
+            gaps[i] = max(0.0, parts.argmax(split, i, g, memory[4, :m]) - dot(g, mu))
+        elif measure:
+            gaps[i] = max(0.0, (dot(delta, g) - dot(delta, s)) / eta[i])
+        parts.add_features(split, i, -1.0, delta, w)
+        for r in range(m):
+            s[r] = s_new[r]
+            mu[r] = mu_new[r]
+        conjugates[i] = conjugate
+        if change >= -slack:
+            improved += 1
+        if adaptive and (change > slack or eta[i] < first_eta):
+            eta[i] *= grow
+    return visits, improved
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _divergences(first, last, split, start, offsets, u, out):
+    for i in range(first, last):
+        s, mu = scores_and_marginals(u, offsets, i)
+        moved, unused = np.zeros(s.shape[0]), np.empty(s.shape[0])
+        parts.add_losses(split, i, -start, moved)
+        out[i] = parts.marginals(split, i, moved, unused) - parts.marginals(split, i, s, unused)
+        for r in range(s.shape[0]):
+            moved[r] = s[r] - moved[r]
+        out[i] += dot(moved, mu)

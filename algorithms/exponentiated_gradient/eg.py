@@ -1,0 +1,235 @@
+"""Exponentiated gradient on the dual, online and batch, for log and hinge loss (eg2008, Figures 1 to 3).
+
+Every example keeps s_i, one number a part, which stands for the dual distribution u_i = p(s_i). A visit to
+example i moves it along the gradient in the exponent (eg2008, section 4),
+
+    log:    s_i <- s_i - eta (s_i - w(u) . f(x_i, .) / C)
+    hinge:  s_i <- s_i + eta (e_i + w(u) . f(x_i, .) / C),
+
+and keeps w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .) up to date. Memory: two numbers a part.
+
+Batch mode with the hinge is the algorithm of eg2004, Figure 2, whose C' is 1 / C and whose eta is C times ours.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.exponentiated_gradient.dual_variables import (
+    SLACK,
+    State,
+    scores_and_marginals,
+    step,
+    subtract_from_gold,
+    ticks,
+    visit,
+)
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.learning.sampling import TICKS
+from algorithms.runtime import parallel
+from algorithms.runtime.errors import UserError
+from algorithms.structures import interface as parts
+from algorithms.structures.multiclass import Multiclass
+
+CALIBRATION_SHARE = 0.1  # of the examples, and the share of them that must improve (eg2008, section 7)
+CALIBRATION_IMPROVED = 0.95
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    mode: Literal["online", "batch"] = "online",
+    order: Literal["random", "permuted", "cyclic", "gap"] = "random",
+    start: Annotated[float, ">= 0"] = 10.0,
+    eta: Annotated[float, ">= 0"] = 0.5,
+    calibrate: bool = False,
+    adaptive: bool = True,
+    grow: Annotated[float, ">= 1"] = 1.05,
+    anneal: Annotated[float, ">= 0"] = 0.0,
+    hold: Annotated[float, ">= 0"] = 5.0,
+    rate: Annotated[float, "> 0"] = 0.7,
+    divergence: bool = False,
+) -> Iterator[Iterate]:
+    """Run exponentiated gradient; yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
+
+    Args:
+        mode: one example an update, or all of them.
+        order: online: examples with replacement, a new permutation each pass, always in file order, or, after a
+            first pass, in proportion to their gaps (``eg_state.by_gap``), which is not in the paper.
+        start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
+        eta: the initial step size; 0 is the largest fixed one of eg2008, Theorems 1 and 2 (``proven``).
+        calibrate: choose the initial step size on a random tenth of the examples: the first of 1, 1/2,
+            1/4, ... at which 95% of the visits of one pass improve the dual.
+        adaptive: halve an example's step size until the dual does not fall, and multiply it by ``grow``
+            afterwards; if not, the step size is fixed. Of an example whose visits raise the dual no more, the
+            step size does not grow above ``eta``: it would grow beyond all bounds.
+        grow: see ``adaptive``.
+        anneal: the strength of the penalty to begin with, above C; 0 is C from the start (see ``Annealing``).
+        hold: effective passes that the first strength is held for.
+        rate: per effective pass after that, of the distance from C.
+        divergence: let the notes hold D[u || u^1], found anew after each pass, on the algorithm's own time.
+
+    Raises:
+        UserError: the annealing does not reach C, or see ``proven``.
+    """
+    annealing = Annealing.of(objective.C, anneal, hold, rate)
+    notes: dict[str, float | str] = {}
+    if calibrate:
+        if eta == 0:
+            raise UserError("eta=0 and calibrate=true both choose the step size: give one of them")
+        eta, visits = _calibrated(objective, rng, start)
+        notes["calibration_visits"] = visits
+    elif eta == 0:
+        eta, notes["A"] = proven(objective, 1 if mode == "online" else parts.num_examples(objective.split))
+    notes["eta"] = eta
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
+    state = State(objective.split, start, eta)
+    if mode == "online":
+        yield from _online(state, objective, rng, order, adaptive, grow, annealing, divergence, notes)
+    else:
+        yield from _batch(state, objective, adaptive, grow, annealing, divergence, notes)
+
+
+def continued(
+    objective: Objective,
+    rng: np.random.Generator,
+    scores: np.ndarray,
+    order: str,
+    eta: float,
+    adaptive: bool,
+    grow: float,
+) -> Iterator[Iterate]:
+    """Run online EG from u_i = p(s_i), the scores s_i of all examples given one after another.
+
+    Yields first w(u) / C of that u, after n visits. The rest is as in ``solve``.
+    """
+    state = State(objective.split, 0.0, eta, scores)
+    annealing = Annealing.of(objective.C)
+    yield from _online(state, objective, rng, order, adaptive, grow, annealing, False, {"eta": eta})
+
+
+class Annealing(NamedTuple):
+    """C_t = C + (first - C) rate^(t - hold) after t > hold effective passes, before them first (7.1.1)."""
+
+    C: float
+    first: float
+    hold: float
+    rate: float
+
+    @classmethod
+    def of(cls, C: float, anneal: float = 0.0, hold: float = 0.0, rate: float = 0.5) -> "Annealing":
+        """The schedule from the strength ``anneal``, or, if that is 0, one that stays at C.
+
+        Raises:
+            UserError: it does not fall to C.
+        """
+        if anneal and not anneal >= C:
+            raise UserError(
+                f"anneal={anneal:g} is below C={C:g}: annealing goes down, from a strength of C or more"
+            )
+        if anneal and not rate < 1:
+            raise UserError(f"rate={rate:g} never brings the annealed strength to C={C:g}: it must be below 1")
+        return cls(C, anneal or C, hold, rate)
+
+    def at(self, passes: float) -> float:
+        """C_t; for the visits of a tick, a tenth of a pass, that of its beginning."""
+        return self.C + (self.first - self.C) * self.rate ** max(0.0, passes - self.hold)
+
+
+def proven(objective: Objective, together: int) -> tuple[float, float]:
+    """The largest step size of eg2008, Theorems 1 and 2: 1 / (1 + m |A|), without the 1 + for the hinge.
+
+    Args:
+        together: m, the examples updated together: 1 online, n in a batch.
+
+    Returns:
+        The step size, and |A| = max_{i,y} ||f(x_i, y_i) - f(x_i, y)||^2 / C (section 5.1).
+
+    Raises:
+        UserError: the examples are not classes, of which alone that maximum is known without a search.
+    """
+    split = objective.split
+    if not isinstance(split, Multiclass):
+        raise UserError(
+            "eta=0 stands for the step size of eg2008's theorems, which is known for multiclass data only: "
+            "give eta a value"
+        )
+    lengths = np.where(split.y >= 0, 2.0, 1.0) * split.squares
+    largest = float(lengths.max()) / objective.C
+    inverse = together * largest + (0.0 if objective.hinge else 1.0)
+    return 1 / inverse if inverse else 1.0, largest
+
+
+def _online(state, objective, rng, order, adaptive, grow, annealing, divergence, notes) -> Iterator[Iterate]:
+    n = len(state.eta)
+    visits = n
+    yield state.iterate(objective, visits, notes)
+    for k, examples in enumerate(ticks(state, rng, order), 1):
+        C = annealing.at(visits / n)
+        visits += visit(objective, C, state, examples, adaptive, grow, measure=order == "gap")[0]
+        if divergence and k % min(TICKS, n) == 0:
+            notes = notes | {"divergence": state.divergence()}
+        yield state.iterate(objective, visits, notes)
+
+
+def _calibrated(objective: Objective, rng: np.random.Generator, start: float) -> tuple[float, int]:
+    n = parts.num_examples(objective.split)
+    chosen = rng.choice(n, size=max(1, round(CALIBRATION_SHARE * n)), replace=False)
+    sample = Objective(parts.take(objective.split, np.sort(chosen)), objective.loss, objective.C)
+    eta, visits = 1.0, 0
+    while True:
+        examples = rng.permutation(len(chosen))
+        state = State(sample.split, start, eta)
+        made, improved = visit(sample, sample.C, state, examples, adaptive=False, grow=1.0)
+        visits += made
+        if improved >= CALIBRATION_IMPROVED * len(chosen) or eta < 1e-9:
+            return eta, visits
+        eta /= 2
+
+
+def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> Iterator[Iterate]:
+    n = len(state.eta)
+    eta, visits = float(state.eta[0]), n
+    split = objective.split
+    new = State(split, state.start, eta)
+    difference = np.empty(state.offsets[-1])
+    while True:
+        told = {"divergence": state.divergence()} if divergence else {}
+        yield state.iterate(objective, visits, notes | told | {"last_eta": eta})
+        C = annealing.at(visits / n)
+        conjugate, penalty = state.kept(objective).sum(), state.w @ state.w / (2 * C)
+        slack = SLACK * (1 + abs(conjugate) + penalty)
+        while True:
+            visits += n
+            parallel.for_each(
+                _step_all, n, split, objective.hinge, C, eta, state.offsets, state.w, state.u, new.u,
+                new.kept(objective), difference,
+            )  # fmt: skip
+            new.w[:] = 0.0
+            parts.add_expected_features(split, state.offsets, difference, new.w)
+            change = new.kept(objective).sum() - new.w @ new.w / (2 * C) - (conjugate - penalty)
+            if not adaptive or not change < -slack:
+                break
+            eta *= 0.5
+        state, new = new, state
+        if adaptive and (change > slack or eta < state.first_eta):
+            eta *= grow
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _step_all(first, last, split, hinge, C, eta, offsets, w, u, u_new, conjugates, difference):
+    for i in range(first, last):
+        s, _ = scores_and_marginals(u, offsets, i)
+        s_new, mu_new = scores_and_marginals(u_new, offsets, i)
+        g = difference[offsets[i] : offsets[i + 1]]
+        parts.scores(split, i, w, g)
+        for r in range(s.shape[0]):
+            g[r] /= C
+        if hinge:
+            parts.add_losses(split, i, 1.0, g)
+        conjugates[i] = step(split, hinge, i, eta, s, g, s_new, mu_new)
+        subtract_from_gold(split, i, mu_new, g)

@@ -1,0 +1,87 @@
+"""Online exponentiated gradient over a falling sequence of strengths C, warm-started (eg2008, section 7.1.2).
+
+From C = ``first`` on, C falls by ``ratio`` down to the objective's own; each value is optimised to a relative gap
+of ``tolerance`` from the dual variables, and the step sizes, that the value before it ended with.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.exponentiated_gradient.dual_variables import State, ticks, visit
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.learning.sampling import TICKS
+from algorithms.runtime.errors import UserError
+from algorithms.structures import interface as parts
+
+GROW = 1.05
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    first: Annotated[float, "> 0"] = 1000.0,
+    ratio: Annotated[float, "> 0"] = 0.7,
+    tolerance: Annotated[float, "> 0"] = 1e-3,
+    start: Annotated[float, ">= 0"] = 10.0,
+    eta: Annotated[float, "> 0"] = 0.5,
+    order: Literal["random", "permuted", "gap"] = "random",
+) -> Iterator[Iterate]:
+    """Run the path; then go on at the last C, as ``eg`` does.
+
+    On the path it yields after each pass, with the C of the time, and finds the gap there to see whether to go on
+    to the next: on its own time, but not counted as visits, as in the paper. The last point of each C is the one
+    within the tolerance.
+
+    Args:
+        first: the largest C.
+        ratio: of each C to the one before, below 1.
+        tolerance: the relative gap to reach before C falls.
+        start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
+        eta: the initial step size; see ``eg`` for how it adapts.
+        order: see ``eg``.
+
+    Raises:
+        UserError: see ``strengths``.
+    """
+    path = strengths(first, ratio, objective.C)
+    split, n = objective.split, parts.num_examples(objective.split)
+    notes: dict[str, float | str] = {"eta": eta, "strengths": len(path)}
+    yield Iterate(np.zeros(parts.num_weights(split)), 1.0, 0, None, notes)
+    state, visits = State(split, start, eta), n
+    draws = ticks(state, rng, order)
+
+    def tick(C: float) -> int:
+        return visit(objective, C, state, next(draws), adaptive=True, grow=GROW, measure=order == "gap")[0]
+
+    for C in path:
+        stage, gap = replace(objective, C=C), np.inf
+        while not gap <= tolerance:
+            visits += sum(tick(C) for _ in range(min(TICKS, n)))
+            value = stage.evaluate(state.w / C, float(state.kept(stage).sum()))
+            gap = (value.primal - value.dual) / (abs(value.primal) or 1.0)  # 0: there is a single label
+            yield state.iterate(stage, visits, notes)._replace(C=C, dual=state.w)
+    while True:
+        visits += tick(objective.C)
+        yield state.iterate(objective, visits, notes)
+
+
+def strengths(first: float, ratio: float, last: float) -> list[float]:
+    """first, first * ratio, ... as long as they are above ``last``, then ``last``.
+
+    Raises:
+        UserError: the sequence goes up, or nowhere.
+    """
+    if first < last:
+        raise UserError(f"a path goes down to C={last:g}: first={first:g} must not be below it")
+    if not 0 < ratio < 1:
+        raise UserError(f"ratio={ratio:g} must lie between 0 and 1, so that C falls from first={first:g}")
+    found = []
+    while first > last:
+        found.append(first)
+        first *= ratio
+    return [*found, last]

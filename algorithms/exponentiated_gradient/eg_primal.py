@@ -1,0 +1,108 @@
+"""Batch exponentiated gradient that stores no dual variables, the primal form of eg2004 (end of section 3).
+
+The scores that stand for u_i = p(s_i) in batch ``eg`` are, from its start on, a function of one vector z and
+one number a, the same for all examples: s_i = a e_i + z . f(x_i, .) / C, from a = -start and z = 0 on, with
+
+    log:    z <- (1 - eta) z + eta w(u),   a <- (1 - eta) a
+    hinge:  z <- z + eta w(u),             a <- a + eta
+
+(eg2004 has the hinge, and C' = 1 / C, eta / C' for eta.) The iterates are those of ``eg`` with mode=batch, at one
+more product with the features a pass. Memory: four vectors of weights and a block of examples, however many
+examples there are.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+from numba import njit
+
+from algorithms.exponentiated_gradient.dual_variables import SLACK, subtract_from_gold
+from algorithms.learning.inference import dot, expected_loss
+from algorithms.learning.objective import Iterate, Objective, blocks
+from algorithms.runtime import parallel
+from algorithms.structures import interface as parts
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    start: Annotated[float, ">= 0"] = 10.0,
+    eta: Annotated[float, "> 0"] = 0.5,
+    adaptive: bool = True,
+    grow: Annotated[float, ">= 1"] = 1.05,
+) -> Iterator[Iterate]:
+    """Run batch exponentiated gradient; yields w = 0, then w(u) / C of the first u, after n visits.
+
+    Args:
+        start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
+        eta: the initial step size.
+        adaptive: halve the step size until the dual does not fall, and multiply it by ``grow`` afterwards; if
+            not, it is fixed. It does not grow above ``eta`` where a step raises the dual no more.
+        grow: see ``adaptive``.
+    """
+    split, C, hinge = objective.split, objective.C, objective.hinge
+    n, first_eta = parts.num_examples(split), eta
+    z, w, z_new, w_new = np.zeros((4, parts.num_weights(split)))
+    yield Iterate(w, 1.0, 0, None, {"eta": eta})
+    at = _Inference(objective)
+    a = -start
+    conjugate, visits = at(z, a, w), n
+    while True:
+        yield Iterate(w, 1 / C, visits, conjugate, {"eta": first_eta, "last_eta": eta})
+        penalty = w @ w / (2 * C)
+        slack = SLACK * (1 + abs(conjugate) + penalty)
+        while True:
+            visits += n
+            kept = 1.0 if hinge else 1 - eta
+            np.multiply(z, kept, out=z_new)
+            z_new += eta * w
+            a_new = kept * a + (eta if hinge else 0.0)
+            found = at(z_new, a_new, w_new)
+            change = found - w_new @ w_new / (2 * C) - (conjugate - penalty)
+            if not adaptive or not change < -slack:
+                break
+            eta *= 0.5
+        z, z_new, w, w_new, a, conjugate = z_new, z, w_new, w, a_new, found
+        if adaptive and (change > slack or eta < first_eta):
+            eta *= grow
+
+
+class _Inference:
+    """w(u) and the conjugate of u_i = p(a e_i + z . f(x_i, .) / C), a block of examples at a time."""
+
+    def __init__(self, objective: Objective) -> None:
+        self.objective, self.blocks = objective, list(blocks(objective.split))
+        self.difference = np.empty(max(offsets[-1] for _, offsets in self.blocks))
+        self.conjugates = np.empty(max(len(offsets) - 1 for _, offsets in self.blocks))
+
+    def __call__(self, z: np.ndarray, a: float, w: np.ndarray) -> float:
+        """Fills w = w(u); returns sum_i H(u_i), or sum_i E_{u_i}[e_i] for the hinge."""
+        w[:] = 0.0
+        total = 0.0
+        for block, offsets in self.blocks:
+            found = self.conjugates[: len(offsets) - 1]
+            parallel.for_each(
+                _marginals, len(found), block, self.objective.hinge, self.objective.C, z, a, offsets,
+                self.difference, found,
+            )  # fmt: skip
+            parts.add_expected_features(block, offsets, self.difference, w)
+            total += float(found.sum())
+        return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _marginals(first, last, split, hinge, C, z, a, offsets, difference, conjugates):
+    """difference = y_i - mu_i."""
+    for i in range(first, last):
+        moved = difference[offsets[i] : offsets[i + 1]]
+        s, mu = np.empty(moved.shape[0]), np.empty(moved.shape[0])
+        parts.scores(split, i, z, s)
+        for r in range(s.shape[0]):
+            s[r] /= C
+        parts.add_losses(split, i, a, s)
+        log_z = parts.marginals(split, i, s, mu)
+        conjugates[i] = expected_loss(split, i, mu) if hinge else log_z - dot(s, mu)
+        subtract_from_gold(split, i, mu, moved)

@@ -1,0 +1,118 @@
+"""OWL-QN: L-BFGS for the log loss with an l1 penalty (Andrew and Gao, ICML 2007).
+
+G. Andrew and J. Gao, Scalable training of L1-regularized log-linear models. With g the gradient of the losses and
+lambda = C / 2, the pseudo-gradient v, the subgradient of P of least norm, is g_k + lambda sign(w_k) where w_k is
+not 0, and g_k shrunk by lambda towards 0 elsewhere. An iteration
+
+    takes d = -H v, H the inverse Hessian of L-BFGS that knows the losses only,
+    sets d_k to 0 where it has not the sign of -v_k,
+    chooses the orthant xi_k = sign(w_k), or sign(-v_k) where w_k = 0, and
+    searches backwards for a step t with P(w') <= P(w) + 1e-4 v . (w' - w), where w'_k = w_k + t d_k, and 0 where
+    that leaves the orthant.
+
+For l2 and without a penalty, lambda is 0 and there are no orthants: that is L-BFGS that searches backwards.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, History
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.structures import interface as parts
+
+LOSSES = ("log",)
+PENALTIES = ("l1", "l2", "none")
+SHORTER = 0.5  # each step that is tried, of the one before
+
+
+def solve(
+    problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
+) -> Iterator[Iterate]:
+    """Run OWL-QN from w = 0; yields after each iteration and counts every evaluation of its line search.
+
+    Each point notes the Euclidean norm of the subgradient of least norm. It ends when that is 0 or no step lowers
+    the objective, even along the pseudo-gradient itself.
+
+    Args:
+        memory: pairs of vectors kept (the paper uses 10).
+    """
+    n = parts.num_examples(objective.split)
+    smooth = _Smooth(objective)
+    w = np.zeros(parts.num_weights(objective.split))
+    yield Iterate(w, 1.0, 0, None, {})
+    history = History(len(w), memory)
+    g, w_new, g_new, d = (np.empty_like(w) for _ in range(4))
+    value = smooth(w, g)
+    while True:
+        v = pseudo_gradient(w, g, smooth.strength)
+        norm = float(np.sqrt(v @ v))
+        if norm == 0:
+            return
+        history.direct(v, d, history.products(v))
+        accepted = None
+        if _align(d, v, smooth.strength) < 0:
+            first = 1.0 if history.rows else 1 / norm
+            accepted = _search(smooth, value, first, w, d, v, w_new, g_new)
+        if accepted is None and history.rows:  # what the pairs say is of no use here: forget them
+            history.rows.clear()
+            np.negative(v, out=d)
+            accepted = _search(smooth, value, 1 / norm, w, d, v, w_new, g_new)
+        if accepted is None:
+            return
+        value = accepted
+        history.append(w, w_new, g, g_new)
+        w, w_new, g, g_new = w_new, w, g_new, g
+        left = pseudo_gradient(w, g, smooth.strength)
+        notes = {"evaluations": smooth.calls, "subgradient_norm": float(np.sqrt(left @ left))}
+        yield Iterate(w, 1.0, smooth.calls * n, None, notes)
+
+
+class _Smooth:
+    """The objective as a smooth part, whose gradient it gives, and ``strength`` ||w||_1; calls are counted."""
+
+    def __init__(self, objective: Objective) -> None:
+        self.objective, self.calls = objective, 0
+        self.strength = objective.C / 2 if objective.penalty == "l1" else 0.0
+
+    def __call__(self, w: np.ndarray, gradient: np.ndarray) -> float:
+        """P(w); ``gradient`` becomes that of its smooth part."""
+        self.calls += 1
+        if self.strength == 0:
+            return self.objective.value_and_gradient(w, gradient)
+        return self.objective.loss_and_gradient(w, gradient) + self.strength * float(np.abs(w).sum())
+
+
+def pseudo_gradient(w: np.ndarray, g: np.ndarray, strength: float) -> np.ndarray:
+    """The subgradient of least norm of a function with gradient g at w, plus strength ||w||_1."""
+    shrunk = np.sign(g) * np.maximum(np.abs(g) - strength, 0.0)
+    return np.where(w != 0, g + strength * np.sign(w), shrunk)
+
+
+def _align(d: np.ndarray, v: np.ndarray, strength: float) -> float:
+    """Set d to 0 where it does not descend; returns the slope."""
+    if strength > 0:
+        d[d * v >= 0] = 0.0
+    return float(d @ v)
+
+
+def _search(
+    smooth: _Smooth, value: float, step: float, w: np.ndarray, d: np.ndarray, v: np.ndarray, w_new, g_new
+) -> float | None:
+    """Search backwards from a step; fills w_new and g_new. The value there, None where there is no descent."""
+    orthant = np.where(w != 0, np.sign(w), -np.sign(v))
+    for _ in range(TRIALS):
+        np.multiply(d, step, out=w_new)
+        w_new += w
+        if smooth.strength > 0:
+            w_new[w_new * orthant <= 0] = 0.0
+        found = smooth(w_new, g_new)
+        expected = float(v @ (w_new - w))
+        if found <= value + SUFFICIENT * expected + ROUNDING * abs(value):
+            if found < value:
+                return found
+            left = pseudo_gradient(w_new, g_new, smooth.strength)  # where rounding hides the last of the descent
+            return found if left @ left < v @ v else None
+        step *= SHORTER
+    return None

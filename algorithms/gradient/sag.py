@@ -1,0 +1,157 @@
+"""Stochastic average gradient with non-uniform sampling for CRFs (Schmidt et al. 2015, after Le Roux et al. 2012).
+
+Every example keeps g_i = mu_i - y_i, the parts of the gradient of its loss at its last visit, or 0 before
+the first. With W = - sum_i g_i f(x_i, .), m examples seen and step size alpha, a visit to example i renews its
+g_i at the weights w, and then takes the step of all stored gradients,
+
+    w <- (1 - alpha C / n) w + (alpha / m) W,   alpha = (1 / (L_max + C / n) + 1 / (L_mean + C / n)) / 2.
+
+L_i estimates the Lipschitz constant of the gradient of loss_i: it is doubled until
+loss_i(w - g / L_i) <= loss_i(w) - ||g||^2 / (2 L_i), with g = g_i f(x_i, .), which costs an inference on scores
+that differ by Gram products, and it shrinks before each test. An example that passed its last k tests at
+once is next tested 2^k visits later. Half of the draws are in proportion to L_i (Schmidt, Babanezhad, Ahmed,
+Defazio, Clifton, Sarkar 2015). L_max is the largest L_i since the last yield.
+
+The weights are kept as beta z + gamma W, so that a visit reads and writes only the features of its example,
+twice; they are written out into z, a pass over all weights, before each yield. The distributions that the
+mu_i belong to are a dual point with w(u) = W, which certifies the gap from the end of the first pass on:
+p(. | x_i; w) would, too, but its gap is far wider until late. Memory: one number a part, two vectors of weights.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+from numba import njit
+
+from algorithms.learning.inference import dot
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.learning.sampling import change, draw, in_ticks, one_pass, shares, tree
+from algorithms.structures import interface as parts
+
+LOSSES = ("log",)
+UNIFORM = 0.5  # share of the draws that are alike for all
+SHRINK = 0.9  # of L_i before a test
+NEGLIGIBLE = 1e-8  # ||g||^2 at which rounding would decide the test
+VANISHING = 1e-4  # beta at which the weights are written out
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    sampling: Literal["lipschitz", "random"] = "lipschitz",
+) -> Iterator[Iterate]:
+    """Run SAG from w = 0. The first pass visits every example once, in random order.
+
+    Args:
+        sampling: ``lipschitz`` draws half of the examples in proportion to L_i, ``random`` all alike.
+    """
+    split, n = objective.split, parts.num_examples(objective.split)
+    state = _State(split)
+    yield Iterate(state.z, 1.0, 0, None, {})
+    visits, seen = 0, 0
+    while True:
+        alike = in_ticks(one_pass(rng, n, "random" if seen else "permuted"))
+        by_constant = sampling == "lipschitz" and seen == n
+        drawn = in_ticks(shares(rng, n, UNIFORM if by_constant else 1.0))
+        for examples, places in zip(alike, drawn, strict=True):
+            visits += _visit_examples(
+                split, objective.C / n, examples, places, seen, state.longest, state.offsets,
+                state.gradients, state.entropies, state.lipschitz, state.waiting, state.z, state.W,
+            )  # fmt: skip
+            seen = min(n, seen + len(examples))
+            conjugate = float(state.entropies.sum()) if seen == n else None
+            yield Iterate(state.z, 1.0, visits, conjugate, {}, dual=state.W if seen == n else None)
+
+
+class _State:
+    """What is known of the examples, and the weights z and W."""
+
+    def __init__(self, split: Any) -> None:
+        n = parts.num_examples(split)
+        self.offsets = parts.offsets(split)
+        self.longest = int(np.diff(self.offsets).max())
+        self.gradients = np.zeros(self.offsets[-1])  # g_i
+        self.entropies = np.zeros(n)  # H(u_i)
+        self.lipschitz = tree(np.zeros(n))  # L_i
+        self.waiting = np.zeros((n, 2), np.int64)  # visits until the next test, tests passed in a row
+        self.z = np.zeros(parts.num_weights(split))
+        self.W = np.zeros_like(self.z)
+
+
+@njit(cache=True, error_model="numpy")
+def _visit_examples(
+    split, strength, alike, shares, seen, longest, offsets, g, entropies, lipschitz, waiting, z, W
+):
+    """Visit the example at each share of the sum of the L_i, or, where that is negative, the one of ``alike``.
+
+    Then write the weights out into z; returns visits made.
+    """
+    n = entropies.shape[0]
+    constants = lipschitz[lipschitz.shape[0] // 2 :][:n]
+    highest = constants.max()
+    memory = np.empty((5, longest))
+    beta, gamma = 1.0, 0.0
+    visits = 0
+    for k in range(alike.shape[0]):
+        i = draw(lipschitz, shares[k]) if shares[k] >= 0.0 else alike[k]
+        g_i = g[offsets[i] : offsets[i + 1]]
+        m = g_i.shape[0]
+        s, mu, right, delta, moved = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m], memory[4, :m]
+        parts.scores(split, i, z, s)
+        parts.scores(split, i, W, moved)
+        for r in range(m):
+            s[r] = beta * s[r] + gamma * moved[r]
+        log_z = parts.marginals(split, i, s, mu)
+        visits += 1
+        entropies[i] = log_z - dot(s, mu)
+        parts.gold(split, i, right)
+        for r in range(m):
+            delta[r] = g_i[r] - (mu[r] - right[r])
+            g_i[r] = mu[r] - right[r]
+        parts.add_features(split, i, 1.0, delta, W)
+        if gamma > 0.0:
+            parts.add_features(split, i, -gamma / beta, delta, z)  # W has moved, the weights must not
+
+        constant = constants[i]
+        if seen < n:
+            constant = lipschitz[1] / seen if seen > 0 else 1.0
+            seen += 1
+        norm = parts.squared_norm(split, i, g_i)
+        if waiting[i, 0] > 0:
+            waiting[i, 0] -= 1
+        elif norm > NEGLIGIBLE:
+            constant *= SHRINK
+            loss = log_z - dot(s, right)
+            trials = 0
+            while True:
+                for r in range(m):
+                    moved[r] = s[r]
+                parts.add_gram(split, i, -1.0 / constant, g_i, moved)
+                trials += 1
+                if parts.marginals(split, i, moved, mu) - dot(moved, right) <= loss - norm / (2.0 * constant):
+                    break
+                constant *= 2.0
+            visits += trials
+            waiting[i, 1] = min(waiting[i, 1] + 1, 10) if trials == 1 else 0
+            waiting[i, 0] = 2 ** waiting[i, 1] - 1
+        change(lipschitz, i, constant)
+        highest = max(highest, constant)
+
+        alpha = 0.5 / (highest + strength) + 0.5 / (lipschitz[1] / seen + strength)
+        keep = 1.0 - alpha * strength
+        beta *= keep
+        gamma = keep * gamma + alpha / seen
+        if beta < VANISHING:
+            _write_out(beta, gamma, z, W)
+            beta, gamma = 1.0, 0.0
+    _write_out(beta, gamma, z, W)
+    return visits
+
+
+@njit(cache=True, error_model="numpy")
+def _write_out(beta, gamma, z, W):
+    for j in range(z.shape[0]):
+        z[j] = beta * z[j] + gamma * W[j]

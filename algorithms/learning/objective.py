@@ -1,0 +1,185 @@
+"""The regularised loss that all algorithms minimise, its dual, and what an algorithm yields.
+
+P(w) = sum_i loss_i(w) + C ||w||^2 / 2 (eg2008, section 2.1), and, to be maximised over distributions u_i,
+D(u) = sum_i H(u_i) - ||w(u)||^2 / (2 C) for the log loss, with E_{u_i}[e_i] instead of the entropy H(u_i)
+for the hinge (section 2.2 and 2.3, negated), where w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .). What other
+penalties put in place of the squared norms says ``algorithms.learning.penalties``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.learning import inference, penalties
+from algorithms.runtime import parallel
+from algorithms.runtime.errors import UserError
+from algorithms.structures import interface as parts
+
+PARTS = 2**21  # numbers of working memory that passes over all examples use
+BLOCK = 2**14  # weights whose share of a few vectors stays in cache
+
+
+def num_blocks(size: int) -> int:
+    """How many blocks of weights cover so many."""
+    return -(-size // BLOCK)
+
+
+class Iterate(NamedTuple):
+    """Where an algorithm stands.
+
+    The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``visits``
+    counts inference calls on single examples since the start, line searches included. ``conjugate`` is
+    sum_i H(u_i), or sum_i E_{u_i}[e_i] for the hinge, if the algorithm keeps dual variables u with
+    w(u) / C = scale * vector, else None. ``notes`` holds what a reader of the run may want to know, such as
+    a step size; ``calibration_visits`` among them counts the visits spent before the first update.
+
+    ``dual``: w(u) of the dual variables that ``conjugate`` is of, if it is not C * scale * vector. ``C``: the
+    strength that the point was made for, if not the objective's own. ``seconds``: wall and CPU seconds that a
+    run which ends here takes, of a program that is run anew for each point and times itself. ``look``: the point
+    cost so much that it should be evaluated, however few the visits since the last one.
+    """
+
+    vector: np.ndarray
+    scale: float
+    visits: int
+    conjugate: float | None
+    notes: dict[str, float | str]
+    dual: np.ndarray | None = None
+    C: float | None = None
+    seconds: tuple[float, float] | None = None
+    look: bool = False
+
+
+class Value(NamedTuple):
+    """Primal and dual value at a point; the dual is NaN where there is no dual point."""
+
+    primal: float
+    dual: float
+
+
+@dataclass
+class Objective:
+    """Loss ``log`` or ``hinge`` with a penalty (see ``penalties``) of strength C on a training split.
+
+    Loss ``none``: there is no objective, only the split to learn from; its values are NaN.
+
+    Raises:
+        UserError: there is no such penalty.
+    """
+
+    split: Any
+    loss: str
+    C: float
+    penalty: str = "l2"
+    _blocks: list[tuple[Any, np.ndarray]] = field(init=False, repr=False)
+    _mu: np.ndarray = field(init=False, repr=False)
+    _penalty: penalties.Penalty = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._blocks = [] if self.loss == "none" else list(blocks(self.split))
+        self._mu = np.empty(max((offsets[-1] for _, offsets in self._blocks), default=0))
+        self._penalty = penalties.get(self.penalty)
+
+    @property
+    def hinge(self) -> bool:
+        return self.loss == "hinge"
+
+    def loss_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
+        """sum_i loss_i(w) alone; ``gradient`` becomes its gradient (log loss) or a subgradient (hinge)."""
+        losses, _ = self.losses_and_conjugates(w, gradient)
+        return float(losses.sum())
+
+    def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
+        """P(w); ``gradient`` becomes its gradient, or a subgradient (hinge, l1), shape (num_weights,)."""
+        losses, _ = self.losses_and_conjugates(w, gradient)
+        if self.penalty != "l2":
+            gradient += self._penalty.subgradient(w, self.C)
+            return float(losses.sum()) + self._penalty.value(w, self.C)
+        shares = np.empty(num_blocks(len(w)))
+        parallel.for_each(_add_penalty, len(shares), self.C, w, gradient, shares)
+        return float(losses.sum() + self.C * shares.sum() / 2)
+
+    def penalty_value(self, w: np.ndarray) -> float:
+        """C Omega(w)."""
+        return self._penalty.value(w, self.C)
+
+    def evaluate(self, w: np.ndarray, conjugate: float | None, dual: np.ndarray | None = None) -> Value:
+        """P(w), and a dual value of the algorithm's own u, or of u_i = p(. | x_i; w) for the log loss.
+
+        ``conjugate`` and ``dual``, w(u), are those of an ``Iterate``.
+
+        Raises:
+            ValueError: ``dual`` is left out, though the penalty is not l2.
+        """
+        if self.loss == "none":
+            return Value(np.nan, np.nan)
+        if conjugate is not None and dual is None and self.penalty != "l2":
+            raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
+        if conjugate is None and not self.hinge:
+            dual = np.empty_like(w)
+            losses, entropies = self.losses_and_conjugates(w, dual)  # -w(u), and the bounds do not mind the sign
+            return self._value(w, losses, float(entropies.sum()), dual)
+        losses, _ = self.losses_and_conjugates(w, None)
+        return self._value(w, losses, conjugate, self.C * w if dual is None else dual)
+
+    def _value(self, w: np.ndarray, losses: np.ndarray, conjugate: float | None, dual: np.ndarray) -> Value:
+        primal = float(losses.sum()) + self._penalty.value(w, self.C)
+        return Value(primal, np.nan if conjugate is None else self.bound(conjugate, dual))
+
+    def bound(self, conjugate: float, dual: np.ndarray) -> float:
+        """The dual value of u, or of its best mixture with the right outputs, from conj(u) and dual = w(u)."""
+        return self._penalty.bound(conjugate, dual, self.C, self.penalty != "l2" and self.all_known)
+
+    @cached_property
+    def all_known(self) -> bool:
+        """Whether every right output is an output: training saw all its labels."""
+        return len(self.split.y) == 0 or bool(self.split.y.min() >= 0)
+
+    def losses_and_conjugates(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """Losses and conjugates of all examples; ``gradient``, if any, becomes that of the sum of losses."""
+        if gradient is not None:
+            gradient[:] = 0.0
+        found = []
+        for block, offsets in self._blocks:
+            found.append(inference.expectations(block, w, self.hinge, offsets, self._mu))
+            if gradient is not None:
+                parts.add_expected_features(block, offsets, self._mu, gradient)
+        losses, conjugates = zip(*found, strict=True)
+        return np.concatenate(losses), np.concatenate(conjugates)
+
+
+def require_labels(split: Any, algorithm: str) -> None:
+    """See that every label of the training data is known: some dual variables start at the right outputs.
+
+    Raises:
+        UserError: one is not; says which.
+    """
+    if len(split.y) and split.y.min() < 0:
+        where = int(np.argmin(split.y))
+        raise UserError(
+            f"{algorithm} needs a known label everywhere in the training data: decision {where} has none"
+        )
+
+
+def blocks(split: Any) -> Iterator[tuple[Any, np.ndarray]]:
+    """Cut a split into blocks of at most ``PARTS`` parts, or of one example; with the offsets of their parts."""
+    offsets, n = parts.offsets(split), parts.num_examples(split)
+    first = 0
+    while first < n:
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + PARTS, side="right")) - 1)
+        yield parts.block(split, first, last), offsets[first : last + 1] - offsets[first]
+        first = last
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _add_penalty(first, last, C, w, gradient, shares):
+    """gradient += C w; the share of a block of weights: its part of ||w||^2."""
+    for block in range(first, last):
+        begin, end = block * BLOCK, min((block + 1) * BLOCK, len(w))
+        for k in range(begin, end):
+            gradient[k] += C * w[k]
+        shares[block] = inference.dot(w[begin:end], w[begin:end])

@@ -1,0 +1,154 @@
+"""The penalties C Omega(w) of P(w) = sum_i loss_i(w) + C Omega(w), and what each leaves of a dual value.
+
+With conj(u) = sum_i H(u_i), or sum_i E_{u_i}[e_i] for the hinge, and w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .),
+Fenchel's inequality gives P(w) >= D(u) for all w and all distributions u:
+
+    l2           ||w||_2^2 / 2               D = conj(u) - ||w(u)||_2^2 / (2 C)
+    l1           ||w||_1 / 2                 D = conj(u) if ||w(u)||_inf <= C / 2, else there is none
+    l1-ball      0, infinite if ||w||_1 > 1 / C    D = conj(u) - ||w(u)||_inf / C
+    l1-squared   ||w||_1^2 / 2               D = conj(u) - ||w(u)||_inf^2 / (2 C)
+    laplace-L    sum_k n_L(w_k) / 2          D = conj(u) + C / (2 sqrt(L)) sum_k log(1 - (2 w(u)_k / C)^2)
+    none         0                           no D
+
+l1 is problem P1 of l1m3n2009 with C its 1 / C; l1-ball is P1' with radius lambda = 1 / C; l1-squared is P4,
+which the adaptive M3N of Theorem 2 minimises. laplace-L, L = lambda, is the KL norm of Zhu, Xing and Zhang,
+Laplace maximum margin Markov networks, ICML 2008, over sqrt(lambda): n_L(x) = sqrt(x^2 + 1 / L) -
+log((sqrt(L x^2 + 1) + 1) / 2) / sqrt(L), less 1 / sqrt(L), its value at 0; it tends to |x| as lambda grows. Its
+conjugate is the log of the moment generating function L / (L - eta^2) of the Laplace prior.
+
+A mixture of u with the right outputs, of which u has the share s, is a distribution, too: w(u) shrinks to s w(u)
+and conj(u) to no less than s conj(u) (exactly for the hinge, by concavity for the entropy). Except for l2, the
+bound here is that of the best share.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+
+BISECTIONS = 60
+OUTSIDE = 1e-9  # relative: what rounding may add to a norm that an l1 ball bounds
+
+
+class Penalty(NamedTuple):
+    """``value(w, C)``: C Omega(w). ``subgradient(w, C)``: one of C Omega at w, of least norm, shape of w.
+
+    ``bound(conjugate, dual, C, mixed)``: a lower bound on the optimum from conj(u) and dual = w(u), that of the
+    best mixture with the right outputs if ``mixed``, else of u itself; NaN where there is none.
+    """
+
+    value: Callable[[np.ndarray, float], float]
+    subgradient: Callable[[np.ndarray, float], np.ndarray]
+    bound: Callable[[float, np.ndarray, float, bool], float]
+
+
+def get(name: str) -> Penalty:
+    """The penalty of this name.
+
+    Raises:
+        UserError: there is none, or lambda of ``laplace-LAMBDA`` is not a number above 0.
+    """
+    kind, _, scale = name.partition("-") if name.startswith("laplace") else (name, "", "")
+    if kind == "laplace":
+        return _laplace(_above_0(name, scale))
+    if kind not in _PENALTIES:
+        raise UserError(f"unknown penalty {name!r}: choose {', '.join(_PENALTIES)} or laplace-LAMBDA")
+    return _PENALTIES[kind]
+
+
+def laplace_scale(name: str) -> float:
+    """lambda of ``laplace-LAMBDA``; raises as ``get`` does."""
+    return _above_0(name, name.partition("-")[2])
+
+
+def _above_0(name: str, text: str) -> float:
+    try:
+        scale = float(text)
+    except ValueError:
+        scale = math.nan
+    if not (scale > 0 and math.isfinite(scale)):
+        raise UserError(f"penalty {name!r}: laplace-LAMBDA needs a number above 0, such as laplace-100")
+    return scale
+
+
+def _norm_1(w: np.ndarray) -> float:
+    return float(np.abs(w).sum())
+
+
+def _largest(w: np.ndarray) -> float:
+    return float(np.abs(w).max(initial=0.0))
+
+
+def _of_ball(w: np.ndarray, C: float) -> float:
+    return 0.0 if _norm_1(w) <= (1 + OUTSIDE) / C else math.inf
+
+
+def _bound_l2(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
+    return conjugate - float(dual @ dual) / (2 * C)
+
+
+def _bound_l1(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
+    largest = _largest(dual)
+    if largest <= C / 2:
+        return conjugate
+    return conjugate * (C / 2 / largest) if mixed else math.nan
+
+
+def _bound_ball(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
+    own = conjugate - _largest(dual) / C
+    return max(own, 0.0) if mixed else own
+
+
+def _bound_squared(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
+    squared = _largest(dual) ** 2 / C
+    share = min(1.0, conjugate / squared) if mixed and squared > 0 else 1.0
+    return share * conjugate - share**2 * squared / 2
+
+
+def _no_bound(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
+    return math.nan
+
+
+def _laplace(scale: float) -> Penalty:
+    root = math.sqrt(scale)
+
+    def value(w: np.ndarray, C: float) -> float:
+        r = np.sqrt(scale * w * w + 1)
+        return float(C / (2 * root) * ((r - 1) - np.log((r + 1) / 2)).sum())
+
+    def subgradient(w: np.ndarray, C: float) -> np.ndarray:
+        return C / 2 * root * w / (np.sqrt(scale * w * w + 1) + 1)
+
+    def bound(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
+        z = np.abs(2 * dual / C)
+        largest = z.max(initial=0.0)
+        if not mixed and largest >= 1:
+            return math.nan
+
+        def slope(share: float) -> float:
+            return conjugate - C / root * float((share * z * z / (1 - (share * z) ** 2)).sum())
+
+        low, high = 0.0, 1.0 if largest < 1 else (1 - 1e-15) / largest
+        if mixed and (largest >= 1 or slope(1.0) < 0):
+            for _ in range(BISECTIONS):
+                middle = (low + high) / 2
+                low, high = (middle, high) if slope(middle) >= 0 else (low, middle)
+        else:
+            low = 1.0
+        return low * conjugate + C / (2 * root) * float(np.log1p(-((low * z) ** 2)).sum())
+
+    return Penalty(value, subgradient, bound)
+
+
+_PENALTIES = {
+    "l2": Penalty(lambda w, C: C * float(w @ w) / 2, lambda w, C: C * w, _bound_l2),
+    "l1": Penalty(lambda w, C: C * _norm_1(w) / 2, lambda w, C: C / 2 * np.sign(w), _bound_l1),
+    "l1-ball": Penalty(_of_ball, lambda w, C: np.zeros_like(w), _bound_ball),
+    "l1-squared": Penalty(
+        lambda w, C: C * _norm_1(w) ** 2 / 2, lambda w, C: C * _norm_1(w) * np.sign(w), _bound_squared
+    ),
+    "none": Penalty(lambda w, C: 0.0, lambda w, C: np.zeros_like(w), _no_bound),
+}

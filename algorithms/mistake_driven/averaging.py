@@ -1,0 +1,86 @@
+"""Weights that change by sparse steps, and the average of all that they were, kept at the cost of the steps.
+
+The weights are w = a v with a number a. With A the sum of c_t over all examples visited so far, the sum of c_t v_t
+after each example is A v - late, where every step d adds A d to ``late``, A being that of the examples visited
+before it: what those did not see (the lazy averaging of Freund and Schapire's perceptron). c_t = a_t averages w.
+
+Where w is projected onto a ball all w_t have the same norm, and those of the first examples count as much as the
+last ones, unlike a perceptron's, which grow. c_t = 1 averages v instead, which grows as well: about as the
+number of updates in laso2005's large margin variant with its default rate.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.search import problem as search
+
+SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES, UNIFORM, LARGEST = range(8)  # places in ``numbers``
+
+
+class Averaged(NamedTuple):
+    """v, late: float64 (weights,). numbers: a, ||v||^2, A, laso2005's generation k, examples
+    visited, updates, whether c_t = a_t, and the largest norm of a difference that alma learned from.
+    """
+
+    v: np.ndarray
+    late: np.ndarray
+    numbers: np.ndarray
+
+
+def zero(num_weights: int, uniform: bool) -> Averaged:
+    """w = 0 at generation 1; ``uniform`` for c_t = a_t."""
+    return Averaged(
+        np.zeros(num_weights), np.zeros(num_weights), np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0, uniform, 0.0])
+    )
+
+
+def mean(w: Averaged) -> np.ndarray:
+    """The average over the examples visited; 0 before the first."""
+    count = w.numbers[EXAMPLES]
+    return (w.numbers[SHARES] * w.v - w.late) / count if count else np.zeros_like(w.v)
+
+
+@njit(cache=True, error_model="numpy")
+def visited(w):
+    """Count the weights as they are now into the average: an example has been visited."""
+    w.numbers[SHARES] += w.numbers[SCALE] if w.numbers[UNIFORM] else 1.0
+    w.numbers[EXAMPLES] += 1
+
+
+@njit(cache=True, error_model="numpy")
+def perceptron_step(w, total):
+    """w += total, laso2005 Eq. (2); total = 0."""
+    search.combine(total)
+    _move(w, total, 1.0)
+
+
+@njit(cache=True, error_model="numpy")
+def alma_step(w, total, rate):
+    """w = proj(w + rate k^(-1/2) proj(total)), laso2005 Eq. (3), where proj is onto ||w||_2 <= 1; total = 0."""
+    search.combine(total)
+    square = 0.0
+    for p in range(total.numbers[0]):
+        square += total.values[p] ** 2
+    w.numbers[LARGEST] = max(w.numbers[LARGEST], np.sqrt(square))
+    step = rate / np.sqrt(w.numbers[GENERATION]) / max(1.0, np.sqrt(square))
+    _move(w, total, step / w.numbers[SCALE])
+    norm = np.sqrt(max(w.numbers[SQUARE], 0.0))
+    if w.numbers[SCALE] * norm > 1.0:
+        w.numbers[SCALE] = 1.0 / norm
+
+
+@njit(cache=True, error_model="numpy")
+def _move(w, total, c):
+    v, late, keys, values = w.v, w.late, total.keys, total.values
+    square, shares = w.numbers[SQUARE], w.numbers[SHARES]
+    for p in range(total.numbers[0]):
+        j, d = keys[p], c * values[p]
+        square += d * (2.0 * v[j] + d)
+        v[j] += d
+        late[j] += shares * d
+    w.numbers[SQUARE] = square
+    w.numbers[GENERATION] += 1
+    w.numbers[UPDATES] += 1
+    total.numbers[0] = 0

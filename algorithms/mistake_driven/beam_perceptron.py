@@ -1,0 +1,95 @@
+"""Perceptron updates from a whole beam search: where in it the best path is compared with the right one.
+
+``early``: Collins and Roark, Incremental parsing with the perceptron algorithm, 2004: as soon as no path in the
+queue is y-good. ``max-violation``: Huang, Fayong and Guo, Structured perceptron with inexact search, 2012: where
+the best path is most ahead of the right one, even if that comes out first in the end. ``standard``: at the end
+(Collins 2002), whether or not the right path was still in the queue. In all of them search then goes on to the
+next example.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numba import njit
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.mistake_driven import epochs, exact_updates
+from algorithms.mistake_driven.averaging import Averaged, perceptron_step, visited
+from algorithms.search import beam as bm
+from algorithms.search import problem as search
+
+STANDARD, EARLY, MAX_VIOLATION = range(3)
+ROUNDING = 1e-9  # of scores: of violations that are alike but for it the first counts
+PLAIN = np.array([1.0, 0.0, 0.0])  # no margin
+
+
+def learn(
+    objective: Objective,
+    rng: np.random.Generator,
+    name: str,
+    kind: int,
+    beam: int | str,
+    rows: str,
+    average: epochs.Average,
+) -> Iterator[Iterate]:
+    """Run a perceptron of one of the three kinds from w = 0; ``beam`` may be ``inf`` for the standard one."""
+    split, total, by_outputs = objective.split, search.empty_sum(), rows == "outputs"
+
+    def visit(tick: np.ndarray, w: Averaged) -> None:
+        if beam == "inf":
+            exact_updates.visit(split, tick, False, PLAIN, w)
+        else:
+            _visit_examples(split, tick, beam, by_outputs, kind, w, total)
+
+    yield from epochs.learn(split, rng, visit, name, average)
+
+
+@njit(cache=True, error_model="numpy")
+def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
+    width = search.state_width(problem)
+    scores, moves = np.empty(search.num_moves(problem)), np.empty(search.num_moves(problem), np.int64)
+    for i in examples:
+        rows = bm.num_rows(problem, i)
+        q, right, none = bm.queue(rows, beam, width), bm.queue(rows, 1, width), bm.queue(rows, 0, width)
+        floats, marks = search.memory_sizes(problem, i)
+        known, flags = np.empty(floats), np.zeros(marks, np.int8)
+        done = bm.begin(problem, i, q)
+        bm.begin(problem, i, right)
+        r, at, most = 0, 0, 0.0
+        while not (done and q.sizes[r] > 0 and right.sizes[r] > 0):
+            done = bm.expand(problem, i, w.v, q, r, by_outputs, 0.0, known, flags, scores, none)
+            if right.sizes[r] > 0:
+                _extend(problem, i, w.v, right, r, by_outputs, known, flags, scores, moves)
+            r += 1
+            if right.sizes[r] == 0:
+                continue
+            done = bm.settle(problem, i, right, right, r) and done
+            ahead = q.scores[r, 0] - right.scores[r, 0]
+            if kind == EARLY and not bm.any_good(q, r):
+                at = r
+                break
+            least = most + ROUNDING * max(1.0, abs(right.scores[r, 0]))
+            if kind == MAX_VIOLATION and not q.good[r, 0] and (at == 0 or ahead > least):
+                at, most = r, ahead
+        if kind != MAX_VIOLATION and at == 0 and not q.good[r, 0]:
+            at = r
+        if at > 0:
+            mass, other = np.zeros((at + 1, beam)), np.zeros((at + 1, 1))
+            mass[at, 0], other[at, 0] = -1.0, 1.0
+            bm.add_paths(problem, i, q, 0, at, mass, total)
+            bm.add_paths(problem, i, right, 0, at, other, total)
+            perceptron_step(w, total)
+        visited(w)
+
+
+@njit(cache=True, error_model="numpy")
+def _extend(problem, i, w, right, r, by_outputs, known, flags, scores, moves):
+    """Extend the path in row r that is right, by the first of its y-good operators."""
+    state, score = right.states[r, 0], right.scores[r, 0]
+    if search.is_goal(problem, i, state):
+        bm.insert(right, r + 1, score, score, r, bm.FINISHED, True)
+        return
+    search.move_scores(problem, i, state, w, known, flags, scores)
+    search.good_moves(problem, i, state, moves)
+    score += scores[moves[0]]
+    bm.insert(right, bm.row_after(problem, r, moves[0], by_outputs), score, score, r, moves[0], True)

@@ -1,0 +1,40 @@
+"""Early update: a perceptron step as soon as the right path has left the beam, then the next example.
+
+Collins and Roark, Incremental parsing with the perceptron algorithm, 2004; what laso2005, section 5, compares
+with.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.mistake_driven.beam_perceptron import EARLY, learn
+from algorithms.search import decoding
+
+LOSSES = ("none",)
+PENALTIES = ("none",)
+STRUCTURES = ("chain", "segments", "joint")
+predictions = decoding.predictions
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    beam: decoding.Beam = 5,
+    decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
+    rows: Literal["outputs", "steps"] = "outputs",
+    average: Literal["uniform", "none"] = "uniform",
+) -> Iterator[Iterate]:
+    """Run the perceptron with early updates from w = 0, passing over the examples in a new order each time.
+
+    Args:
+        beam: paths kept in each row.
+        decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
+        rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.search.beam``).
+        average: predict with the average of the weights after each example, or with the last ones.
+    """
+    yield from learn(objective, rng, "early-update", EARLY, beam, rows, average)

@@ -1,0 +1,47 @@
+"""What mistake-driven learners share: passes in a new order each, averaged weights, an end without mistakes."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, require_labels
+from algorithms.mistake_driven.averaging import EXAMPLES, SCALE, UPDATES, Averaged, mean, zero
+from algorithms.structures import interface as parts
+
+Average = Literal["growing", "uniform", "none"]
+
+TICKS = 4  # yields per pass: each costs a few passes over all weights
+
+
+def learn(
+    split: Any,
+    rng: np.random.Generator,
+    visit: Callable[[np.ndarray, Averaged], None],
+    name: str,
+    average: Average,
+    settled: Callable[[Averaged], dict[str, float]] = lambda w: {},
+) -> Iterator[Iterate]:
+    """Let ``visit`` learn from examples, pass after pass, until a whole pass changes nothing.
+
+    Notes: ``updates``, how many there were so far, and in the end what ``settled`` says of the last weights. Every
+    pass is evaluated.
+
+    Raises:
+        UserError: a right label is not known.
+    """
+    require_labels(split, name)
+    w, n = zero(parts.num_weights(split), average == "uniform"), parts.num_examples(split)
+    yield Iterate(np.zeros_like(w.v), 1.0, 0, None, {"updates": 0})
+    while True:
+        before = w.numbers[UPDATES]
+        ticks = np.array_split(rng.permutation(n), min(TICKS, n))
+        for k, tick in enumerate(ticks, 1):
+            visit(tick, w)
+            vector, scale = (w.v, w.numbers[SCALE]) if average == "none" else (mean(w), 1.0)
+            notes = {"updates": int(w.numbers[UPDATES])}
+            yield Iterate(vector, scale, int(w.numbers[EXAMPLES]), None, notes, look=k == len(ticks))
+        if w.numbers[UPDATES] == before:
+            notes = {"updates": int(before)} | settled(w)
+            yield Iterate(vector, scale, int(w.numbers[EXAMPLES]), None, notes)
+            return

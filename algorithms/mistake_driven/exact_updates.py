@@ -1,0 +1,62 @@
+"""Mistake-driven learning where search is exact: the best output by ``parts.argmax``, all of them by marginals.
+
+laso2005, section 4.1: updates follow where the best output is not the right one, the right one's score being
+down-weighted in the large margin variant. The down-weighting is spread evenly over the parts of the right output,
+so that outputs which share many of them have to be better by less, and decoding stays exact.
+"""
+
+import numpy as np
+from numba import njit
+
+from algorithms.mistake_driven.averaging import GENERATION, SCALE, SHARES, SQUARE, UPDATES, visited
+from algorithms.structures import interface as parts
+
+
+@njit(cache=True, error_model="numpy")
+def visit(split, examples, whole, alma, w):
+    """Learn from these examples; ``alma`` is alpha, B and C, the last one 0 for perceptron updates.
+
+    ``whole``: the update takes away the expectation under p(y | x; w) rather than the best output alone. Scores
+    are taken in units of the margin, if there is one: weights in the unit ball say nothing of their own scale, and
+    outputs that the best one does not lead by much more than the margin then share the blame.
+    """
+    alpha, B, C = alma
+    longest = 0
+    for i in examples:
+        longest = max(longest, parts.num_parts(split, i))
+    memory = np.empty((3, longest))
+    for i in examples:
+        m = parts.num_parts(split, i)
+        s, y, right = memory[0, :m], memory[1, :m], memory[2, :m]
+        scale = w.numbers[SCALE]
+        parts.scores(split, i, w.v, s)
+        parts.gold(split, i, right)
+        margin = (1 - alpha) * B / np.sqrt(w.numbers[GENERATION])
+        temperature = margin if margin > 0 else 1.0
+        share = margin / max(right.sum(), 1.0)
+        for r in range(m):
+            s[r] = scale * s[r] - share * right[r]
+        parts.argmax(split, i, s, y)
+        if not np.array_equal(y, right):
+            if whole:
+                for r in range(m):
+                    s[r] /= temperature
+                parts.marginals(split, i, s, y)
+                for r in range(m):
+                    s[r] *= temperature
+            along = 0.0  # w . delta
+            for r in range(m):
+                s[r] += share * right[r]
+                y[r] = right[r] - y[r]
+                along += s[r] * y[r]
+            square = parts.squared_norm(split, i, y)
+            c = C / np.sqrt(w.numbers[GENERATION]) / max(1.0, np.sqrt(square)) / scale if C > 0 else 1.0
+            parts.add_features(split, i, c, y, w.v)
+            parts.add_features(split, i, c * w.numbers[SHARES], y, w.late)
+            w.numbers[SQUARE] += c * (2.0 * along / scale + c * square)
+            w.numbers[GENERATION] += 1
+            w.numbers[UPDATES] += 1
+            norm = np.sqrt(max(w.numbers[SQUARE], 0.0))
+            if C > 0 and scale * norm > 1.0:
+                w.numbers[SCALE] = 1.0 / norm
+        visited(w)

@@ -1,0 +1,210 @@
+"""Learning as search optimization: updates whenever no path in the beam can lead to the right output.
+
+laso2005, section 3. Search goes on from the y-good paths after an update. For the y-good siblings S, and the paths
+N of the queue that rank above all y-good ones (which are all, but where a complete output is wrong and the right
+one still in the queue: Figure 2),
+
+    delta = sum_{n in S} f(x, n) / |S| - sum_{n in N} f(x, n) / |N|
+
+and w <- w + delta (``update=perceptron``), or, with the approximate large margin algorithm (Gentile 2001, Eq. 3),
+
+    w <- proj(w + C k^(-1/2) proj(delta)),   y-good paths down-weighted by (1 - alpha) B k^(-1/2)
+
+in the k-th generation of the weights, proj(u) = u / max(1, ||u||_2). The defaults of B and C are those of
+Theorem 4, by which there are then at most (2 / gamma^2) (2 / alpha - 1)^2 + 8 / alpha - 4 updates on data that are
+separable with margin gamma.
+
+``beam=inf`` is exact search (section 4.1): an update follows only where the best output is wrong, and the sum over
+N becomes the expectation under p(y | x; w), which forward-backward gives (``exact_updates``).
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numba import njit
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.mistake_driven import epochs, exact_updates
+from algorithms.mistake_driven.averaging import (
+    GENERATION,
+    LARGEST,
+    SCALE,
+    UPDATES,
+    Averaged,
+    alma_step,
+    perceptron_step,
+    visited,
+)
+from algorithms.search import beam as bm
+from algorithms.search import decoding
+from algorithms.search import problem as search
+from algorithms.structures import interface as parts
+
+LOSSES = ("none",)
+PENALTIES = ("none",)
+STRUCTURES = ("chain", "segments", "joint")
+predictions = decoding.predictions
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    update: Literal["perceptron", "alma"] = "perceptron",
+    beam: decoding.Beam | Literal["inf"] = 5,
+    decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
+    rows: Literal["outputs", "steps"] = "outputs",
+    alpha: Annotated[float, "> 0", "<= 1"] = 0.9,
+    B: Annotated[float, ">= 0"] = 0.0,
+    C: Annotated[float, "> 0"] = 2.0**0.5,
+    average: epochs.Average = "growing",
+) -> Iterator[Iterate]:
+    """Run LaSO from w = 0, passing over the examples in a new order each time.
+
+    Args:
+        beam: paths kept in each row; ``inf`` searches exactly.
+        decode: the beam of prediction; ``a-star`` is exact, too.
+        rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.search.beam``).
+        alpha, B, C: of alma; alpha is the share of the largest margin to be missed by at most, B = 0 stands for
+            sqrt(8) / alpha.
+        average: predict with the average of the weights after each example, as the paper always does:
+            ``uniform``, of all alike; ``growing``, of what they were before alma's projections, so that later ones
+            weigh more; or with the last ones.
+    """
+    split = objective.split
+    by_outputs = rows == "outputs"
+    alma = np.array([alpha, B or 8**0.5 / alpha, C] if update == "alma" else [1.0, 0.0, 0.0])
+    settled = partial(_settled, split, beam, by_outputs) if update == "alma" and beam != "inf" else lambda w: {}
+    yield from epochs.learn(split, rng, _visitor(split, beam, by_outputs, alma), "laso", average, settled)
+
+
+def _settled(split: Any, beam: int, by_outputs: bool, w: Averaged) -> dict[str, float]:
+    """The margin of the last weights, of norm 1 and with features divided by the largest norm of a difference.
+
+    It is the least, over all rows of the searches for all training outputs, by which the best y-good path leads
+    the best that is not. With a beam of 1 no path that any weights could meet is left out: the margin is gamma of
+    Theorem 4, or less.
+    """
+    if not w.numbers[UPDATES]:
+        return {}
+    unit = w.v / np.sqrt(w.v @ w.v)
+    return {"margin": float(_least_lead(split, unit, beam, by_outputs)) / max(1.0, float(w.numbers[LARGEST]))}
+
+
+def _visitor(
+    split: Any, beam: int | str, by_outputs: bool, alma: np.ndarray
+) -> Callable[[np.ndarray, Averaged], None]:
+    if beam == "inf":
+        return lambda tick, w: exact_updates.visit(split, tick, True, alma, w)
+    total = search.empty_sum()
+    return lambda tick, w: _visit_examples(split, tick, beam, by_outputs, alma, w, total)
+
+
+@njit(cache=True, error_model="numpy")
+def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
+    alpha, B, C = alma
+    width = search.state_width(problem)
+    scores = np.empty(search.num_moves(problem))
+    for i in examples:
+        rows = bm.num_rows(problem, i)
+        q, siblings, mass = bm.queue(rows, beam, width), bm.queue(rows, beam, width), np.zeros((rows, beam))
+        floats, marks = search.memory_sizes(problem, i)
+        known, flags = np.empty(floats), np.zeros(marks, np.int8)
+        done = bm.begin(problem, i, q)
+        r = first = 0
+        while not (done and q.sizes[r] > 0):
+            margin = (1 - alpha) * B / np.sqrt(w.numbers[GENERATION]) / w.numbers[SCALE]
+            done = bm.expand(problem, i, w.v, q, r, by_outputs, margin, known, flags, scores, siblings)
+            r += 1
+            right = q.good[r, 0] if done else bm.any_good(q, r)
+            if siblings.sizes[r] == 0 or right:
+                continue
+            _add_difference(problem, i, q, first, r, siblings, mass, total)
+            if C > 0:
+                alma_step(w, total, C)
+            else:
+                perceptron_step(w, total)
+            flags[:] = 0
+            done = _restart(problem, i, q, r, siblings)
+            if q.sizes[r] > 1:
+                _score_again(problem, i, w.v, q, first, r, known, flags, scores)
+            else:  # what a single path shares with all that comes from it need not be looked at again
+                first = r
+        visited(w)
+
+
+@njit(cache=True, error_model="numpy")
+def _add_difference(problem, i, q, first, r, siblings, mass, total):
+    """total += Eq. (2)'s difference, of the siblings in row r and its paths that rank above all y-good ones."""
+    S, wrong, beam = siblings.sizes[r], 0, q.scores.shape[1]
+    while wrong < q.sizes[r] and not q.good[r, wrong]:
+        wrong += 1
+    for h in range(wrong):
+        mass[r, h] = -1.0 / wrong
+    for s in range(S):
+        parent, move = siblings.parents[r, s], siblings.moves[r, s]
+        mass[parent // beam, parent % beam] += 1.0 / S
+        if move != bm.FINISHED:
+            search.add_step(problem, i, q.states[parent // beam, parent % beam], move, 1.0 / S, total)
+    bm.add_paths(problem, i, q, first, r, mass, total)
+
+
+@njit(cache=True, error_model="numpy")
+def _restart(problem, i, q, r, siblings):
+    """Row r becomes its siblings, and no path is ahead of it; whether all of them are finished."""
+    done = bm.settle(problem, i, q, siblings, r)
+    q.sizes[r] = siblings.sizes[r]
+    for s in range(q.sizes[r]):
+        q.states[r, s] = siblings.states[r, s]
+        q.scores[r, s] = q.ranks[r, s] = siblings.scores[r, s]
+        q.parents[r, s], q.moves[r, s], q.good[r, s] = siblings.parents[r, s], siblings.moves[r, s], True
+    q.sizes[r + 1 :] = 0
+    siblings.sizes[r + 1 :] = 0
+    return done
+
+
+@njit(cache=True, error_model="numpy")
+def _score_again(problem, i, w, q, first, last, known, flags, scores):
+    """Scores of all paths between two rows with new weights: those of siblings of different pasts are compared."""
+    room = q.scores.shape[1]
+    for r in range(first + 1, last + 1):
+        for h in range(q.sizes[r]):
+            parent, move = q.parents[r, h], q.moves[r, h]
+            score = q.scores[parent // room, parent % room]
+            if move != bm.FINISHED:
+                state = q.states[parent // room, parent % room]
+                search.move_scores(problem, i, state, w, known, flags, scores)
+                score += scores[move]
+            q.scores[r, h] = q.ranks[r, h] = score
+
+
+@njit(cache=True, error_model="numpy")
+def _least_lead(problem, w, beam, by_outputs):
+    """The least lead of the best y-good path over the best that is not, over all rows of all searches."""
+    width = search.state_width(problem)
+    scores = np.empty(search.num_moves(problem))
+    least = np.inf
+    for i in range(parts.num_examples(problem)):
+        rows = bm.num_rows(problem, i)
+        q = bm.queue(rows, beam + 1, width)  # with room for a path of the other kind
+        siblings = bm.queue(rows, beam + 1, width)
+        floats, marks = search.memory_sizes(problem, i)
+        known, flags = np.empty(floats), np.zeros(marks, np.int8)
+        done = bm.begin(problem, i, q)
+        r = 0
+        while not (done and q.sizes[r] > 0):
+            done = bm.expand(problem, i, w, q, r, by_outputs, 0.0, known, flags, scores, siblings)
+            r += 1
+            if siblings.sizes[r] == 0:
+                continue
+            bad = -np.inf
+            for h in range(q.sizes[r]):
+                if not q.good[r, h]:
+                    bad = max(bad, q.scores[r, h])
+            least = min(least, siblings.scores[r, 0] - bad)
+            if beam == 1:  # only the right path goes on, as in learning
+                done = _restart(problem, i, q, r, siblings)
+    return least

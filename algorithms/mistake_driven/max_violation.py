@@ -1,0 +1,39 @@
+"""Max-violation: a perceptron step where the best path of a beam search is most ahead of the right one.
+
+Huang, Fayong and Guo, Structured perceptron with inexact search, 2012; later than laso2005, and today's standard.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.mistake_driven.beam_perceptron import MAX_VIOLATION, learn
+from algorithms.search import decoding
+
+LOSSES = ("none",)
+PENALTIES = ("none",)
+STRUCTURES = ("chain", "segments", "joint")
+predictions = decoding.predictions
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    beam: decoding.Beam = 5,
+    decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
+    rows: Literal["outputs", "steps"] = "outputs",
+    average: Literal["uniform", "none"] = "uniform",
+) -> Iterator[Iterate]:
+    """Run the perceptron with max-violation updates from w = 0, with a new order of examples in each pass.
+
+    Args:
+        beam: paths kept in each row.
+        decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
+        rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.search.beam``).
+        average: predict with the average of the weights after each example, or with the last ones.
+    """
+    yield from learn(objective, rng, "max-violation", MAX_VIOLATION, beam, rows, average)

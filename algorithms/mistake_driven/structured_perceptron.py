@@ -1,0 +1,41 @@
+"""The structured perceptron: adds the features of the right output and takes away those of the best one.
+
+Collins, Discriminative training methods for hidden Markov models, 2002: w <- w + f(x_i, y_i) - f(x_i, y') where
+y' = argmax_y w . f(x_i, y) is wrong; laso2005's baseline "Perceptron". With a finite beam y' is what beam search
+finds: the "standard update" of laso2005, section 5.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.mistake_driven.beam_perceptron import STANDARD, learn
+from algorithms.search import decoding
+
+LOSSES = ("none",)
+PENALTIES = ("none",)
+STRUCTURES = ("multiclass", "chain", "segments", "joint")
+predictions = decoding.predictions
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    beam: decoding.Beam | Literal["inf"] = "inf",
+    decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
+    rows: Literal["outputs", "steps"] = "outputs",
+    average: Literal["uniform", "none"] = "uniform",
+) -> Iterator[Iterate]:
+    """Run the perceptron from w = 0, passing over the examples in a new order each time.
+
+    Args:
+        beam: paths kept in each row; ``inf`` searches exactly.
+        decode: the beam of prediction; ``a-star`` is exact, too.
+        rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.search.beam``).
+        average: predict with the average of the weights after each example, or with the last ones.
+    """
+    yield from learn(objective, rng, "structured-perceptron", STANDARD, beam, rows, average)

@@ -1,0 +1,170 @@
+"""CRFsuite (lbfgs, l2sgd, ap, pa, arow), a peer for chains without observed edges.
+
+Its lbfgs and l2sgd minimise sum_i loss_i(w) + c2 ||w||^2 for the log loss, hence c2 = C / 2, with a weight for
+every attribute and label and for every pair of labels, as we have. The averaged perceptron (ap),
+passive-aggressive (pa) and arow are online methods that know no C: the objective is evaluated at the weights that
+they return, and for the hinge their certificate is ours (``harness.HingeBound``). Source: Okazaki, CRFsuite: a
+fast implementation of conditional random fields, 2007.
+"""
+
+import ctypes
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.peers import harness
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+
+LOSSES = ("log", "hinge")
+STRUCTURES = ("chain",)
+REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the package
+REGULARISED = ("lbfgs", "l2sgd")
+# All pairs; and a floor under the sum of an attribute's values, which could be below 0 where values are.
+FEATURES = {"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e100}
+FEATURE = np.dtype([("kind", "<u4"), ("source", "<u4"), ("target", "<u4"), ("weight", "<f8")])  # of a model file
+STATE = 0  # the kind of (attribute, label); the other one is (label, label)
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    method: Literal["lbfgs", "l2sgd", "ap", "pa", "arow"] = "lbfgs",
+) -> Iterator[Iterate]:
+    """Run it anew for 1, 2, 3, 5, 8, ... iterations, until it stops by itself; yields where each run ends.
+
+    Seconds are those of the optimisation: neither feature generation nor writing the model are among them.
+
+    Args:
+        method: CRFsuite's training algorithm.
+
+    Raises:
+        UserError: the method does not minimise this loss; the data have observed edges, or see
+            ``harness.check_structure``.
+    """
+    if objective.hinge and method in REGULARISED:
+        raise UserError(f"crfsuite's {method} minimises the log loss, not 'hinge': choose ap, pa or arow for it")
+    split = objective.split
+    harness.check_structure("crfsuite", STRUCTURES, split)
+    if split.num_edge_features:
+        raise UserError(
+            f"crfsuite knows no observed edge features, but these data have {split.num_edge_features}: "
+            "choose data whose edges are only pairs of labels"
+        )
+    trainer = _trainer(split, method, objective.C)
+    n, notes, seed = parts.num_examples(split), harness.note_of("python-crfsuite"), int(rng.integers(2**31))
+    yield Iterate(np.zeros(parts.num_weights(split)), 1.0, 0, None, notes)
+    bound = harness.HingeBound(problem, objective, seed) if objective.hinge else None
+    before = 0
+    for budget in harness.iterations():
+        trainer.set("max_iterations", budget)
+        log, weights = _train(trainer, seed, split)
+        visits = log.visits(n, method)
+        if visits > before:
+            conjugate, w = bound.after(visits) if bound else (None, None)
+            yield Iterate(weights, 1.0, visits, conjugate, notes, dual=w, seconds=log.seconds)
+        if log.iterations < budget:
+            return
+        before = visits
+
+
+def _trainer(split: Any, method: str, C: float) -> Any:
+    """CRFsuite with the data; attributes and labels are called by their numbers.
+
+    A label that does not occur gets a sequence of one token without attributes: its loss is the same for all
+    weights, and CRFsuite, which knows only the labels that it sees, then has the weights of all.
+    """
+    import pycrfsuite
+
+    trainer = pycrfsuite.Trainer(verbose=False)
+    x = sp.csr_array(ft.as_matrix(split.x))
+    names = [str(a) for a in range(x.shape[1])]
+    for begin, end in zip(split.starts[:-1], split.starts[1:], strict=True):
+        rows = [slice(x.indptr[t], x.indptr[t + 1]) for t in range(begin, end)]
+        tokens = [dict(zip([names[a] for a in x.indices[row]], x.data[row].tolist(), strict=True)) for row in rows]
+        trainer.append(tokens, [str(k) for k in split.y[begin:end]])
+    for k in np.setdiff1d(np.arange(split.num_labels), split.y):
+        trainer.append([{}], [str(k)])
+    trainer.select(method)
+    strength = {"c2": C / 2, "delta": 0.0} if method in REGULARISED else {}  # delta, epsilon: never stop early
+    trainer.set_params(FEATURES | strength | ({} if method == "l2sgd" else {"epsilon": 0.0}))
+    return trainer
+
+
+class _Log:
+    """What CRFsuite says during a run, as far as it is needed: work and time."""
+
+    def __init__(self) -> None:
+        self.iterations = self.line_search = self.calibration = self.samples = 0
+        self.begun = self.seconds = (0.0, 0.0)
+
+    def __call__(self, message: str) -> None:
+        what, _, value = message.strip().partition(": ")
+        if what.startswith("***** "):
+            self.iterations += 1
+        elif what == "Line search trials":
+            self.line_search += int(value)
+        elif what == "calibration.samples":
+            self.samples = int(value)
+        elif what == "Initial loss" or what.startswith("Trial #"):
+            self.calibration += 1
+        elif what == "Number of features":
+            self.begun = time.perf_counter(), time.process_time()
+        elif what == "Total seconds required for training":
+            self.seconds = time.perf_counter() - self.begun[0], time.process_time() - self.begun[1]
+
+    def visits(self, n: int, method: str) -> int:
+        """Inference calls on the n sequences: those of L-BFGS's line search, or epochs and the search for eta."""
+        if method == "lbfgs":
+            return n * (1 + self.line_search)
+        return n * self.iterations + self.samples * self.calibration
+
+
+def _train(trainer: Any, seed: int, split: Any) -> tuple[_Log, np.ndarray]:
+    """Run once; CRFsuite draws with the C library's ``rand``, so that a run repeats another only if seeded."""
+    trainer.message = log = _Log()
+    ctypes.CDLL(None).srand(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder, "model")
+        trainer.train(str(model))
+        return log, _weights(model.read_bytes(), split)
+
+
+def _weights(model: bytes, split: Any) -> np.ndarray:
+    """The weights in a model file, exactly; those that are not in it are 0.
+
+    Its header says where the features, the names of labels and those of attributes begin.
+    """
+    features, labels, attributes = (int(at) for at in np.frombuffer(model, "<u4", 3, offset=28))
+    count = int(np.frombuffer(model, "<u4", 1, offset=features + 8)[0])
+    learnt = np.frombuffer(model, FEATURE, count, offset=features + 12)
+    label, attribute = _names(model, labels), _names(model, attributes)
+    K = split.num_labels
+    weights = np.zeros(parts.num_weights(split))
+    state = learnt[learnt["kind"] == STATE]
+    weights[attribute[state["source"]] * K + label[state["target"]]] = state["weight"]
+    pair = learnt[learnt["kind"] != STATE]
+    weights[(split.num_node_features + label[pair["source"]]) * K + label[pair["target"]]] = pair["weight"]
+    return weights
+
+
+def _names(model: bytes, begin: int) -> np.ndarray:
+    """The numbers that are the names in one of a model's two dictionaries, int64, by the model's own numbering.
+
+    A dictionary ends in the offsets of its records: number, length and text of the name, which ends in a 0.
+    """
+    count, offsets = (int(at) for at in np.frombuffer(model, "<u4", 2, offset=begin + 16))
+    found = np.empty(count, np.int64)
+    for k, at in enumerate(np.frombuffer(model, "<u4", count, offset=begin + offsets).tolist()):
+        length = int.from_bytes(model[begin + at + 4 : begin + at + 8], "little")
+        found[k] = int(model[begin + at + 8 : begin + at + 7 + length])
+    return found

@@ -1,0 +1,98 @@
+"""What the programs of others have in common: data, budgets, a clock, and a dual point for the hinge."""
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from algorithms.coordinate_ascent import smo
+from algorithms.learning.objective import Objective, require_labels
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+
+TOLERANCE = 1e-14  # that no run reaches before its budget is used up, or rounding ends it
+GROWTH = 1.6  # of the iterations from one run to the next
+
+
+def check_structure(name: str, structures: tuple[str, ...], split: Any) -> None:
+    """See that the peer can learn this structure, and that every label was seen in training.
+
+    Raises:
+        UserError: it cannot.
+    """
+    own = type(split).__module__.rpartition(".")[2]
+    if own not in structures:
+        raise UserError(f"{name} learns {' and '.join(structures)} problems only, but these data are {own}")
+    require_labels(split, name)
+
+
+def rows_and_labels(name: str, split: Any) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
+    """The rows (n, columns) and labels (n,) of a multiclass split, in memory of its own.
+
+    A class without an example gets one whose features are all 0: its loss is the same for all weights, and the
+    peer, which knows only the classes that it sees, then has the weights of all.
+
+    Raises:
+        UserError: see ``check_structure``; or there are fewer than two classes.
+    """
+    check_structure(name, ("multiclass",), split)
+    if split.num_labels < 2:
+        raise UserError(f"{name} needs at least 2 classes, but these data have {split.num_labels}")
+    unseen = np.setdiff1d(np.arange(split.num_labels), split.y)
+    x, y = ft.as_matrix(split.x), np.concatenate([split.y, unseen])
+    if not sp.issparse(x):
+        return np.concatenate([x, np.zeros((len(unseen), x.shape[1]))]), y
+    ends = np.concatenate([x.indptr, np.full(len(unseen), x.indptr[-1])])
+    short = x.indices.astype(np.int32), ends.astype(np.int32)  # liblinear takes no longer ones
+    return sp.csr_array((x.data.copy(), *short), shape=(len(y), x.shape[1])), y
+
+
+def weights_of(coefficients: np.ndarray) -> np.ndarray:
+    """Weights (columns * K,) of scikit-learn's ``coef_``: (K, columns), or w_1 - w_0, (1, columns), if K = 2."""
+    if len(coefficients) == 1:
+        coefficients = np.concatenate([-coefficients, coefficients]) / 2
+    return np.ascontiguousarray(coefficients.T).ravel()
+
+
+def iterations() -> Iterator[int]:
+    """How many iterations to allow the first run, the second, and so on: 1, 2, 3, 5, 8, 13, ..."""
+    budget = 1
+    while True:
+        yield budget
+        budget = max(budget + 1, round(GROWTH * budget))
+
+
+def clocked(call: Callable[[], Any]) -> tuple[Any, tuple[float, float]]:
+    """What a call gives, and the wall and CPU seconds it took; that its budget was used up is no news."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = call()
+        return result, (time.perf_counter() - wall, time.process_time() - cpu)
+
+
+def note_of(package: str) -> dict[str, float | str]:
+    """The package's version, for the notes of a run."""
+    return {"package": f"{package} {version(package)}"}
+
+
+class HingeBound:
+    """A dual point for a peer that gives none: that of our SMO, which goes beside it and is not timed."""
+
+    def __init__(self, problem: Any, objective: Objective, seed: int) -> None:
+        self.solver = smo.solve(problem, objective, np.random.default_rng(seed), average=False)
+        self.reached = next(self.solver)
+        self.C = objective.C
+
+    def after(self, visits: int) -> tuple[float | None, np.ndarray]:
+        """sum_i E_{u_i}[e_i] and w(u) after as many visits as the peer made, or at the optimum."""
+        while self.reached.visits < visits:
+            following = next(self.solver, None)
+            if following is None:
+                break
+            self.reached = following
+        return self.reached.conjugate, self.C * self.reached.scale * self.reached.vector

@@ -1,0 +1,51 @@
+"""liblinear's dual method for the multiclass SVM of Crammer and Singer, a peer for the hinge.
+
+Reached through scikit-learn, it minimises ||w||^2 / 2 + C' sum_i loss_i(w) without intercept, hence C' = 1 / C.
+Source: Keerthi, Sundararajan, Chang, Hsieh and Lin, KDD 2008; Fan, Chang, Hsieh, Wang and Lin, JMLR 2008. Its dual
+variables stay inside, so that its certificate is ours (``harness.HingeBound``).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.peers import harness
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+STRUCTURES = ("multiclass",)
+REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
+FIRST_TOLERANCE = 8.0
+LAST_TOLERANCE = 1e-10
+MOST_ITERATIONS = 100_000  # liblinear's own limit, which scikit-learn's ``max_iter`` does not change
+
+
+def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
+    """Run it anew for ever smaller tolerances on its dual's gradient; yields where each run ends.
+
+    Its iterations cannot be limited; half the tolerance takes some 1.6 times as many. An iteration counts n
+    visits, which is too much: liblinear leaves out examples whose dual variables are at their bounds.
+
+    Raises:
+        UserError: see ``harness.rows_and_labels``.
+    """
+    x, y = harness.rows_and_labels("liblinear", objective.split)
+    from sklearn.svm import LinearSVC
+
+    n, notes, seed = parts.num_examples(objective.split), harness.note_of("scikit-learn"), int(rng.integers(2**31))
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
+    bound, before, tolerance = harness.HingeBound(problem, objective, seed), 0, FIRST_TOLERANCE
+    while tolerance >= LAST_TOLERANCE and before < MOST_ITERATIONS:
+        model = LinearSVC(
+            C=1 / objective.C, multi_class="crammer_singer", fit_intercept=False, tol=tolerance, random_state=seed
+        )
+        _, seconds = harness.clocked(lambda model=model: model.fit(x, y))
+        made = int(model.n_iter_)
+        if made > before:
+            conjugate, w = bound.after(n * made)
+            told = notes | {"tolerance": tolerance}
+            yield Iterate(harness.weights_of(model.coef_), 1.0, n * made, conjugate, told, dual=w, seconds=seconds)
+            before = made
+        tolerance /= 2

@@ -1,0 +1,61 @@
+"""scikit-learn's multinomial logistic regression (lbfgs, newton-cg, saga), a peer for classes and the log loss.
+
+It minimises ||w||^2 / 2 + C' sum_i loss_i(w) without intercept, hence C' = 1 / C; of two classes it knows only
+the difference w_1 - w_0, whose square norm is 2 ||w||^2, hence C' = 2 / C. Source: Pedregosa et al., JMLR 2011;
+saga: Defazio, Bach and Lacoste-Julien, NIPS 2014.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.peers import harness
+from algorithms.structures import interface as parts
+
+LOSSES = ("log",)
+STRUCTURES = ("multiclass",)
+REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    method: Literal["lbfgs", "newton-cg", "saga"] = "lbfgs",
+) -> Iterator[Iterate]:
+    """Run it anew for 1, 2, 3, 5, 8, ... iterations, until it stops by itself; yields where each run ends.
+
+    An iteration counts n visits: neither further steps of a line search nor products with the Hessian are known.
+
+    Args:
+        method: scikit-learn's ``solver``.
+
+    Raises:
+        UserError: see ``harness.rows_and_labels``.
+    """
+    x, y = harness.rows_and_labels("sklearn", objective.split)
+    from sklearn.linear_model import LogisticRegression
+
+    n, notes, seed = parts.num_examples(objective.split), harness.note_of("scikit-learn"), int(rng.integers(2**31))
+    strength = (2 if objective.split.num_labels == 2 else 1) / objective.C
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
+    before = 0
+    for budget in harness.iterations():
+        model = LogisticRegression(
+            C=strength,
+            fit_intercept=False,
+            tol=harness.TOLERANCE,
+            max_iter=budget,
+            solver=method,
+            random_state=seed,
+        )
+        _, seconds = harness.clocked(lambda model=model: model.fit(x, y))
+        made = int(model.n_iter_.max())
+        if made > before:
+            yield Iterate(harness.weights_of(model.coef_), 1.0, n * made, None, notes, seconds=seconds)
+        if made < budget:
+            return
+        before = made

@@ -1,0 +1,58 @@
+"""A* search: the best output of a search problem whose states have an admissible bound (laso2005, section 3.2).
+
+The queue is ordered by the score of a path plus an upper bound on what its completion can add. Bounds are
+consistent, so a state need be expanded once only, and the first finished path that leaves the queue is the best.
+"""
+
+import heapq
+
+import numpy as np
+from numba import njit
+
+from algorithms.search import problem as search
+from algorithms.structures import interface as parts
+
+
+@njit(cache=True, error_model="numpy")
+def find(problem, i, w, out):
+    """out[t] = the labels of the best output; returns its score and how many states were expanded."""
+    width = search.state_width(problem)
+    scores = np.empty(search.num_moves(problem))
+    floats, marks = search.memory_sizes(problem, i)
+    known, flags = np.empty(floats), np.zeros(marks, np.int8)
+    bounds = np.empty(parts.num_outputs(problem, i) + 1)
+    search.bounds(problem, i, w, known, flags, bounds)
+    size = search.num_states(problem, i)
+    states = np.empty((size, width), np.int64)
+    best = np.full(size, -np.inf)  # of the paths met that lead to a state
+    parents, moves = np.empty(size, np.int64), np.empty(size, np.int64)
+    closed = np.zeros(size, np.bool_)
+    after = np.empty(width, np.int64)
+    search.start(problem, i, after)
+    at = search.state_number(problem, i, after)
+    states[at], best[at], parents[at], moves[at] = after, 0.0, -1, -1
+    heap = [(-bounds[after[0]], at)]
+    expanded = 0
+    while True:
+        _, at = heapq.heappop(heap)
+        if closed[at]:
+            continue
+        closed[at] = True
+        if search.is_goal(problem, i, states[at]):
+            break
+        expanded += 1
+        search.move_scores(problem, i, states[at], w, known, flags, scores)
+        for move in range(scores.shape[0]):
+            total = best[at] + scores[move]
+            if total == -np.inf:
+                continue
+            search.after(problem, i, states[at], move, after)
+            to = search.state_number(problem, i, after)
+            if not closed[to] and total > best[to]:
+                states[to], best[to], parents[to], moves[to] = after, total, at, move
+                heapq.heappush(heap, (-(total + bounds[after[0]]), to))
+    score = best[at]
+    while parents[at] >= 0:
+        search.write_labels(problem, i, states[parents[at]], moves[at], out)
+        at = parents[at]
+    return score, expanded

@@ -1,0 +1,177 @@
+"""The operations of a search problem: outputs built step by step, as beams and learning within search need them.
+
+laso2005, section 3.1 and 3.3: a search problem has states, operators, a goal test and, for learning, a test
+whether a state can still lead to the right output (it is *y-good*). Here a state is a row of ``state_width``
+integers, an operator a number, and the score of a path the sum of the scores of its steps, each a linear
+function of the features of one step. A path's features add up to those of the output it leads to.
+
+The first integer of a state is the number of outputs decided. A structure is a search problem if it implements
+these operations, whether or not it implements those of ``parts`` for exact inference; kernels that are written
+against them (``algorithms.search.beam``) run on all of them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.structures.interface import operation
+
+
+class Sum(NamedTuple):
+    """A sparse sum of features: terms at first, then, by ``combine``, an entry for every weight.
+
+    keys: int64, of which weight a term is. values: float64. numbers: [terms]. slots: int64, -1, the hash table
+    that ``combine`` works in.
+    """
+
+    keys: np.ndarray
+    values: np.ndarray
+    numbers: np.ndarray
+    slots: np.ndarray
+
+
+ROOM = 2**20  # terms between two calls of ``combine``; unused room costs nothing
+ROUNDING = 1e-12  # what shares of paths that cancel may leave
+
+
+def empty_sum() -> Sum:
+    """0."""
+    return Sum(np.empty(ROOM, np.int64), np.empty(ROOM), np.zeros(1, np.int64), np.full(2 * ROOM, -1))
+
+
+@njit(cache=True, error_model="numpy")
+def add(total, key, value):
+    """total += value at one weight.
+
+    Raises:
+        OverflowError: more weights have a share in the sum than there is room for.
+    """
+    make_room(total, 1)
+    count = total.numbers[0]
+    total.keys[count], total.values[count] = key, value
+    total.numbers[0] = count + 1
+
+
+@njit(cache=True, error_model="numpy")
+def make_room(total, terms):
+    """See that so many more terms fit in; raises as ``add``."""
+    if total.numbers[0] + terms > ROOM:
+        combine(total)
+        if total.numbers[0] + terms > ROOM:
+            raise OverflowError("the features of one update are too many")
+
+
+@njit(cache=True, error_model="numpy")
+def combine(total):
+    """Add up the terms of each weight, in the order of their first ones; those that cancel are left out."""
+    keys, values, slots, count = total.keys, total.values, total.slots, total.numbers[0]
+    mask = 1
+    while mask < 2 * count:
+        mask *= 2
+    mask -= 1
+    slots[: mask + 1] = -1
+    entries = 0
+    for term in range(count):
+        key = keys[term]
+        slot = (key * 2654435761 >> 11) & mask
+        while slots[slot] >= 0 and keys[slots[slot]] != key:
+            slot = (slot + 1) & mask
+        if slots[slot] >= 0:
+            values[slots[slot]] += values[term]
+        else:
+            keys[entries], values[entries], slots[slot] = key, values[term], entries
+            entries += 1
+    kept = 0
+    for entry in range(entries):
+        if abs(values[entry]) > ROUNDING:
+            keys[kept], values[kept] = keys[entry], values[entry]
+            kept += 1
+    total.numbers[0] = kept
+
+
+# ---- compiled: the states of one example -----------------------------------------------------------
+
+
+@operation
+def state_width(problem) -> int:
+    """How many integers a state has."""
+
+
+@operation
+def num_moves(problem) -> int:
+    """Operators are numbered 0 .. num_moves - 1 in every state."""
+
+
+@operation
+def start(problem, i, state) -> None:
+    """state[:] = where the search begins."""
+
+
+@operation
+def is_goal(problem, i, state) -> bool:
+    """Whether the output is complete."""
+
+
+@operation
+def after(problem, i, state, move, out) -> None:
+    """out[:] = the state that an operator leads to."""
+
+
+@operation
+def num_decided(problem, move) -> int:
+    """How many outputs an operator decides, at least 1, in every state."""
+
+
+@operation
+def good_moves(problem, i, state, out) -> int:
+    """The operators that lead from a y-good state to y-good states, in ``out``; returns how many.
+
+    ``out`` has room for all operators. Learning calls these right.
+    """
+
+
+@operation
+def memory_sizes(problem, i) -> tuple[int, int]:
+    """How many floats and how many flags ``move_scores`` may use to remember scores from one call to the next."""
+
+
+@operation
+def move_scores(problem, i, state, w, known, flags, out) -> None:
+    """out[m] = w . (features of the step that operator m makes from a state), -inf where it cannot be applied.
+
+    ``known`` (float64) and ``flags`` (int8), of the sizes that ``memory_sizes`` gives, are the same in all calls
+    for an example with the same w; all flags are 0 in the first of them, and after w has changed.
+    """
+
+
+@operation
+def add_step(problem, i, state, move, c, total) -> None:
+    """total += c times the features of the step that an operator makes from a state; ``total``: a ``Sum``."""
+
+
+# For the A* search of ``algorithms.search.a_star``; a problem without a bound leaves them out.
+
+
+@operation
+def num_states(problem, i) -> int:
+    """How many states there are, or a larger number; the paths that lead to one have the same completions."""
+
+
+@operation
+def state_number(problem, i, state) -> int:
+    """0 .. num_states - 1."""
+
+
+@operation
+def bounds(problem, i, w, known, flags, out) -> None:
+    """out[t] >= the score of any completion of a path that has decided t outputs (a state's first number is t).
+
+    Consistent: no step of a path makes the sum of its score and its bound grow. ``known``, ``flags``: as of
+    ``move_scores``.
+    """
+
+
+@operation
+def write_labels(problem, i, state, move, out) -> None:
+    """out[t] = the labels that the step decides, as ``parts.labels`` writes them; the others stay."""

@@ -1,0 +1,47 @@
+"""M3Ns whose features are rescaled again and again: the EM-style loop of l1m3n2009, section 4.3.
+
+Step 1 solves the M3N min_w sum_i loss_i(w) + sum_k w_k^2 / (2 scale_k), by SMO from the dual variables of the last
+one; step 2 chooses the scales anew from its w. An M3N need not be solved well as long as the scales are far from
+where they will be: it is left when its own duality gap is a share of the gap of the whole problem.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective, Value
+from algorithms.sparse_margin.smo_subproblems import Inner
+
+RELAXATION = 1.5  # as in ``algorithms.coordinate_ascent.smo``
+
+
+def rescaled(
+    objective: Objective,
+    rng: np.random.Generator,
+    scale: np.ndarray,
+    rescale: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+    share: float,
+) -> Iterator[Iterate]:
+    """Alternate the two steps; ``rescale(w, w(u), scale)`` makes the new scales. Yields after each sweep of SMO.
+
+    It ends when all scales are 0: then w = 0 is all that is left.
+    """
+    inner = Inner(objective, rng, RELAXATION, share)
+    smo, nothing = inner.smo, np.zeros(len(scale))
+    iterations = 0
+
+    def gap(value: Value) -> float:
+        """Of the M3N: losses + penalty - (conj - penalty), the penalties w . w(u) / 2 each."""
+        return value.primal - objective.penalty_value(smo.w) - smo.conjugate + float(smo.w @ smo.dual)
+
+    while scale.any():
+        smo.link(scale, nothing, 0.0)
+        yield from inner.solve(gap, _notes(iterations, scale))
+        iterations += 1
+        scale = rescale(smo.w, smo.dual, scale)
+    smo.link(scale, nothing, 0.0)
+    yield inner.point(_notes(iterations, scale))
+
+
+def _notes(iterations: int, scale: np.ndarray) -> dict[str, float]:
+    return {"iterations": float(iterations), "kept": float(np.count_nonzero(scale))}

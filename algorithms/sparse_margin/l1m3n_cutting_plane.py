@@ -1,0 +1,250 @@
+"""Cutting planes for the l1-norm M3N: a linear program over working sets (l1m3n2009, section 4.1, Algorithm 1).
+
+Each round solves the program over the constraints found so far, with HiGHS from the last basis, and looks for an
+output of each example that violates its constraint,
+
+    w . (f(x_i, y_i) - f(x_i, y)) >= e_i(y) - xi_i.
+
+Beyond the paper: the first constraints are those that cheap passes of ``l1m3n-proximal`` come across; features
+join the program only when their price says so, so that it is a few hundred weights wide, whatever their number;
+outputs are looked for not only at the program's optimum, a corner that jumps about, but also on the way from it
+to the best weights so far (W. Ben-Ameur and J. Neto, Acceleration of cutting-plane and column generation
+algorithms, Networks 2007); idle constraints are dropped; and with one slack for all examples (Joachims, Finley
+and Yu, Machine Learning 2009) a round adds a single constraint, the sum of all examples' own. With ``warm=0
+inward=0 pruning=0`` it is the algorithm of the paper, but for the pricing of features, and that a round adds the
+constraints of all examples.
+
+The dual variables of the program are a dual point, and its optimum, all features priced, bounds P from below.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+
+from algorithms.coordinate_ascent.linked_smo import most_touched
+from algorithms.cutting_planes.linear_program import LinearProgram
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.runtime.errors import UserError
+from algorithms.sparse_margin import l1m3n_proximal
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+PENALTIES = ("l1",)
+NAME = "l1m3n-cutting-plane"
+PRICED = 1e-9  # relative: how far |w(u)_k| may exceed C / 2
+NEWCOMERS = 300  # features that join at once
+Constraint = tuple[np.ndarray, np.ndarray, float, int]  # indices and values of a, b, and whose slack
+WARM_FROM, WARM_LOOKS = 0.2, 40  # the share of the first passes that is left unused, and the searches in the rest
+AS_GOOD = 2.0  # the corner is given out if its gap is at most so many times that of the best weights
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    one_slack: bool = False,
+    epsilon: Annotated[float, "> 0"] = 1e-9,
+    warm: Annotated[int, ">= 0"] = 0,
+    inward: Annotated[float, ">= 0", "< 1"] = 0.8,
+    pruning: Annotated[int, ">= 0"] = 20,
+) -> Iterator[Iterate]:
+    """Run cutting planes from w = 0; yields after each round. A search at one point is a visit to each example.
+
+    Args:
+        one_slack: one slack for all examples instead of one for each.
+        epsilon: a constraint is added if it is violated by more, with one slack by n times as much. The run ends
+            where none is; then P is at most n epsilon above the optimum.
+        warm: passes of the proximal method before the first program. Some thousand are worth their time where
+            programs take seconds.
+        inward: where on the way from the corner (0) to the best weights (1) to look, too; at 0 only in the corner.
+        pruning: constraints that did not matter to so many programs in a row are dropped; 0 keeps all.
+
+    Raises:
+        UserError: the program has no optimum, the right label of a training example is not known, or ``warm`` is
+            given with one slack.
+    """
+    require_labels(objective.split, NAME)
+    if one_slack and warm:
+        raise UserError(f"{NAME}: warm={warm} needs a slack for each example: leave out one_slack or warm")
+    split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
+    size = parts.num_weights(split)
+    search = (_Sum if one_slack else _Each)(objective, epsilon)
+    program = LinearProgram(NAME, C, size, search.slacks)
+    if warm:
+        search.at(program.w, program)  # compiled before the clock starts: the first passes need it late
+    yield Iterate(np.zeros(size), 1.0, 0, None, {})
+    best, lowest, bound = np.zeros(size), np.inf, 0.0
+    visits = 0
+    if warm:
+        met: dict[tuple[int, bytes, bytes], Constraint] = {}
+        for point in _first(problem, objective, rng, search, program, warm, met):
+            visits, best = point.visits, point.vector
+            yield point
+        best = best.copy()
+        lowest = objective.evaluate(best, None).primal
+        visits += n
+        if met:
+            program.add_features(np.flatnonzero(best))
+            _add(program, list(met.values()))
+            bound = _optimum(program, pruning)
+    while True:
+        corner = program.w.copy()
+        loss, found = search.at(corner, program)
+        visits += n
+        at_corner = loss + objective.penalty_value(corner)
+        if at_corner < lowest:
+            best, lowest = corner, at_corner
+        elif inward > 0:
+            between = inward * best + (1 - inward) * corner
+            loss, more = search.at(between, program)
+            visits += n
+            found += _others(more, found)
+            value = loss + objective.penalty_value(between)
+            if value < lowest:
+                best, lowest = between, value
+        if found:
+            _add(program, found)
+            bound = _optimum(program, pruning)
+        good = at_corner - bound <= AS_GOOD * (lowest - bound)
+        chosen = corner if good or inward == 0 or not found else best
+        notes = {"constraints": float(len(program.margins)), "features": float(len(program.features))}
+        yield Iterate(chosen, 1.0, visits, program.conjugate, notes, program.dual, look=True)
+        if not found:
+            return
+
+
+def _first(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    search: "_Each",
+    program: LinearProgram,
+    passes: int,
+    met: dict[tuple[int, bytes, bytes], Constraint],
+) -> Iterator[Iterate]:
+    """So many passes of the proximal method; ``met`` gets the constraints that are active at its points."""
+    n = search.slacks
+    due, looks = WARM_FROM * passes * n, 0
+    for point in l1m3n_proximal.solve(problem, objective, rng):
+        visits = point.visits + looks * n
+        if visits >= due:
+            _, found = search.at(point.vector, program)
+            met |= {(owner, a.tobytes(), values.tobytes()): (a, values, b, owner) for a, values, b, owner in found}
+            looks += 1
+            due += (1 - WARM_FROM) * passes * n / WARM_LOOKS
+        if visits > 0:
+            yield point._replace(visits=point.visits + looks * n)
+        if visits >= passes * n:
+            return
+
+
+def _others(constraints: list[Constraint], known: list[Constraint]) -> list[Constraint]:
+    """Those constraints that are not the known one of the same slack."""
+    of = {owner: (a, values) for a, values, _, owner in known}
+    nothing = (np.empty(0), np.empty(0))
+    return [
+        (a, values, b, owner)
+        for a, values, b, owner in constraints
+        if not all(np.array_equal(x, y) for x, y in zip((a, values), of.get(owner, nothing), strict=True))
+    ]
+
+
+def _optimum(program: LinearProgram, pruning: int) -> float:
+    """Solve the program, let features join until none has a price that says so, and drop idle constraints."""
+    limit = program.C / 2 * (1 + PRICED)
+    value = program.solve()
+    while True:
+        prices = np.abs(program.dual)
+        prices[program.features] = 0.0
+        wanted = np.flatnonzero(prices > limit)
+        if len(wanted) == 0:
+            break
+        program.add_features(wanted[np.argsort(-prices[wanted], kind="stable")[:NEWCOMERS]])
+        value = program.solve(primal=True)
+    if pruning:
+        program.prune(pruning)
+    return value
+
+
+def _add(program: LinearProgram, found: list[Constraint]) -> None:
+    indptr = np.concatenate([[0], np.cumsum([len(indices) for indices, _, _, _ in found])])
+    indices = np.concatenate([indices for indices, _, _, _ in found])
+    values = np.concatenate([values for _, values, _, _ in found])
+    rows = sp.csr_array((values, indices, indptr), shape=(len(found), len(program.w)))
+    program.add_rows(rows, np.array([b for _, _, b, _ in found]), np.array([owner for _, _, _, owner in found]))
+
+
+class _Each:
+    """The search for constraints with a slack for each example."""
+
+    def __init__(self, objective: Objective, epsilon: float) -> None:
+        self.split, self.epsilon = objective.split, epsilon
+        self.slacks = parts.num_examples(self.split)
+        self._z = np.zeros(parts.num_weights(self.split))
+        self._touched = np.empty(most_touched(self.split), np.int64)
+        self._values = np.empty(len(self._touched))
+
+    def at(self, w: np.ndarray, program: LinearProgram) -> tuple[float, list[Constraint]]:
+        """The sum of losses at w, and the constraints active there that the program's optimum violates."""
+        total, found = 0.0, []
+        for i in range(self.slacks):
+            loss, b, count = _worst(self.split, i, w, self._z, self._touched, self._values)
+            total += loss
+            a, values = self._touched[:count], self._values[:count]
+            if b - values @ program.w[a] - program.slacks[i] > self.epsilon:
+                found.append((a.copy(), values.copy(), b, i))
+        return total, found
+
+
+class _Sum:
+    """The search for constraints with one slack for all examples."""
+
+    slacks = 1
+
+    def __init__(self, objective: Objective, epsilon: float) -> None:
+        self.objective = objective
+        self.epsilon = epsilon * parts.num_examples(objective.split)
+        self._gradient = np.empty(parts.num_weights(objective.split))
+
+    def at(self, w: np.ndarray, program: LinearProgram) -> tuple[float, list[Constraint]]:
+        losses, risks = self.objective.losses_and_conjugates(w, self._gradient)
+        b = float(risks.sum())
+        if not b + self._gradient @ program.w - program.slacks[0] > self.epsilon:
+            return float(losses.sum()), []
+        indices = np.flatnonzero(self._gradient)
+        return float(losses.sum()), [(indices, -self._gradient[indices], b, 0)]
+
+
+@njit(cache=True, error_model="numpy")
+def _worst(split, i, w, z, touched, values):
+    """The loss of example i, e_i(y) of its loss-augmented argmax y, and f(x_i, y_i) - f(x_i, y).
+
+    That is in ``touched`` and ``values``, of which the third number returned are in use; z is 0 before and after.
+    """
+    m = parts.num_parts(split, i)
+    e, s, y, right = np.zeros(m), np.empty(m), np.empty(m), np.empty(m)
+    parts.add_losses(split, i, 1.0, e)
+    parts.scores(split, i, w, s)
+    for r in range(m):
+        s[r] += e[r]
+    parts.argmax(split, i, s, y)
+    parts.gold(split, i, right)
+    loss, b = 0.0, 0.0
+    for r in range(m):
+        b += e[r] * y[r]
+        right[r] -= y[r]
+        loss -= s[r] * right[r]
+    many = parts.touched(split, i, right, touched)
+    parts.add_features(split, i, 1.0, right, z)
+    count = 0
+    for j in range(many):
+        k = touched[j]
+        if z[k] != 0.0:
+            touched[count], values[count] = k, z[k]
+            z[k] = 0.0
+            count += 1
+    return loss, b, count

@@ -1,0 +1,61 @@
+"""The proximal point method for the l1-norm M3N: its dual, an augmented Lagrangian, is maximised by SMO.
+
+R. T. Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex programming,
+Mathematics of Operations Research 1976; for l1 penalties R. Tomioka, T. Suzuki and M. Sugiyama, JMLR 2011. A step
+
+    w_{t+1} = argmin_w sum_i loss_i(w) + C ||w||_1 / 2 + ||w - w_t||^2 / (2 sigma)
+
+has the dual max_u conj(u) - sigma / 2 sum_k soft(w_{t,k} / sigma + w(u)_k)^2, soft of threshold C / 2, and the
+weights w_{t+1} = sigma soft(w_t / sigma + w(u)), most of them exactly 0. It is smooth in w(u), so that moves of
+mass within single examples reach its optimum. As P1 of l1m3n2009 is a linear program, a finite number of steps is
+enough, if they are made exactly; here each is left when its own gap is a share of the whole.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective, Value, require_labels
+from algorithms.sparse_margin.smo_subproblems import Inner
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+PENALTIES = ("l1",)
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    sigma: Annotated[float, "> 0"] = 1.0,
+    grow: Annotated[float, ">= 1"] = 1.0,
+    share: Annotated[float, "> 0", "< 1"] = 0.3,
+) -> Iterator[Iterate]:
+    """Run proximal steps from w = 0; yields after each sweep of SMO. Visits are counted as by ``l1m3n-em``.
+
+    Args:
+        sigma: the length of steps, in units of 1 / C: longer ones are fewer, but each takes more sweeps.
+        grow: sigma is multiplied by this after each step.
+        share: of the whole duality gap, to which each step is solved.
+    """
+    require_labels(objective.split, "l1m3n-proximal")
+    C = objective.C
+    size = parts.num_weights(objective.split)
+    yield Iterate(np.zeros(size), 1.0, 0, None, {})
+    inner = Inner(objective, rng, 1.0, share)
+    length, steps = sigma / C, 0
+    center = np.zeros(size)
+
+    def gap(value: Value) -> float:
+        """P + ||w - center||^2 / (2 length) less its dual value, conj - (||w||^2 - ||center||^2) / (2 length)."""
+        w, move = inner.smo.w, inner.smo.w - center
+        return value.primal - inner.smo.conjugate + float(move @ move + w @ w - center @ center) / (2 * length)
+
+    while True:
+        inner.smo.link(np.full(size, length), center / length, C / 2)
+        yield from inner.solve(gap, {"steps": float(steps), "sigma": length})
+        center = inner.smo.w.copy()
+        steps += 1
+        length *= grow

@@ -1,0 +1,163 @@
+"""Projected subgradient descent for the hinge on an l1 ball (l1m3n2009, section 4.2, Algorithm 2).
+
+The weights stay within ||w||_1 <= lambda = 1 / C, the penalty ``l1-ball``. With psi_i = f(x_i, y_i) - f(x_i, y),
+y the loss-augmented argmax at w, step t is
+
+    w <- projection of w + eta_t psi,     eta_t = eta lambda / (G sqrt(t)),
+
+psi that of one example (online) or the sum of all (batch), and G the root of the average ||psi||^2 so far: of
+all steps c / sqrt(t) those with which the theory's bound, 2 lambda G / sqrt(t), is least, up to eta. The bound is
+that of a ball with the Euclidean radius lambda; as a sparse optimum's ||w||_2 is far below its ||w||_1, an eta far
+below 1 is the better.
+
+The psi of one pass, one of each example, are w(u) of a dual point u; what bounds the regret of the steps bounds
+the gap of averages of both: an average over passes is the certificate.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numba import njit
+
+from algorithms.coordinate_ascent.linked_smo import most_touched
+from algorithms.learning.certificate import Certificate
+from algorithms.learning.inference import dot
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.sparse_margin.l1_ball import project
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+PENALTIES = ("l1-ball",)
+TICKS = 10  # yields per pass
+POWERS = {"none": -1, "uniform": 0, "weighted": 1}
+STEPS, LOSSES_SUM, SQUARES, AVERAGED, COUNT = range(5)  # places in what ``_visit_examples`` carries
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    mode: Literal["online", "batch"] = "online",
+    average: Literal["none", "uniform", "weighted"] = "weighted",
+    eta: Annotated[float, "> 0"] = 0.1,
+) -> Iterator[Iterate]:
+    """Run projected subgradient descent from w = 0.
+
+    Args:
+        mode: one example a step, in a new random order each pass, or all of them (the paper's Algorithm 2).
+        average: the weights are the last w, whose tail of small weights comes and goes; or the average over all
+            steps; or that in which the t-th counts t times. An average is 0 only where w was all along.
+        eta: the length of steps.
+    """
+    require_labels(objective.split, "l1m3n-subgradient")
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    run = _online if mode == "online" else _batch
+    yield from run(objective, rng, POWERS[average], eta)
+
+
+class _State:
+    """w, its list of weights that are not 0, and its average times sums[AVERAGED]."""
+
+    def __init__(self, size: int, power: int) -> None:
+        self.w, self.sizes = np.zeros((2, size))
+        self.listed, self.where = np.zeros(size, np.bool_), np.zeros(size, np.int64)
+        self.total = np.zeros(size if power >= 0 else 0)
+        self.sums = np.zeros(5)
+
+    def iterate(self, visits: int, certificate: Certificate) -> Iterate:
+        vector, scale = (self.total, 1 / self.sums[AVERAGED]) if len(self.total) else (self.w, 1.0)
+        return Iterate(vector, scale, visits, certificate.conjugate, {}, certificate.dual)
+
+
+def _batch(objective: Objective, rng: np.random.Generator, power: int, eta: float) -> Iterator[Iterate]:
+    split, radius = objective.split, 1 / objective.C
+    n, size = parts.num_examples(split), parts.num_weights(split)
+    state, certificate = _State(size, power), Certificate(objective)
+    state.listed[:] = True
+    psi = np.empty(size)
+    while True:
+        _, conjugates = objective.losses_and_conjugates(state.w, psi)
+        np.negative(psi, out=psi)
+        certificate.add(float(conjugates.sum()), psi)
+        state.sums[STEPS] += 1
+        state.sums[SQUARES] += psi @ psi
+        if state.sums[SQUARES] == 0:  # the right outputs win everywhere, whatever the step
+            state.sums[AVERAGED] = 1.0
+            yield state.iterate(n, certificate)
+            return
+        state.w += eta * radius / np.sqrt(state.sums[SQUARES]) * psi
+        state.listed[:], state.where[:] = True, np.arange(size)
+        project(state.w, state.listed, state.where, size, radius, state.sizes)
+        if power >= 0:
+            weight = state.sums[STEPS] ** power
+            state.total += weight * state.w
+            state.sums[AVERAGED] += weight
+        yield state.iterate(int(state.sums[STEPS]) * n, certificate)
+
+
+def _online(objective: Objective, rng: np.random.Generator, power: int, eta: float) -> Iterator[Iterate]:
+    split, radius = objective.split, 1 / objective.C
+    n, size = parts.num_examples(split), parts.num_weights(split)
+    state, certificate = _State(size, power), Certificate(objective)
+    psi, before = np.zeros((2, size))
+    touched = np.empty(most_touched(split), np.int64)
+    passes = 0
+    while True:
+        for tick in np.array_split(rng.permutation(n), min(TICKS, n)):
+            _visit_examples(
+                split, tick, radius, eta, power, state.w, state.listed, state.where, state.sizes, state.total,
+                psi, touched, state.sums,
+            )  # fmt: skip
+            visits = int(state.sums[STEPS])
+            if visits == (passes + 1) * n:
+                passes += 1
+                certificate.add(state.sums[LOSSES_SUM], psi - before)
+                before[:] = psi
+                state.sums[LOSSES_SUM] = 0.0
+            yield state.iterate(visits, certificate)
+
+
+@njit(cache=True, error_model="numpy")
+def _visit_examples(split, examples, radius, eta, power, w, listed, where, sizes, total, psi, touched, sums):
+    """A step for each of these examples; psi and sums[LOSSES_SUM] add up what makes the dual point."""
+    longest = 0
+    for i in examples:
+        longest = max(longest, parts.num_parts(split, i))
+    memory = np.empty((3, longest))
+    count = int(sums[COUNT])
+    for i in examples:
+        m = parts.num_parts(split, i)
+        e, s, y = memory[0, :m], memory[1, :m], memory[2, :m]
+        e[:] = 0.0
+        parts.add_losses(split, i, 1.0, e)
+        parts.scores(split, i, w, s)
+        for r in range(m):
+            s[r] += e[r]
+        parts.argmax(split, i, s, y)
+        sums[LOSSES_SUM] += dot(e, y)
+        parts.gold(split, i, s)
+        wrong = False
+        for r in range(m):
+            s[r] -= y[r]
+            wrong = wrong or s[r] != 0.0
+        sums[STEPS] += 1
+        if wrong:
+            sums[SQUARES] += parts.squared_norm(split, i, s)
+            if sums[SQUARES] > 0:
+                parts.add_features(split, i, eta * radius / np.sqrt(sums[SQUARES]), s, w)
+                parts.add_features(split, i, 1.0, s, psi)
+                for j in range(parts.touched(split, i, s, touched)):
+                    k = touched[j]
+                    if not listed[k]:
+                        listed[k] = True
+                        where[count] = k
+                        count += 1
+                count = project(w, listed, where, count, radius, sizes)
+        if power >= 0:
+            weight = sums[STEPS] ** power
+            for j in range(count):
+                total[where[j]] += weight * w[where[j]]
+            sums[AVERAGED] += weight
+    sums[COUNT] = count

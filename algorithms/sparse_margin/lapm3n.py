@@ -1,0 +1,58 @@
+"""Laplace max-margin Markov networks, variational (Zhu, Xing and Zhang, ICML 2008; l1m3n2009, section 4.3).
+
+The posterior mean w of weights with a Laplace prior minimises P with the penalty ``laplace-LAMBDA`` of
+``penalties``, the KL norm. Where that prior is taken as a mixture of Gaussians, w_k ~ N(0, tau_k), it
+is learnt as the adaptive M3N is: an M3N with 1 / s_k = E[1 / tau_k] as the strength at each weight, then new
+scales
+
+    s_k <- sqrt((w_k^2 + s_k) / lambda),
+
+as w_k has the mean w_k and the variance s_k. No scale becomes 0: the network is only pseudo-primal sparse. Where
+the scales stay, s_k = (1 + sqrt(1 + 4 lambda w_k^2)) / (2 lambda), and w_k / s_k is half the slope of the KL
+norm of 4 lambda at w_k: the loop of parameter lambda ends at the optimum of the convex problem with LAMBDA = 4
+lambda, C = 2 sqrt(lambda) / C' for the paper's C', and so its duality gap is known.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.learning import penalties
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.sparse_margin.adaptive_m3n import rescaled
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+PENALTIES = ("laplace-LAMBDA",)
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    update: Literal["variational", "majorise"] = "variational",
+    share: Annotated[float, "> 0", "< 1"] = 0.5,
+) -> Iterator[Iterate]:
+    """Run the loop from the scales of an M3N of strength C. Visits are counted as by ``l1m3n-em``.
+
+    Args:
+        update: of the scales: the paper's, or that under which w_k^2 / (2 scale_k), up to a constant, lies above
+            the penalty and touches it at w_k; both leave the same scales as they are.
+        share: of the whole duality gap, to which each M3N is solved.
+    """
+    require_labels(objective.split, "lapm3n")
+    C, root = objective.C, np.sqrt(penalties.laplace_scale(objective.penalty))
+    K = parts.num_weights(objective.split)
+    yield Iterate(np.zeros(K), 1.0, 0, None, {})
+
+    def variational(w: np.ndarray, dual: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        variance = scale * C / root
+        return 2 / C * np.sqrt(w * w + variance)
+
+    def majorise(w: np.ndarray, dual: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        return 2 * (1 + np.sqrt(1 + (root * w) ** 2)) / (C * root)
+
+    rescale = variational if update == "variational" else majorise
+    yield from rescaled(objective, rng, np.full(K, 1 / C), rescale, share)

@@ -1,0 +1,42 @@
+"""Inner problems that SMO solves, each of them to a share of the duality gap of the whole problem."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from algorithms.coordinate_ascent.linked_smo import Linked
+from algorithms.learning.certificate import Certificate
+from algorithms.learning.objective import Iterate, Objective, Value
+from algorithms.structures import interface as parts
+
+SWEEPS = 3  # between two looks at the gaps
+
+
+class Inner:
+    """SMO and the certificate of the whole problem, which go on from one inner problem to the next.
+
+    A look at the gaps is an inference call on each example, as the two searches of a visit of SMO are each.
+    """
+
+    def __init__(self, objective: Objective, rng: np.random.Generator, relaxation: float, share: float) -> None:
+        self.smo, self.certificate = Linked(objective), Certificate(objective)
+        self._objective, self._rng = objective, rng
+        self._relaxation, self._share = relaxation, share
+
+    def solve(self, gap: Callable[[Value], float], notes: dict[str, float]) -> Iterator[Iterate]:
+        """Sweep until the inner problem's own ``gap``, from P(w), is small enough; yields after each sweep."""
+        done = False
+        while not done:
+            for _ in range(SWEEPS):
+                moved = self.smo.sweep(self._rng, self._relaxation)
+                yield self.point(notes)
+                if not moved:
+                    break
+            value = self._objective.evaluate(self.smo.w, self.smo.conjugate, self.smo.dual)
+            self.certificate.add(self.smo.conjugate, self.smo.dual)
+            done = not (moved and gap(value) > self._share * (value.primal - self.certificate.bound))
+
+    def point(self, notes: dict[str, float]) -> Iterate:
+        """Where SMO stands, with the best dual point so far."""
+        visits = self.smo.visits + parts.num_examples(self._objective.split) * self.certificate.count
+        return Iterate(self.smo.w, 1.0, visits, self.certificate.conjugate, notes, self.certificate.dual)

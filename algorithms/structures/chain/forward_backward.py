@@ -1,0 +1,243 @@
+"""Forward-backward and Viterbi on the scores of one sequence (eg2008, section 4.2).
+
+Scores and results are blocks: nodes (T, K), transitions (K, K), tied over all positions, and edges
+(T - 1, K, K), or (0, K, K) where none are observed. Results are written in place.
+"""
+
+import numpy as np
+from numba import njit
+
+from algorithms.runtime.vector_math import exp
+
+WIDE = 300.0  # scores that differ by more than this need the logarithmic recursions
+
+
+@njit(cache=True, error_model="numpy")
+def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
+    """Marginals of the parts; returns log Z. Without ``edges``, ``mu_edges`` may still be asked for: all pairs."""
+    if _spread(nodes, transitions, edges) < WIDE:
+        return _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
+    return _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
+
+
+@njit(cache=True, error_model="numpy")
+def _range(block):
+    """Largest minus smallest entry."""
+    low = high = block[0]
+    for k in range(1, block.shape[0]):
+        low = min(low, block[k])
+        high = max(high, block[k])
+    return high - low
+
+
+@njit(cache=True, error_model="numpy")
+def _spread(nodes, transitions, edges):
+    """A bound on how far apart the messages to the labels of one position can be, in logarithms.
+
+    Every forward message has at least the share exp(-spread) / K of its position's largest one, at any
+    length, so that below ``WIDE`` the recursions with exponentials cannot underflow. NaN gives NaN.
+    """
+    widest = 0.0
+    for t in range(nodes.shape[0]):
+        widest = max(widest, _range(nodes[t]))
+    K = transitions.shape[0]
+    steepest = 0.0
+    for t in range(edges.shape[0]):
+        steepest = max(steepest, _range(edges[t].reshape(K * K)))
+    return widest + steepest + _range(transitions.reshape(K * K))
+
+
+@njit(cache=True, error_model="numpy")
+def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
+    """Forward-backward with normalised messages: two K x K products and one outer product a position."""
+    T, K = nodes.shape
+    observed, pairs = edges.shape[0] > 0, mu_edges.shape[0] > 0
+    step = 1 if observed else 0
+    factors = np.empty((max(edges.shape[0], 1), K, K))  # exp(transition + edge - its largest)
+    transposed = np.empty((max(edges.shape[0], 1), K, K))
+    log_z = 0.0
+    for t in range(factors.shape[0]):
+        top = -np.inf
+        for j in range(K):
+            for k in range(K):
+                factors[t, j, k] = transitions[j, k] + (edges[t, j, k] if observed else 0.0)
+                top = max(top, factors[t, j, k])
+        for j in range(K):
+            for k in range(K):
+                factors[t, j, k] = exp(factors[t, j, k] - top)
+                transposed[t, k, j] = factors[t, j, k]
+        log_z += top if observed else top * (T - 1)
+
+    potentials = np.empty((T, K))  # exp(node - its position's largest)
+    alpha = np.empty((T, K))
+    norms = np.empty(T)
+    for t in range(T):
+        top = nodes[t, 0]
+        for k in range(1, K):
+            top = max(top, nodes[t, k])
+        for k in range(K):
+            potentials[t, k] = exp(nodes[t, k] - top)
+        row = alpha[t]
+        if t == 0:
+            for k in range(K):
+                row[k] = potentials[t, k]
+        else:
+            row[:] = 0.0
+            A = factors[(t - 1) * step]
+            for j in range(K):
+                before = alpha[t - 1, j]
+                for k in range(K):
+                    row[k] += before * A[j, k]
+            for k in range(K):
+                row[k] *= potentials[t, k]
+        total = 0.0
+        for k in range(K):
+            total += row[k]
+        for k in range(K):
+            row[k] /= total
+        norms[t] = total
+        log_z += top + np.log(total)
+
+    mu_transitions[:] = 0.0
+    beta = np.ones(K)
+    after = np.empty(K)  # potential * beta / norm of the position that follows
+    for t in range(T - 1, -1, -1):
+        for k in range(K):
+            mu_nodes[t, k] = alpha[t, k] * beta[k]
+        if t == 0:
+            break
+        for k in range(K):
+            after[k] = potentials[t, k] * beta[k] / norms[t]
+        A = factors[(t - 1) * step]
+        for j in range(K):
+            before = alpha[t - 1, j]
+            if pairs:
+                for k in range(K):
+                    mu_edges[t - 1, j, k] = before * A[j, k] * after[k]
+                    mu_transitions[j, k] += mu_edges[t - 1, j, k]
+            else:
+                for k in range(K):
+                    mu_transitions[j, k] += before * after[k]
+        A = transposed[(t - 1) * step]
+        beta[:] = 0.0
+        for k in range(K):
+            for j in range(K):
+                beta[j] += A[k, j] * after[k]
+    if not pairs:
+        for j in range(K):
+            for k in range(K):
+                mu_transitions[j, k] *= factors[0, j, k]
+    return log_z
+
+
+@njit(cache=True, error_model="numpy")
+def log_sum_exp(v):
+    """log sum exp(v)."""
+    top = v[0]
+    for k in range(1, v.shape[0]):
+        top = max(top, v[k])
+    total = 0.0
+    for k in range(v.shape[0]):
+        total += np.exp(v[k] - top)
+    return top + np.log(total)
+
+
+@njit(cache=True, error_model="numpy")
+def normalise(v):
+    """exp(v) / sum exp(v), in place."""
+    top = v[0]
+    for k in range(1, v.shape[0]):
+        top = max(top, v[k])
+    total = 0.0
+    for k in range(v.shape[0]):
+        v[k] = np.exp(v[k] - top)
+        total += v[k]
+    for k in range(v.shape[0]):
+        v[k] /= total
+
+
+@njit(cache=True, error_model="numpy")
+def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
+    """The same in logarithms, for scores of any spread."""
+    T, K = nodes.shape
+    observed = edges.shape[0] > 0
+    alpha = np.empty((T, K))
+    beta = np.zeros((T, K))
+    terms = np.empty(K)
+    alpha[0] = nodes[0]
+    for t in range(1, T):
+        for k in range(K):
+            for j in range(K):
+                terms[j] = alpha[t - 1, j] + transitions[j, k] + (edges[t - 1, j, k] if observed else 0.0)
+            alpha[t, k] = nodes[t, k] + log_sum_exp(terms)
+    log_z = log_sum_exp(alpha[T - 1])
+    for t in range(T - 2, -1, -1):
+        for j in range(K):
+            for k in range(K):
+                score = transitions[j, k] + (edges[t, j, k] if observed else 0.0)
+                terms[k] = score + nodes[t + 1, k] + beta[t + 1, k]
+            beta[t, j] = log_sum_exp(terms)
+    # large scores round: each position's marginals are divided by their own sum, not by one Z for all
+    mu_transitions[:] = 0.0
+    pairs = np.empty(K * K)
+    for t in range(T):
+        for k in range(K):
+            mu_nodes[t, k] = alpha[t, k] + beta[t, k]
+        normalise(mu_nodes[t])
+        if t == 0:
+            continue
+        for j in range(K):
+            for k in range(K):
+                score = transitions[j, k] + (edges[t - 1, j, k] if observed else 0.0)
+                pairs[j * K + k] = alpha[t - 1, j] + score + nodes[t, k] + beta[t, k]
+        normalise(pairs)
+        for j in range(K):
+            for k in range(K):
+                mu_transitions[j, k] += pairs[j * K + k]
+                if mu_edges.shape[0] > 0:
+                    mu_edges[t - 1, j, k] = pairs[j * K + k]
+    return log_z
+
+
+@njit(cache=True, error_model="numpy")
+def viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges):
+    """The best labelling as counts of parts; returns its score.
+
+    Backwards first, so that ties go to the smallest labels from the first token on.
+    """
+    T, K = nodes.shape
+    observed = edges.shape[0] > 0
+    following = np.zeros((T, K), np.int32)
+    value = np.zeros(K)  # of the best completion after position t, by the label at t
+    gain = np.empty(K)
+    for t in range(T - 2, -1, -1):
+        for k in range(K):
+            gain[k] = value[k] + nodes[t + 1, k]
+        for j in range(K):
+            best = 0
+            top = -np.inf
+            for k in range(K):
+                total = gain[k] + transitions[j, k] + (edges[t, j, k] if observed else 0.0)
+                if total > top:
+                    best = k
+                    top = total
+            following[t, j] = best
+            value[j] = top
+    label = 0
+    top = -np.inf
+    for k in range(K):
+        if value[k] + nodes[0, k] > top:
+            label = k
+            top = value[k] + nodes[0, k]
+    y_nodes[:] = 0.0
+    y_transitions[:] = 0.0
+    y_edges[:] = 0.0
+    for t in range(T):
+        y_nodes[t, label] = 1.0
+        if t < T - 1:
+            after = following[t, label]
+            y_transitions[label, after] += 1.0
+            if observed:
+                y_edges[t, label, after] = 1.0
+            label = after
+    return top

@@ -1,0 +1,150 @@
+"""Segments as a search problem: chunk after chunk, from the first token on (laso2005, section 4.1).
+
+A state is the number of tokens in segments and the label of the last segment; operator (n - 1) K + k adds a
+segment of the next n tokens with label k.
+"""
+
+import numpy as np
+
+from algorithms.search import problem as search
+from algorithms.search.sparse_rows import add_row
+from algorithms.structures import features as ft
+from algorithms.structures.interface import implements
+from algorithms.structures.segments.model import Segments
+from algorithms.structures.segments.rows import rows_before
+from algorithms.structures.segments.views import split_weights
+
+
+@implements(search.state_width, Segments)
+def _(c):
+    return 2
+
+
+@implements(search.num_moves, Segments)
+def _(c):
+    return c.max_length * c.num_labels
+
+
+@implements(search.start, Segments)
+def _(c, i, state):
+    state[0], state[1] = 0, -1
+
+
+@implements(search.is_goal, Segments)
+def _(c, i, state):
+    return state[0] == c.starts[i + 1] - c.starts[i]
+
+
+@implements(search.after, Segments)
+def _(c, i, state, move, out):
+    out[0], out[1] = state[0] + move // c.num_labels + 1, move % c.num_labels
+
+
+@implements(search.num_decided, Segments)
+def _(c, move):
+    return move // c.num_labels + 1
+
+
+@implements(search.good_moves, Segments)
+def _(c, i, state, out):
+    first, end = c.starts[i] + state[0], c.starts[i + 1]
+    tag = c.target[first]
+    if tag < 0:
+        return 0
+    n = 1
+    while first + n < end and c.target[first + n] == tag + 1:
+        n += 1
+    out[0] = (n - 1) * c.num_labels + tag // 2
+    return 1
+
+
+@implements(search.memory_sizes, Segments)
+def _(c, i):
+    pieces = c.piece_starts[i + 1] - c.piece_starts[i]
+    return pieces * c.num_labels, pieces
+
+
+@implements(search.move_scores, Segments)
+def _(c, i, state, w, known, flags, out):
+    K, T, t, before = c.num_labels, c.starts[i + 1] - c.starts[i], state[0], state[1]
+    wx, wt = split_weights(c, w)
+    z, moves = known.reshape((-1, K)), out.reshape((-1, K))
+    row = c.row_starts[i] + rows_before(t, T, c.max_length)
+    grown = wt[before].copy() if before >= 0 else np.zeros(K)
+    numbers, own, first = c.grown, c.own, c.piece_starts[i]
+    for n in range(min(c.max_length, T - t)):
+        for g in range(numbers.shape[1]):
+            piece = numbers[row + n, g]
+            if piece >= 0:
+                if flags[piece] == 0:
+                    flags[piece] = 1
+                    z[piece] = 0.0
+                    ft.add_row_times(c.x, first + piece, wx, z[piece])
+                for k in range(K):
+                    grown[k] += z[piece, k]
+        for k in range(K):
+            moves[n, k] = grown[k]
+        for h in range(own.shape[1]):
+            piece = own[row + n, h]
+            if piece >= 0:
+                if flags[piece] == 0:
+                    flags[piece] = 1
+                    z[piece] = 0.0
+                    ft.add_row_times(c.x, first + piece, wx, z[piece])
+                for k in range(K):
+                    moves[n, k] += z[piece, k]
+        if n > 0 and c.outside >= 0:
+            moves[n, c.outside] = -np.inf
+    moves[min(c.max_length, T - t) :] = -np.inf
+
+
+@implements(search.add_step, Segments)
+def _(c, i, state, move, weight, total):
+    K, T, t, before = c.num_labels, c.starts[i + 1] - c.starts[i], state[0], state[1]
+    n, k = move // K, move % K
+    row, first = c.row_starts[i] + rows_before(t, T, c.max_length), c.piece_starts[i]
+    for m in range(n + 1):
+        for piece in c.grown[row + m]:
+            if piece >= 0:
+                add_row(c.x, first + piece, k, K, weight, total)
+    for piece in c.own[row + n]:
+        if piece >= 0:
+            add_row(c.x, first + piece, k, K, weight, total)
+    if before >= 0:
+        search.add(total, (c.num_features + before) * K + k, weight)
+
+
+@implements(search.write_labels, Segments)
+def _(c, i, state, move, out):
+    t, n, k = state[0], move // c.num_labels, move % c.num_labels
+    out[t] = 2 * k
+    out[t + 1 : t + n + 1] = 2 * k + 1
+
+
+@implements(search.num_states, Segments)
+def _(c, i):
+    return (c.starts[i + 1] - c.starts[i] + 1) * (c.num_labels + 1)
+
+
+@implements(search.state_number, Segments)
+def _(c, i, state):
+    return state[0] * (c.num_labels + 1) + state[1] + 1
+
+
+@implements(search.bounds, Segments)
+def _(c, i, w, known, flags, out):
+    """The best segmentation of the rest if every segment could have the best transition to its label."""
+    K, T = c.num_labels, c.starts[i + 1] - c.starts[i]
+    wt = split_weights(c, w)[1]
+    state, scores, best = np.empty(2, np.int64), np.empty(c.max_length * K), np.zeros(K)
+    for k in range(K):
+        best[k] = wt[:, k].max()
+    state[1] = -1
+    out[T] = 0.0
+    for t in range(T - 1, -1, -1):
+        state[0] = t
+        search.move_scores(c, i, state, w, known, flags, scores)
+        out[t] = -np.inf
+        for move in range(min(c.max_length, T - t) * K):
+            into = best[move % K] if t > 0 else 0.0
+            out[t] = max(out[t], scores[move] + into + out[t + move // K + 1])

@@ -1,0 +1,147 @@
+"""The columns that the rows of a sequence share, numbered anew in each sequence.
+
+Candidate segments of a sequence overlap, and so do their features: a sequence has far fewer columns than stored
+values. What the rows of a sequence have to do with the weights then passes through a matrix of these columns'
+weights, (shared columns, K), that stays in cache: a product reads each weight once, and the norm of a combination
+of rows is that of such a matrix, without a Gram matrix of the rows.
+
+Memory: 4 bytes a stored value, and 4 bytes a column and sequence.
+"""
+
+import numpy as np
+from numba import njit
+
+from algorithms.runtime import parallel
+from algorithms.structures import features as ft
+from algorithms.structures.interface import implements, operation
+
+
+@operation
+def renumbered(x, indices):
+    """The same rows with other columns, those of ``renumber``."""
+
+
+@implements(renumbered, ft.Dense)
+def _(x, indices):
+    return x
+
+
+@implements(renumbered, ft.Sparse)
+def _(x, indices):
+    return ft.Sparse(x.indptr, indices, x.values, x.counts)
+
+
+@implements(renumbered, ft.Binary)
+def _(x, indices):
+    return ft.Binary(x.indptr, indices, x.counts)
+
+
+def renumber(x: ft.Features, row_starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """New indices of the stored values, and which columns they stand for.
+
+    Sequence i has the rows row_starts[i] .. row_starts[i + 1] - 1, and its new column c is the old one
+    columns[column_starts[i] + c].
+
+    Returns:
+        indices, int32 (stored values,), none for dense rows, all of whose columns are kept; columns, int32;
+        column_starts, int64 (sequences + 1,).
+    """
+    n, width = len(row_starts) - 1, ft.shape(x)[1]
+    if isinstance(x, ft.Dense):
+        columns, counts, indices = np.tile(np.arange(width), n), np.full(n, width), np.empty(0)
+    else:
+        indices, counts = np.empty(len(x.indices), np.int32), np.zeros(n, np.int64)
+        parallel.for_each(_number, n, x.indptr, x.indices, row_starts, width, indices, counts)
+    column_starts = np.concatenate([[0], np.cumsum(counts)])
+    if not isinstance(x, ft.Dense):
+        columns = np.empty(column_starts[-1], np.int32)
+        parallel.for_each(_list, n, x.indptr, x.indices, row_starts, indices, column_starts, columns)
+    return ft.frozen(indices, np.int32), ft.frozen(columns, np.int32), ft.frozen(column_starts, np.int64)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _number(first, last, indptr, old, row_starts, width, new, counts):
+    place = np.full(width, -1)  # of a column among all those met, which are counted on over the sequences
+    met = 0
+    for i in range(first, last):
+        before = met
+        for p in range(indptr[row_starts[i]], indptr[row_starts[i + 1]]):
+            if place[old[p]] < before:
+                place[old[p]] = met
+                met += 1
+            new[p] = place[old[p]] - before
+        counts[i] = met - before
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _list(first, last, indptr, old, row_starts, new, column_starts, columns):
+    for i in range(first, last):
+        for p in range(indptr[row_starts[i]], indptr[row_starts[i + 1]]):
+            columns[column_starts[i] + new[p]] = old[p]
+
+
+@njit(cache=True, error_model="numpy")
+def gather(columns, W):
+    """The rows of W (all columns, K) that belong to these columns."""
+    found = np.empty((columns.shape[0], W.shape[1]))
+    for c in range(columns.shape[0]):
+        for k in range(W.shape[1]):
+            found[c, k] = W[columns[c], k]
+    return found
+
+
+@njit(cache=True, error_model="numpy")
+def scatter(c, G, columns, W):
+    """W[columns[a]] += c G[a]."""
+    for a in range(columns.shape[0]):
+        for k in range(W.shape[1]):
+            W[columns[a], k] += c * G[a, k]
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+def square(G):
+    """The sum of the squares of a matrix's entries."""
+    v = G.reshape(G.size)
+    total = 0.0
+    for k in range(v.shape[0]):
+        total += v[k] * v[k]
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def combination(x, first, mu, width):
+    """sum_r x_{first + r}^T mu_r, shape (width, K), of renumbered rows; rows of mu that are 0 cost little."""
+    G = np.zeros((width, mu.shape[1]))
+    for r in range(mu.shape[0]):
+        empty = True
+        for k in range(mu.shape[1]):
+            empty = empty and mu[r, k] == 0.0
+        if not empty:
+            ft.add_outer(x, first + r, mu[r], G, 0, width)
+    return G
+
+
+@njit(cache=True, error_model="numpy")
+def touched(x, first, mu, width):
+    """Which entries of ``combination`` some row reaches, (width, K)."""
+    found = np.zeros((width, mu.shape[1]), np.bool_)
+    stored = np.empty(width, np.int64)
+    for r in range(mu.shape[0]):
+        for k in range(mu.shape[1]):
+            if mu[r, k] != 0.0:
+                for p in range(ft.row_columns(x, first + r, 0, 1, stored, 0)):
+                    found[stored[p], k] = True
+    return found
+
+
+@njit(cache=True, error_model="numpy")
+def append(marked, columns, out, count):
+    """out[count], ... = columns[a] K + k where marked[a, k], as far as there is room; the new count."""
+    K = marked.shape[1]
+    for a in range(columns.shape[0]):
+        for k in range(K):
+            if marked[a, k]:
+                if count < out.shape[0]:
+                    out[count] = columns[a] * K + k
+                count += 1
+    return count

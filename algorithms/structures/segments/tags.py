@@ -1,0 +1,120 @@
+"""The tags of tokens that labelled segments stand for.
+
+2 k for the first token of a segment with label k and 2 k + 1 for its others, B-k and I-k; the label ``outside``,
+O, has segments of one token only, hence one tag. -1 stands for a tag that training never saw.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from algorithms.structures.segments.rows import rows_before
+
+
+def tag_names(labels: list[str] | tuple[str, ...], outside: int) -> tuple[str, ...]:
+    """The names of all tags: B- and I- with each label's name, and O for both of the label ``outside``."""
+    names = []
+    for k, label in enumerate(labels):
+        names += ["O", "O"] if k == outside else [f"B-{label}", f"I-{label}"]
+    return tuple(names)
+
+
+def first_tokens(y: np.ndarray) -> np.ndarray:
+    """For every token the first one of its segment, from tags (tokens,); those without a tag are on their own."""
+    begins = (y < 0) | (y % 2 == 0)
+    return np.maximum.accumulate(np.where(begins, np.arange(len(y)), 0))
+
+
+def check(y: np.ndarray, lengths: np.ndarray, num_labels: int, outside: int) -> None:
+    """See that the tags (tokens,) are those of segments of sequences of these lengths.
+
+    Raises:
+        ValueError: a sequence is empty, there are more or fewer tags than tokens, or a tag is out of range,
+            continues no segment, or continues one with the label ``outside``, which must be -1 or a label.
+    """
+    if not -1 <= outside < num_labels:
+        raise ValueError(f"outside must be a label in 0 .. {num_labels - 1}, or -1 for none, not {outside}")
+    if len(lengths) and lengths.min() < 1:
+        raise ValueError(f"sequence {int(lengths.argmin())} has no tokens")
+    if len(y) != lengths.sum():
+        raise ValueError(f"lengths add up to {lengths.sum()} tokens, but there are {len(y)} tags")
+    if len(y) and not (y.min() >= -1 and y.max() < 2 * num_labels):
+        raise ValueError(f"tags must lie in -1 .. {2 * num_labels - 1}, not {y.min()} .. {y.max()}")
+    inside = (y >= 0) & (y % 2 == 1)
+    if outside >= 0 and (y == 2 * outside + 1).any():
+        token = int(np.argmax(y == 2 * outside + 1))
+        raise ValueError(
+            f"token {token}: tag {2 * outside + 1} continues a segment of the label outside, {outside}"
+        )
+    before = np.concatenate([[-1], y])[:-1]
+    before[np.cumsum(lengths) - lengths] = -1
+    broken = inside & (before != y) & (before != y - 1)
+    if broken.any():
+        token = int(np.argmax(broken))
+        raise ValueError(f"token {token}: tag {y[token]} continues no segment: the tag before is {before[token]}")
+
+
+def cut(y: np.ndarray, max_length: int) -> np.ndarray:
+    """The tags where segments of more than ``max_length`` tokens are cut into such of that length and a rest."""
+    place = np.arange(len(y)) - first_tokens(y)
+    return np.where((place > 0) & (place % max_length == 0), y - 1, y)
+
+
+def num_too_long(split: Any) -> int:
+    """How many right segments of a split are longer than its ``max_length``, hence cut; 0 for other structures."""
+    if not hasattr(split, "max_length"):
+        return 0
+    return len(np.unique(first_tokens(split.y)[split.y != split.target]))
+
+
+@njit(cache=True, error_model="numpy")
+def add_losses(tags, max_length, outside, weight, out):
+    """out[r, k] += weight * the number of wrong tags that candidate r with label k gives its tokens."""
+    T, K = tags.shape[0], out.shape[1]
+    right = np.empty(K)  # how many tokens of a candidate have a right tag, by its label
+    row = 0
+    for t in range(T):
+        right[:] = 0.0
+        for n in range(min(max_length, T - t)):
+            tag = tags[t + n]
+            if tag >= 0 and tag % 2 == (1 if n > 0 else 0):
+                right[tag // 2] += 1.0
+            for k in range(K):
+                if n == 0 or k != outside:
+                    out[row, k] += weight * (n + 1 - right[k])
+            row += 1
+
+
+@njit(cache=True, error_model="numpy")
+def gold(tags, max_length, segments, transitions):
+    """The parts of the segmentation that has these tags; tokens without a tag are in no segment."""
+    T = tags.shape[0]
+    segments[:] = 0.0
+    transitions[:] = 0.0
+    t, before = 0, -1
+    while t < T:
+        if tags[t] < 0:
+            t, before = t + 1, -1
+            continue
+        label, end = tags[t] // 2, t + 1
+        while end < T and tags[end] == 2 * label + 1:
+            end += 1
+        segments[rows_before(t, T, max_length) + end - t - 1, label] = 1.0
+        if before >= 0:
+            transitions[before, label] += 1.0
+        t, before = end, label
+
+
+@njit(cache=True, error_model="numpy")
+def fill(segments, max_length, out):
+    """out[t] = the tag of token t in the segmentation whose parts are these."""
+    T, K = out.shape[0], segments.shape[1]
+    row = 0
+    for t in range(T):
+        for n in range(min(max_length, T - t)):
+            for k in range(K):
+                if segments[row, k] > 0.5:
+                    out[t] = 2 * k
+                    out[t + 1 : t + n + 1] = 2 * k + 1
+            row += 1

@@ -1,0 +1,226 @@
+"""SMO against all outputs written out, and against bi-coordinate updates of explicit dual variables."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from algorithms.coordinate_ascent import smo
+from algorithms.learning.objective import Objective
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures import multiclass
+from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.solvers import first
+
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+FLOOR = smo.FLOOR
+C = 0.5
+
+
+def visits(split, order="cyclic", transfers=1, rest=False, relaxation=1.0, C=C, seed=0):
+    """The state, and its visits one by one: six examples, one a yield."""
+    state, objective = smo.State(split), Objective(split, "hinge", C)
+    rng = np.random.default_rng(seed)
+    return state, smo.passes(state, objective, rng, order, transfers, rest, relaxation)
+
+
+def dual(state, C=C) -> float:
+    return state.losses.sum() - state.w @ state.w / (2 * C)
+
+
+def own(state, i: int) -> np.ndarray:
+    """A copy of the clique marginals of example i."""
+    return state.b[state.starts[i] : state.starts[i + 1]].copy()
+
+
+def cliques_of(split, i: int, y: np.ndarray) -> np.ndarray:
+    b = np.empty(parts.num_cliques(split, i))
+    parts.cliques_of_output(split, i, y, b)
+    return b
+
+
+@every_structure
+def test_a_visit_moves_mass_between_the_outputs_that_violate_most(name):
+    """From the worst output with mass on all its cliques to the best: by the slope of the dual along the step."""
+    small = case(name)
+    state, run = visits(small.split)
+    outputs = [[cliques_of(small.split, i, y) for y in e.outputs] for i, e in enumerate(small.examples)]
+    moves = 0
+    for i, example in list(enumerate(small.examples)) * 8:
+        b, w, losses = own(state, i), state.w.copy(), state.losses[i]
+        gradient = example.losses + example.outputs @ (example.features @ w) / C
+        with_mass = [g for g, c in zip(gradient, outputs[i], strict=True) if b[c > 0].min() > FLOOR]
+        violation = gradient.max() - min(with_mass)
+        next(run)
+        change = own(state, i) - b
+        t = abs(change).max()
+        slope = state.losses[i] - losses - (state.w - w) @ w / C
+        assert slope == pytest.approx(t * violation, rel=1e-9, abs=1e-12)
+        assert t > 0 or violation < 1e-9
+        moves += t > 0
+    assert moves > 6
+
+
+@every_structure
+def test_no_other_step_along_the_line_is_better(name):
+    small = case(name)
+    state, run = visits(small.split)
+    clipped = free = 0
+    for i in list(range(len(small.examples))) * 10:
+        b, w, losses = own(state, i), state.w.copy(), state.losses.copy()
+        next(run)
+        change = own(state, i) - b
+        if not change.any():
+            continue
+        most = (b[change < 0] / -change[change < 0]).min()  # of the step made, until a clique has no mass
+        assert most >= 1 - 1e-12
+        for g in np.linspace(0, most, 41):
+            between = w + g * (state.w - w)
+            value = (losses + g * (state.losses - losses)).sum() - between @ between / (2 * C)
+            assert value <= dual(state) + 1e-10
+        clipped += most < 1 + 1e-9
+        free += most > 1 + 1e-9
+    assert clipped > 0
+    assert free > 0
+
+
+@every_structure
+def test_marginals_stay_those_of_a_distribution(name):
+    """After thousands of transfers: not below 0, a weighted mean of outputs', with w(u) and E[e] to 1e-9.
+
+    The weights of that mean may be negative: such clique marginals are consistent wherever cliques meet.
+    """
+    split = case(name).split
+    state, run = visits(split, "random", transfers=3, relaxation=1.3, C=0.05)
+    for _ in islice(run, 6000):
+        pass
+    w, losses = np.zeros_like(state.w), []
+    for i, example in enumerate(case(name).examples):
+        b = own(state, i)
+        assert b.min() >= -1e-12
+        hull = np.vstack([example.cliques.T, np.ones(len(example.cliques))])
+        of_outputs = hull @ np.linalg.lstsq(hull, np.append(b, 1))[0]
+        np.testing.assert_allclose(of_outputs, np.append(b, 1), atol=1e-9)
+        mu, e = np.empty(len(example.gold)), np.zeros(len(example.gold))
+        parts.parts_of_cliques(split, i, b, mu)
+        parts.add_losses(split, i, 1.0, e)
+        w += (example.gold - mu) @ example.features
+        losses.append(e @ mu)
+    np.testing.assert_allclose(state.w, w, atol=1e-9)
+    np.testing.assert_allclose(state.losses, losses, atol=1e-9)
+
+
+@every_structure
+@pytest.mark.parametrize("C", [0.05, 2.0])
+@pytest.mark.parametrize(("transfers", "relaxation"), [(1, 0.5), (1, 1.0), (1, 1.5), (1, 1.99), (4, 1.25)])
+def test_the_dual_never_falls(name, C, transfers, relaxation):
+    """From 0, where w = 0, with a relaxation of up to 1 + 1 / transfers."""
+    state, run = visits(case(name).split, "random", transfers, True, relaxation, C)
+    duals = [dual(state, C)] + [dual(state, C) for _ in islice(run, 300)]
+    assert duals[0] == 0
+    assert (np.diff(duals) >= -1e-11 * (1 + np.abs(duals[1:]))).all()
+    assert duals[-1] > 0.1
+
+
+@every_structure
+def test_the_conditions_hold_at_the_optimum(name):
+    """No output has a score above that of any output with mass (Karush, Kuhn, Tucker)."""
+    small = case(name)
+    state, run = visits(small.split, "permuted", relaxation=1.5)
+    for _ in islice(run, 20_000):
+        pass
+    for i, example in enumerate(small.examples):
+        g = example.losses + example.outputs @ (example.features @ state.w) / C
+        b = own(state, i)
+        for y, value in zip(example.outputs, g, strict=True):
+            if b[cliques_of(small.split, i, y) > 0].min() > 1e-3:
+                assert value == pytest.approx(g.max(), abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_classes_are_bi_coordinate_descent(seed):
+    """klein2011's update of explicit dual variables, on the pair of labels that violates most; ties aside."""
+    rng = np.random.default_rng(seed)
+    n, K, x = 6, 4, rng.normal(size=(6, 5))
+    right = np.eye(K)[rng.integers(0, K, size=n)]
+    state, run = visits(multiclass.build(ft.dense(x), right.argmax(axis=1), K))
+
+    def value(alpha):
+        w = x.T @ (right - alpha)
+        return (alpha * (1 - right)).sum() - (w * w).sum() / (2 * C)
+
+    for i in list(range(n)) * 8:
+        alpha = state.b.reshape(n, K).copy()
+        gain = 1 - right[i] + x[i] @ x.T @ (right - alpha) / C
+        y1, y2 = gain.argmax(), np.where(alpha[i] > FLOOR, gain, np.inf).argmin()
+        t = min(C * (gain[y1] - gain[y2]) / (2 * x[i] @ x[i]), alpha[i, y2])
+        next(run)
+        moved = state.b.reshape(n, K) - alpha
+        assert moved.max() == pytest.approx(t, abs=1e-12)
+        assert moved.min() == pytest.approx(-t, abs=1e-12)
+        alpha[i, y1] += t
+        alpha[i, y2] -= t
+        assert dual(state) == pytest.approx(value(alpha), abs=1e-12)
+
+
+def test_many_transfers_solve_an_example():
+    """The exact maximum over the simplex: the projection of alpha + C g / ||x||^2 onto it."""
+    small = case("multiclass-dense", num_labels=7, density=1.0)
+    state, run = visits(small.split, transfers=1000, C=20.0)
+    for i, example in list(enumerate(small.examples)) * 3:
+        alpha, w = own(state, i), state.w.copy()
+        square = example.features[0] @ example.features[0]
+        point = alpha + 20.0 * (example.losses + example.features @ w / 20.0) / square
+        next(run)
+        ordered = np.sort(point)[::-1]
+        levels = (np.cumsum(ordered) - 1) / np.arange(1, 8)
+        level = levels[np.flatnonzero(ordered > levels)[-1]]
+        np.testing.assert_allclose(own(state, i), np.maximum(point - level, 0), atol=1e-9)
+
+
+@every_structure
+def test_more_transfers_are_those_of_more_visits_in_a_row(name):
+    """Scores that follow from Gram matrices are those that the weights give.
+
+    With so strong a penalty all of the mass moves at once. Where some stays, two outputs end with one score,
+    between which rounding decides.
+    """
+    small, strong = case(name, density=1.0), 10.0
+    one, steps = visits(small.split, transfers=2, C=strong)
+    next(steps)
+    split = parts.take(small.split, np.array([0]))
+    other, rng = smo.State(split), np.random.default_rng(0)
+    for _ in islice(smo.passes(other, Objective(split, "hinge", strong), rng, "cyclic", 1, False), 2):
+        pass
+    np.testing.assert_allclose(one.w, other.w, atol=1e-12)
+    np.testing.assert_allclose(own(one, 0), own(other, 0), atol=1e-12)
+
+
+def test_settled_examples_rest_and_at_the_optimum_it_ends():
+    """Two outer points hold the optimum: all others meet the conditions and are looked at ever more rarely."""
+    x = np.concatenate([[[1.0], [-1.0]], np.linspace(5, 9, 20)[:, None], -np.linspace(5, 9, 20)[:, None]])
+    split = multiclass.build(ft.dense(x), (x[:, 0] < 0).astype(int), 2)
+    made = {}
+    for rest in (False, True):
+        state, run = visits(split, rest=rest)
+        assert len([*islice(run, 4000)]) < 4000 if rest else len([*islice(run, 4000)]) == 4000  # 400 passes
+        made[rest] = state.visits
+        value = Objective(split, "hinge", C).evaluate(state.w / C, state.losses.sum())
+        assert value.primal - value.dual <= 1e-9
+    assert made[False] == 400 * 42 * 2
+    assert made[True] < 0.05 * made[False]
+
+
+def test_the_average_keeps_the_dual_point():
+    split = case("multiclass-dense").split
+    plain, averaged = (first(120, "smo", split, "hinge", C, average=each) for each in (False, True))
+    assert not plain[0].weights.any()
+    expected = np.zeros_like(plain[0].weights)
+    for k, (a, b) in enumerate(zip(plain[1:], averaged[1:], strict=True)):
+        share = max(6 / (k + 6), 0.03)
+        expected += share * (a.weights - expected)
+        np.testing.assert_allclose(b.weights, expected, atol=1e-12)
+        assert b.value.dual == a.value.dual
+        assert (b.visits, b.conjugate) == (a.visits, a.conjugate)
+    assert averaged[-1].value.primal != plain[-1].value.primal

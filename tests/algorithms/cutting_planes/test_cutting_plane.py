@@ -1,0 +1,192 @@
+"""Working sets, their quadratic program and the stopping rule of n-slack cutting planes."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from algorithms.cutting_planes import cutting_plane, simplex_qp
+from algorithms.cutting_planes.working_sets import WorkingSets, scores, weights
+from algorithms.runtime.errors import UserError
+from algorithms.structures import interface as parts
+from bench.spec import make
+from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.quadratic import hinge_optimum
+from tests.algorithms.solvers import Point, points, solved
+
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+C = 0.8
+
+
+def run(
+    small: Case, monkeypatch, C: float = C, **params
+) -> tuple[list[Point], list[WorkingSets], list[np.ndarray]]:
+    """All points of a run to its own end; the working sets and w(u) after each solution of the program."""
+    sets, ws, optimise = [], [], cutting_plane.optimise
+
+    def spied(split, C, tolerance, current, w, rng):
+        optimise(split, C, tolerance, current, w, rng)
+        sets.append(current._replace(alpha=current.alpha.copy()))
+        ws.append(w.copy())
+
+    monkeypatch.setattr(cutting_plane, "optimise", spied)
+    return list(points("cutting-plane", small.split, "hinge", C, **params)), sets, ws
+
+
+def outputs(sets: WorkingSets, small: Case, i: int) -> np.ndarray:
+    """The part vectors of example i's working set."""
+    found = []
+    for p in range(sets.starts[i], sets.starts[i + 1]):
+        part = sets.part[sets.part_starts[p] : sets.part_starts[p + 1]]
+        found.append(np.bincount(part, minlength=len(small.examples[i].features)))
+    return np.array(found, float)
+
+
+@every_structure
+def test_the_optimum_is_that_of_the_program_with_all_constraints(name):
+    small = case(name, lengths=(2, 1, 2, 3), num_labels=2, columns=2)
+    value = solved("cutting-plane", small.split, "hinge", 0.6, gap=1e-8).value
+    assert value.primal == pytest.approx(hinge_optimum(small, 0.6), rel=1e-6)
+    assert value.primal - value.dual <= 1e-8 * value.primal
+
+
+@every_structure
+@pytest.mark.parametrize("unseen", [0.0, 0.4])
+def test_the_dual_point_is_feasible_and_its_dual_never_decreases(name, unseen, monkeypatch):
+    small = case(name, unseen=unseen)
+    run_points, all_sets, ws = run(small, monkeypatch, epsilon=1e-6)
+    for sets, w in zip(all_sets, ws, strict=True):
+        total = np.zeros_like(w)
+        for i, e in enumerate(small.examples):
+            own = slice(sets.starts[i], sets.starts[i + 1])
+            ys, alpha = outputs(sets, small, i), sets.alpha[own]
+            assert alpha.min() >= 0
+            assert abs(alpha.sum() - 1) <= 1e-9
+            assert len(np.unique(ys, axis=0)) == len(ys)
+            which = [np.flatnonzero((e.outputs == y).all(axis=1)) for y in ys]
+            assert all(len(k) == 1 for k in which)
+            np.testing.assert_array_equal(sets.losses[own], e.losses[np.concatenate(which)])
+            gram = sets.gram[sets.gram_starts[i] : sets.gram_starts[i + 1]].reshape(len(ys), len(ys))
+            np.testing.assert_allclose(gram, ys @ e.features @ (ys @ e.features).T, rtol=1e-12, atol=1e-12)
+            total += (e.gold - alpha @ ys) @ e.features
+        np.testing.assert_allclose(w, total, rtol=1e-9, atol=1e-9)
+    duals = [point.value.dual for point in run_points[1:]]
+    assert all(after >= before - 1e-11 * (1 + abs(before)) for before, after in pairwise(duals))
+    assert duals[-1] > duals[0]
+
+
+@every_structure
+@pytest.mark.parametrize("epsilon", [0.5, 0.1, 1e-3])
+def test_it_ends_when_no_constraint_is_violated_by_more_than_epsilon(name, epsilon, monkeypatch):
+    """What the paper guarantees: w is feasible with slacks xi + epsilon, xi those of the working sets."""
+    small = case(name)
+    run_points, all_sets, _ = run(small, monkeypatch, epsilon=epsilon)
+    last, sets, n = run_points[-1], all_sets[-1], len(small.examples)
+    for i, e in enumerate(small.examples):
+        h = lambda ys, losses, e=e: (ys @ e.features @ last.weights + losses).max()  # noqa: E731
+        slack = h(outputs(sets, small, i), sets.losses[sets.starts[i] : sets.starts[i + 1]])
+        assert h(e.outputs, e.losses) <= slack + epsilon + 1e-12
+    assert last.notes["epsilon"] == epsilon
+    assert last.value.primal - last.value.dual <= 2.5 * n * epsilon
+
+
+def test_a_coarser_epsilon_ends_sooner_with_fewer_outputs(monkeypatch):
+    small = case("chain-dense", lengths=(4,) * 10)
+    coarse, fine = (run(small, monkeypatch, epsilon=epsilon)[0][-1] for epsilon in (0.5, 1e-6))
+    assert coarse.visits < fine.visits
+    assert coarse.notes["outputs"] < fine.notes["outputs"]
+    assert coarse.value.dual < fine.value.dual < coarse.value.primal
+
+
+@every_structure
+def test_pruning_changes_the_working_sets_and_not_the_optimum(name, monkeypatch):
+    small = case(name, lengths=(3, 1, 4, 2, 2, 3) * 3)
+    pruned, kept = (run(small, monkeypatch, epsilon=1e-8, patience=patience)[0] for patience in (1, 1000))
+    assert pruned[-1].value.primal == pytest.approx(kept[-1].value.primal, rel=1e-6)
+    assert pruned[-1].relative_gap <= 1e-6
+    assert pruned[-1].notes["outputs"] < kept[-1].notes["outputs"]
+
+
+@every_structure
+def test_a_warm_start_meets_the_optimum_of_a_cold_one(name, monkeypatch):
+    small = case(name)
+    _, all_sets, ws = run(small, monkeypatch, epsilon=1e-9)
+    sets, w = all_sets[-1], ws[-1]
+    cold = sets._replace(alpha=np.repeat(1 / np.diff(sets.starts), np.diff(sets.starts)))
+    w_cold = weights(small.split, cold)
+    assert not np.allclose(w, w_cold)
+    cutting_plane.optimise(small.split, C, 1e-8, cold, w_cold, np.random.default_rng(1))
+    duals = [s.alpha @ s.losses - v @ v / (2 * C) for s, v in ((sets, w), (cold, w_cold))]
+    assert duals[0] == pytest.approx(duals[1], abs=2e-8)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("rank", [0, 2, 9])
+def test_the_program_of_one_example_is_solved_even_if_singular(seed, rank):
+    rng = np.random.default_rng(seed)
+    f = rng.normal(size=(7, rank))
+    gram, losses = f @ f.T, rng.random(7)
+    alpha = rng.dirichlet(np.ones(7))
+    h = losses - gram @ alpha / C
+    gap = simplex_qp._maximise(h.copy(), gram, C, 1e-9, alpha_new := alpha.copy())
+    assert gap == pytest.approx(h.max() - alpha @ h)
+    assert alpha_new.min() >= 0
+    assert alpha_new.sum() == pytest.approx(1, abs=1e-14)
+    gradient = losses - gram @ alpha_new / C
+    assert gradient.max() - alpha_new @ gradient <= 1e-9
+    assert simplex_qp._maximise(gradient, gram, C, 1e-9, again := alpha_new.copy()) <= 1e-9
+    assert (again == alpha_new).all()
+
+
+@every_structure
+def test_conjugate_gradients_end_at_the_optimum_of_a_face_or_at_its_edge(name, monkeypatch):
+    small = case(name, lengths=(3, 1, 4, 2, 2, 3) * 2)
+    _, all_sets, _ = run(small, monkeypatch, epsilon=1e-3)
+    sets = all_sets[-1]
+    example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
+    weight = np.random.default_rng(0).random(len(sets.alpha)) + 0.5
+    sets = sets._replace(alpha=weight / np.bincount(example, weight)[example])
+    w, duals = weights(small.split, sets), []
+    for _ in range(len(sets.alpha) + 1):
+        duals.append(sets.alpha @ sets.losses - w @ w / (2 * C))
+        simplex_qp.conjugate_gradients(small.split, C, sets, w)
+        np.testing.assert_allclose(np.bincount(example, sets.alpha), 1, atol=1e-12)
+        np.testing.assert_allclose(w, weights(small.split, sets), rtol=1e-9, atol=1e-9)
+    assert sets.alpha.min() == 0
+    assert all(after >= before - 1e-12 * abs(before) for before, after in pairwise(duals))
+    h = sets.losses + scores(small.split, sets, w) / C
+    for i in range(len(small.examples)):
+        kept = h[(example == i) & (sets.alpha > 0)]
+        assert np.ptp(kept) <= 1e-5  # in valleys of no curvature the gradient keeps wandering up to 4e-6
+
+
+def test_the_program_is_solved_where_sweeps_alone_crawl(monkeypatch):
+    """Eight free weights under the pull of 18 examples: sweeps gain 3e-10 each, some 100,000 would be needed."""
+    small = case("multiclass-dense", lengths=(3, 1, 4, 2, 2, 3) * 3)
+    assert run(small, monkeypatch, epsilon=1e-8, patience=1)[0][-1].relative_gap <= 1e-6
+    monkeypatch.setattr(simplex_qp, "conjugate_gradients", lambda *_: None)
+    monkeypatch.setattr(simplex_qp, "SWEEPS", 500)
+    with pytest.raises(UserError, match="after 500 sweeps"):
+        run(small, monkeypatch, epsilon=1e-8, patience=1)
+
+
+def test_examples_are_worked_off_in_batches_that_each_visit_some(monkeypatch):
+    small = case("multiclass-dense", lengths=(1,) * 25)
+    n = parts.num_examples(small.split)
+    visits = [point.visits for point in run(small, monkeypatch, epsilon=0.1)[0]]
+    assert visits[:12] == [0, 3, 6, 9, 12, 15, 17, 19, 21, 23, n, n + 3]
+
+
+def test_a_program_that_does_not_converge_is_said_to(monkeypatch):
+    monkeypatch.setattr(simplex_qp, "SWEEPS", 2)
+    with pytest.raises(
+        UserError, match=r"cutting-plane: the quadratic program over \d+ outputs does not converge"
+    ):
+        solved("cutting-plane", case("chain-dense").split, "hinge", 0.01, gap=1e-8)
+
+
+@pytest.mark.parametrize("algorithm", ["cutting-plane", "one-slack"])
+@pytest.mark.parametrize("epsilon", ["0", "-0.1", "nan"])
+def test_an_infeasible_tolerance_is_refused(algorithm, epsilon):
+    with pytest.raises(UserError, match=f"algorithm {algorithm}: epsilon must be .*not '{epsilon}'"):
+        make("mnist", "hinge", 1.0, algorithm, {"epsilon": epsilon})

@@ -1,0 +1,335 @@
+"""Exponentiated gradient against the paper's update on explicit distributions over all outputs."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from algorithms.exponentiated_gradient.dual_variables import State, by_gap, visit
+from algorithms.learning.objective import Objective
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures import multiclass
+from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.solvers import first, solved, start
+
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
+C = 0.5
+
+
+class Explicit:
+    """The dual variables u_{i,y} themselves (eg2008, Figures 1 and 2), and the value of the dual."""
+
+    def __init__(self, small: Case, loss: str, C: float, start: float) -> None:
+        self.examples, self.hinge, self.C = small.examples, loss == "hinge", C
+        self.u = [np.exp(-start * e.losses) / np.exp(-start * e.losses).sum() for e in small.examples]
+
+    def w(self, u: list[np.ndarray]) -> np.ndarray:
+        return sum((e.gold - v @ e.outputs) @ e.features for e, v in zip(self.examples, u, strict=True))
+
+    def conjugate(self, u: list[np.ndarray]) -> float:
+        if self.hinge:
+            return sum(v @ e.losses for e, v in zip(self.examples, u, strict=True))
+        return -sum(v @ np.log(np.maximum(v, 1e-300)) for v in u)
+
+    def dual(self, u: list[np.ndarray]) -> float:
+        return self.conjugate(u) - self.w(u) @ self.w(u) / (2 * self.C)
+
+    def moved(self, i: int, eta: float) -> np.ndarray:
+        """u_i times exp(eta * gradient of the dual), normalised."""
+        e, v = self.examples[i], self.u[i]
+        gradient = e.outputs @ (e.features @ self.w(self.u)) / self.C
+        gradient += e.losses if self.hinge else -np.log(np.maximum(v, 1e-300)) - 1
+        moved = np.log(np.maximum(v, 1e-300)) + eta * gradient
+        moved = np.exp(moved - moved.max())
+        return moved / moved.sum()
+
+    def update(self, chosen: list[int], eta: float, adaptive: bool) -> tuple[float, int, bool]:
+        """One step on these examples; the step size that did, trials, and whether the first improved."""
+        before, improved = self.dual(self.u), []
+        while True:
+            u = [self.moved(i, eta) if i in chosen else v for i, v in enumerate(self.u)]
+            change = self.dual(u) - before
+            improved.append(change > 0)
+            if not adaptive or change >= -1e-11:
+                self.u = u
+                return eta, len(improved), improved[0]
+            eta /= 2
+
+
+def explicit_online(
+    state: Explicit,
+    rng: np.random.Generator,
+    order: str,
+    eta: float,
+    adaptive: bool,
+    grow: float = 1.05,
+    strength: Callable[[float], float] = lambda passes: C,
+) -> Iterator[tuple[np.ndarray, int, float]]:
+    """Weights of the model, visits and conjugate, after every visit."""
+    visits = n = len(state.u)  # for the first w(u)
+    etas = np.full(n, eta)
+    while True:
+        orders = {"random": lambda: rng.integers(0, n, size=n), "permuted": lambda: rng.permutation(n)}
+        for i in orders.get(order, lambda: range(n))():
+            yield state.w(state.u) / C, visits, state.conjugate(state.u)
+            state.C = strength(visits / n)
+            etas[i], trials, _ = state.update([i], etas[i], adaptive)
+            etas[i] *= grow if adaptive else 1
+            visits += trials
+
+
+def explicit_batch(
+    state: Explicit,
+    eta: float,
+    adaptive: bool,
+    grow: float = 1.05,
+    strength: Callable[[float], float] = lambda passes: C,
+) -> Iterator[tuple[np.ndarray, int, float]]:
+    visits = n = len(state.u)  # for the first w(u)
+    while True:
+        yield state.w(state.u) / C, visits, state.conjugate(state.u)
+        state.C = strength(visits / n)
+        eta, trials, _ = state.update(list(range(n)), eta, adaptive)
+        eta *= grow if adaptive else 1
+        visits += trials * n
+
+
+def agree(ours: Iterator, explicit: Iterator, steps: int) -> list[int]:
+    """Both walk through the same points; returns the visits."""
+    visits = []
+    assert not next(ours).vector.any()  # w = 0
+    for iterate, (weights, made, conjugate) in islice(zip(ours, explicit, strict=False), steps):
+        assert iterate.visits == made
+        np.testing.assert_allclose(iterate.vector * iterate.scale, weights, rtol=1e-9, atol=1e-9)
+        assert iterate.conjugate == pytest.approx(conjugate, rel=1e-9)
+        visits.append(made)
+    return visits
+
+
+steps = pytest.mark.parametrize(
+    ("eta", "adaptive", "begin"), [(0.1, False, 0.0), (3.0, True, 0.0), (3.0, True, 2.5)]
+)
+
+
+@every_structure
+@both_losses
+@pytest.mark.parametrize("order", ["random", "permuted", "cyclic"])
+@steps
+def test_online_updates_are_the_paper_s(name, loss, order, eta, adaptive, begin):
+    small = case(name, seed=1)  # six examples: ours yields after every visit, too
+    params = {"order": order, "eta": eta, "adaptive": adaptive, "start": begin}
+    _, ours = start("eg", small.split, loss, C, seed=7, **params)
+    explicit = Explicit(small, loss, C, begin)
+    visits = agree(ours, explicit_online(explicit, np.random.default_rng(7), order, eta, adaptive), 25)
+    assert (visits[-1] - visits[0] > 24) == adaptive  # the large step size had to be halved
+
+
+@every_structure
+@both_losses
+@steps
+def test_batch_updates_are_the_paper_s(name, loss, eta, adaptive, begin):
+    small = case(name, seed=1)
+    _, ours = start("eg-batch", small.split, loss, C, eta=eta, adaptive=adaptive, start=begin)
+    visits = agree(ours, explicit_batch(Explicit(small, loss, C, begin), eta, adaptive), 15)
+    assert (visits[-1] - visits[0] > 14 * 6) == adaptive
+
+
+@pytest.mark.parametrize("grow", [1.0, 1.05, 2.0])
+def test_an_accepted_step_size_grows(grow):
+    small = case("multiclass-dense", seed=1)
+    params = {"eta": 0.3, "grow": grow, "start": 0.0}
+    rng = np.random.default_rng(0)
+    _, online = start("eg-cyclic", small.split, "log", C, **params)
+    agree(online, explicit_online(Explicit(small, "log", C, 0.0), rng, "cyclic", 0.3, True, grow), 25)
+    _, batch = start("eg-batch", small.split, "log", C, **params)
+    agree(batch, explicit_batch(Explicit(small, "log", C, 0.0), 0.3, True, grow), 10)
+
+
+@both_losses
+@pytest.mark.parametrize("begin", [0.0, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_calibration_halves_until_most_visits_improve(loss, begin, seed):
+    """On a random tenth of the examples, from the run's start; what it costs is counted apart."""
+    small, C = case("multiclass-dense", seed=1, lengths=(1,) * 203, density=1.0), 0.02
+    run = first(2, "eg", small.split, loss, C, seed=seed, calibrate=True, start=begin)
+
+    rng = np.random.default_rng(seed)
+    chosen = np.sort(rng.choice(203, size=20, replace=False))
+    sample = Case(None, [small.examples[i] for i in chosen], 3)
+    eta, visits, improved = 2.0, 0, [False] * 20
+    while sum(improved) < 19:
+        eta /= 2
+        state = Explicit(sample, loss, C, begin)
+        improved = [state.update([i], eta, adaptive=False)[2] for i in rng.permutation(20)]
+        visits += 20
+    assert eta < 1
+    assert run[0].notes["eta"] == eta
+    assert run[0].notes["calibration_visits"] == visits
+    assert run[0].visits == 0
+
+
+def test_calibration_minds_no_example_without_features():
+    """Uniform u is its optimum for the log loss, which no step size can improve."""
+    nothing = case("multiclass-dense", lengths=(1,) * 10, density=0.0).split
+    assert first(1, "eg", nothing, "log", 1.0, calibrate=True, start=0.0)[0].notes["eta"] == 1.0
+
+
+def test_memory_of_one_run_does_not_reach_the_next():
+    split = case("chain-binary").split
+    runs = [first(20, "eg", split, "log", 1.0) for _ in range(2)]
+    assert repr(runs[0]) == repr(runs[1])
+
+
+def test_settled_examples_do_no_harm_however_often_they_are_visited():
+    """Hinge: the dual distribution of an easy example sits on one output, so that any step size passes."""
+    x, y = np.array([[1.0, 0], [0, 1], [5, 0], [0, 5]]), np.array([0, 1, 0, 1])
+    objective, solver = start("eg-cyclic", multiclass.build(ft.dense(x), y, 2), "hinge", 0.1)
+    for iterate in solver:
+        if iterate.visits > 80_000:
+            break
+    value = objective.evaluate(iterate.vector * iterate.scale, iterate.conjugate)
+    assert value.primal == pytest.approx(0.05, rel=1e-4)
+    assert value.dual == pytest.approx(0.05, rel=1e-4)
+
+
+@every_structure
+@both_losses
+@pytest.mark.parametrize("adaptive", [True, False])
+def test_annealing_is_the_paper_s(name, loss, adaptive):
+    """Section 7.1.1: C_t = C + (C_0 - C) rate^(t - hold), and every point is judged at C."""
+    small, eta = case(name, seed=1), 1.0 if adaptive else 0.1
+    params = {"eta": eta, "adaptive": adaptive, "start": 1.0, "anneal": 10 * C, "hold": 2.0, "rate": 0.3}
+
+    def strength(passes: float) -> float:
+        return 10 * C if passes <= 2 else C + 9 * C * 0.3 ** (passes - 2)
+
+    _, online = start("eg-permuted", small.split, loss, C, seed=7, **params)
+    explicit, rng = Explicit(small, loss, C, 1.0), np.random.default_rng(7)
+    agree(online, explicit_online(explicit, rng, "permuted", eta, adaptive, strength=strength), 40)
+    _, batch = start("eg-batch", small.split, loss, C, **params)
+    agree(batch, explicit_batch(Explicit(small, loss, C, 1.0), eta, adaptive, strength=strength), 12)
+
+
+@both_losses
+@pytest.mark.parametrize("variant", ["eg", "eg-batch"])
+def test_annealing_ends_at_the_optimum_of_C(loss, variant):
+    small = case("multiclass-dense").split
+    assert solved(variant, small, loss, 2.0, 1e-6, anneal=20.0).relative_gap <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        ({"anneal": 0.1}, "anneal=0.1 is below C=0.5"),
+        ({"anneal": 5.0, "rate": 1.0}, "rate=1 never brings the annealed strength to C=0.5"),
+        ({"anneal": 5.0, "rate": 2.0}, "rate=2 never brings"),
+        ({"eta": 0.0, "calibrate": True}, "both choose the step size"),
+    ],
+)
+def test_schedules_that_cannot_be(params, sentence):
+    with pytest.raises(UserError, match=sentence):
+        first(1, "eg", case("multiclass-dense").split, "log", C, **params)
+
+
+def test_steps_of_theory_are_for_classes():
+    with pytest.raises(UserError, match="known for multiclass data only"):
+        first(1, "eg", case("chain-dense").split, "log", C, eta=0.0)
+
+
+@both_losses
+@pytest.mark.parametrize("variant", ["eg", "eg-batch"])
+@pytest.mark.parametrize("unseen", [0.0, 0.5])
+def test_steps_of_theory_are_the_largest_that_it_allows(loss, variant, unseen):
+    """Theorems 1 and 2; |A| is the largest ||f(x_i, y_i) - f(x_i, y)||^2 / C."""
+    small = case("multiclass-sparse", seed=3, unseen=unseen)
+    notes = first(1, variant, small.split, loss, C, eta=0.0)[0].notes
+    squares = [(((e.gold - y) @ e.features) ** 2).sum() for e in small.examples for y in e.outputs]
+    assert notes["A"] == pytest.approx(max(squares) / C)
+    together = 1 if variant == "eg" else len(small.examples)
+    assert 1 / notes["eta"] == pytest.approx((loss == "log") + together * notes["A"])
+
+
+@every_structure
+@both_losses
+@pytest.mark.parametrize("variant", ["eg-cyclic", "eg-batch"])
+def test_divergence_from_the_first_distributions(name, loss, variant):
+    small = case(name, seed=1)
+    params = {"eta": 0.2, "adaptive": False, "start": 1.5}
+    count = 1 + 1 + 6 * 3 if variant == "eg-cyclic" else 5  # w = 0, the first u, and updates
+    point = first(count, variant, small.split, loss, C, divergence=True, **params)[-1]
+    explicit = Explicit(small, loss, C, 1.5)
+    begin = explicit.u
+    for k in range(count - 2):
+        explicit.update([k % 6] if variant == "eg-cyclic" else list(range(6)), 0.2, adaptive=False)
+    apart = sum(float(v @ np.log(v / b)) for v, b in zip(explicit.u, begin, strict=True))
+    assert point.notes["divergence"] == pytest.approx(apart, rel=1e-9)
+
+
+@both_losses
+@pytest.mark.parametrize("variant", ["eg", "eg-batch"])
+def test_visits_of_table_1_suffice(loss, variant):
+    """eg2008, Theorems 1 and 2 with the largest steps, for the mean of a few seeds where they are random."""
+    small, strength = case("multiclass-dense", seed=2), 4.0
+    best = solved("eg-batch", small.split, loss, strength, 1e-9, start=0.0, divergence=True)
+    duals, n = [], len(small.examples)
+    for seed in range(5 if variant == "eg" else 1):
+        params = {"start": 0.0, "eta": 0.0, "adaptive": False}
+        run = first(100, variant, small.split, loss, strength, seed=seed, **params)[1:]
+        duals.append([point.value.dual for point in run])
+    eta, D = run[0].notes["eta"], best.notes["divergence"]
+    T = np.arange(1, len(run))
+    if variant == "eg":
+        ahead = best.value.primal - duals[0][0]
+        bound = n / T * (D / eta + ahead)
+        if loss == "log":
+            bound = np.minimum(bound, np.exp(-eta * T / n) * (D / eta + ahead))
+    else:
+        bound = D / (eta * T)
+        if loss == "log":
+            bound = np.minimum(bound, np.exp(-eta * T) / eta * D)
+    assert (best.value.dual - np.mean(duals, axis=0)[1:] <= bound).all()
+
+
+def test_draws_by_gap_are_in_proportion():
+    """But for a fifth of them; from even places, as often as expected to within two."""
+    rng = np.random.default_rng(0)
+    gaps = rng.random(40) ** 4
+    counts = np.bincount(by_gap(gaps, 10_000, rng), minlength=40)
+    expected = 10_000 * (0.2 / 40 + 0.8 * gaps / gaps.sum())
+    assert counts.sum() == 10_000
+    assert abs(counts - expected).max() <= 2
+    assert (np.bincount(by_gap(np.zeros(40), 400, rng), minlength=40) == 10).all()
+
+
+@every_structure
+@both_losses
+def test_visits_measure_the_gap_of_an_example(name, loss):
+    """Of its distribution before a step so small that the step size does not matter."""
+    small, begin = case(name, seed=1), 1.0
+    objective, state = Objective(small.split, loss, C), State(small.split, begin, 1e-7)
+    explicit = Explicit(small, loss, C, begin)
+    visits, _ = visit(objective, C, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
+    assert visits == (12 if loss == "hinge" else 6)
+    for i, e in enumerate(small.examples):
+        scores, u = e.outputs @ e.features @ explicit.w(explicit.u) / C, explicit.u[i]
+        if loss == "hinge":
+            scores += e.losses
+            gap = scores.max() - u @ scores
+        else:  # the slope of the dual along the step
+            d = scores - np.log(u)
+            gap = u @ d**2 - (u @ d) ** 2
+        assert state.gaps[i] == pytest.approx(gap, rel=1e-4, abs=1e-6)
+
+
+@every_structure
+@both_losses
+def test_draws_by_gap_begin_with_a_pass(name, loss):
+    """Then visit whichever the gaps say; the optimum is the same."""
+    split = case(name).split
+    run = first(8, "eg", split, loss, 2.0, order="gap", seed=5)
+    permuted = first(8, "eg", split, loss, 2.0, order="permuted", seed=5)
+    assert [p.weights.tobytes() for p in run] == [p.weights.tobytes() for p in permuted]
+    assert solved("eg", split, loss, 2.0, 1e-6, order="gap").relative_gap <= 1e-6

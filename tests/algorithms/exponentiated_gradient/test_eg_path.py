@@ -1,0 +1,94 @@
+"""The path over C: its values, its stages, and what a warm start saves."""
+
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from algorithms.exponentiated_gradient.eg_path import strengths
+from algorithms.runtime.errors import UserError
+from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.solvers import solved, start
+
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
+TOLERANCE = 0.02
+PATH = {"first": 8.0, "ratio": 0.5, "tolerance": TOLERANCE}
+
+
+def test_the_paper_s_path():
+    """eg2008, Table 2: 24 values from 1000 to 0.273687."""
+    found = strengths(1000.0, 0.7, 0.7**23 * 1000)
+    assert len(found) == 24
+    np.testing.assert_allclose(found, 1000 * 0.7 ** np.arange(24.0))
+
+
+@pytest.mark.parametrize(
+    ("first", "ratio", "last", "path"),
+    [(8, 0.5, 1.0, [8, 4, 2, 1]), (8, 0.5, 1.5, [8, 4, 2, 1.5]), (8, 0.5, 8, [8]), (8, 0.1, 7, [8, 7])],
+)
+def test_a_path_ends_at_the_last_value(first, ratio, last, path):
+    assert strengths(first, ratio, last) == path
+
+
+@pytest.mark.parametrize(
+    ("first", "ratio", "sentence"),
+    [(1.0, 0.7, "goes down to C=2: first=1 "), (8.0, 1.0, "ratio=1 must lie"), (8.0, 1.5, "ratio=1.5 must lie")],
+)
+def test_a_path_must_go_down(first, ratio, sentence):
+    _, solver = start("eg-path", case("multiclass-dense").split, "log", 2.0, first=first, ratio=ratio)
+    with pytest.raises(UserError, match=sentence):
+        next(solver)
+
+
+@every_structure
+@both_losses
+def test_every_stage_ends_within_the_tolerance(name, loss):
+    """By an evaluation of ours at the stage's C; before its last pass it was not there yet."""
+    objective, solver = start("eg-path", case(name).split, loss, 1.0, **PATH)
+    gaps: dict[float, list[float]] = {}
+    assert next(solver).C is None
+    for iterate in solver:
+        if iterate.C is None:
+            break
+        value = replace(objective, C=iterate.C).evaluate(
+            iterate.vector * iterate.scale, iterate.conjugate, iterate.dual
+        )
+        gaps.setdefault(iterate.C, []).append((value.primal - value.dual) / value.primal)
+    assert list(gaps) == [8.0, 4.0, 2.0, 1.0]
+    for found in gaps.values():
+        assert found[-1] <= TOLERANCE
+        assert all(gap > TOLERANCE for gap in found[:-1])
+
+
+@every_structure
+@both_losses
+def test_the_first_stage_is_eg_at_the_first_value(name, loss):
+    split, n = case(name).split, 6
+    _, path = start("eg-path", split, loss, 1.0, seed=3, first=8.0, tolerance=1e-12)
+    _, plain = start("eg", split, loss, 8.0, seed=3)
+    by_pass = islice(plain, 1 + n, None, n)  # after w = 0 and the first u: six updates, six points
+    next(path)
+    for one, other in islice(zip(path, by_pass, strict=False), 5):
+        assert (one.visits, one.conjugate) == (other.visits, other.conjugate)
+        assert (one.vector * one.scale).tobytes() == (other.vector * other.scale).tobytes()
+
+
+@both_losses
+def test_a_single_label_leaves_nothing_to_learn(loss):
+    """P = D = 0 from the start on: each value of C takes one pass."""
+    _, solver = start("eg-path", case("multiclass-dense", num_labels=1).split, loss, 1.0, **PATH)
+    run = list(islice(solver, 8))
+    assert [iterate.C for iterate in run] == [None, 8.0, 4.0, 2.0, 1.0, None, None, None]
+    assert not any(iterate.vector.any() for iterate in run)
+
+
+def test_a_warm_start_saves_visits():
+    split = case("multiclass-dense", lengths=(1,) * 60, density=1.0).split
+    _, solver = start("eg-path", split, "log", 0.5, first=50.0, tolerance=1e-3)
+    for iterate in solver:
+        if iterate.C is None and iterate.visits:
+            break
+    alone = [solved("eg", split, "log", C, 1e-3).visits for C in strengths(50.0, 0.7, 0.5)]
+    assert iterate.visits < sum(alone)

@@ -1,0 +1,62 @@
+"""The primal form of exponentiated gradient: the iterates of batch ``eg``, without its memory."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from algorithms.learning import objective
+from algorithms.runtime import parallel
+from algorithms.structures import interface as parts
+from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.solvers import first, start
+
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
+
+
+@every_structure
+@both_losses
+@pytest.mark.parametrize(
+    "params",
+    [{"eta": 0.1, "adaptive": False}, {"eta": 3.0}, {"eta": 0.3, "grow": 1.3, "start": 0.0}],
+    ids=["fixed", "halved", "grown"],
+)
+def test_it_makes_the_steps_of_batch_eg(name, loss, params):
+    ours = first(20, "eg-primal", case(name).split, loss, 0.8, **params)
+    theirs = first(20, "eg-batch", case(name).split, loss, 0.8, **params)
+    assert not ours[0].weights.any()
+    for one, other in zip(ours[1:], theirs[1:], strict=True):
+        assert one.visits == other.visits
+        assert one.notes == other.notes
+        np.testing.assert_allclose(one.weights, other.weights, rtol=1e-9, atol=1e-9)
+        assert one.conjugate == pytest.approx(other.conjugate, rel=1e-9)
+
+
+@every_structure
+@both_losses
+def test_blocks_of_examples_make_the_same_steps(name, loss, monkeypatch):
+    split = case(name).split
+    whole = first(10, "eg-primal", split, loss, 0.8)
+    monkeypatch.setattr(objective, "PARTS", 10)
+    parallel.set_threads(2)
+    assert len(list(objective.blocks(split))) > 1
+    for one, other in zip(whole, first(10, "eg-primal", split, loss, 0.8), strict=True):
+        np.testing.assert_allclose(one.weights, other.weights, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(("variant", "keeps"), [("eg-primal", False), ("eg-batch", True)])
+def test_memory_does_not_grow_with_the_parts(variant, keeps, monkeypatch):
+    monkeypatch.setattr(objective, "PARTS", 1000)
+    most, total = [], []
+    for n in (300, 1200):
+        split = case("chain-dense", lengths=(6,) * n, columns=2).split
+        _, solver = start(variant, split, "log", 0.8)
+        total.append(8 * parts.offsets(split)[-1])
+        tracemalloc.start()
+        for _ in range(4):
+            next(solver)
+        most.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    grown = (most[1] - most[0]) / (total[1] - total[0])  # numbers kept for each further part
+    assert grown > 2 if keeps else grown < 0.2

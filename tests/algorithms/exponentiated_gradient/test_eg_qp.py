@@ -1,0 +1,115 @@
+"""EG-QP: the steps of batch ``eg`` on an explicit program, and Theorem 2 of eg2004."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from scipy.sparse.linalg import ArpackNoConvergence
+
+from algorithms.exponentiated_gradient import eg_qp
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures import multiclass
+from tests.algorithms.oracle import case
+from tests.algorithms.solvers import VARIANTS, first, solved
+
+C = 0.8
+names = pytest.mark.parametrize("name", ["multiclass-dense", "multiclass-sparse"])
+
+
+@pytest.fixture(autouse=True)
+def a_variant(monkeypatch):
+    """Not among those of all structures."""
+    monkeypatch.setitem(VARIANTS, "eg-qp", ("eg-qp", {}))
+
+
+@names
+@pytest.mark.parametrize("unseen", [0.0, 0.5])
+def test_the_program_is_the_dual(name, unseen):
+    small = case(name, unseen=unseen)
+    A, b = eg_qp.program(small.split, C)
+    rng = np.random.default_rng(0)
+    u = rng.dirichlet(np.ones(3), size=len(small.examples))
+    w = sum((e.gold - v @ e.outputs) @ e.features for e, v in zip(small.examples, u, strict=True))
+    dual = sum(v @ e.losses for e, v in zip(small.examples, u, strict=True)) - w @ w / (2 * C)
+    assert -(b @ u.ravel() + u.ravel() @ A @ u.ravel() / 2) == pytest.approx(dual, rel=1e-12)
+
+
+@names
+@pytest.mark.parametrize("params", [{}, {"eta": 0.2, "start": 0.0}])
+def test_it_makes_the_steps_of_batch_eg(name, params):
+    ours = first(25, "eg-qp", case(name).split, "hinge", C, **params)
+    given = params | {"eta": ours[0].notes["eta"], "adaptive": False, "divergence": True}
+    theirs = first(25, "eg-batch", case(name).split, "hinge", C, **given)
+    for one, other in zip(ours[1:], theirs[1:], strict=True):
+        assert one.visits == other.visits
+        np.testing.assert_allclose(one.weights, other.weights, rtol=1e-9, atol=1e-9)
+        assert one.conjugate == pytest.approx(other.conjugate, rel=1e-9)
+    assert ours[-1].notes["divergence"] == pytest.approx(theirs[-1].notes["divergence"], rel=1e-9)
+    assert -ours[1].notes["first_Q"] == pytest.approx(theirs[1].value.dual, rel=1e-9)
+
+
+@names
+def test_constants_of_theorem_2(name):
+    small = case(name, lengths=(1,) * 4)
+    A, b = eg_qp.program(small.split, C)
+    B, largest = eg_qp.constants(A, b, 3)
+    assert largest == pytest.approx(np.linalg.eigvalsh(A)[-1])
+    ranges = []  # of the gradient at the corners, where a convex function is largest
+    for corner in product(range(3), repeat=4):
+        gradient = b + A @ np.eye(3)[list(corner)].ravel()
+        ranges.append(np.ptp(gradient))
+    assert max(ranges) <= B <= 2 * (4 * abs(A).max() + abs(b).max())
+    assert first(1, "eg-qp", small.split, "hinge", C)[0].notes["eta"] == pytest.approx(0.4 / (B + largest))
+
+
+@names
+def test_the_bound_of_theorem_2_holds(name):
+    split = case(name).split
+    best = solved("eg-qp", split, "hinge", C, 1e-6, eta=0.2)
+    run = first(200, "eg-qp", split, "hinge", C)[1:]
+    notes = run[-1].notes
+    for T, point in enumerate(run[1:], 1):
+        Q = -point.value.dual
+        bound = 2.5 * (notes["B"] + notes["lambda"]) * best.notes["divergence"] / T
+        bound += 1.5 * (notes["first_Q"] - Q) / T
+        assert best.value.dual - point.value.dual <= bound
+    assert all(later.value.dual >= point.value.dual for point, later in pairwise(run))
+
+
+def test_no_features_are_no_problem():
+    split = case("multiclass-dense", density=0.0).split
+    assert solved("eg-qp", split, "hinge", C, 1e-6).value.primal == pytest.approx(6.0)
+
+
+def test_a_single_label_leaves_nothing_to_learn():
+    """B = lambda = 0: every step size does."""
+    run = first(4, "eg-qp", case("multiclass-dense", num_labels=1).split, "hinge", C)
+    assert run[0].notes["B"] == run[0].notes["lambda"] == 0
+    for point in run:
+        assert not point.weights.any()
+        assert point.value.primal == 0
+        assert point.conjugate in (None, 0)
+
+
+@names
+def test_large_programs_find_lambda_by_iteration(name, monkeypatch):
+    A, b = eg_qp.program(case(name).split, C)
+    directly = eg_qp.constants(A, b, 3)
+    monkeypatch.setattr(eg_qp, "MOST_EXACT", len(b) - 1)
+    assert eg_qp.constants(A, b, 3) == pytest.approx(directly, rel=1e-12)
+
+    def endless(*_, **__):
+        raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((0, 0)))
+
+    monkeypatch.setattr(eg_qp, "eigsh", endless)
+    with pytest.raises(UserError, match=r"n K = 18 variables does not converge: take fewer examples"):
+        first(1, "eg-qp", case(name).split, "hinge", C)
+
+
+def test_what_it_cannot_take():
+    with pytest.raises(UserError, match="it takes multiclass data, not sequences"):
+        first(1, "eg-qp", case("chain-dense").split, "hinge", C)
+    many = multiclass.build(ft.dense(np.ones((2000, 1))), np.zeros(2000), 3)
+    with pytest.raises(UserError, match=r"n K = 6,000 variables, at most 5,000"):
+        first(1, "eg-qp", many, "hinge", C)

@@ -1,0 +1,123 @@
+"""Stochastic average gradient against the same steps on dense vectors, written out."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from algorithms.gradient import sag
+from algorithms.structures import interface as parts
+from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.solvers import first, start
+
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+
+
+def draws(rng: np.random.Generator, n: int, scheme: str) -> Iterator[tuple[int, float]]:
+    """An example, and a share of the sum of the L_i, or a negative number."""
+    yield from ((i, -1.0) for i in rng.permutation(n))
+    while True:
+        alike = rng.integers(0, n, size=n)
+        shares = 2 * rng.random(n) - 1 if scheme == "lipschitz" else np.full(n, -1.0)
+        yield from zip(alike, shares, strict=True)
+
+
+def dense(small: Case, C: float, scheme: str, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, int, float]]:
+    """Weights, sum of the stored gradients, visits and entropies after each visit to an example."""
+    n, size = len(small.examples), parts.num_weights(small.split)
+    w, gradients, entropies = np.zeros(size), np.zeros((n, size)), np.zeros(n)
+    L, passed, waiting, seen, visits = np.zeros(n), [0] * n, [0] * n, set(), 0
+    for i, share in draws(np.random.default_rng(seed), n, scheme):
+        if share >= 0:
+            i = int(np.searchsorted(np.cumsum(L), share * L.sum(), side="right"))
+        e = small.examples[i]
+
+        def loss(w, e=e):
+            return e.log_z(e.features @ w) - e.gold @ e.features @ w
+
+        p = e.distribution(e.features @ w)
+        g = gradients[i] = (p @ e.outputs - e.gold) @ e.features
+        entropies[i] = -(p @ np.log(p))
+        visits += 1
+        highest = L.max()
+        if i not in seen:
+            L[i] = L.sum() / len(seen) if seen else 1.0
+            seen.add(i)
+        if waiting[i]:
+            waiting[i] -= 1
+        elif g @ g > 1e-8:
+            L[i] *= 0.9
+            visits, trials = visits + 1, 1
+            while loss(w - g / L[i]) > loss(w) - g @ g / (2 * L[i]):
+                L[i] *= 2
+                visits, trials = visits + 1, trials + 1
+            passed[i] = passed[i] + 1 if trials == 1 else 0
+            waiting[i] = 2 ** passed[i] - 1
+        highest = max(highest, L.max())  # since the last yield
+        alpha = (1 / (highest + C / n) + 1 / (L.sum() / len(seen) + C / n)) / 2
+        w = w - alpha * (C / n * w + gradients.sum(axis=0) / len(seen))
+        yield w, gradients.sum(axis=0), visits, entropies.sum() if len(seen) == n else None
+
+
+@every_structure
+@pytest.mark.parametrize("scheme", ["lipschitz", "random"])
+@pytest.mark.parametrize("C", [0.05, 5.0, 500.0])  # the last one shrinks the weights to nearly nothing at once
+def test_steps_are_those_on_dense_vectors(name, scheme, C):
+    small = case(name, seed=1)  # six examples: ours yields after every visit to one
+    _, solver = start("sag", small.split, "log", C, seed=7, sampling=scheme)
+    assert not next(solver).vector.any()
+    tested = 0
+    for k, (w, total, visits, entropies) in enumerate(islice(dense(small, C, scheme, 7), 60), 1):
+        iterate = next(solver)
+        assert iterate.visits == visits
+        np.testing.assert_allclose(iterate.vector * iterate.scale, w, rtol=1e-8, atol=1e-10)
+        if entropies is None:
+            assert k < 6
+            assert iterate.conjugate is None
+        else:
+            np.testing.assert_allclose(iterate.dual, -total, rtol=1e-8, atol=1e-10)
+            assert iterate.conjugate == pytest.approx(entropies, rel=1e-9)
+            tested += 1
+    assert tested == 55
+
+
+@every_structure
+def test_many_visits_between_yields_lose_nothing(monkeypatch, name):
+    """The weights as beta z + gamma W, and W as the sum of what is stored, after a thousand passes."""
+    kept, made = [], sag._State
+
+    def keep(split):
+        kept.append(made(split))
+        return kept[-1]
+
+    monkeypatch.setattr(sag, "_State", keep)
+    small = case(name, seed=1, lengths=(3, 1, 4, 2, 2, 3) * 10)
+    _, solver = start("sag", small.split, "log", 3.0)
+    iterate = list(islice(solver, 10_000))[-1]
+    state, W = kept[0], np.zeros_like(kept[0].W)
+    for i, e in enumerate(small.examples):
+        W -= state.gradients[state.offsets[i] : state.offsets[i + 1]] @ e.features
+    np.testing.assert_allclose(iterate.dual, W, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(iterate.vector, W / 3.0, rtol=1e-6, atol=1e-9)  # as it is at the optimum
+
+
+def test_half_of_the_draws_follow_the_constants(monkeypatch):
+    shares, visit = [], sag._visit_examples
+
+    def note(split, strength, alike, share, *rest):
+        shares.extend(share)
+        return visit(split, strength, alike, share, *rest)
+
+    monkeypatch.setattr(sag, "_visit_examples", note)
+    for scheme, half in (("lipschitz", 0.5), ("random", 1.0)):
+        shares.clear()
+        first(3000, "sag", case("multiclass-dense").split, "log", 1.0, sampling=scheme)
+        assert np.mean(np.array(shares[6:]) < 0) == pytest.approx(half, abs=0.03)
+        assert max(shares) < 1
+        assert max(shares[:6]) < 0
+
+
+def test_one_example_is_enough():
+    run = first(30, "sag", case("multiclass-dense", lengths=(1,), density=1.0).split, "log", 1.0)
+    assert run[-1].relative_gap < 1e-6

@@ -1,0 +1,80 @@
+"""Stochastic gradient descent against a plain one, and the selection of its learning rate."""
+
+import numpy as np
+import pytest
+
+from algorithms.structures import interface as parts
+from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.solvers import first, start
+
+CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
+
+
+def plain(small: Case, strength: float, eta0: float, n: int, drawn: np.ndarray, size: int) -> list[np.ndarray]:
+    """w after every visit: w <- w - eta0 / (1 + k / n) (E f - f(x_i, y_i) + strength * w)."""
+    w, path = np.zeros(size), []
+    for k, i in enumerate(drawn):
+        e = small.examples[i]
+        u = e.distribution(e.features @ w)
+        w = w - eta0 / (1 + k / n) * ((u @ e.outputs - e.gold) @ e.features + strength * w)
+        path.append(w)
+    return path
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+@pytest.mark.parametrize("C", [0.5, 5.9])  # the second one shrinks the weights to nearly nothing at once
+def test_updates_are_the_paper_s(name, C):
+    small = case(name, seed=1)
+    n, size = len(small.examples), parts.num_weights(small.split)
+    _, solver = start("sgd", small.split, "log", C, seed=7, eta0=1.0)
+    rng = np.random.default_rng(7)
+    next(solver)
+    drawn = np.concatenate([rng.integers(0, n, size=n) for _ in range(5)])
+    for k, want in enumerate(plain(small, C / n, 1.0, n, drawn, size), 1):
+        iterate = next(solver)
+        assert iterate.visits == k
+        np.testing.assert_allclose(iterate.vector * iterate.scale, want, rtol=1e-9, atol=1e-9)
+
+
+def selected(small: Case, C: float, seed: int) -> float:
+    """The learning rate with the least error on a random tenth after one pass over the others."""
+    rng, n = np.random.default_rng(seed), len(small.examples)
+    shuffled = rng.permutation(n)
+    held = max(1, round(0.1 * n))
+    learn, check = np.sort(shuffled[held:]), np.sort(shuffled[:held])
+    drawn = learn[rng.integers(0, len(learn), size=len(learn))]
+    wrong = []
+    for eta0 in CANDIDATES:
+        w = plain(small, C / n, eta0, len(learn), drawn, parts.num_weights(small.split))[-1]
+        errors = [e.losses[e.best(e.features @ w)] for e in (small.examples[i] for i in check)]
+        wrong.append(sum(errors))
+    return CANDIDATES[int(np.argmin(wrong))]
+
+
+def test_the_learning_rate_is_the_best_of_the_paper_s_on_held_out_training_examples():
+    small = case("multiclass-dense", seed=1, lengths=(1,) * 60, num_labels=4, columns=6)
+    found = []
+    for seed in range(8):
+        run = first(1, "sgd", small.split, "log", 0.1, seed=seed)
+        found.append(run[0].notes["eta0"])
+        assert found[-1] == selected(small, 0.1, seed)
+        assert run[0].notes["calibration_visits"] == 5 * 54
+    assert len(set(found)) > 1
+
+
+def test_the_test_split_plays_no_part():
+    small = case("multiclass-dense", seed=1, lengths=(1,) * 60)
+    others = [None, case("multiclass-dense", seed=2).split, small.split]
+    others.append(others[1]._replace(x=others[1].x._replace(values=np.full((6, 4), np.nan))))
+    runs = [first(15, "sgd", small.split, "log", 0.1, test=test) for test in others]
+    assert len({repr(run) for run in runs}) == 1
+
+
+def test_a_given_learning_rate_costs_no_selection():
+    notes = first(1, "sgd", case("multiclass-dense").split, "log", 1.0, eta0=0.25)[0].notes
+    assert notes == {"eta0": 0.25}
+
+
+def test_one_example_is_enough():
+    run = first(30, "sgd", case("multiclass-dense", lengths=(1,), density=1.0).split, "log", 1.0)
+    assert run[-1].value.primal < run[0].value.primal

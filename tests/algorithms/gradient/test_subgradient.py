@@ -1,0 +1,126 @@
+"""Subgradient descent against plain steps on enumerated outputs, and its certificate against recorded argmaxes."""
+
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from algorithms.structures import interface as parts
+from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.solvers import first, start
+
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+without_ties = pytest.mark.parametrize("name", [name for name in STRUCTURES if "binary" not in name])
+every_average = pytest.mark.parametrize("average", ["none", "uniform", "weighted"])
+C = 0.71
+
+
+class Visit(NamedTuple):
+    """The example, w after the visit, psi = f(x_i, y_i) - f(x_i, argmax), and the argmax's loss."""
+
+    example: int
+    w: np.ndarray
+    psi: np.ndarray
+    loss: float
+
+
+def explicit(small: Case, order: list[int], delay: float) -> list[Visit]:
+    """w <- (1 - 1 / t) w + (n / (C t)) psi."""
+    n, w, walk = len(small.examples), np.zeros(parts.num_weights(small.split)), []
+    for t, i in enumerate(order, 1):
+        e = small.examples[i]
+        y = e.best(e.features @ w, cost=1.0)
+        psi = (e.gold - e.outputs[y]) @ e.features
+        step = 1 / (t + delay)
+        w = (1 - step) * w + step * n / C * psi
+        walk.append(Visit(i, w, psi, e.losses[y]))
+    return walk
+
+
+def weights(walk: list[Visit], average: str) -> np.ndarray:
+    if average == "none":
+        return walk[-1].w
+    shares = np.ones(len(walk)) if average == "uniform" else np.arange(1, len(walk) + 1)
+    return np.average([visit.w for visit in walk], axis=0, weights=shares)
+
+
+def certificate(walk: list[Visit], n: int) -> tuple[np.ndarray, float]:
+    """w(u) and E[e] of the argmaxes, pass k with weight k^2, brought back to the best point towards the gold."""
+    passes = [walk[k * n : (k + 1) * n] for k in range(len(walk) // n)]
+    assert all(sorted(visit.example for visit in each) == list(range(n)) for each in passes)
+    shares = np.arange(1, len(passes) + 1) ** 2
+    dual = np.average([sum(visit.psi for visit in each) for each in passes], axis=0, weights=shares)
+    losses = np.average([sum(visit.loss for visit in each) for each in passes], weights=shares)
+    best = min(1.0, losses * C / (dual @ dual))
+    for back in np.linspace(0, 1, 50):
+        value = back * losses - back**2 * (dual @ dual) / (2 * C)
+        assert value <= best * losses - best**2 * (dual @ dual) / (2 * C) + 1e-12
+    return best * dual, best * losses
+
+
+@without_ties
+@every_average
+@pytest.mark.parametrize("delay", [0.0, 1.5])
+def test_online_steps_averages_and_certificate_are_explicit_ones(name, average, delay):
+    small = case(name, seed=1, density=1.0)  # six examples: ours yields after every visit, too
+    n = len(small.examples)
+    norms = sum((e.gold @ e.features) @ (e.gold @ e.features) for e in small.examples)
+    _, ours = start("subgradient", small.split, "hinge", C, seed=7, average=average, delay=delay)
+    assert not next(ours).vector.any()
+    rng = np.random.default_rng(7)
+    order = [i for _ in range(6) for i in rng.permutation(n)]
+    walk = explicit(small, order, delay * norms / C)
+    for visits, iterate in enumerate(islice(ours, len(order)), 1):
+        assert iterate.visits == visits
+        want = weights(walk[:visits], average)
+        np.testing.assert_allclose(iterate.vector * iterate.scale, want, rtol=1e-8, atol=1e-9)
+        if visits < n:
+            assert iterate.conjugate == 0
+            assert not iterate.dual.any()
+        else:
+            dual, losses = certificate(walk[: visits // n * n], n)
+            np.testing.assert_allclose(iterate.dual, dual, rtol=1e-9, atol=1e-9)
+            assert iterate.conjugate == pytest.approx(losses, rel=1e-9)
+
+
+@without_ties
+@every_average
+def test_batch_steps_have_the_average_argmax_for_a_dual_point(name, average):
+    """w_{t+1} = (1 - 1 / t) w_t + psi_t / (C t) is w(u) / C, u the plain average of the argmaxes so far."""
+    small = case(name, seed=1, density=1.0)
+    _, ours = start("subgradient", small.split, "hinge", C, mode="batch", average=average, delay=0.0)
+    w, path, found = next(ours).vector.copy(), [], []
+    for t, iterate in enumerate(islice(ours, 12), 1):
+        best = [e.best(e.features @ w, cost=1.0) for e in small.examples]
+        psi = sum((e.gold - e.outputs[y]) @ e.features for e, y in zip(small.examples, best, strict=True))
+        found.append((psi, sum(e.losses[y] for e, y in zip(small.examples, best, strict=True))))
+        w = (1 - 1 / t) * w + psi / (C * t)
+        path.append(Visit(0, w, psi, 0.0))
+        assert iterate.visits == t * len(small.examples)
+        np.testing.assert_allclose(iterate.vector * iterate.scale, weights(path, average), rtol=1e-8, atol=1e-9)
+        dual = C * iterate.scale * iterate.vector if iterate.dual is None else iterate.dual
+        np.testing.assert_allclose(dual, np.mean([psi for psi, _ in found], axis=0), rtol=1e-8, atol=1e-9)
+        np.testing.assert_allclose(dual, C * w, rtol=1e-8, atol=1e-9)
+        assert iterate.conjugate == pytest.approx(np.mean([losses for _, losses in found]), rel=1e-9)
+
+
+@every_structure
+@every_average
+def test_the_certificate_is_never_negative_and_closes(name, average):
+    run = first(6 * 300, "subgradient", case(name).split, "hinge", 0.8, average=average)
+    assert run[0].conjugate is None
+    assert all(point.value.dual >= 0 for point in run[1:])
+    assert run[-1].relative_gap < 0.02
+    changes = [after.visits for before, after in pairwise(run[1:]) if after.conjugate != before.conjugate]
+    assert {visits % 6 for visits in changes} == {0}
+
+
+@every_structure
+def test_the_delay_makes_the_first_batch_step_that_of_the_line_search(name):
+    split = case(name).split
+    ours = first(3, "subgradient", split, "hinge", 0.1, mode="batch", average="none")
+    line_search = first(2, "frank-wolfe", split, "hinge", 0.1, mode="batch")
+    np.testing.assert_allclose(ours[1].weights, line_search[1].weights, rtol=1e-12)
+    assert ours[1].value.dual > 0
+    assert ours[2].conjugate != ours[1].conjugate

@@ -1,0 +1,72 @@
+"""Predictions and errors of a whole split."""
+
+import numpy as np
+import pytest
+
+from algorithms.learning.inference import error_rate, predictions
+from algorithms.runtime import parallel
+from algorithms.structures import interface as parts
+from algorithms.structures.active_features import narrow, num_bytes
+from tests.algorithms.oracle import STRUCTURES, case
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_predictions_are_the_oracle_s_best_outputs(name, threads):
+    parallel.set_threads(threads)
+    small = case(name, seed=4, unseen=0.3)
+    w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
+    predicted, right, starts = predictions(small.split, w)
+    best = [e.labels[e.best(e.features @ w)] for e in small.examples]
+    np.testing.assert_array_equal(predicted, np.concatenate(best))
+    np.testing.assert_array_equal(right, np.concatenate([e.right for e in small.examples]))
+    np.testing.assert_array_equal(np.diff(starts), [len(e.right) for e in small.examples])
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_features_whose_weights_are_all_0_make_no_difference(name, kept):
+    small = case(name, seed=4, columns=8)
+    w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
+    a = 8 * small.split.num_labels
+    w[kept * small.split.num_labels : a] = 0.0
+    narrower, v = narrow(small.split, w)
+    assert parts.num_weights(narrower) == len(v) <= len(w) - (8 - max(kept, 1)) * small.split.num_labels
+    predicted, _, _ = predictions(small.split, w)
+    best = [e.labels[e.best(e.features @ w)] for e in small.examples]
+    np.testing.assert_array_equal(predicted, np.concatenate(best))
+    for i, e in enumerate(small.examples):
+        s = np.empty(parts.num_parts(narrower, i))
+        parts.scores(narrower, i, v, s)
+        np.testing.assert_allclose(s, e.features @ w, atol=1e-12)
+
+
+def test_edge_features_whose_weights_are_all_0_make_no_difference():
+    small = case("chain-sparse-edges", seed=4, columns=6)
+    w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
+    w[-5 * small.split.num_labels**2 :] = 0.0
+    narrower, v = narrow(small.split, w)
+    assert (narrower.num_edge_features, len(v)) < (small.split.num_edge_features, len(w))
+    for i, e in enumerate(small.examples):
+        s = np.empty(parts.num_parts(narrower, i))
+        parts.scores(narrower, i, v, s)
+        np.testing.assert_allclose(s, e.features @ w, atol=1e-12)
+
+
+def test_memory_of_weights():
+    assert num_bytes(np.array([0.0, 1.0, 0.0, 0.0])) == 12
+    assert num_bytes(np.array([0.0, 1.0, 2.0, 3.0])) == 32
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_a_label_that_training_never_saw_is_an_error(name):
+    small = case(name, unseen=1.0)
+    assert error_rate(small.split, np.zeros(parts.num_weights(small.split))) == 1.0
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_errors_are_counted_by_decision(name):
+    small = case(name, seed=4)
+    w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
+    wrong = sum(e.losses[e.best(e.features @ w)] for e in small.examples)
+    assert error_rate(small.split, w) == pytest.approx(wrong / sum(len(e.right) for e in small.examples))

@@ -1,0 +1,105 @@
+"""Primal, dual and gradient against the oracle, finite differences and weak duality."""
+
+import numpy as np
+import pytest
+
+from algorithms.learning.objective import Objective
+from algorithms.runtime import parallel
+from algorithms.structures import interface as parts
+from tests.algorithms.oracle import STRUCTURES, case
+
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
+
+
+def value_and_gradient(objective: Objective, w: np.ndarray) -> tuple[float, np.ndarray]:
+    gradient = np.full_like(w, np.nan)
+    return objective.value_and_gradient(w, gradient), gradient
+
+
+@every_structure
+@both_losses
+@pytest.mark.parametrize("scale", [0.0, 1.0, 1e3])
+def test_the_primal_is_the_oracle_s(name, loss, scale):
+    small = case(name, unseen=0.2)
+    w = scale * np.random.default_rng(1).normal(size=parts.num_weights(small.split))
+    objective = Objective(small.split, loss, 1.5)
+    want = small.primal(w, objective.hinge, 1.5)
+    assert objective.evaluate(w, None).primal == pytest.approx(want, rel=1e-12)
+    assert value_and_gradient(objective, w)[0] == pytest.approx(want, rel=1e-12)
+
+
+@every_structure
+def test_the_gradient_of_the_log_loss_is_that_of_finite_differences(name):
+    split = case(name).split
+    objective = Objective(split, "log", 0.7)
+    w = np.random.default_rng(1).normal(size=parts.num_weights(split))
+    gradient = value_and_gradient(objective, w)[1]
+    step = 1e-5
+    for j, direction in enumerate(step * np.eye(len(w))):
+        rise = value_and_gradient(objective, w + direction)[0] - value_and_gradient(objective, w - direction)[0]
+        assert gradient[j] == pytest.approx(rise / (2 * step), rel=1e-6, abs=1e-7)
+
+
+@every_structure
+def test_the_hinge_has_a_subgradient(name):
+    """P(v) >= P(w) + g . (v - w) + C ||v - w||^2 / 2 for all v."""
+    split = case(name).split
+    objective, rng = Objective(split, "hinge", 0.7), np.random.default_rng(1)
+    size = parts.num_weights(split)
+    for _ in range(20):
+        w, v = rng.normal(size=(2, size))
+        value, gradient = value_and_gradient(objective, w)
+        bound = value + gradient @ (v - w) + 0.7 * (v - w) @ (v - w) / 2
+        assert value_and_gradient(objective, v)[0] >= bound - 1e-9
+
+
+@every_structure
+def test_the_dual_point_of_log_loss_weights_is_p_of_y_given_x(name):
+    """D(u) = sum_i H(u_i) - ||w(u)||^2 / (2 C) at u_i = p(. | x_i; w), all outputs written out."""
+    small = case(name)
+    w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
+    entropy, moved = 0.0, np.zeros_like(w)
+    for e in small.examples:
+        u = e.distribution(e.features @ w)
+        entropy -= u @ np.log(u)
+        moved += (e.gold - u @ e.outputs) @ e.features
+    value = Objective(small.split, "log", 0.7).evaluate(w, None)
+    assert value.dual == pytest.approx(entropy - moved @ moved / 1.4, rel=1e-11)
+    assert value.dual <= value.primal
+
+
+@every_structure
+@both_losses
+def test_an_algorithm_s_own_dual_value_is_taken(name, loss):
+    split = case(name).split
+    w = np.random.default_rng(1).normal(size=parts.num_weights(split))
+    value = Objective(split, loss, 0.7).evaluate(w, 3.0)
+    assert value.dual == pytest.approx(3.0 - 0.7 * (w @ w) / 2)
+
+
+def test_hinge_weights_alone_have_no_dual_point():
+    split = case("multiclass-dense").split
+    assert np.isnan(Objective(split, "hinge", 1.0).evaluate(np.zeros(parts.num_weights(split)), None).dual)
+
+
+@every_structure
+@both_losses
+def test_value_and_gradient_have_the_same_bits_for_any_number_of_threads(name, loss):
+    split = case(name, lengths=(3, 1, 4, 2, 2, 3) * 5).split
+    objective = Objective(split, loss, 0.7)
+    w = np.random.default_rng(1).normal(size=parts.num_weights(split))
+    found = []
+    for threads in (1, 2, 3):
+        parallel.set_threads(threads)
+        value, gradient = value_and_gradient(objective, w)
+        found.append((value, gradient.tobytes(), objective.evaluate(w, None)))
+    assert repr(found[1]) == repr(found[0])
+    assert repr(found[2]) == repr(found[0])
+
+
+def test_a_dual_value_needs_the_dual_point_where_weights_do_not_tell_it():
+    small = case("multiclass-dense")
+    w = np.zeros(parts.num_weights(small.split))
+    with pytest.raises(ValueError, match="penalty l1 the weights do not tell"):
+        Objective(small.split, "hinge", 0.7, "l1").evaluate(w, 1.0)

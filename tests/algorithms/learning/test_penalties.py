@@ -1,0 +1,147 @@
+"""Values of penalties, their subgradients, and weak and strong duality against linear programs."""
+
+import numpy as np
+import pytest
+
+from algorithms.learning import penalties
+from algorithms.learning.objective import Objective
+from algorithms.runtime.errors import UserError
+from algorithms.structures import interface as parts
+from tests.algorithms import linear
+from tests.algorithms.oracle import STRUCTURES, case
+
+NAMES = ["l2", "l1", "l1-ball", "l1-squared", "laplace-3", "laplace-300", "none"]
+SMALL = {"lengths": (2, 1, 2), "num_labels": 2, "columns": 2}
+every_structure = pytest.mark.parametrize("name", STRUCTURES)
+every_penalty = pytest.mark.parametrize("penalty", NAMES)
+both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
+
+
+def omega(penalty: str, w: np.ndarray) -> float:
+    """Omega(w) from its definition."""
+    norm = np.abs(w).sum()
+    if penalty.startswith("laplace"):
+        scale = float(penalty.removeprefix("laplace-"))
+        r = np.sqrt(w**2 + 1 / scale)
+        terms = r - np.log((np.sqrt(scale * w**2 + 1) + 1) / 2) / np.sqrt(scale) - 1 / np.sqrt(scale)
+        return float(terms.sum() / 2)
+    return {"l2": w @ w / 2, "l1": norm / 2, "l1-squared": norm**2 / 2, "none": 0.0, "l1-ball": 0.0}[penalty]
+
+
+@both_losses
+@every_penalty
+def test_the_primal_value(loss, penalty):
+    small = case("chain-sparse-edges")
+    w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
+    C = 1 / np.abs(w).sum() if penalty == "l1-ball" else 0.7
+    objective = Objective(small.split, loss, C, penalty)
+    want = float(np.sum(small.losses(w, loss == "hinge"))) + C * omega(penalty, w)
+    assert objective.evaluate(w, None).primal == pytest.approx(want, rel=1e-12)
+    assert objective.value_and_gradient(w, np.empty_like(w)) == pytest.approx(want, rel=1e-12)
+    unpenalised = Objective(small.split, loss, C, "none").evaluate(w, None).primal
+    assert objective.loss_and_gradient(w, np.empty_like(w)) == pytest.approx(unpenalised, rel=1e-12)
+
+
+def test_outside_of_the_ball_the_primal_is_infinite():
+    split = case("multiclass-dense").split
+    w = np.random.default_rng(1).normal(size=parts.num_weights(split))
+    for radius, inside in [(np.abs(w).sum() * 1.01, True), (np.abs(w).sum() * 0.99, False)]:
+        primal = Objective(split, "hinge", 1 / radius, "l1-ball").evaluate(w, None).primal
+        assert np.isfinite(primal) == inside
+
+
+@every_penalty
+def test_subgradients_support_the_penalty_from_below(penalty):
+    rng, C = np.random.default_rng(0), 0.7
+    given = penalties.get(penalty)
+    for _ in range(50):
+        w, v = rng.normal(size=(2, 6)) * (rng.random((2, 6)) < 0.6) / (20 if penalty == "l1-ball" else 1)
+        slope = given.subgradient(w, C) @ (v - w)
+        assert given.value(v, C) >= given.value(w, C) + slope - 1e-12
+
+
+@every_structure
+@pytest.mark.parametrize("penalty", ["l1", "l1-ball", "l1-squared", "laplace-3", "laplace-300"])
+@both_losses
+@pytest.mark.parametrize("C", [0.3, 3.0])
+def test_no_distribution_has_a_dual_value_above_a_primal_one(name, penalty, loss, C):
+    small, rng = case(name, **SMALL), np.random.default_rng(0)
+    objective = Objective(small.split, loss, C, penalty)
+    m = parts.num_weights(small.split)
+    optimum = np.inf
+    if loss == "hinge" and penalty.startswith("l1"):
+        optimum = linear.hinge(small, penalty, C).value
+    elif penalty == "l1":
+        optimum = linear.smooth(small, C).value
+    primals = []
+    for _ in range(30):
+        w = rng.normal(size=m) * 10 ** rng.uniform(-2, 1)
+        w *= min(1.0, 1 / (C * np.abs(w).sum())) if penalty == "l1-ball" else 1.0
+        primals.append(objective.evaluate(w, None).primal)
+    assert optimum == np.inf or optimum <= min(primals) + 1e-9
+    seen = []
+    for _ in range(60):
+        u = [rng.dirichlet(np.full(len(e.outputs), 10 ** rng.uniform(-2, 1))) for e in small.examples]
+        bound = objective.evaluate(np.zeros(m), *linear.conjugate_and_weights(small, u, loss == "hinge")).dual
+        seen.append(bound)
+        assert bound <= min(optimum, *primals) + 1e-9
+    assert max(seen) > 0 or penalty == "l1-ball"  # where u counts for less than the right outputs
+
+
+@every_structure
+@pytest.mark.parametrize("penalty", ["l1", "l1-ball"])
+@pytest.mark.parametrize("C", [0.3, 3.0])
+def test_the_dual_variables_of_a_linear_program_have_the_value_of_its_optimum(name, penalty, C):
+    small = case(name, **SMALL)
+    optimum = linear.hinge(small, penalty, C)
+    conjugate, dual = linear.conjugate_and_weights(small, optimum.u, True)
+    value = Objective(small.split, "hinge", C, penalty).evaluate(optimum.w, conjugate, dual)
+    assert value.primal == pytest.approx(optimum.value, rel=1e-8)
+    assert value.dual == pytest.approx(optimum.value, rel=1e-8)
+
+
+@every_structure
+@pytest.mark.parametrize("C", [0.3, 3.0])
+def test_weights_that_minimise_the_log_loss_with_l1_have_a_dual_point_of_the_same_value(name, C):
+    small = case(name)
+    optimum = linear.smooth(small, C)
+    value = Objective(small.split, "log", C, "l1").evaluate(optimum.w, None)
+    assert value.primal == pytest.approx(optimum.value, rel=1e-10)
+    assert optimum.value - 1e-4 * optimum.value <= value.dual <= optimum.value
+
+
+@pytest.mark.parametrize("penalty", ["laplace-3", "laplace-300"])
+@both_losses
+def test_the_bound_of_laplace_is_the_best_of_all_shares(penalty, loss):
+    """D of s u + (1 - s) right outputs on a grid of shares, from the conjugate as the papers write it."""
+    small, rng, C = case("multiclass-dense"), np.random.default_rng(0), 1.3
+    scale = float(penalty.removeprefix("laplace-"))
+    u = [rng.dirichlet(np.ones(len(e.outputs))) for e in small.examples]
+    conjugate, dual = linear.conjugate_and_weights(small, u, loss == "hinge")
+    found = Objective(small.split, loss, C, penalty).evaluate(0 * dual, conjugate, dual).dual
+    shares = np.linspace(0, min(1, 0.9999 / np.abs(2 * dual / C).max()), 2001)[:, None]
+    eta = shares * 2 * np.sqrt(scale) / C * dual
+    logs = np.log(scale / (scale - eta**2)).sum(axis=1)
+    assert found == pytest.approx((shares[:, 0] * conjugate - C / (2 * np.sqrt(scale)) * logs).max(), rel=1e-4)
+
+
+def test_a_mixture_needs_right_outputs_that_are_outputs():
+    small = case("multiclass-dense", unseen=0.5)
+    u = [np.full(len(e.outputs), 1 / len(e.outputs)) for e in small.examples]
+    conjugate, dual = linear.conjugate_and_weights(small, u, True)
+    w = np.zeros_like(dual)
+    assert np.isnan(Objective(small.split, "hinge", 1e-3, "l1").evaluate(w, conjugate, dual).dual)
+    assert Objective(small.split, "hinge", 1e3, "l1").evaluate(w, conjugate, dual).dual == conjugate
+
+
+@both_losses
+def test_without_a_penalty_there_is_no_dual_point(loss):
+    split = case("multiclass-dense").split
+    w = np.zeros(parts.num_weights(split))
+    assert np.isnan(Objective(split, loss, 1.0, "none").evaluate(w, 1.0, w).dual)
+
+
+@pytest.mark.parametrize("penalty", ["l3", "", "laplace", "laplace-", "laplace-0", "laplace-x", "laplace-inf"])
+def test_an_unknown_penalty_is_refused(penalty):
+    with pytest.raises(UserError, match="penalty"):
+        Objective(case("multiclass-dense").split, "hinge", 1.0, penalty)

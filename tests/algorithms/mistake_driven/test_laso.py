@@ -1,0 +1,155 @@
+"""LaSO against laso2005's Figure 2 and Eq. (2) and (3) written plainly, and against its theorems."""
+
+import numpy as np
+import pytest
+
+from algorithms.mistake_driven import laso as module
+from algorithms.mistake_driven.averaging import EXAMPLES, SCALE, SQUARE, UPDATES, mean, zero
+from algorithms.structures import interface as parts
+from tests.algorithms import learners
+from tests.algorithms.learners import Weights, alma, learned, passes, solver
+from tests.algorithms.searching import LEARNABLE, PROBLEMS, Searcher, joint_case, learnable
+
+PASSES = 3
+RULES = {"perceptron": {}, "alma": {"alpha": 0.9}, "alma-wide": {"alpha": 0.5, "B": 1.5, "C": 0.7}}
+
+
+def given(rule: str) -> tuple[dict, learners.Alma | None]:
+    """Parameters of the algorithm, and the same of the plain one."""
+    update, values = rule.split("-")[0], RULES[rule]
+    return {"update": update} | values, alma(**values) if update == "alma" else None
+
+
+@pytest.mark.parametrize("name", LEARNABLE)
+@pytest.mark.parametrize("beam", [1, 2, 5])
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rows", ["outputs", "steps"])
+def test_it_is_the_papers_algorithm(name, beam, rule, rows):
+    problem, (params, plain) = learnable(name), given(rule)
+    run = learned("laso", problem, PASSES, beam=beam, average="none", rows=rows, **params)
+    expected = passes(problem, lambda i, w: learners.laso(problem, i, beam, w, rows), plain, 0)
+    met = 0
+    for (w, updates), weights in zip(run, expected, strict=False):
+        assert updates == len(weights.differences)
+        np.testing.assert_allclose(w, weights.w, atol=1e-9)
+        met += 1
+    assert met == PASSES or updates == len(weights.differences) > 0
+
+
+@pytest.mark.parametrize("name", ["chain-dense", "segments-pieces", "joint"])
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("average", ["growing", "uniform"])
+def test_averages_are_means_over_the_examples(name, rule, average):
+    problem, (params, plain) = learnable(name), given(rule)
+    run = learned("laso", problem, PASSES, beam=2, average=average, **params)
+    expected = passes(problem, lambda i, w: learners.laso(problem, i, 2, w), plain, 0)
+    for (w, _), weights in zip(run, expected, strict=False):
+        np.testing.assert_allclose(w, weights.average(average), atol=1e-9 * max(1.0, np.abs(w).max()))
+
+
+def test_the_averages_differ():
+    """Growing ones weigh later weights more; a perceptron's weights grow by themselves."""
+    problem = PROBLEMS["chain-dense"]()
+    found = {
+        (update, kind): list(learned("laso", problem, PASSES, update=update, average=kind, beam=2))[-1][0]
+        for update in ("perceptron", "alma")
+        for kind in ("growing", "uniform")
+    }
+    np.testing.assert_array_equal(found["perceptron", "growing"], found["perceptron", "uniform"])
+    assert np.abs(found["alma", "growing"] - found["alma", "uniform"]).max() > 0.01
+
+
+@pytest.mark.parametrize("beam", [1, 3, "inf"])
+def test_almas_weights_stay_in_the_ball_and_their_norm_is_kept_right(beam):
+    problem = PROBLEMS["segments-dense"]()
+    rule, w = np.array([0.9, 8**0.5 / 0.9, 2**0.5]), zero(parts.num_weights(problem), False)
+    visit = module._visitor(problem, beam, True, rule)
+    rng, most = np.random.default_rng(0), 0.0
+    for _ in range(40):
+        visit(rng.permutation(parts.num_examples(problem)), w)
+        a, square = w.numbers[SCALE], w.numbers[SQUARE]
+        assert square == pytest.approx(w.v @ w.v)
+        most = max(most, a * np.sqrt(w.v @ w.v))
+        assert most <= 1 + 1e-12
+    assert most == pytest.approx(1)
+    assert w.numbers[EXAMPLES] == 40 * 6
+    assert w.numbers[UPDATES] > 10
+    assert mean(w).any()
+
+
+# ---- separable problems ----------------------------------------------------------------------------
+
+SEPARABLE = {  # as many features as tokens: a token's own weights can decide everything
+    name: (lambda name=name: PROBLEMS[name](columns=20, density=1.0)) for name in ("chain-dense", "segments-dense")
+} | {"joint": lambda: joint_case(columns=20)}
+
+
+def reference(problem, beam, rule, limit=400) -> Weights:
+    """The plain learner's weights when a pass changed nothing."""
+    before = -1
+    for count, weights in enumerate(passes(problem, lambda i, w: learners.laso(problem, i, beam, w), rule, 0)):
+        if len(weights.differences) == before:
+            return weights
+        before = len(weights.differences)
+        assert count < limit, "not separable"
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+@pytest.mark.parametrize("beam", [1, 5])
+@pytest.mark.parametrize("update", ["perceptron", "alma"])
+def test_no_more_updates_than_the_theorems_allow(name, beam, update):
+    """Theorems 1 and 4: any weights of norm 1 that separate all decisions by gamma give a bound."""
+    problem, rule = SEPARABLE[name](), alma(0.9) if update == "alma" else None
+    weights = reference(problem, beam, rule)
+    differences = np.array(weights.differences)
+    norms = np.sqrt((differences**2).sum(axis=1))
+    separator = weights.w / np.sqrt(weights.w @ weights.w)
+    longest = reference(problem, beam, alma(0.99)).w  # a better one, if it separates these decisions, too
+    separator = max(
+        (separator, longest / np.sqrt(longest @ longest)), key=lambda u: (differences @ u / norms).min()
+    )
+    updates = list(learned("laso", problem, 500, update=update, beam=beam))[-1][1]
+    assert updates == len(differences) > 3
+    if update == "perceptron":
+        gamma = (differences @ separator).min()
+        bound = norms.max() ** 2 / gamma**2
+    else:
+        gamma, alpha = (differences @ separator / np.maximum(norms, 1)).min(), rule.alpha
+        bound = 2 / gamma**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4
+    assert gamma > 0, "the separator does not separate"
+    assert updates <= bound
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+def test_the_margin_at_which_alma_settles_gives_a_bound_too(name):
+    """With a beam of 1: the least lead of the right step over another, at any token of any right path."""
+    problem = SEPARABLE[name]()
+    weights = reference(problem, 1, alma(0.9))
+    unit, leads = weights.w / np.sqrt(weights.w @ weights.w), []
+    for i in range(parts.num_examples(problem)):
+        searcher = Searcher(problem, i)
+        path = searcher.start()
+        while not searcher.finished(path):
+            children = searcher.children([path])
+            path = children.pop()
+            assert path.good
+            leads += [(path.features - child.features) @ unit for child in children]
+    largest = max(1.0, *(float(np.sqrt(each @ each)) for each in weights.differences))
+    notes = list(solver("laso", problem, beam=1, update="alma"))[-1].notes
+    assert notes["margin"] == pytest.approx(min(leads) / largest)
+    assert 3 < notes["updates"] <= 2 / notes["margin"] ** 2 * (2 / 0.9 - 1) ** 2 + 8 / 0.9 - 4
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+@pytest.mark.parametrize("beam", [1, 2])
+def test_learning_ends_by_itself_after_a_pass_without_updates(name, beam):
+    problem = SEPARABLE[name]()
+    found = list(solver("laso", problem, beam=beam, average="none"))
+    ends = [int(each.notes["updates"]) for each in found if each.look]
+    assert ends[-1] == ends[-2] > 0
+    assert (np.diff([0, *ends[:-1]]) > 0).all()  # a pass without an update ends it
+    assert found[-1].visits == len(ends) * parts.num_examples(problem)
+    out, right, _ = module.predictions(
+        problem, found[-1].vector * found[-1].scale, beam=beam, decode="same", rows="outputs"
+    )
+    np.testing.assert_array_equal(out, right)

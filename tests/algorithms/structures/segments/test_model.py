@@ -1,0 +1,386 @@
+"""Semi-Markov chains: as chains, at lengths that no oracle can write out, and with segments that are too long."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from algorithms.learning import inference
+from algorithms.learning.objective import Objective
+from algorithms.runtime import parallel
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures.chain import model as chain
+from algorithms.structures.segments import model as segments
+from algorithms.structures.segments.rows import candidates, rows_before
+from algorithms.structures.segments.shared_columns import renumber
+from algorithms.structures.segments.tags import num_too_long, tag_names
+from bench.chunks import chunk_scores
+from datasets.base import problem as store
+from tests.algorithms.compiled import cliques, operations
+from tests.algorithms.oracle import case, drawn_pieces, segments_case, summed
+
+LONG, K, MOST = 1_000, 3, 4
+
+
+def log_sum_exp(a: np.ndarray, axis: int | None = None) -> np.ndarray:
+    top = a.max(axis=axis, keepdims=True)
+    return np.squeeze(top, axis) + np.log(np.exp(a - top).sum(axis=axis))
+
+
+# ---- beside the chain ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [0.0, 1.0, 100.0, 1e4])
+def test_segments_of_one_token_are_a_chain(scale):
+    rng = np.random.default_rng(0)
+    lengths, y = np.array([4, 1, 6, 2]), rng.integers(-1, K, 13)
+    x = ft.sparse(sp.csr_array((rng.random((13, 5)) < 0.5).astype(float)))
+    ours = segments.build(x, lengths, np.where(y < 0, -1, 2 * y), K, max_length=1)
+    theirs = chain.build(x, lengths, y, K)
+    np.testing.assert_array_equal(parts.offsets(ours), parts.offsets(theirs))
+    w = scale * rng.normal(size=parts.num_weights(theirs))
+    for i in range(len(lengths)):
+        s, v = rng.normal(size=(2, np.diff(parts.offsets(theirs))[i]))
+        got, want = (operations(split, i, w, scale * s, v) for split in (ours, theirs))
+        for name, value in got._asdict().items():
+            expected = getattr(want, name)
+            if name in ("best_labels", "right"):
+                expected = np.where(expected < 0, -1, 2 * expected)
+            np.testing.assert_allclose(value, expected, rtol=1e-11, atol=1e-10, err_msg=name)
+        got, want = (cliques(split, i, s, v, 0.3, 0.01) for split in (ours, theirs))
+        for name in (
+            "b",
+            "log_z",
+            "entropy",
+            "mixed",
+            "mu",
+            "mixed_entropy",
+            "slopes",
+            "one",
+            "least",
+            "smallest",
+        ):
+            np.testing.assert_allclose(
+                getattr(got, name), getattr(want, name), rtol=1e-9, atol=1e-11, err_msg=name
+            )
+        np.testing.assert_allclose(got.back, want.back, atol=1e-9)
+
+
+# ---- long sequences and scores of any size ---------------------------------------------------------
+
+
+def long_sequence(outside: int) -> segments.Segments:
+    rng = np.random.default_rng(0)
+    rows = len(candidates(np.array([LONG]), MOST)[0])
+    x = sp.csr_array((rng.random((rows, 4)) < 0.5).astype(float))
+    return segments.build(ft.sparse(x), np.array([LONG]), 2 * rng.integers(0, K, LONG), K, MOST, outside)
+
+
+def reference(s: np.ndarray, outside: int) -> tuple[float, np.ndarray, np.ndarray, float]:
+    """log Z, marginals of segments and transitions, and maximum, by recursions in logarithms both ways."""
+    starts, lengths = candidates(np.array([LONG]), MOST)
+    scores, tied = s[: len(starts) * K].reshape(-1, K).copy(), s[len(starts) * K :].reshape(K, K)
+    if outside >= 0:
+        scores[lengths > 1, outside] = -np.inf
+    ending = [np.flatnonzero(starts + lengths == t) for t in range(LONG + 1)]
+    into = np.zeros((LONG, K))  # what goes before a segment that begins at t, by its label
+    ended, best = np.empty((LONG + 1, K)), np.empty((LONG + 1, K))
+    best_into = np.zeros((LONG, K))
+    for t in range(1, LONG + 1):
+        r = ending[t]
+        ended[t] = log_sum_exp(scores[r] + into[starts[r]], axis=0)
+        best[t] = (scores[r] + best_into[starts[r]]).max(axis=0)
+        if t < LONG:
+            into[t] = log_sum_exp(ended[t][:, None] + tied, axis=0)
+            best_into[t] = (best[t][:, None] + tied).max(axis=0)
+    log_z = float(log_sum_exp(ended[LONG]))
+    after, begun = np.zeros((LONG + 1, K)), np.empty((LONG, K))
+    pairs = np.zeros((K, K))
+    for t in range(LONG - 1, -1, -1):
+        r = np.flatnonzero(starts == t)
+        begun[t] = log_sum_exp(scores[r] + after[t + lengths[r]], axis=0)
+        after[t] = log_sum_exp(tied + begun[t], axis=1)
+        if t > 0:
+            pairs += np.exp(ended[t][:, None] + tied + begun[t] - log_z)
+    mu = np.exp(into[starts] + scores + after[starts + lengths] - log_z)
+    return log_z, mu, pairs, float(best[LONG].max())
+
+
+@pytest.mark.parametrize("outside", [-1, 1])
+@pytest.mark.parametrize("scale", [1.0, 30.0, 1e4])
+def test_a_thousand_tokens(outside, scale):
+    split = long_sequence(outside)
+    s = scale * np.random.default_rng(1).uniform(-1, 1, size=int(parts.offsets(split)[-1]))
+    got = operations(split, 0, np.zeros(parts.num_weights(split)), s, s)
+    log_z, mu, pairs, top = reference(s, outside)
+    assert got.log_z == pytest.approx(log_z, rel=1e-12)
+    assert got.top == pytest.approx(top, rel=1e-12)
+    found, tied = got.mu[: mu.size].reshape(mu.shape), got.mu[mu.size :].reshape(K, K)
+    np.testing.assert_allclose(found, mu, atol=1e-6)
+    np.testing.assert_allclose(tied, pairs, atol=1e-6 * LONG)
+    starts, lengths = candidates(np.array([LONG]), MOST)
+    covered = np.zeros(LONG)
+    for n in range(MOST):
+        np.add.at(covered, starts[lengths > n] + n, found[lengths > n].sum(axis=1))
+    np.testing.assert_allclose(covered, 1, atol=1e-12)  # every token is in one segment, whatever the scores
+
+
+@pytest.mark.parametrize("steep", [149.0, 151.0, 400.0])
+@pytest.mark.parametrize("name", ["segments-dense", "segments-sparse"])
+def test_no_step_where_the_recursions_change(name, steep):
+    """Transitions whose spread lies on either side of the limit of the recursion with exponentials."""
+    one = case(name, seed=2, lengths=(4,))
+    example = one.examples[0]
+    s = np.random.default_rng(3).uniform(-1, 1, size=len(example.gold))
+    s[-1], s[-2] = steep, 0.0
+    s[: -K * K] *= 1000.0  # so that lengths, too, are far apart
+    got = operations(one.split, 0, np.zeros(parts.num_weights(one.split)), s, s)
+    assert got.log_z == pytest.approx(example.log_z(s), rel=1e-13)
+    np.testing.assert_allclose(got.mu, example.distribution(s) @ example.outputs, atol=1e-11)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_scores_that_are_no_numbers_do_no_harm(bad):
+    split = case("segments-binary", lengths=(4,)).split
+    for r in (0, 7, -1):
+        s = np.zeros(parts.offsets(split)[-1])
+        s[r] = bad
+        got = operations(split, 0, np.zeros(parts.num_weights(split)), s, s)
+        assert not np.isfinite(got.log_z)
+        assert got.best_labels.min() >= 0
+
+
+# ---- lengths ---------------------------------------------------------------------------------------
+
+
+def test_one_token_has_no_transition():
+    small = case("segments-sparse", lengths=(1, 1))
+    for i, example in enumerate(small.examples):
+        s = np.arange(len(example.gold), dtype=float)
+        got = operations(small.split, i, np.zeros(parts.num_weights(small.split)), s, s)
+        assert len(got.mu) == K + K * K
+        assert got.mu[:K].sum() == pytest.approx(1)
+        np.testing.assert_array_equal(got.mu[K:], 0)
+        assert got.log_z == pytest.approx(log_sum_exp(np.arange(K)))
+        assert len(cliques(small.split, i, s, s, 0.5, 0.0).b) == K
+
+
+def test_no_sequences():
+    x = ft.sparse(sp.csr_array((0, 5)))
+    none = segments.build(x, np.array([]), np.array([]), K, MOST)
+    assert parts.num_examples(none) == 0
+    assert list(parts.offsets(none)) == [0]
+    out = np.ones(parts.num_weights(none))
+    assert len(out) == 5 * K + K * K
+    parts.add_expected_features(none, parts.offsets(none), np.empty(0), out)
+    np.testing.assert_array_equal(out, 1)
+    predicted, right, starts = inference.predictions(none, out)
+    assert (len(predicted), len(right), list(starts)) == (0, 0, [0])
+    taken = parts.take(case("segments-dense").split, np.array([], np.int64))
+    assert parts.num_examples(taken) == num_too_long(taken) == 0
+
+
+TOO_LONG = [0, 1, 1, 1, 1, 4, -1, -1, 2, 3, 3, 2, 3, 4, 5, 5]  # in sequences of 8, 3 and 5 tokens, at most 2 each
+
+
+@pytest.fixture
+def too_long():
+    rng = np.random.default_rng(5)
+    lengths, rows = (8, 3, 5), 2 * 16 - 3
+    return segments_case(ft.dense(rng.normal(size=(rows, 3))), lengths, np.array(TOO_LONG), K, 2, -1)
+
+
+def test_segments_that_are_too_long_are_learned_in_pieces(too_long):
+    split = too_long.split
+    assert num_too_long(split) == 3
+    assert list(split.target) == [0, 1, 0, 1, 0, 4, -1, -1, 2, 3, 2, 2, 3, 4, 5, 4]
+    assert list(split.y) == TOO_LONG
+    for i, example in enumerate(too_long.examples):
+        s = np.random.default_rng(i).normal(size=len(example.gold))
+        got = operations(split, i, np.zeros(parts.num_weights(split)), s, np.zeros(len(s)))
+        np.testing.assert_array_equal(got.gold, example.gold)
+        np.testing.assert_array_equal(got.right, example.right)
+        np.testing.assert_array_equal(got.worst, example.outputs[example.best(s, cost=1.0)])
+        unknown = np.count_nonzero(example.right < 0)
+        assert example.gold @ got.augmented / 2 == 0  # what is learned costs nothing
+        assert (example.outputs @ got.augmented / 2).min() == unknown
+    objective = Objective(split, "hinge", 1.0)
+    w = np.random.default_rng(9).normal(size=parts.num_weights(split))
+    assert objective.evaluate(w, None).primal == pytest.approx(too_long.primal(w, True, 1.0))
+
+
+def test_pieces_of_a_segment_that_is_too_long_are_wrong_chunks(too_long):
+    """Evaluation counts chunks as the data have them, not as they are learned."""
+    labels = tag_names(("NP", "VP", "PP"), outside=-1)
+    right = np.concatenate([e.right for e in too_long.examples])
+    found = chunk_scores(too_long.split.target, right, np.array([0, 8, 11, 16]), labels)[2]
+    assert found == pytest.approx(2 * 4 / (11 + 7))  # of those that fit, two have no tag
+
+
+def test_nothing_is_cut_where_all_fit():
+    split = case("segments-dense", lengths=(5, 3, 6)).split
+    assert num_too_long(split) == 0
+    np.testing.assert_array_equal(split.target, split.y)
+
+
+# ---- numbering -------------------------------------------------------------------------------------
+
+
+def test_names_of_tags():
+    assert tag_names(("NP", "O", "VP"), outside=1) == ("B-NP", "I-NP", "O", "O", "B-VP", "I-VP")
+    assert tag_names(["X", "Y"], outside=-1) == ("B-X", "I-X", "B-Y", "I-Y")
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 9])
+def test_candidates_come_by_first_token_then_by_length(most):
+    lengths = (1, 4, 2, 5)
+    starts, widths = candidates(np.array(lengths), most)
+    want, token = [], 0
+    for T in lengths:
+        before = [(t, n) for t in range(T) for n in range(1, most + 1) if t + n <= T]
+        assert [rows_before(t, T, most) for t in range(T + 1)] == [
+            sum(u < t for u, _ in before) for t in range(T + 1)
+        ]
+        want += [(token + t, n) for t, n in before]
+        token += T
+    assert list(zip(starts, widths, strict=True)) == want
+
+
+def test_columns_are_numbered_by_sequence():
+    matrix = np.array([[0, 3, 0, 4], [5, 0, 0, 6], [0, 0, 0, 0], [0, 0, 7, 8], [0, 0, 0, 9]], float)
+    x = ft.sparse(sp.csr_array(matrix))
+    row_starts = np.array([0, 2, 3, 5])
+    for threads in (1, 3):
+        parallel.set_threads(threads)
+        indices, columns, starts = renumber(x, row_starts)
+        assert list(indices) == [0, 1, 2, 1, 0, 1, 1]
+        assert list(columns) == [1, 3, 0, 2, 3]
+        assert list(starts) == [0, 3, 3, 5]
+
+
+@pytest.mark.parametrize("name", ["segments-dense", "segments-binary", "segments-sparse", "segments-pieces"])
+def test_touched_are_the_weights_that_features_change(name):
+    small = case(name, seed=4)
+    rng = np.random.default_rng(0)
+    for i, example in enumerate(small.examples):
+        for v in (np.ones(len(example.gold)), example.outputs[0] - example.outputs[-1], example.gold):
+            out = np.full(parts.num_weights(small.split), -1)
+            count = parts.touched(small.split, i, v, out)
+            reached = (np.abs(example.features[v != 0]) > 0).any(axis=0)
+            assert sorted(out[:count]) == list(np.flatnonzero(reached))
+            short = np.full(rng.integers(0, count + 1), -1)
+            assert parts.touched(small.split, i, v, short) == count
+            np.testing.assert_array_equal(short, out[: len(short)])
+
+
+def test_a_stored_problem_is_the_same(tmp_path):
+    problem = store.Problem(case("segments-sparse").split, None, tag_names("abc", 0), True)
+    store.save(problem, tmp_path / "p")
+    read = store.load(tmp_path / "p")
+    assert store.fingerprint(read) == store.fingerprint(problem)
+    assert type(read.train) is segments.Segments
+    w = np.random.default_rng(0).normal(size=parts.num_weights(problem.train))
+    assert Objective(read.train, "log", 1.0).evaluate(w, None) == Objective(problem.train, "log", 1.0).evaluate(
+        w, None
+    )
+
+
+# ---- pieces ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["dense", "binary", "sparse"])
+def test_pieces_are_as_good_as_their_sums(kind):
+    rng = np.random.default_rng(7)
+    lengths = (5, 1, 3, 7)
+    pieces = drawn_pieces(lengths, MOST, rng)
+    values = rng.normal(size=(pieces["piece_starts"][-1], 6)) * (rng.random((pieces["piece_starts"][-1], 6)) < 0.5)
+    values = (values != 0).astype(float) if kind == "binary" else values
+    x = ft.dense(values) if kind == "dense" else ft.sparse(sp.csr_array(values))
+    y = np.zeros(sum(lengths), int)
+    ours = segments.build(x, np.array(lengths), y, K, MOST, **pieces)
+    sums = ft.dense(summed(values, lengths, MOST, **pieces))
+    theirs = segments.build(sums, np.array(lengths), y, K, MOST)
+    w = rng.normal(size=parts.num_weights(ours))
+    for i in range(len(lengths)):
+        s, v = rng.normal(size=(2, np.diff(parts.offsets(ours))[i]))
+        for got, want in zip(operations(ours, i, w, s, v), operations(theirs, i, w, s, v), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("at_once", [1, 9, 2**17])
+def test_expected_features_do_not_depend_on_blocks_and_threads(monkeypatch, at_once):
+    small = case("segments-pieces", seed=8, lengths=(4, 1, 3, 5, 2))
+    mu = np.random.default_rng(0).normal(size=parts.offsets(small.split)[-1])
+    want = np.concatenate([e.features for e in small.examples]).T @ mu
+    found = []
+    for at_once_now, threads in ((2**17, 1), (at_once, 1), (at_once, 3)):
+        monkeypatch.setattr(segments, "PIECES_AT_ONCE", at_once_now)
+        parallel.set_threads(threads)
+        out = np.zeros(parts.num_weights(small.split))
+        parts.add_expected_features(small.split, parts.offsets(small.split), mu, out)
+        found.append(out)
+    np.testing.assert_allclose(found[0], want, atol=1e-12)
+    np.testing.assert_array_equal(found[1], found[0])
+    np.testing.assert_array_equal(found[2], found[0])
+
+
+# ---- what is refused -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lengths", "rows", "y", "more", "message"),
+    [
+        ([2, 0], 3, [0, 1], {}, "sequence 1 has no tokens"),
+        ([2], 3, [0, 1, 0], {}, "add up to 2 tokens, but there are 3 tags"),
+        ([2], 2, [0, 1], {}, "have 3 segments of at most 2 tokens, but there are 2 rows"),
+        ([2], 3, [0, 4], {}, r"tags must lie in -1 \.\. 3, not 0 \.\. 4"),
+        ([2], 3, [-2, 0], {}, r"tags must lie in -1 \.\. 3, not -2 \.\. 0"),
+        ([2], 3, [0, 3], {}, "token 1: tag 3 continues no segment: the tag before is 0"),
+        ([2], 3, [-1, 1], {}, "token 1: tag 1 continues no segment: the tag before is -1"),
+        ([1, 2], 4, [0, 1, 1], {}, "token 1: tag 1 continues no segment: the tag before is -1"),
+        ([2], 3, [0, 1], {"outside": 0}, "token 1: tag 1 continues a segment of the label outside, 0"),
+        ([2], 3, [0, 1], {"outside": 2}, r"outside must be a label in 0 \.\. 1, or -1 for none, not 2"),
+        ([2], 3, [0, 1], {"max_length": 0}, "max_length must be 1 or more, not 0"),
+    ],
+)
+def test_build_refuses_what_does_not_fit(lengths, rows, y, more, message):
+    x = ft.dense(np.ones((rows, 2)))
+    with pytest.raises(ValueError, match=message):
+        segments.build(x, np.array(lengths), np.array(y), 2, **({"max_length": 2} | more))
+
+
+PIECES = {"grown": [[0], [-1], [1]], "own": [[0, 1], [-1, -1], [1, 1]], "piece_starts": [0, 2]}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"grown": None}, "of grown, own and piece_starts, give all or none"),
+        ({"piece_starts": None}, "give all or none"),
+        ({"grown": [[0], [1]]}, "have 3 segments of at most 2 tokens, but there are 2 rows"),
+        ({"own": [[0], [1]]}, r"own must have a row .* of the 3 candidates, not the shape \(2, 1\)"),
+        ({"grown": [0, 1, 1]}, r"grown must have a row .* not the shape \(3,\)"),
+        ({"grown": [[0], [2], [1]]}, r"grown, candidate 1: piece 2 is not in -1 \.\. 1"),
+        ({"own": [[0, 1], [1, 1], [1, -2]]}, r"own, candidate 2: piece -2 is not in -1 \.\. 1"),
+        ({"piece_starts": [0, 3]}, "piece_starts must be 2 numbers that rise from 0 to the 2 rows"),
+        ({"piece_starts": [1, 2]}, "piece_starts must be 2 numbers"),
+        ({"piece_starts": [0, 1, 2]}, "piece_starts must be 2 numbers"),
+    ],
+)
+def test_build_refuses_pieces_that_do_not_fit(wrong, message):
+    given = {name: value if value is None else np.array(value) for name, value in (PIECES | wrong).items()}
+    with pytest.raises(ValueError, match=message):
+        segments.build(ft.dense(np.ones((2, 2))), np.array([2]), np.array([0, 1]), 2, 2, **given)
+
+
+def test_scores_of_longer_outside_segments_are_not_looked_at():
+    small = case("segments-dense", lengths=(4,))
+    starts, lengths = candidates(np.array([4]), 3)
+    s = np.random.default_rng(0).normal(size=len(small.examples[0].gold))
+    other = s.copy()
+    other[: len(starts) * K].reshape(-1, K)[lengths > 1, small.split.outside] = 1e9
+    w = np.zeros(parts.num_weights(small.split))
+    for got, want in zip(
+        operations(small.split, 0, w, s, s)[:8], operations(small.split, 0, w, other, s)[:8], strict=True
+    ):
+        np.testing.assert_array_equal(got, want)
