@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import dot
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 BREAKDOWN = Path("results/breakdown")
@@ -90,7 +90,7 @@ def _state(split: Any) -> tuple[np.ndarray, ...]:
     return offsets, np.zeros(parts.num_weights(split)), s, mu
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _begin(first, last, split, offsets, s, mu):
     for i in range(first, last):
         a, b = offsets[i], offsets[i + 1]
@@ -98,7 +98,7 @@ def _begin(first, last, split, offsets, s, mu):
         parts.marginals(split, i, s[a:b], mu[a:b])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _loop(split, examples, offsets, w, all_s, all_mu, count):
     """The first ``count`` of the operations on each example; returns the dual's change, as far as computed."""
     longest = 0

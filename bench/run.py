@@ -20,7 +20,6 @@ from algorithms.learning.objective import Iterate, Objective, Value
 from algorithms.runtime import parallel
 from algorithms.search import decoding
 from algorithms.structures import interface as parts
-from algorithms.structures.active_features import num_bytes
 from algorithms.structures.segments import tags as segment_tags
 from bench import catalogue, memory
 from bench.chunks import chunk_scores
@@ -235,6 +234,11 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
         found = chunk_scores(predicted, right, starts, problem.labels)
         row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
     return row
+
+
+def num_bytes(w: np.ndarray) -> int:
+    """Memory of the weights that are not 0, each with its place, or of all, whichever is less."""
+    return min(w.nbytes, int(np.count_nonzero(w)) * (w.itemsize + np.dtype(np.int32).itemsize))
 
 
 def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> dict[str, Any]:

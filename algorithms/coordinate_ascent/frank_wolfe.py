@@ -18,15 +18,16 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass, tree
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+NEEDS = (parts.PARTS, parts.ARGMAX)
 ROUNDING = 1e-13  # of the scores: a block's gap below it is none
 FLOOR = 1e-13  # cliques of no more probability have none
 ENOUGH = 0.1  # inner steps end when they have closed all but this share of the block's gap
@@ -157,13 +158,13 @@ def _gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
     return starts, mu
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _fill(split, starts, mu):
     for i in range(starts.shape[0] - 1):
         parts.gold(split, i, mu[starts[i] : starts[i + 1]])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, losses, gaps):
     longest = 0
     most = 0
@@ -229,7 +230,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
     return visits
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _move(split, i, gamma, y, z, of_y, of_z, b):
     """b += gamma (the cliques of y - those of z)."""
     parts.cliques_of_output(split, i, y, of_y)

@@ -18,16 +18,17 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import UNIFORM, change, draw, in_ticks, one_pass, shares, tree
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
+NEEDS = (parts.PARTS, parts.ARGMAX, parts.MARGINALS, parts.CLIQUES)
 NEWTON_STEPS = 30
 ENOUGH = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
 ROUNDING = 1e-14  # an example's gap, relative to log Z, that is none
@@ -90,7 +91,7 @@ class _State:
         return Iterate(self.w, 1 / objective.C, visits, float(self.entropies.sum()), {})
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, difference):
     for i in range(first, last):
         b_i = b[offsets[i] : offsets[i + 1]]
@@ -105,7 +106,7 @@ def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, d
             right[r] -= mu_i[r]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, C, alike, shares, longest, offsets, b, part_offsets, mu, w, entropies, gaps):
     """Visit the example at each share of the sum of gaps, or, where that is negative, the one of ``alike``."""
     part_memory = np.empty((2, longest[0]))
@@ -140,7 +141,7 @@ def _visit_examples(split, C, alike, shares, longest, offsets, b, part_offsets, 
         parts.add_features(split, i, -gamma, delta, w)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _line_search(split, i, b, d, linear, quadratic, gap, at):
     """The maximum of h(gamma) = H(b + gamma d) - H(b) + gamma linear - gamma^2 quadratic / 2 over [0, 1].
 

@@ -23,15 +23,16 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import in_ticks, one_pass
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+NEEDS = (parts.PARTS, parts.ARGMAX, parts.CLIQUES)
 FLOOR = 1e-12  # a clique with no more mass has none: what rounding leaves
 SETTLED = 1e-12  # a violation that rounding may make, relative to the scores
 LONGEST_REST = 50  # passes
@@ -77,7 +78,7 @@ def solve(
         yield point._replace(vector=mean, dual=state.w)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _move(mean, w, share):
     for k in range(w.shape[0]):
         mean[k] += share * (w[k] - mean[k])
@@ -133,7 +134,7 @@ def passes(
                 yield Iterate(state.w, 1 / objective.C, state.visits, float(state.losses.sum()), {})
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, starts, b, w, losses, resting):
     """Visit these examples in turn; returns the inference calls made."""
     strength = relaxation * C

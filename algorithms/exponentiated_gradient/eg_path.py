@@ -16,6 +16,7 @@ from algorithms.learning.sampling import TICKS
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 
+NEEDS = (parts.PARTS, parts.ARGMAX, parts.MARGINALS)
 GROW = 1.05
 
 

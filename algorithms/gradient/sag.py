@@ -22,14 +22,15 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import change, draw, in_ticks, one_pass, shares, tree
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
+NEEDS = (parts.PARTS, parts.MARGINALS)
 UNIFORM = 0.5  # share of the draws that are alike for all
 SHRINK = 0.9  # of L_i before a test
 NEGLIGIBLE = 1e-8  # ||g||^2 at which rounding would decide the test
@@ -81,7 +82,7 @@ class _State:
         self.W = np.zeros_like(self.z)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(
     split, strength, alike, shares, seen, longest, offsets, g, entropies, lipschitz, waiting, z, W
 ):
@@ -151,7 +152,7 @@ def _visit_examples(
     return visits
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _write_out(beta, gamma, z, W):
     for j in range(z.shape[0]):
         z[j] = beta * z[j] + gamma * W[j]

@@ -17,15 +17,16 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.coordinate_ascent.frank_wolfe import averaged, batch_steps
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import in_ticks, one_pass
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+NEEDS = (parts.PARTS, parts.ARGMAX)
 POWERS = {"none": 0, "uniform": 0, "weighted": 1}
 VISITS, LOSSES_SUM, COUNTED, SHARES, AVERAGED = range(5)  # places in what ``_visit_examples`` adds up
 
@@ -127,7 +128,7 @@ class _Certificate:
             self.losses *= self.losses / penalty
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _squared_norms(split):
     """sum_i ||f(x_i, y_i)||^2."""
     total = 0.0
@@ -138,7 +139,7 @@ def _squared_norms(split):
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, most, power, examples, psi, late, sums):
     longest = 0
     for i in examples:

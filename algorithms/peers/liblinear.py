@@ -15,7 +15,7 @@ from algorithms.peers import harness
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
-STRUCTURES = ("multiclass",)
+NEEDS = (parts.CLASSES,)
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
 FIRST_TOLERANCE = 8.0
 LAST_TOLERANCE = 1e-10

@@ -11,6 +11,7 @@ from algorithms.learning.inference import error_rate
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.peers import harness
 from algorithms.peers.harness import crfsuite
+from algorithms.runtime.arrays import frozen
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
@@ -133,7 +134,7 @@ def test_a_class_without_examples_has_weights_too(name, loss):
 
 def test_a_label_without_tokens_has_weights_too():
     split = case("chain-dense", lengths=LENGTHS).split
-    fewer = split._replace(y=ft.frozen(np.where(split.y == 1, 2, split.y), np.int32))
+    fewer = split._replace(y=frozen(np.where(split.y == 1, 2, split.y), np.int32))
     ours = solved("lbfgs", fewer, "log", 0.8, gap=1e-9).value
     *_, (_, primal, _) = iterates("crfsuite", "lbfgs", fewer, "log")
     assert primal == pytest.approx(ours.primal, rel=1e-7)
