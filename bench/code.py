@@ -16,7 +16,7 @@ PROTOCOL = ("bench/run.py", "bench/chunks.py", "bench/memory.py")
 def files_of_data(data: str) -> list[Path]:
     """The data set's module and all that it imports of this project, relative to the project's folder."""
     module = datasets.parse(data).name.replace("-", "_")
-    return _sorted(_imported(Path("datasets", f"{module}.py")) | _imported(Path("datasets/base/problem.py")))
+    return _sorted(_imported(Path("datasets", f"{module}.py")) | _imported(Path("datasets/problems/storage.py")))
 
 
 def files_of_run(spec: Spec) -> list[Path]:

@@ -14,7 +14,7 @@ from algorithms.runtime.errors import UserError
 from bench import code
 
 if TYPE_CHECKING:
-    from datasets.base.problem import Problem
+    from datasets.problems.problem import Problem
 
 PROBLEMS = Path("results/problems")
 
@@ -42,9 +42,9 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
     """The problem and its fingerprint; it is built first if it is not there, or its code or files changed.
 
     Raises:
-        UserError: see ``datasets.build`` and ``datasets.base.problem.save``.
+        UserError: see ``datasets.build`` and ``datasets.problems.storage.save``.
     """
-    from datasets.base import problem as stored
+    from datasets.problems import storage as stored
 
     place = folder(data, test)
     made_from = _made_from(data, test)

@@ -18,8 +18,8 @@ import scipy.sparse as sp
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from algorithms.structures.chain import model as chain
-from datasets.base.lines import numbered_lines
-from datasets.base.problem import Problem, is_bio
+from datasets.problems.problem import Problem, is_bio
+from datasets.text.lines import numbered_lines
 
 LICENCE = "your own data"
 SOURCES = ()

@@ -10,7 +10,7 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from algorithms.structures import interface as parts
 from datasets import conll2002
-from datasets.base import ner
+from datasets.text import ner
 from tests.datasets.packed import zipped
 
 TRAIN = "El DA O\nEspañol AQ B-ORG\n. Fp O\n\nEn SP O\nMadrid NC B-LOC\n\n"
