@@ -8,18 +8,18 @@ import errno
 import hashlib
 import http.client
 import os
-import secrets
 import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import atomic_file
 from datasets.fetching.archives import ArchiveError
 from datasets.fetching.mirror import Mirror
 from datasets.fetching.sources import Source, SourceError
@@ -103,19 +103,15 @@ class Fetcher(ExitStack):
 
 def _store(stream: BinaryIO, file: File, path: Path) -> None:
     """Write the stream to ``path``, which appears only when complete and right."""
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}.partial")
     digest = hashlib.sha256()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("xb") as out:
-            for chunk in _chunks(stream, file.max_bytes):
-                digest.update(chunk)
-                out.write(chunk)
-            out.flush()
-            os.fsync(out.fileno())
-        if digest.hexdigest() != file.sha256:
-            raise SourceError(f"wrong bytes: SHA-256 {digest.hexdigest()}, expected {file.sha256}")
-        os.replace(partial, path)
+        with atomic_file(path) as partial:
+            with partial.open("xb") as out:
+                for chunk in _chunks(stream, file.max_bytes):
+                    digest.update(chunk)
+                    out.write(chunk)
+            if digest.hexdigest() != file.sha256:
+                raise SourceError(f"wrong bytes: SHA-256 {digest.hexdigest()}, expected {file.sha256}")
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             reason = f"no space left for its {file.max_bytes} bytes"
@@ -124,9 +120,6 @@ def _store(stream: BinaryIO, file: File, path: Path) -> None:
         raise UserError(
             f"cannot write {path}: {reason}; mend that or set STRUCTBENCH_DATA to another folder"
         ) from error
-    finally:
-        with suppress(OSError):
-            partial.unlink()
 
 
 def _chunks(stream: BinaryIO, max_bytes: int) -> Iterator[bytes]:

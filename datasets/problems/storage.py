@@ -1,20 +1,16 @@
 """Problems as folders of files, memory-mapped when read, so that parallel runs share their pages."""
 
-import errno
 import hashlib
 import importlib
-import itertools
 import json
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import atomic_folder
 from datasets.problems.problem import Problem
 
 STRUCTURES = "algorithms.structures"  # the package whose types problems are made of
@@ -27,30 +23,13 @@ def save(problem: Problem, folder: Path) -> None:
         UserError: it cannot be written (the disk is full, say); what ``folder`` held before is still there.
     """
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
-            complete = Path(scratch, "complete")
-            complete.mkdir()
-            described = {name: _describe(getattr(problem, name), name, complete) for name in ("train", "test")}
+        with atomic_folder(folder) as partial:
+            described = {name: _describe(getattr(problem, name), name, partial) for name in ("train", "test")}
             described |= {"labels": problem.labels, "bio": problem.bio, "tags": problem.tags}
             described["sha256"] = fingerprint(problem)
-            (complete / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
-            _put(complete, folder, Path(scratch))
+            (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
     except OSError as error:
         raise UserError(f"cannot write the problem {folder}: {error.strerror or error}") from error
-
-
-def _put(complete: Path, folder: Path, scratch: Path) -> None:
-    """Give ``complete`` the name ``folder``; a folder of that name goes to ``scratch``."""
-    for attempt in itertools.count():
-        try:
-            os.replace(complete, folder)
-            return
-        except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise
-        with suppress(FileNotFoundError):  # another process may have moved it
-            os.replace(folder, scratch / f"before{attempt}")
 
 
 def load(folder: Path) -> Problem:

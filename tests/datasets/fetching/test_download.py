@@ -155,7 +155,7 @@ def test_full_disk(nowhere, web, monkeypatch, where):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     if where == "fsync":
-        monkeypatch.setattr(download.os, "fsync", full)
+        monkeypatch.setattr(os, "fsync", full)
     else:
         opened = download.Path.open
 
