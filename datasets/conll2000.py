@@ -12,7 +12,7 @@ from datasets.fetching import archives
 from datasets.fetching.download import File
 from datasets.fetching.sources import Url
 from datasets.problems.problem import Problem
-from datasets.text import chunking, columns, wordnet
+from datasets.text import chunking, columns, lines, wordnet
 from datasets.text.tasks import task_problem
 
 LICENCE = (
@@ -72,4 +72,4 @@ def _read(path: Path, split: str, count: int) -> columns.Sentences:
 def text(path: Path, split: str) -> str:
     """The contents of the corpus's file of a split, ``train`` or ``test``."""
     member = MEMBER.format(split)
-    return columns.decode(archives.read_member(path, member, 2**23), f"{path}:{member}")
+    return lines.decode(archives.read_member(path, member, 2**23), f"{path}:{member}")

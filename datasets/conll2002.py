@@ -11,7 +11,7 @@ from datasets.fetching import archives
 from datasets.fetching.download import File
 from datasets.fetching.sources import Url
 from datasets.problems.problem import Problem
-from datasets.text import columns, ner
+from datasets.text import columns, lines, ner
 
 LICENCE = (
     "for research in the context of the CoNLL-2002 shared task only, no commercial use; "
@@ -41,4 +41,4 @@ def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: i
 
 def _read(path: Path, member: str, count: int) -> columns.Sentences:
     source = f"{path}:{member}"
-    return ner.read(columns.decode(archives.read_member(path, member, 2**23), source), COLUMNS, source, count)
+    return ner.read(lines.decode(archives.read_member(path, member, 2**23), source), COLUMNS, source, count)

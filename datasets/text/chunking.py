@@ -34,6 +34,28 @@ def read(text: str, source: str, count: int = 0) -> columns.Sentences:
     return sentences.first(count) if count else sentences
 
 
+def may_follow(before: str, tag: str) -> bool:
+    """I-X continues B-X or I-X; all other tags may follow any."""
+    return not tag.startswith("I-") or before in (f"B-{tag[2:]}", tag)
+
+
+def refuse_broken(sentences: columns.Sentences) -> None:
+    """Nothing, if all chunks begin with B-.
+
+    Raises:
+        UserError: a tag I- continues no chunk; names the source and the line.
+    """
+    firsts, tags = sentences.firsts, sentences.columns["chunk"]
+    for t, tag in enumerate(tags):
+        before = "O" if t in firsts else tags[t - 1]
+        if not may_follow(before, tag):
+            where = "the sentence begins" if t in firsts else f"{before} is before it"
+            raise UserError(
+                f"{sentences.source}, line {sentences.lines[t]}: chunk tag {tag} continues nothing: expected "
+                f"B-{tag[2:]} or {tag} before it, but {where}"
+            )
+
+
 def chunking_problem(learn: columns.Sentences, evaluate: columns.Sentences) -> Problem:
     """The problem of what ``read`` gives, with one weight for every (attribute, tag) and (tag, tag) pair."""
     labels = tuple(sorted(set(learn.columns["chunk"])))

@@ -1,6 +1,7 @@
 """Reader of CoNLL columns: a token a line, its columns separated by blanks, an empty line between sentences."""
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 
 CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
+LONGEST = 10_000  # tokens: EG keeps the inner products of all pairs of a sentence
 
 
 class Sentences(NamedTuple):
@@ -17,6 +19,21 @@ class Sentences(NamedTuple):
     lengths: np.ndarray
     lines: list[int]
     source: str
+
+    @property
+    def firsts(self) -> set[int]:
+        """The tokens that begin a sentence."""
+        return set((np.cumsum(self.lengths) - self.lengths).tolist())
+
+    def with_word_features(self, **of_word: Callable[[str], str | None]) -> "Sentences":
+        """The sentences with further columns: what each function makes of the words ``w``, once for every word."""
+        words = self.columns["w"]
+        different = dict.fromkeys(words)
+        made = {}
+        for name, feature in of_word.items():
+            value = {word: feature(word) for word in different}
+            made[name] = [value[word] for word in words]
+        return self._replace(columns=self.columns | made)
 
     def first(self, count: int) -> "Sentences":
         """The first ``count`` sentences.
@@ -44,21 +61,6 @@ class Sentences(NamedTuple):
         tokens = slice(int(self.lengths[: which.start].sum()), int(self.lengths[: which.stop].sum()))
         columns = {name: cells[tokens] for name, cells in self.columns.items()}
         return Sentences(columns, self.lengths[which], self.lines[tokens], self.source)
-
-
-def decode(data: bytes, source: str) -> str:
-    """Text from UTF-8, with or without a byte order mark.
-
-    Raises:
-        UserError: the bytes are not in that encoding; names ``source`` and the line.
-    """
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise UserError(
-            f"{source}, line {line}: expected UTF-8 text, found byte 0x{data[error.start]:02x}"
-        ) from None
 
 
 def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
@@ -89,3 +91,22 @@ def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
     lengths = np.diff(ends)
     columns = {name: row_by_row[k :: len(names)] for k, name in enumerate(names)}
     return Sentences(columns, lengths[lengths > 0], lines, source)
+
+
+def numbered(cells: list[str | None], first: int = 0) -> np.ndarray:
+    """The cells as numbers from ``first`` on, equal where they are equal; -1 where they are None."""
+    numbers: dict[str | None, int] = {None: -1}
+    return np.array([numbers.setdefault(cell, first + len(numbers) - 1) for cell in cells])
+
+
+def refuse_longer(lengths: np.ndarray, source: str, what: str) -> None:
+    """Nothing, if a kernel can take sentences of these lengths.
+
+    Raises:
+        UserError: a sentence, or ``what`` it is called, is longer than ``LONGEST``.
+    """
+    if lengths.max() > LONGEST:
+        raise UserError(
+            f"{source} has a {what} of {lengths.max():,} tokens: expected at most {LONGEST:,}; "
+            f"an empty line ends a {what}"
+        )

@@ -12,7 +12,7 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, joint
 from datasets.problems.problem import Problem, is_bio
-from datasets.text import templates, word_features
+from datasets.text import chunking, templates, word_features
 from datasets.text.columns import Sentences
 
 MIN_COUNT = 2
@@ -44,7 +44,7 @@ def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
     if not is_bio(labels):
         raise UserError(f"{learn.source}: expected chunk tags O, B-type and I-type with at least one B-type")
     for sentences in (learn, evaluate):
-        _check(sentences)
+        chunking.refuse_broken(sentences)
     lists, lexicon = word_features.learn_lists(learn), word_features.learn_lexicon(learn)
     described = (_with_columns(sentences, lists, lexicon) for sentences in (learn, evaluate))
     x, x_test = templates.extract(*described, TEMPLATES)
@@ -77,22 +77,4 @@ def codes(sentences: Sentences, tags: tuple[str, ...], labels: tuple[str, ...]) 
 def continues(labels: tuple[str, ...]) -> np.ndarray:
     """Which chunk tag may follow which, bool (labels + 1, labels); the last row is a sentence's beginning."""
     before = (*labels, "O")
-    return np.array([[_may_follow(left, right) for right in labels] for left in before])
-
-
-def _may_follow(before: str, tag: str) -> bool:
-    """I-X continues B-X or I-X; all else may follow anything."""
-    return not tag.startswith("I-") or before in (f"B-{tag[2:]}", tag)
-
-
-def _check(sentences: Sentences) -> None:
-    firsts = set((np.cumsum(sentences.lengths) - sentences.lengths).tolist())
-    chunks = sentences.columns["chunk"]
-    for t, tag in enumerate(chunks):
-        before = "O" if t in firsts else chunks[t - 1]
-        if not _may_follow(before, tag):
-            where = "the sentence begins" if t in firsts else f"{before} is before it"
-            raise UserError(
-                f"{sentences.source}, line {sentences.lines[t]}: chunk tag {tag} continues nothing: expected "
-                f"B-{tag[2:]} or {tag} before it, but {where}"
-            )
+    return np.array([[chunking.may_follow(left, right) for right in labels] for left in before])

@@ -1,9 +1,24 @@
-"""Lines of a text file that the user names by path."""
+"""Text in UTF-8: the bytes of a file, or the lines of one that the user names by path."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from algorithms.runtime.errors import UserError
+
+
+def decode(data: bytes, source: str, line: int = 1) -> str:
+    """Text from UTF-8, with or without a byte order mark; ``line``: the number of its first line.
+
+    Raises:
+        UserError: the bytes are not in that encoding; names ``source`` and the line.
+    """
+    try:
+        return data.decode("utf-8-sig" if line == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        line += error.object.count(b"\n", 0, error.start)
+        raise UserError(
+            f"{source}, line {line}: expected UTF-8 text, found byte 0x{error.object[error.start]:02x}"
+        ) from None
 
 
 def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
@@ -15,15 +30,7 @@ def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
     try:
         with open(Path(path).expanduser(), "rb") as file:
             for number, raw in enumerate(file, 1):
-                if number == 1:
-                    raw = raw.removeprefix(b"\xef\xbb\xbf")
-                try:
-                    yield number, raw.decode().rstrip("\r\n")
-                except UnicodeDecodeError as error:
-                    byte = raw[error.start]
-                    raise UserError(
-                        f"{path}, line {number}: expected UTF-8 text, found byte 0x{byte:02x}"
-                    ) from None
+                yield number, decode(raw, path, number).rstrip("\r\n")
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such file") from None
     except OSError as error:

@@ -16,7 +16,6 @@ from datasets.text import columns, templates
 
 TYPES = ("PER", "ORG", "LOC", "MISC")
 LABELS = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
-LONGEST = 10_000  # tokens: EG keeps the inner products of all pairs of a sentence
 
 ARTICLE = re.compile(r"^-DOCSTART-.*$", re.MULTILINE)
 RUN = re.compile(r"(.)\1+")
@@ -87,11 +86,7 @@ def read(text: str, names: tuple[str, ...], source: str, count: int = 0) -> colu
                 f"{source}, line {line}: expected an entity tag, O or B- or I- with one of {', '.join(TYPES)}, "
                 f"found {tag!r}"
             )
-    if sentences.lengths.max() > LONGEST:
-        raise UserError(
-            f"{source} has a sentence of {sentences.lengths.max():,} tokens: expected at most {LONGEST:,}; "
-            "an empty line ends a sentence"
-        )
+    columns.refuse_longer(sentences.lengths, source, "sentence")
     sentences.columns["tag"] = iob2(tags, sentences.lengths)
     return sentences.first(count) if count else sentences
 
@@ -132,9 +127,5 @@ def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Pro
 
 
 def _with_morphology(sentences: columns.Sentences) -> columns.Sentences:
-    words = sentences.columns["w"]
-    made = {"w": words, "tag": sentences.columns["tag"]}
-    for name, function in MORPHOLOGY.items():
-        of = {word: function(word) for word in dict.fromkeys(words)}
-        made[name] = [of[word] for word in words]
-    return sentences._replace(columns=made)
+    used = {name: sentences.columns[name] for name in ("w", "tag")}
+    return sentences._replace(columns=used).with_word_features(**MORPHOLOGY)

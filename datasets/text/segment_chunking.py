@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
 from algorithms.structures.segments import model as segments
 from algorithms.structures.segments import tags as segment_tags
 from datasets.problems.problem import Problem
-from datasets.text import segment_features
+from datasets.text import chunking, segment_features
 from datasets.text.columns import Sentences
 
 OUTSIDE = "O"
@@ -38,16 +37,9 @@ def tags(sentences: Sentences, labels: tuple[str, ...]) -> np.ndarray:
     Raises:
         UserError: a tag I- continues no chunk; names the source and the line.
     """
+    chunking.refuse_broken(sentences)
     number = {OUTSIDE: 2 * labels.index(OUTSIDE)}
     for k, label in enumerate(labels):
         if label != OUTSIDE:
             number |= {f"B-{label}": 2 * k, f"I-{label}": 2 * k + 1}
-    chunk = sentences.columns["chunk"]
-    firsts = set((np.cumsum(sentences.lengths) - sentences.lengths).tolist())
-    for t, tag in enumerate(chunk):
-        if tag.startswith("I-") and (t in firsts or chunk[t - 1][1:] != tag[1:]):
-            raise UserError(
-                f"{sentences.source}, line {sentences.lines[t]}: tag {tag!r} breaks BIO: it continues no chunk, "
-                f"whose first token should have B{tag[1:]}"
-            )
-    return np.array([number.get(tag, -1) for tag in chunk])
+    return np.array([number.get(tag, -1) for tag in sentences.columns["chunk"]])

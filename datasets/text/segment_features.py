@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from algorithms.structures import features
 from algorithms.structures.segments import rows as segment_rows
 from datasets.text import word_features
-from datasets.text.columns import Sentences
+from datasets.text.columns import Sentences, numbered
 
 BOUNDARY = 0  # the value of what is out of the sentence
 NONE = -1
@@ -89,12 +89,7 @@ def base_features(train: Sentences, test: Sentences) -> tuple[list[str], dict[st
         if name != "chunk":
             made[name] = train.columns[name] + test.columns[name]
     made["pos1"] = [tag[:1] for tag in made["pos"]]
-    return list(made), {name: _numbered(cells) for name, cells in made.items()}
-
-
-def _numbered(cells: list[str | None]) -> np.ndarray:
-    numbers: dict[str | None, int] = {None: NONE}
-    return np.array([numbers.setdefault(cell, len(numbers)) for cell in cells])
+    return list(made), {name: numbered(cells, first=BOUNDARY + 1) for name, cells in made.items()}
 
 
 def _layout(train: Sentences, test: Sentences, max_length: int) -> _Layout:

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
-from datasets.text.columns import Sentences
+from datasets.text.columns import Sentences, numbered
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
 ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})
@@ -50,7 +50,7 @@ def extract(
     length = np.repeat(lengths, lengths)
     position = np.arange(len(length)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     names = list(train.columns)
-    values = {name: _numbered(train.columns[name] + test.columns[name]) for name in names}
+    values = {name: numbered(train.columns[name] + test.columns[name]) for name in names}
 
     marks = () if edges else (position == 0, position == length - 1)
     table = np.full((len(length), len(templates) + len(marks)), -1, np.int32)  # -1: no attribute
@@ -97,12 +97,6 @@ def _binary(table: np.ndarray, columns: int) -> features.Features:
     ones = np.ones(len(indices), np.int8)
     shape = len(table), columns
     return features.sparse(sp.csr_array((ones, indices, np.concatenate([[0], ends])), shape=shape))
-
-
-def _numbered(cells: list[str | None]) -> np.ndarray:
-    """The cells as numbers, equal where they are equal; -1 where they are None."""
-    numbers: dict[str | None, int] = {None: -1}
-    return np.array([numbers.setdefault(cell, len(numbers) - 1) for cell in cells])
 
 
 def attributes(sentences: Sentences, templates: tuple[str, ...]) -> Iterator[list[list[str]]]:

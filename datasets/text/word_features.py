@@ -50,7 +50,7 @@ def learn_lists(sentences: Sentences) -> Lists:
     follow a preposition of place more often than once.
     """
     words = sentences.columns["w"]
-    first = set((sentences.lengths.cumsum() - sentences.lengths).tolist())
+    first = sentences.firsts
     inside = Counter(word for t, word in enumerate(words) if t not in first)
     names = {word for word in inside if word[0].isupper() and len(word) > 1 and not inside[word.lower()]}
     pairs = zip(words, words[1:], range(1, len(words)), strict=False)
@@ -70,7 +70,6 @@ def add_columns(sentences: Sentences, lists: Lists) -> Sentences:
     Columns: lower, stem, ending, case, first1 .. first3, last1 .. last3, lists.
     """
     stemmer = snowballstemmer.stemmer("english")
-    found: dict[str, list[str | None]] = {}
     words = list(dict.fromkeys(sentences.columns["w"]))
     stems = dict(zip(words, stemmer.stemWords([word.lower() for word in words]), strict=True))
     features: dict[str, Callable[[str], str | None]] = {
@@ -83,10 +82,7 @@ def add_columns(sentences: Sentences, lists: Lists) -> Sentences:
     for n in (1, 2, 3):
         features[f"first{n}"] = lambda word, n=n: word[:n]
         features[f"last{n}"] = lambda word, n=n: word[-n:]
-    for name, feature in features.items():
-        value = {word: feature(word) for word in words}
-        found[name] = [value[word] for word in sentences.columns["w"]]
-    return sentences._replace(columns=sentences.columns | found)
+    return sentences.with_word_features(**features)
 
 
 def add_patterns(sentences: Sentences) -> Sentences:
@@ -94,9 +90,7 @@ def add_patterns(sentences: Sentences) -> Sentences:
 
     All that match make one value, which tells no less than a feature for each of them.
     """
-    value = {word: _matches(word) for word in set(sentences.columns["w"])}
-    found = [value[word] for word in sentences.columns["w"]]
-    return sentences._replace(columns=sentences.columns | {"patterns": found})
+    return sentences.with_word_features(patterns=_matches)
 
 
 def _matches(word: str) -> str | None:
@@ -125,10 +119,12 @@ def add_lexicon(sentences: Sentences, lexicon: dict[str, str]) -> Sentences:
 
     And what the column ``wordnet`` tells of such a word.
     """
-    words = sentences.columns["w"]
-    known = dict(zip(words, sentences.columns["wordnet"], strict=True))
-    value = {word: lexicon.get(word) or f"{case_pattern(word)}~{word[-2:]}~{known[word]}" for word in known}
-    return sentences._replace(columns=sentences.columns | {"lexicon": [value[word] for word in words]})
+    known = dict(zip(sentences.columns["w"], sentences.columns["wordnet"], strict=True))
+
+    def entry(word: str) -> str:
+        return lexicon.get(word) or f"{case_pattern(word)}~{word[-2:]}~{known[word]}"
+
+    return sentences.with_word_features(lexicon=entry)
 
 
 def case_pattern(word: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from algorithms.runtime.errors import UserError
 from datasets.fetching.download import File
 from datasets.fetching.sources import Npm
-from datasets.text import columns
+from datasets.text import lines
 from datasets.text.columns import Sentences
 
 LICENCE = "WordNet 3.0, copyright Princeton University, free for any purpose"
@@ -50,7 +50,7 @@ def load(files: Callable[[File], Path]) -> Lemmas:
     lemmas: Lemmas = {}
     for letter, file in FILES.items():
         path = files(file)
-        for number, line in enumerate(columns.decode(path.read_bytes(), str(path)).splitlines(), 1):
+        for number, line in enumerate(lines.decode(path.read_bytes(), str(path)).splitlines(), 1):
             if line.startswith(" "):  # the licence
                 continue
             lemma, _, rest = line.partition(" ")
@@ -64,9 +64,7 @@ def load(files: Callable[[File], Path]) -> Lemmas:
 
 def add_column(sentences: Sentences, lemmas: Lemmas) -> Sentences:
     """The sentences with the column ``wordnet``: what ``classes`` says of the word ``w``."""
-    words = sentences.columns["w"]
-    found = {word: classes(word, lemmas) for word in set(words)}
-    return sentences._replace(columns=sentences.columns | {"wordnet": [found[word] for word in words]})
+    return sentences.with_word_features(wordnet=lambda word: classes(word, lemmas))
 
 
 def classes(word: str, lemmas: Lemmas) -> str | None:

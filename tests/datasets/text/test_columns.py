@@ -40,10 +40,6 @@ def test_a_no_break_space_is_part_of_a_word():
     assert columns.read("12\u00a0000 CD B-NP\n", NAMES, "x").columns["w"] == ["12\u00a0000"]
 
 
-def test_byte_order_mark():
-    assert columns.decode(b"\xef\xbb\xbf" + TEXT.encode(), "x") == TEXT
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -59,11 +55,6 @@ def test_byte_order_mark():
 def test_malformed(text, message):
     with pytest.raises(UserError, match=message):
         chunking.read(text, "file")
-
-
-def test_latin_1_is_refused_with_its_line():
-    with pytest.raises(UserError, match="file, line 2: expected UTF-8 text, found byte 0xe9"):
-        columns.decode("a DT B-NP\ncafé NN I-NP\n".encode("latin-1"), "file")
 
 
 def test_the_first_sentences():

@@ -84,11 +84,11 @@ def test_without_tokens_outside():
 @pytest.mark.parametrize(
     ("train", "test", "message"),
     [
-        ("a DT I-NP\n", TEST, r"train, line 1: tag 'I-NP' breaks BIO: .* should have B-NP"),
-        ("a DT B-NP\n\nb NN I-NP\n", TEST, "train, line 3: tag 'I-NP' breaks BIO"),
-        ("a DT B-NP\nb NN I-VP\n", TEST, "train, line 2: tag 'I-VP' breaks BIO"),
-        ("a DT O\nb NN I-NP\n", TEST, "train, line 2: tag 'I-NP' breaks BIO"),
-        (TRAIN, "a DT B-NP\nb NN I-X\n", "test, line 2: tag 'I-X' breaks BIO"),
+        ("a DT I-NP\n", TEST, r"train, line 1: chunk tag I-NP continues nothing: expected B-NP or I-NP before it"),
+        ("a DT B-NP\n\nb NN I-NP\n", TEST, "train, line 3: chunk tag I-NP continues nothing"),
+        ("a DT B-NP\nb NN I-VP\n", TEST, "train, line 2: chunk tag I-VP continues nothing"),
+        ("a DT O\nb NN I-NP\n", TEST, "train, line 2: chunk tag I-NP continues nothing"),
+        (TRAIN, "a DT B-NP\nb NN I-X\n", "test, line 2: chunk tag I-X continues nothing"),
     ],
 )
 def test_tags_that_break_bio(train, test, message):
