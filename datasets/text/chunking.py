@@ -45,7 +45,7 @@ def refuse_broken(sentences: columns.Sentences) -> None:
     Raises:
         UserError: a tag I- continues no chunk; names the source and the line.
     """
-    firsts, tags = sentences.firsts, sentences.columns["chunk"]
+    firsts, tags = sentences.first_tokens, sentences.columns["chunk"]
     for t, tag in enumerate(tags):
         before = "O" if t in firsts else tags[t - 1]
         if not may_follow(before, tag):

@@ -21,7 +21,7 @@ class Sentences(NamedTuple):
     source: str
 
     @property
-    def firsts(self) -> set[int]:
+    def first_tokens(self) -> set[int]:
         """The tokens that begin a sentence."""
         return set((np.cumsum(self.lengths) - self.lengths).tolist())
 

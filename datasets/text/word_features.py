@@ -50,7 +50,7 @@ def learn_lists(sentences: Sentences) -> Lists:
     follow a preposition of place more often than once.
     """
     words = sentences.columns["w"]
-    first = sentences.firsts
+    first = sentences.first_tokens
     inside = Counter(word for t, word in enumerate(words) if t not in first)
     names = {word for word in inside if word[0].isupper() and len(word) > 1 and not inside[word.lower()]}
     pairs = zip(words, words[1:], range(1, len(words)), strict=False)

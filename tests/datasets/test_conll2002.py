@@ -22,10 +22,7 @@ def load(tmp_path):
     """``load(train, test, **options)`` reads an archive with these contents."""
 
     def build(train=TRAIN, test=TEST, **options):
-        members = {conll2002.TRAIN: train, conll2002.TEST: test}
-        path = zipped(
-            tmp_path / "conll2002.zip", {name: text for name, text in members.items() if text is not None}
-        )
+        path = zipped(tmp_path / "conll2002.zip", {conll2002.TRAIN: train, conll2002.TEST: test})
         return conll2002.load(lambda file: path, **options)
 
     return build
