@@ -32,7 +32,9 @@ def files_of_breakdown(data: str) -> list[Path]:
 
 
 def _structure(data: str) -> set[Path]:
-    return {file for file in files_of_data(data) if file.parts[0] == "algorithms"}
+    """The structure and what it imports; how the data set was read and stored shows in its fingerprint."""
+    own = {file for file in files_of_data(data) if file.parts[:2] == ("algorithms", "structures")}
+    return own.union(*map(_imported, own))
 
 
 def sha256(files: list[Path]) -> str:
