@@ -7,7 +7,6 @@ difference between two such loops is the cost of one operation.
 """
 
 import json
-import os
 import platform
 import time
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 
 from algorithms.learning.inference import dot
 from algorithms.runtime import parallel
+from algorithms.runtime.files import write_atomically
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
@@ -69,10 +69,7 @@ def measure(data: str) -> dict[str, Any]:
 def write(data: str, out: Path) -> Path:
     """Measure a data set and write it to a JSON file; returns its path."""
     out = Path(out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    partial = out.with_name(f".{out.name}.partial")
-    partial.write_text(json.dumps(measure(data), indent=1) + "\n")
-    os.replace(partial, out)
+    write_atomically(out, json.dumps(measure(data), indent=1) + "\n")
     return out
 
 

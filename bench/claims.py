@@ -1,7 +1,6 @@
 """Judge a paper's claims on our curves; the rules stand in the paper's module, beside its claims."""
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import write_atomically
 from bench.draw import Runs
 from bench.spec import Spec
 
@@ -56,12 +56,9 @@ def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path = C
         UserError: it cannot be written.
     """
     file = Path(folder) / f"{paper}.json"
-    partial = file.with_name(f".{file.name}.partial")
     content = {"paper": paper, "scale": scale, "claims": judged}
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        os.replace(partial, file)
+        write_atomically(file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     except OSError as error:
         raise UserError(f"cannot write {file} ({error.strerror}): make room and its folder writable") from error
     return file

@@ -16,7 +16,7 @@ PROTOCOL = ("bench/run.py", "bench/chunks.py", "bench/memory.py")
 def files_of_data(data: str) -> list[Path]:
     """The data set's module and all that it imports of this project, relative to the project's folder."""
     module = datasets.parse(data).name.replace("-", "_")
-    return _sorted(_imported(Path("datasets", f"{module}.py")) | _imported(Path("datasets/base/problem.py")))
+    return _sorted(_imported(Path("datasets", f"{module}.py")) | _imported(Path("datasets/problems/storage.py")))
 
 
 def files_of_run(spec: Spec) -> list[Path]:
@@ -32,7 +32,9 @@ def files_of_breakdown(data: str) -> list[Path]:
 
 
 def _structure(data: str) -> set[Path]:
-    return {file for file in files_of_data(data) if file.parts[0] == "algorithms"}
+    """The structure and what it imports; how the data set was read and stored shows in its fingerprint."""
+    own = {file for file in files_of_data(data) if file.parts[:2] == ("algorithms", "structures")}
+    return own.union(*map(_imported, own))
 
 
 def sha256(files: list[Path]) -> str:

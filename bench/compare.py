@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import write_atomically
 from bench import catalogue, problems, store
 from bench.spec import make
 
@@ -70,8 +71,7 @@ def main(parts: list[str]) -> int:
         ["part", "what", "ours", "theirs", "target", "met"],
         [[row.part, row.what, row.ours, row.theirs, row.target, said[row.holds]] for row in rows],
     )
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    RESULTS.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    write_atomically(RESULTS, json.dumps([asdict(row) for row in rows], indent=1) + "\n")
     return 0 if all(row.holds is not False for row in rows) else 1
 
 

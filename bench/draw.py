@@ -7,13 +7,13 @@ runs, commit and data it was made. The same runs give the same files, byte for b
 import errno
 import io
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import write_atomically
 from bench import store
 from bench.spec import Spec
 
@@ -107,11 +107,10 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path) -> Pa
         images = {kind: _rendered(drawn, kind) for kind in UNDATED}
     sidecar = folder / f"{stem}.json"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for kind, content in images.items():
-            _replace(folder / f"{stem}.{kind}", content)
+            write_atomically(folder / f"{stem}.{kind}", content)
         said = json.dumps(_sidecar(paper, figure, runs), indent=1, ensure_ascii=False) + "\n"
-        _replace(sidecar, said.encode())
+        write_atomically(sidecar, said)
     except OSError as error:
         remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make the folder writable"
         raise UserError(f"cannot write figure {stem} to {folder} ({error.strerror}): {remedy}") from error
@@ -122,12 +121,6 @@ def _rendered(drawn: "matplotlib.figure.Figure", kind: str) -> bytes:
     buffer = io.BytesIO()
     drawn.savefig(buffer, format=kind, dpi=DPI, metadata=UNDATED[kind])
     return buffer.getvalue()
-
-
-def _replace(file: Path, content: bytes) -> None:
-    partial = file.with_name(f".{file.name}.partial")
-    partial.write_bytes(content)
-    os.replace(partial, file)
 
 
 def _sidecar(paper: str, figure: Figure, runs: Runs) -> dict[str, Any]:

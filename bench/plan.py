@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import datasets
+from algorithms.runtime.files import atomic_file, write_atomically
 from bench import store
 from bench.claims import by_setting, tally
 from bench.config import Config
@@ -92,11 +93,9 @@ def begin(batches: dict[str, tuple[Spec, ...]], cores: int) -> str:
     due = {name: specs for name, specs in batches.items() if not (PLAN.parent / f"{name}.json").exists()}
     costs = Costs()
     estimates = {spec.key: round(costs.seconds(spec), 2) for specs in due.values() for spec in specs}
-    PLAN.parent.mkdir(parents=True, exist_ok=True)
-    partial = PLAN.with_name(f"{PLAN.name}.partial")
-    partial.write_text(json.dumps({"cores": cores, "started": time.time(), "estimates": estimates}))
-    _done_file().unlink(missing_ok=True)
-    os.replace(partial, PLAN)
+    with atomic_file(PLAN) as partial:
+        partial.write_text(json.dumps({"cores": cores, "started": time.time(), "estimates": estimates}))
+        _done_file().unlink(missing_ok=True)
     if not due:
         return f"All {sum(map(len, batches.values()))} runs are there."
     total = sum(estimates.values()) / max(1, min(cores, len(due)))
@@ -150,7 +149,4 @@ def finished(key: str) -> str:
 def write_manifest(batch_file: Path, runs: list[store.Run]) -> None:
     """What a batch made: key and status of its runs; its presence means that all of them are finished."""
     content = {run.key: run.summary["status"] for run in runs}
-    batch_file.parent.mkdir(parents=True, exist_ok=True)
-    partial = batch_file.with_name(f".{batch_file.name}.partial")
-    partial.write_text(json.dumps(content, indent=1) + "\n")
-    os.replace(partial, batch_file)
+    write_atomically(batch_file, json.dumps(content, indent=1) + "\n")

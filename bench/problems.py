@@ -1,20 +1,20 @@
 """The store of built problems: each is built once, and memory-mapped by all runs that use it."""
 
-import fcntl
 import hashlib
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import datasets
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import locked, write_atomically
 from bench import code
 
 if TYPE_CHECKING:
-    from datasets.base.problem import Problem
+    from datasets.problems.problem import Problem
 
 PROBLEMS = Path("results/problems")
 
@@ -42,9 +42,9 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
     """The problem and its fingerprint; it is built first if it is not there, or its code or files changed.
 
     Raises:
-        UserError: see ``datasets.build`` and ``datasets.base.problem.save``.
+        UserError: see ``datasets.build`` and ``datasets.problems.storage.save``.
     """
-    from datasets.base import problem as stored
+    from datasets.problems import storage as stored
 
     place = folder(data, test)
     made_from = _made_from(data, test)
@@ -53,7 +53,7 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
             with suppress(OSError, ValueError, EOFError, KeyError, TypeError):  # damaged: build it again
                 return stored.load(place), stored.stored_fingerprint(place)
         stored.save(datasets.build(data, test), place)
-        note(data, test).write_text(json.dumps(made_from, indent=1) + "\n", encoding="utf-8")
+        write_atomically(note(data, test), json.dumps(made_from, indent=1) + "\n")
         return stored.load(place), stored.stored_fingerprint(place)
 
 
@@ -79,11 +79,9 @@ def _is(file: Path, made_from: dict[str, str]) -> bool:
 @contextmanager
 def _building(place: Path) -> Iterator[None]:
     """Keep other processes from building the same problem meanwhile."""
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        lock = place.with_name(f".{place.name}.lock").open("w")
-    except OSError as error:
-        raise UserError(f"cannot write {place.parent}: {error.strerror}") from error
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with ExitStack() as held:
+        try:
+            held.enter_context(locked(place.with_name(f".{place.name}.lock")))
+        except OSError as error:
+            raise UserError(f"cannot write {place.parent}: {error.strerror}") from error
         yield

@@ -5,10 +5,7 @@ figures, runs, data sets and the environment. The same results give the same pag
 """
 
 import base64
-import contextlib
 import json
-import os
-import secrets
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
@@ -18,6 +15,7 @@ from urllib.parse import unquote
 
 import datasets
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import atomic_file
 from bench import catalogue
 from bench.claims import VERDICTS, by_setting, tally
 from bench.spec import fields_of
@@ -86,17 +84,11 @@ def write(
         _contents(list(runs), figures_folder, claims_folder, papers)
     )
     out = Path(out)
-    partial = out.with_name(f".{secrets.token_hex(6)}.partial")
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("w", encoding="utf-8") as file:
+        with atomic_file(out) as partial, partial.open("w", encoding="utf-8") as file:
             file.writelines(page)
-        os.replace(partial, out)
     except OSError as error:
         raise UserError(f"cannot write the report to {out} ({error.strerror}): make room there") from error
-    finally:
-        with contextlib.suppress(OSError):  # of a file that was never there, or has its name by now
-            partial.unlink()
     return out
 
 

@@ -24,7 +24,7 @@ from algorithms.structures.segments import tags as segment_tags
 from bench import catalogue, memory
 from bench.chunks import chunk_scores
 from bench.spec import Spec
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 
 FIRST_CHECKPOINT = 0.1  # effective passes
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from bench import catalogue, problems
 from bench.compare import Row
 from bench.spec import Spec, make
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 
 TARGET = 1e-3
 REFERENCE_GAP = 1e-4  # of the contest's first method, whose dual value tells the others when to stop

@@ -9,8 +9,8 @@ from urllib.parse import quote, unquote
 
 import datasets
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.options import defaults, split_options, typed_options
 from bench import catalogue
-from datasets.base.options import defaults, split_options, typed_options
 
 MOST_THREADS = 1024
 LAPLACE = "laplace-"

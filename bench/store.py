@@ -5,17 +5,13 @@
 folder holds ``summary.json``.
 """
 
-import contextlib
 import errno
-import fcntl
 import json
 import math
-import os
-import secrets
-import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -23,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import atomic_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -115,20 +112,16 @@ def write(
     import pyarrow.parquet as pq
 
     folder = writable(folder)
-    partial = folder.with_name(f".{secrets.token_hex(6)}.partial")
     try:
-        partial.mkdir()
-        (partial / "spec.json").write_text(_to_json(spec))
-        pq.write_table(_arrow(curve), partial / "curve.parquet")
-        np.savez(partial / "weights.npz", **_packed(weights))
-        (partial / "summary.json").write_text(_to_json(summary))
-        _put(partial, folder)
+        with atomic_folder(folder) as partial:
+            (partial / "spec.json").write_text(_to_json(spec))
+            pq.write_table(_arrow(curve), partial / "curve.parquet")
+            np.savez(partial / "weights.npz", **_packed(weights))
+            (partial / "summary.json").write_text(_to_json(summary))
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         remedy = "free some space" if full else "mend that"
         raise UserError(f"cannot write the run to {folder} ({_line(error)}): {remedy} and run it again") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 def writable(folder: Path) -> Path:
@@ -140,7 +133,7 @@ def writable(folder: Path) -> Path:
     folder = Path(folder).absolute()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _turn(folder.parent), tempfile.TemporaryFile(dir=folder.parent):
+        with tempfile.TemporaryFile(dir=folder.parent):
             if not (folder.is_symlink() or folder.is_file() or (folder.is_dir() and not _is_ours(folder))):
                 return folder
     except OSError as error:
@@ -148,38 +141,12 @@ def writable(folder: Path) -> Path:
     raise UserError(f"{folder} holds something other than a run: choose another folder for --out")
 
 
-@contextlib.contextmanager
-def _turn(parent: Path) -> Iterator[None]:
-    """Keep other processes and threads from replacing a run in this folder meanwhile."""
-    opened = os.open(parent, os.O_RDONLY)
-    try:
-        fcntl.flock(opened, fcntl.LOCK_EX)  # until it is closed
-        yield
-    finally:
-        os.close(opened)
-
-
 def _is_ours(folder: Path) -> bool:
     """Whether the folder is empty or holds a run, and nothing else."""
-    found = {file.name for file in folder.iterdir()}
+    found: set[str] = set()
+    with suppress(FileNotFoundError):  # another process is just replacing it
+        found = {file.name for file in folder.iterdir()}
     return not found or (found <= set(FILES) and "spec.json" in found)
-
-
-def _put(partial: Path, folder: Path) -> None:
-    """Give ``partial`` the name ``folder``; a run of that name goes, even if another process just put it there."""
-    former = folder.with_name(f".{secrets.token_hex(6)}.former")
-    try:
-        with _turn(folder.parent):
-            if folder.exists():
-                os.replace(folder, former)
-            try:
-                os.replace(partial, folder)
-            except OSError:
-                if former.exists():
-                    os.replace(former, folder)
-                raise
-    finally:
-        shutil.rmtree(former, ignore_errors=True)
 
 
 def _arrow(curve: Mapping[str, Sequence[float]]) -> "pa.Table":

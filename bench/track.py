@@ -7,7 +7,6 @@ none. Processes that open one new database together fail, so one collector at a 
 """
 
 import contextlib
-import fcntl
 import hashlib
 import logging
 import os
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import locked
 from bench import mlflow_view
 from bench.mlflow_view import View
 from bench.store import Run
@@ -225,9 +225,7 @@ def _one_collector(database: Path | None, patience: float) -> Iterator[None]:
     if database is None:
         yield
         return
-    database.parent.mkdir(parents=True, exist_ok=True)
-    with database.with_name(database.name + ".lock").open("w") as lock:
-        _patiently(lambda: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB), patience)
+    with locked(database.with_name(database.name + ".lock"), patience):
         with contextlib.closing(sqlite3.connect(database, timeout=patience)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.rollback()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import datasets
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.options import defaults, split_options
 from bench import catalogue, execute, plan, problems, store
 from bench.spec import Spec, check_name, make
 from bench.spec import parse as parse_key
-from datasets.base import fetch
-from datasets.base.options import defaults, split_options
+from datasets.fetching import download
 
 OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
@@ -127,7 +127,7 @@ def do_data(given: argparse.Namespace) -> int:
         module = datasets.module(datasets.parse(name).name if ":" in name else name)
         if given.action == "fetch":
             for file in module.SOURCES:
-                say(f"{fetch.fetch(file)}: {fetch.size(file):,} bytes, SHA-256 {file.sha256}")
+                say(f"{download.fetch(file)}: {download.size(file):,} bytes, SHA-256 {file.sha256}")
             say(f"licence of {name}: {module.LICENCE}")
         else:
             _show_data(name, module)
@@ -140,9 +140,9 @@ def _show_data(name: str, module) -> None:
     options = {key: value for key, value in defaults(module.load).items() if key != "test"}
     print(f"options: {', '.join(f'{key}={value}' for key, value in options.items()) or 'none'}")
     for file in module.SOURCES:
-        size = fetch.size(file)
+        size = download.size(file)
         there = (
-            f"{size:,} bytes in {fetch.cache_folder()}"
+            f"{size:,} bytes in {download.cache_folder()}"
             if size
             else f"at most {file.max_bytes:,} bytes, not fetched"
         )

@@ -20,7 +20,7 @@ from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import features
 from algorithms.structures.chain import model as chain
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()

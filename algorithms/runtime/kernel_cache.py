@@ -21,8 +21,9 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-from filelock import FileLock
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+from algorithms.runtime.files import locked
 
 DAMAGED = (ValueError, EOFError, KeyError, IndexError, AttributeError, TypeError, pickle.UnpicklingError)
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,25 +145,35 @@ class _Files(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """numba's cache of one kernel under our names; one process at a time, and damaged files count as none."""
+    """numba's cache of one kernel under our names; one process writes at a time, and damaged files count as none."""
 
     _impl_class = _Files
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        return self._alone(super().load_overload, sig, target_context)
+        try:
+            return super().load_overload(sig, target_context)
+        except DAMAGED:
+            self._told(self.flush)
+        except OSError as error:
+            self._say(error)
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        self._alone(super().save_overload, sig, data)
+        def save() -> None:
+            with locked(Path(self.cache_path, ".lock")):
+                super(KernelCache, self).save_overload(sig, data)
 
-    def _alone(self, method: Callable, *arguments: Any) -> Any:
         try:
-            Path(self.cache_path).mkdir(parents=True, exist_ok=True)
-            with FileLock(Path(self.cache_path, ".lock")):
-                try:
-                    return method(*arguments)
-                except DAMAGED:
-                    self.flush()
-                    return method(*arguments)
+            self._told(save)
+        except DAMAGED:  # an index that another process left
+            self._told(self.flush)
+            self._told(save)
+
+    def _told(self, action: Callable[[], None]) -> None:
+        try:
+            action()
         except OSError as error:
-            print(f"cannot keep compiled kernels in {self.cache_path}: {error.strerror or error}", file=sys.stderr)
-            return None
+            self._say(error)
+
+    def _say(self, error: OSError) -> None:
+        print(f"cannot keep compiled kernels in {self.cache_path}: {error.strerror or error}", file=sys.stderr)

@@ -13,7 +13,7 @@ import numpy as np
 
 from algorithms.learning.objective import Iterate, Objective, Value
 from bench import catalogue
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     name: (name, {})

@@ -14,7 +14,7 @@ from bench import catalogue
 from bench import run as driver
 from bench.chunks import chunk_scores
 from bench.spec import Spec
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 
 STEP, EVALUATION = 1.0, 100.0  # seconds that they take here

@@ -13,7 +13,7 @@ from bench import mlflow_view, report
 from bench import run as driver
 from bench.spec import Spec, fields_of, make, parse
 from bench.store import Run
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 from tests.algorithms.searching import joint_case
 

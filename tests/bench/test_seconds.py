@@ -9,7 +9,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import multiclass
 from bench import catalogue, problems, seconds
 from bench.seconds import Contest
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 
 
 def test_seconds_between_checkpoints_are_linear_in_the_logarithm_of_the_distance():

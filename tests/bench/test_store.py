@@ -3,6 +3,7 @@
 import errno
 import json
 import math
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -92,7 +93,7 @@ def test_a_full_disk_keeps_the_run_before_and_leaves_no_half_run(tmp_path):
 
 @pytest.mark.parametrize("step", ["write_table", "savez", "replace"])
 def test_a_failure_at_any_step_leaves_no_half_run(tmp_path, monkeypatch, step):
-    owner = {"write_table": pyarrow.parquet, "savez": np, "replace": store.os}[step]
+    owner = {"write_table": pyarrow.parquet, "savez": np, "replace": os}[step]
 
     def fail(*args, **kwargs):
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -179,7 +179,7 @@ def test_damaged_stores_are_made_again(files):
     code, said = files.bench(*words)
     assert code == 0 and last_line(said)["primal"] == right
     kernels = files.folder.with_name("kernels")
-    damaged = [file for kind in ("nbi", "nbc") for file in sorted(kernels.rglob(f"eg*.{kind}"))]
+    damaged = [file for kind in ("nbi", "nbc") for file in sorted(kernels.rglob(f"dual_variables*.{kind}"))]
     for k, file in enumerate(damaged):
         file.write_bytes([b"", b"garbage", file.read_bytes()[:50]][k % 3])
     code, said = files.bench(*words)

@@ -18,7 +18,7 @@ from algorithms.structures import multiclass
 from algorithms.structures.chain import model as chain
 from bench import catalogue, execute
 from bench.spec import make
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 from tests.algorithms import quadratic
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import solved
