@@ -4,13 +4,16 @@ import ast
 import difflib
 import importlib
 import importlib.util
+import inspect
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
+from algorithms.structures.compiled import capabilities, kind_of
+from algorithms.structures.kinds import kinds
 
 if TYPE_CHECKING:
     from bench.spec import Spec
@@ -79,9 +82,36 @@ def is_peer(name: str) -> bool:
     return hasattr(algorithm(name), "REQUIRES")
 
 
-def runs_on(name: str, structure: str) -> bool:
-    """Whether an algorithm learns this structure: its module names its ``STRUCTURES``, if it does not all."""
-    return structure in getattr(algorithm(name), "STRUCTURES", (structure,))
+def needs(name: str, params: dict[str, Any]) -> tuple[str, ...]:
+    """The capabilities that an algorithm asks of a structure: ``NEEDS``, or what ``needs`` says of its params."""
+    module = algorithm(name)
+    return module.needs(**(_defaults(module) | params)) if hasattr(module, "needs") else module.NEEDS
+
+
+def _defaults(module: ModuleType) -> dict[str, Any]:
+    given = inspect.signature(module.solve).parameters.values()
+    return {each.name: each.default for each in given if each.kind is each.KEYWORD_ONLY}
+
+
+def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
+    """See that an algorithm with these parameters can learn a structure.
+
+    Raises:
+        UserError: it cannot; says what is missing, and which algorithms can.
+    """
+    kind = kind_of(split)
+    lacking = [each for each in needs(name, params) if each not in capabilities(kind)]
+    if lacking:
+        fitting = [each for each in algorithms() if runs_on(each, kind.id)]
+        raise UserError(
+            f"{name} needs {' and '.join(lacking)}, which {kind.id} problems do not have; "
+            f"on these data there are {', '.join(fitting)}"
+        )
+
+
+def runs_on(name: str, structure: str, **params: Any) -> bool:
+    """Whether an algorithm, with these parameters and else its defaults, learns the structure of this id."""
+    return set(needs(name, params)) <= capabilities(kinds()[structure])
 
 
 def losses(name: str) -> tuple[str, ...]:
@@ -134,5 +164,10 @@ def installed(specs: "Iterable[Spec]") -> "tuple[list[Spec], list[str]]":
 
 
 def structures() -> dict[str, str]:
-    """Name -> description of every structure."""
-    return described("algorithms/structures", "build")
+    """Name -> description of every structure, and what it can do."""
+    found = {}
+    for name, kind in kinds().items():
+        module = importlib.import_module(kind.__module__)
+        about = (module.__doc__ or "").partition("\n")[0].rstrip(".")
+        found[name] = f"{about} ({', '.join(sorted(capabilities(kind)))})"
+    return found

@@ -18,7 +18,6 @@ from threadpoolctl import threadpool_limits
 from algorithms.learning import inference
 from algorithms.learning.objective import Iterate, Objective, Value
 from algorithms.runtime import parallel
-from algorithms.search import decoding
 from algorithms.structures import interface as parts
 from algorithms.structures.segments import tags as segment_tags
 from bench import catalogue, memory
@@ -81,7 +80,7 @@ def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row
     """Run a spec on its problem; ``report`` is called with each checkpoint's row.
 
     Raises:
-        UserError: the algorithm cannot learn these data, see ``decoding.check`` and its own module.
+        UserError: the algorithm cannot learn these data, see ``catalogue.check_fit`` and its own module.
     """
     with threadpool_limits(1):  # a run has the threads of its spec, and they are for the kernels
         return _run(spec, problem, report)
@@ -89,7 +88,9 @@ def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row
 
 def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     started = time.time()
-    decoding.check(problem.train, spec.algorithm, dict(spec.params))
+    test = None if problem.test is None else parts.compiled(problem.test)
+    problem = problem._replace(train=parts.compiled(problem.train), test=test)
+    catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
     parallel.set_threads(spec.threads)
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)
@@ -271,6 +272,6 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "num_nonzero": int(np.count_nonzero(weights)),
         "weights_memory": num_bytes(weights),
         "num_examples": n,
-        "num_cut": segment_tags.num_too_long(problem.train),
+        "num_cut": segment_tags.num_too_long(parts.plain(problem.train)),
         "notes": notes,
     }

@@ -145,7 +145,7 @@ class _Files(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """numba's cache of one kernel under our names; one process writes at a time, and damaged files count as none."""
+    """numba's cache of a kernel under our names; one process writes at a time, and damaged files count as none."""
 
     _impl_class = _Files
 

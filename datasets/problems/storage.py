@@ -1,19 +1,17 @@
 """Problems as folders of files, memory-mapped when read, so that parallel runs share their pages."""
 
 import hashlib
-import importlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import atomic_folder
+from algorithms.structures.kinds import kinds
 from datasets.problems.problem import Problem
-
-STRUCTURES = "algorithms.structures"  # the package whose types problems are made of
 
 
 def save(problem: Problem, folder: Path) -> None:
@@ -79,17 +77,18 @@ def _describe(node: Any, path: str, folder: Path) -> Any:
     if isinstance(node, np.ndarray):
         np.save(folder / f"{path}.npy", node)
         return {"array": path}
-    module = type(node).__module__.removeprefix(f"{STRUCTURES}.")
     children = zip(node._fields, node, strict=True)
     fields = {name: _describe(child, f"{path}.{name}", folder) for name, child in children}
-    return {"module": module, "type": type(node).__name__, "fields": fields}
+    return {"structure": getattr(node, "id", None), "fields": fields}
 
 
-def _restore(described: Any, folder: Path) -> Any:
+def _restore(described: Any, folder: Path, declared: Any = None) -> Any:
+    """What was described; of the structure that it names, or else of the type that its place declares."""
     if described is None or isinstance(described, int):
         return described
     if "array" in described:
         mapped = np.load(folder / f"{described['array']}.npy", mmap_mode="r")
         return np.asarray(mapped)  # a view of plain type, the one that kernels are compiled for
-    cls = getattr(importlib.import_module(f"{STRUCTURES}.{described['module']}"), described["type"])
-    return cls(**{name: _restore(child, folder) for name, child in described["fields"].items()})
+    kind = kinds()[described["structure"]] if described["structure"] else declared
+    hints = get_type_hints(kind)
+    return kind(**{name: _restore(child, folder, hints[name]) for name, child in described["fields"].items()})
