@@ -13,8 +13,11 @@ sys.path.insert(0, workflow.basedir)  # Snakemake 9 does not look there for modu
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-from bench import breakdown, code, plan, problems
-from bench import config as configs
+from bench.measure import breakdown
+from bench.runs import provenance
+from bench.workflow import plan
+from bench.runs import problems
+from bench.workflow import config as configs
 from algorithms.runtime.errors import UserError
 
 min_version("9.0")

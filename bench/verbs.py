@@ -8,9 +8,10 @@ from pathlib import Path
 
 import datasets
 from algorithms.runtime.errors import UserError
-from bench import catalogue, execute, plan, problems, store
-from bench.spec import Spec, check_name, make
-from bench.spec import parse as parse_key
+from bench.runs import catalogue, execute, problems, store
+from bench.runs.spec import Spec, check_name, make
+from bench.runs.spec import parse as parse_key
+from bench.workflow import plan
 from datasets.base import fetch
 from datasets.base.options import defaults, split_options
 
@@ -92,7 +93,7 @@ def do_problem(given: argparse.Namespace) -> int:
 
 
 def do_breakdown(given: argparse.Namespace) -> int:
-    from bench import breakdown
+    from bench.measure import breakdown
 
     say(f"wrote {breakdown.write(given.data, Path(given.out))}")
     return 0
@@ -152,7 +153,7 @@ def _show_data(name: str, module) -> None:
 
 
 def do_list(given: argparse.Namespace) -> int:
-    from bench.config import papers
+    from bench.workflow.config import papers
 
     kinds = {
         "algorithms": lambda: {
@@ -194,13 +195,13 @@ def do_show(given: argparse.Namespace) -> int:
 
 
 def _config(given: argparse.Namespace):
-    from bench import config
+    from bench.workflow import config
 
     return config.read(given.config)
 
 
 def do_figures(given: argparse.Namespace) -> int:
-    from bench import draw
+    from bench.drawing import draw
 
     wanted = _chosen(_config(given).figures, given.only)
     runs = draw.Runs()
@@ -212,7 +213,8 @@ def do_figures(given: argparse.Namespace) -> int:
 
 
 def do_claims(given: argparse.Namespace) -> int:
-    from bench import claims, draw
+    from bench.drawing import draw
+    from bench.papers import judging as claims
 
     checked = _config(given)
     for paper, members in _chosen(checked.claims, given.only).items():
@@ -232,8 +234,8 @@ def _chosen(named: dict, only: str | None) -> dict:
 
 
 def do_track(given: argparse.Namespace) -> int:
-    from bench.draw import FIGURES
-    from bench.track import track
+    from bench.drawing.draw import FIGURES
+    from bench.tracking.track import track
 
     families: dict[str, list[str]] = {}
     for family, specs in _config(given).families.items():
@@ -245,7 +247,7 @@ def do_track(given: argparse.Namespace) -> int:
 
 
 def do_report(given: argparse.Namespace) -> int:
-    from bench import report
+    from bench.report import report
 
     checked = _config(given)
     wanted = {spec.key for spec in checked.specs}
@@ -255,7 +257,7 @@ def do_report(given: argparse.Namespace) -> int:
 
 
 def do_compare(given: argparse.Namespace) -> int:
-    from bench import compare
+    from bench.measure import compare
 
     return compare.main(given.parts)
 

@@ -13,7 +13,7 @@ import pytest
 import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
-from bench.chunks import chunk_scores
+from bench.runs.chunk_scores import chunk_scores
 from datasets import toy_english
 from datasets.base import chunking, english, ner, templates
 from datasets.base.grammar import Grammar, Leaf, Node, leaves

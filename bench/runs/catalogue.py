@@ -1,0 +1,148 @@
+"""What there is to choose from: a module's name is its id, its docstring's first line describes it."""
+
+import ast
+import difflib
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from algorithms.runtime.errors import UserError
+
+if TYPE_CHECKING:
+    from bench.runs.spec import Spec
+
+ROOT = Path(__file__).resolve().parents[2]
+LOSSES = ("log", "hinge")
+NO_LOSS = "none"  # of algorithms that go by mistakes and minimise no objective
+PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", "none")
+
+
+def described(folder: str, defines: str | None = None) -> dict[str, str]:
+    """Name -> first docstring line of the modules in a folder, those that define ``defines`` at top level."""
+    found = {}
+    for file in sorted((ROOT / folder).glob("*.py")):
+        tree = ast.parse(file.read_text())
+        names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        if file.stem != "__init__" and (defines is None or defines in names):
+            found[file.stem.replace("_", "-")] = _about(tree)
+    return found
+
+
+@cache
+def families() -> dict[str, str]:
+    """Name of every algorithm -> the family, a folder of ``algorithms``, that its module lives in."""
+    folders = sorted(folder.name for folder in (ROOT / "algorithms").iterdir() if folder.is_dir())
+    return dict(sorted((name, room) for room in folders for name in described(f"algorithms/{room}", "solve")))
+
+
+def file_of(name: str) -> Path:
+    """The file of an algorithm, relative to the project's folder."""
+    return Path("algorithms", families()[name], f"{name.replace('-', '_')}.py")
+
+
+def algorithms() -> dict[str, str]:
+    """Name -> description of every algorithm."""
+    found = {
+        name: text
+        for room in set(families().values())
+        for name, text in described(f"algorithms/{room}", "solve").items()
+    }
+    return dict(sorted(found.items()))
+
+
+@cache
+def algorithm(name: str) -> ModuleType:
+    """The module of an algorithm.
+
+    Raises:
+        UserError: there is none of that name.
+    """
+    names = list(algorithms())
+    if name not in names:
+        near = difflib.get_close_matches(name, names, 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise UserError(f"unknown algorithm {name!r}: {hint}choose from {', '.join(names)}")
+    return importlib.import_module(".".join(file_of(name).with_suffix("").parts))
+
+
+def solver(name: str) -> Callable:
+    """The ``solve`` of an algorithm; raises as ``algorithm`` does."""
+    return algorithm(name).solve
+
+
+def is_peer(name: str) -> bool:
+    """Whether an algorithm is a program of others: its module says what it ``REQUIRES``."""
+    return hasattr(algorithm(name), "REQUIRES")
+
+
+def runs_on(name: str, structure: str) -> bool:
+    """Whether an algorithm learns this structure: its module names its ``STRUCTURES``, if it does not all."""
+    return structure in getattr(algorithm(name), "STRUCTURES", (structure,))
+
+
+def losses(name: str) -> tuple[str, ...]:
+    """The losses that an algorithm minimises: its module names its ``LOSSES``, if it does not all."""
+    return getattr(algorithm(name), "LOSSES", LOSSES)
+
+
+def penalties(name: str) -> tuple[str, ...]:
+    """The penalties that an algorithm minimises: its module names its ``PENALTIES``, if it does not only l2."""
+    return getattr(algorithm(name), "PENALTIES", ("l2",))
+
+
+def predictions(name: str) -> Callable | None:
+    """How an algorithm predicts, if not by exact inference: from split, weights and its parameters."""
+    return getattr(algorithm(name), "predictions", None)
+
+
+def missing(name: str) -> str | None:
+    """The package that an algorithm needs and that is not installed, if there is one."""
+    requires: dict[str, str] = getattr(algorithm(name), "REQUIRES", {})
+    return next(
+        (package for module, package in requires.items() if importlib.util.find_spec(module) is None), None
+    )
+
+
+def require(name: str) -> None:
+    """See that all that an algorithm needs is installed.
+
+    Raises:
+        UserError: it is not.
+    """
+    package = missing(name)
+    if package:
+        raise UserError(
+            f"{name} needs the package {package}, which is not installed: "
+            f"install the peers group (pip install {package})"
+        )
+
+
+def installed(specs: "Iterable[Spec]") -> "tuple[list[Spec], list[str]]":
+    """The specs whose algorithms can run here, and a sentence on each algorithm that is left out."""
+    specs = list(specs)
+    packages = {name: missing(name) for name in dict.fromkeys(spec.algorithm for spec in specs)}
+    left_out = [
+        f"{name} is left out: it needs the package {package}, which is not installed (pip install {package})"
+        for name, package in packages.items()
+        if package
+    ]
+    return [spec for spec in specs if not packages[spec.algorithm]], left_out
+
+
+def structures() -> dict[str, str]:
+    """Name -> description of every structure."""
+    return described("algorithms/structures", "build")
+
+
+def papers() -> dict[str, str]:
+    """Name -> description of every paper that has runs, figures and claims: a folder of ``bench/papers``."""
+    inits = sorted((ROOT / "bench" / "papers").glob("*/__init__.py"))
+    return {file.parent.name: _about(ast.parse(file.read_text(encoding="utf-8"))) for file in inits}
+
+
+def _about(tree: ast.Module) -> str:
+    return (ast.get_docstring(tree) or "").partition("\n")[0]
