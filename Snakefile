@@ -13,8 +13,7 @@ sys.path.insert(0, workflow.basedir)  # Snakemake 9 does not look there for modu
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-from bench.measure import breakdown
-from bench.runs import provenance
+from bench.runs import provenance, update_costs
 from bench.workflow import plan
 from bench.runs import problems
 from bench.workflow import config as configs

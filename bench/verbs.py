@@ -8,6 +8,7 @@ from pathlib import Path
 
 import datasets
 from algorithms.runtime.errors import UserError
+from bench.drawing.terminal import print_table
 from bench.runs import catalogue, execute, problems, store
 from bench.runs.spec import Spec, check_name, make
 from bench.runs.spec import parse as parse_key
@@ -153,15 +154,13 @@ def _show_data(name: str, module) -> None:
 
 
 def do_list(given: argparse.Namespace) -> int:
-    from bench.workflow.config import papers
-
     kinds = {
         "algorithms": lambda: {
             name: _with_parameters(name, text) for name, text in catalogue.algorithms().items()
         },
         "structures": lambda: catalogue.structures(),
         "datasets": lambda: {name: datasets.describe(name) for name in datasets.names()},
-        "figures": papers,
+        "figures": catalogue.papers,
     }
     for kind, members in kinds.items():
         if given.kind in (None, kind):
@@ -237,11 +236,11 @@ def do_track(given: argparse.Namespace) -> int:
     from bench.drawing.draw import FIGURES
     from bench.tracking.track import track
 
-    families: dict[str, list[str]] = {}
-    for family, specs in _config(given).families.items():
+    experiments: dict[str, list[str]] = {}
+    for experiment, specs in _config(given).experiments.items():
         for spec in specs:
-            families.setdefault(spec.key, []).append(family)
-    counts = track(store.all_runs(), families=families, figures=FIGURES)
+            experiments.setdefault(spec.key, []).append(experiment)
+    counts = track(store.all_runs(), families=experiments, figures=FIGURES)
     say("MLflow: " + ", ".join(f"{count} runs {what}" for what, count in counts.items()))
     return 0
 
@@ -273,22 +272,3 @@ def _text(value) -> str:
 def _table(header: tuple[str, str], rows: dict[str, str]) -> int:
     print_table([*header], [[name, text] for name, text in rows.items()])
     return 0
-
-
-def print_table(header: list[str], rows: list[list[str]]) -> None:
-    """Print a table for people."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in header:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=200)
-    console.print(table)
-    console.print()

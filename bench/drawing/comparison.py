@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import curves as measures
-from bench.drawing import style
-from bench.drawing.draw import Figure, Runs
+from bench.drawing import curves, style
+from bench.drawing.draw import Figure
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _panels(specs: list[Spec], x: str, y: Callable, y_label: str, log: bool, run
     look = looks(labels(specs))
     entries = {}
     for axes, (problem, members) in zip(panels.flat, groups, strict=False):
-        best = measures.optimum(runs.present(members)).primal
+        best = curves.optimum(runs.present(members)).primal
         names = labels(specs)
         for name in look:
             seeds = runs.present([spec for spec in members if names[spec] == name])
@@ -216,11 +216,11 @@ def profile_seconds(
     """
     found = []
     for _, members in groups:
-        bound = measures.optimum(runs.present(members)).dual
+        bound = curves.optimum(runs.present(members)).dual
         by_name: dict[str, dict[int, float]] = {}
         for spec in members:
             if (run := runs[spec]) is not None:
-                seconds = measures.seconds_to(measures.own(run), bound, level)
+                seconds = curves.seconds_to(curves.own(run), bound, level)
                 by_name.setdefault(names[spec], {})[spec.seed] = seconds
         for seed in sorted({spec.seed for spec in members}):
             of_seed = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import curves as measures
+from bench.drawing import curves
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,7 +142,7 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
 
 
 def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
-    curve = measures.own(run)
+    curve = curves.own(run)
     values = np.asarray(curve[y] if isinstance(y, str) else y(curve), dtype=float)
     keep = np.isfinite(values)
     return curve[x].to_numpy()[keep], values[keep]
@@ -224,7 +224,7 @@ def frame(
             inside = xs <= end * 1.0001
             seen.extend(values[inside & (xs >= min(start, xs[-1]))])
             seen.append(values[inside].min())
-            right = max(right, float(measures.at(run.curve, x, end)))
+            right = max(right, float(curves.at(run.curve, x, end)))
     if seen:
         margin = 0.04 * (max(seen) - min(seen)) or 0.01 * abs(max(seen)) or 1.0
         axes.set_xlim(0, right)

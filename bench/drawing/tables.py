@@ -5,7 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bench.drawing import style
-from bench.drawing.draw import Figure, Runs
+from bench.drawing.draw import Figure
+from bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

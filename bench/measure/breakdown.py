@@ -19,20 +19,12 @@ from numba import njit
 from algorithms.learning.inference import dot
 from algorithms.runtime import parallel
 from algorithms.structures import interface as parts
+from bench.runs import problems
+from bench.runs.update_costs import OPERATIONS
 
-BREAKDOWN = Path("results/breakdown")
-OPERATIONS = ("inner products", "dual update", "marginals", "entropy", "norm", "addition")
-SHARED = ("inner products", "marginals", "addition")
 C, ETA, START = 10.0, 0.5, 10.0  # as in Figure 14
 VISITS = 10_000  # of examples in each loop
 REPEATS = 5  # of which the fastest counts
-
-
-def file(data: str, folder: Path = BREAKDOWN) -> Path:
-    """Where the measurement of a data set is kept."""
-    from bench.runs import problems
-
-    return folder / problems.note(data).name
 
 
 def measure(data: str) -> dict[str, Any]:
@@ -41,8 +33,6 @@ def measure(data: str) -> dict[str, Any]:
     Raises:
         UserError: see ``problems.obtain``.
     """
-    from bench.runs import problems
-
     problem, data_sha256 = problems.obtain(data)
     parallel.set_threads(1)
     split = problem.train
@@ -74,12 +64,6 @@ def write(data: str, out: Path) -> Path:
     partial.write_text(json.dumps(measure(data), indent=1) + "\n")
     os.replace(partial, out)
     return out
-
-
-def read(data: str, folder: Path = BREAKDOWN) -> dict[str, Any] | None:
-    """The measurement of a data set, None if there is none."""
-    place = file(data, folder)
-    return json.loads(place.read_text()) if place.is_file() else None
 
 
 def _state(split: Any) -> tuple[np.ndarray, ...]:

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.runtime.errors import UserError
+from bench.drawing.terminal import print_table
+from bench.measure.row import Row
 from bench.runs import catalogue, problems, store
 from bench.runs.spec import make
 
@@ -30,18 +32,6 @@ PASSES = 5
 SAME = 1e-6  # relative
 MOST_PASSES = 3000.0
 REPEATS = 3  # of which the fastest counts
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measurement; ``holds`` is whether the target is met, None where there is none."""
-
-    part: str
-    what: str
-    ours: str
-    theirs: str = ""
-    target: str = ""
-    holds: bool | None = None
 
 
 def main(parts: list[str]) -> int:
@@ -63,8 +53,6 @@ def main(parts: list[str]) -> int:
             rows.append(row)
             print(f"  {row.what}: {row.ours}", file=sys.stderr, flush=True)
         print(f"  took {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
-    from bench.verbs import print_table
-
     said = {True: "yes", False: "NO", None: ""}
     print_table(
         ["part", "what", "ours", "theirs", "target", "met"],

@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from bench.measure.compare import Row
+from bench.measure.row import Row
 from bench.runs import catalogue, problems
-from bench.runs.spec import Spec, make
+from bench.runs.spec import Spec, installed, make
 from datasets.base.problem import Problem
 
 TARGET = 1e-3
@@ -69,7 +69,7 @@ def rows(contests: tuple[Contest, ...] = CONTESTS) -> Iterator[Row]:
     """A row for each method of the contests, then one for our best against the best of each peer."""
     for contest in contests:
         where = f"{contest.data}, {contest.loss}, C = {contest.C:g}"
-        specs, left_out = catalogue.installed(contest.specs)
+        specs, left_out = installed(contest.specs)
         for sentence in left_out:
             print(f"  {sentence}", file=sys.stderr)
         times = measure(specs, problems.obtain(contest.data)[0])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.runtime.errors import UserError
-from bench.drawing.draw import Runs
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
 CLAIMS = Path("results/claims")

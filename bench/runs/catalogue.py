@@ -4,16 +4,12 @@ import ast
 import difflib
 import importlib
 import importlib.util
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from algorithms.runtime.errors import UserError
-
-if TYPE_CHECKING:
-    from bench.runs.spec import Spec
 
 ROOT = Path(__file__).resolve().parents[2]
 LOSSES = ("log", "hinge")
@@ -119,18 +115,6 @@ def require(name: str) -> None:
             f"{name} needs the package {package}, which is not installed: "
             f"install the peers group (pip install {package})"
         )
-
-
-def installed(specs: "Iterable[Spec]") -> "tuple[list[Spec], list[str]]":
-    """The specs whose algorithms can run here, and a sentence on each algorithm that is left out."""
-    specs = list(specs)
-    packages = {name: missing(name) for name in dict.fromkeys(spec.algorithm for spec in specs)}
-    left_out = [
-        f"{name} is left out: it needs the package {package}, which is not installed (pip install {package})"
-        for name, package in packages.items()
-        if package
-    ]
-    return [spec for spec in specs if not packages[spec.algorithm]], left_out
 
 
 def structures() -> dict[str, str]:

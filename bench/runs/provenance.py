@@ -34,7 +34,9 @@ def files_of_run(spec: Spec) -> list[Path]:
 
 def files_of_breakdown(data: str) -> list[Path]:
     """The structure and the loops: what decides the measured cost of an update."""
-    return _sorted(_imported(Path("bench/measure/breakdown.py")) | _structure(data))
+    return _sorted(
+        _imported(Path("bench/measure/breakdown.py")) | {Path("bench/runs/update_costs.py")} | _structure(data)
+    )
 
 
 def _structure(data: str) -> set[Path]:

@@ -3,6 +3,7 @@
 import math
 import re
 import shlex
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import quote, unquote
@@ -199,6 +200,18 @@ def parse(key: str) -> Spec:
     usual = "none" if loss == catalogue.NO_LOSS else Spec.penalty
     given.setdefault("penalty", usual)  # a name leaves out what is at the default of ``Spec``
     return make(unquote(data), loss, strength, algorithm, split_options(options), **given)
+
+
+def installed(specs: Iterable[Spec]) -> tuple[list[Spec], list[str]]:
+    """The specs whose algorithms can run here, and a sentence on each algorithm that is left out."""
+    specs = list(specs)
+    packages = {name: catalogue.missing(name) for name in dict.fromkeys(spec.algorithm for spec in specs)}
+    left_out = [
+        f"{name} is left out: it needs the package {package}, which is not installed (pip install {package})"
+        for name, package in packages.items()
+        if package
+    ]
+    return [spec for spec in specs if not packages[spec.algorithm]], left_out
 
 
 def _quoted(text: str, safe: str = "") -> str:

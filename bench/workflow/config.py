@@ -15,7 +15,7 @@ import datasets
 from algorithms.runtime.errors import UserError
 from bench.runs import catalogue, problems
 from bench.runs.provenance import ROOT
-from bench.runs.spec import Spec, check_name, make
+from bench.runs.spec import Spec, check_name, installed, make
 
 if TYPE_CHECKING:
     from bench.drawing.draw import Figure
@@ -40,8 +40,8 @@ class Config:
     text: str
 
     @cached_property
-    def families(self) -> dict[str, list[Spec]]:
-        """Name of a family, such as ``eg2008/mnist-log`` or ``grid/hinge`` -> its runs."""
+    def experiments(self) -> dict[str, list[Spec]]:
+        """Name of an MLflow experiment, such as ``eg2008/mnist-log`` or ``grid/hinge`` -> its runs."""
         found: dict[str, list[Spec]] = {}
         for paper in self.papers:
             found |= paper_module(paper).runs_of(self.scale, **self._given(paper))
@@ -57,11 +57,11 @@ class Config:
             paper: list(itertools.chain(*paper_module(paper).runs_of(self.scale, **self._given(paper)).values()))
             for paper in self.papers
         } | {f"grid-{name}": specs for name, specs in self.grids}
-        return {name: catalogue.installed(specs)[0] for name, specs in made.items()}
+        return {name: installed(specs)[0] for name, specs in made.items()}
 
     @property
     def left_out(self) -> list[str]:
-        return catalogue.installed(itertools.chain(*self.families.values()))[1]
+        return installed(itertools.chain(*self.experiments.values()))[1]
 
     @cached_property
     def specs(self) -> list[Spec]:
@@ -77,8 +77,8 @@ class Config:
         return drawn | {f"grid-{name}": comparison.figures(name, list(specs)) for name, specs in self.grids}
 
     @cached_property
-    def measured(self) -> dict[str, list[str]]:
-        """Paper -> data sets on which the cost of an update is measured (``bench.breakdown``)."""
+    def costs_of(self) -> dict[str, list[str]]:
+        """Paper -> data sets on which the cost of an update is measured (``measure.breakdown``)."""
         modules = {paper: paper_module(paper) for paper in self.papers}
         return {paper: m.costs_of(self.scale) for paper, m in modules.items() if hasattr(m, "costs_of")}
 
@@ -88,19 +88,14 @@ class Config:
         return {paper: paper_module(paper).claims_of(self.scale, **self._given(paper)) for paper in self.papers}
 
 
-def papers() -> dict[str, str]:
-    """Papers that have figures -> one-line descriptions."""
-    return catalogue.papers()
-
-
 def paper_module(name: str) -> ModuleType:
     """The figure module of a paper.
 
     Raises:
         UserError: there is none.
     """
-    if name not in papers():
-        raise UserError(f"figures: unknown paper {name!r}: there are {', '.join(papers())}")
+    if name not in (papers := catalogue.papers()):
+        raise UserError(f"figures: unknown paper {name!r}: there are {', '.join(papers)}")
     return importlib.import_module(f"bench.papers.{name}")
 
 

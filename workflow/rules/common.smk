@@ -43,7 +43,7 @@ def batches_of(paper):
 
 def breakdowns_of(paper):
     """The files of the measurements of one update that the paper's figures read."""
-    return [str(breakdown.file(data)) for data in CONFIG.measured.get(paper, [])]
+    return [str(update_costs.file(data)) for data in CONFIG.costs_of.get(paper, [])]
 
 
 def breakdown_code(wildcards):

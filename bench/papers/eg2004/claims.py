@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from functools import partial
 
-from bench.drawing.draw import Runs
 from bench.papers.eg2004 import rules
-from bench.papers.eg2004.runs import ADAPTIVE, CS, FIXED, QP_CS, QP_DATA, Task
+from bench.papers.eg2004.runs import Task
+from bench.papers.eg2004.setting import ADAPTIVE, CS, FIXED, QP_CS, QP_DATA
 from bench.papers.judging import Claim, Judgement, unanimous, worst
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import Run
 

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import curves as measures
-from bench.drawing import style
-from bench.drawing.draw import Runs
+from bench.drawing import curves, style
 from bench.papers.eg2004.rules import bound
-from bench.papers.eg2004.runs import ADAPTIVE, CS, ETAS, FIXED, QP_CS, SMO_PASSES, THETA, THETAS, Task
+from bench.papers.eg2004.runs import Task
+from bench.papers.eg2004.setting import ADAPTIVE, CS, ETAS, FIXED, QP_CS, SMO_PASSES, THETA, THETAS
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _panels(task: Task, runs: Runs, others: Any) -> "Figure":
     """The dual of SMO and of others against passes, a panel for each C."""
     figure, panels = style.panels(1, len(CS), height=3.3, width=3.6)
     for axes, C in zip(panels[0], CS, strict=True):
-        greatest = measures.optimum(runs.present(task.problem(C))).dual
+        greatest = curves.optimum(runs.present(task.problem(C))).dual
         below = 0
         for name, specs, look in [("SMO", task.smo(C), SMO_LOOK), *others(C)]:
             line = style.line(axes, runs.present(specs), "dual", label=name, **look)

@@ -35,10 +35,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bench.drawing import curves as measures
-from bench.drawing.draw import Runs
-from bench.papers.eg2004.runs import ADAPTIVE, FIXED, Task
+from bench.drawing import curves
+from bench.papers.eg2004.runs import Task
+from bench.papers.eg2004.setting import ADAPTIVE, FIXED
 from bench.papers.judging import INCONCLUSIVE, Judgement, graded
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import Run
 
@@ -115,7 +116,7 @@ def bound(run: Run, exact: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     curve, notes = run.curve[run.curve["passes"] >= 2], run.summary["notes"]
     T, Q = curve["passes"].to_numpy() - 1, -curve["dual"].to_numpy()
-    least = -measures.optimum([run, exact]).dual
+    least = -curves.optimum([run, exact]).dual
     rate = 2.5 * (notes["B"] + notes["lambda"]) * notes["divergence"]
     return T, Q - least, rate / T + 1.5 * (notes["first_Q"] - Q) / T + Q[-1] - least
 
@@ -129,7 +130,7 @@ def bound_respected(run: Run, exact: Run) -> Judgement:
 def faster_than_bound(run: Run, exact: Run) -> Judgement:
     T, distance, _ = bound(run, exact)
     inside = (T >= 10) & (distance >= 0.01 * distance[0])
-    if inside.sum() < measures.FEWEST_POINTS:
+    if inside.sum() < curves.FEWEST_POINTS:
         return INCONCLUSIVE, "", "too few checkpoints"
     slope = float(np.polyfit(np.log(T[inside]), np.log(distance[inside]), 1)[0])
     last = np.diff(np.log(distance[inside]))[-1] / np.diff(np.log(T[inside]))[-1]
@@ -138,15 +139,15 @@ def faster_than_bound(run: Run, exact: Run) -> Judgement:
 
 
 def monotone(run: Run, exact: Run) -> Judgement:
-    Q = -measures.finite(run.curve["dual"])
+    Q = -curves.finite(run.curve["dual"])
     rise = float(np.max(np.diff(Q) / np.abs(Q[1:])))
     return graded(rise <= SAME, rise > SAME), f"largest relative rise {max(rise, 0):.2g}", ""
 
 
 def same_sequence(found: list[Run]) -> Judgement:
-    curves = [run.curve[run.curve["dual"].notna()] for run in found]
-    passes = sorted(set.intersection(*(set(curve["passes"]) for curve in curves)))
-    duals = np.array([curve.set_index("passes")["dual"].loc[passes].to_numpy() for curve in curves])
+    stepped = [run.curve[run.curve["dual"].notna()] for run in found]
+    passes = sorted(set.intersection(*(set(curve["passes"]) for curve in stepped)))
+    duals = np.array([curve.set_index("passes")["dual"].loc[passes].to_numpy() for curve in stepped])
     apart = float(np.max(np.ptp(duals, axis=0) / np.abs(duals[0])))
     return (
         graded(apart <= SAME, apart > SAME),
@@ -156,7 +157,7 @@ def same_sequence(found: list[Run]) -> Judgement:
 
 
 def _greatest(task: Task, C: float, runs: Runs) -> float:
-    return measures.optimum(runs.present(task.problem(C))).dual
+    return curves.optimum(runs.present(task.problem(C))).dual
 
 
 def _at(run: Run, passes: float) -> float:
@@ -166,7 +167,7 @@ def _at(run: Run, passes: float) -> float:
 
 
 def _last(run: Run) -> float:
-    return float(measures.finite(run.curve["dual"])[-1])
+    return float(curves.finite(run.curve["dual"])[-1])
 
 
 def _overtaking(run: Run, other: Run) -> float:
@@ -174,7 +175,7 @@ def _overtaking(run: Run, other: Run) -> float:
     passes = np.union1d(run.curve["passes"], other.curve["passes"])
     passes = passes[passes >= 1]
     ahead = np.array([_at(run, p) > _at(other, p) for p in passes])
-    return measures.settled(passes, ahead)
+    return curves.settled(passes, ahead)
 
 
 def _named(values: dict[str, float]) -> str:

@@ -1,33 +1,26 @@
-"""Figure 4 of eg2004, the hybrid that it proposes, and Theorem 2 measured: EG and SMO for max-margin models.
-
-The paper's are on the first 1,000 sentences of CoNLL-2003 English; ours on those of CoNLL-2002 Spanish, which has
-the same nine tags, or on any other data. ``docs/eg2004.md`` says what the paper leaves open and what we decided.
-"""
+"""The runs of eg2004: EG and SMO on sentences, and small quadratic programs, at each scale."""
 
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import datasets
-from bench.drawing.draw import Figure
+from bench.papers.eg2004.setting import (
+    ADAPTIVE,
+    CS,
+    ETAS,
+    FIXED,
+    MIXED,
+    PASSES,
+    QP_CS,
+    QP_DATA,
+    SMO_PASSES,
+    STEPS,
+    THEIR_SENTENCES,
+    THETA,
+    THETAS,
+    TOUCHED,
+)
 from bench.runs.spec import Spec, make
-
-if TYPE_CHECKING:
-    from bench.papers.judging import Claim
-
-CS = (100.0, 10.0, 1.0)  # C' = 1, with features divided by sqrt(C)
-ETAS = (0.5, 1.0)  # Figure 4a
-THETAS = (2.7, 3.0, 4.5)  # minus those of Figure 4b
-THETA = 4.5  # of Figure 4a, where the paper does not say
-TOUCHED = 3  # parts that a wrong label touches: its node and two edges
-FIXED, ADAPTIVE = False, True
-PASSES = 99.0
-SMO_PASSES = 10  # of the hybrid
-MIXED = 1e-5  # of the uniform distribution in its marginals at the switch
-THEIR_SENTENCES = 1000
-STEPS = 10_000.0  # of EG-QP
-QP_CS = (100.0, 10.0)
-QP_DATA = "mnist:train=50,test=100"
 
 
 @dataclass(frozen=True)
@@ -120,34 +113,3 @@ def runs_of(scale: str, data: str | None = None) -> dict[str, list[Spec]]:
     chosen = task(scale, data)
     small = [spec for C in QP_CS for spec in (chosen.qp(C), chosen.exact(C), *chosen.forms(C))]
     return {"eg2004/entities-hinge": [s for C in CS for s in chosen.problem(C)], "eg2004/mnist-qp": small}
-
-
-def figures_of(scale: str, data: str | None = None) -> dict[str, Figure]:
-    """All figures, by file stem."""
-    from bench.papers.eg2004.figures import DRAWN
-
-    chosen = task(scale, data)
-    return {
-        stem: Figure(
-            f"eg2004, {title}", f"{caption}{_ours(chosen) if 'fig04' in stem else ''}", partial(draw, chosen)
-        )
-        for stem, (title, caption, draw) in DRAWN.items()
-    }
-
-
-def claims_of(scale: str, data: str | None = None) -> "list[Claim]":
-    """The claims of its experiments and theorems."""
-    from bench.papers.eg2004 import claims as eg2004_claims
-
-    return eg2004_claims.claims(task(scale, data))
-
-
-def _ours(chosen: Task) -> str:
-    repeated = (
-        f" Lines are means over {len(chosen.seeds)} seeds, bands their range." if len(chosen.seeds) > 1 else ""
-    )
-    return (
-        f" {chosen.setting} The paper gives neither C' nor the scale of its features: ours are C' = 1 and "
-        "features divided by sqrt(C), which is our objective at C. EG visits the sentences one by one, in a "
-        f"new order each pass; the two searches of a step of SMO count as two visits.{repeated}"
-    )

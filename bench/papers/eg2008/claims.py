@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bench.drawing.draw import Runs
 from bench.papers.eg2008.rules import (
     Pick,
     anneal_faster,
@@ -23,8 +22,10 @@ from bench.papers.eg2008.rules import (
     table2_errors,
     table2_passes,
 )
-from bench.papers.eg2008.runs import CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
+from bench.papers.eg2008.runs import Task
+from bench.papers.eg2008.setting import CS, POST_HOC, SGD_ERROR_CS, UNIFORM
 from bench.papers.judging import Claim, Judgement, unanimous
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import Run
 

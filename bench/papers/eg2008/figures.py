@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.drawing import style
-from bench.drawing.draw import Runs
 from bench.papers.eg2008 import panels as shared
-from bench.papers.eg2008.runs import ANNEALED, CS, START, UNIFORM, Task
+from bench.papers.eg2008.runs import Task
+from bench.papers.eg2008.setting import ANNEALED, CS, START, UNIFORM
+from bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

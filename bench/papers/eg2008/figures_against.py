@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING
 
 from bench.drawing import style
-from bench.drawing.draw import Runs
 from bench.papers.eg2008 import panels as shared
-from bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, Task
+from bench.papers.eg2008.runs import Task
+from bench.papers.eg2008.setting import ANNEALED, CS, POST_HOC, SGD_ERROR_CS
+from bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

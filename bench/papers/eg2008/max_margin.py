@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import curves as measures
-from bench.drawing import style
-from bench.drawing.draw import Figure, Runs
+from bench.drawing import curves, style
+from bench.drawing.draw import Figure
 from bench.papers.eg2008.claims import judged_over_seeds, setting
 from bench.papers.eg2008.rules import SPACING, Pick
 from bench.papers.eg2008.runs import Task
 from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, Claim, Judgement, graded, worst
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
             style.line(axes, found, _later("primal"), "wall_seconds", label=f"{name}, primal", **look)
             look["linestyle"] = style.DUAL
             style.line(axes, found, _later("dual"), "wall_seconds", label=f"{name}, dual", **look)
-        best = measures.optimum(both)
+        best = curves.optimum(both)
         if both:
             most = max(np.nanmax(_later("primal")(run.curve)) for run in both)
             axes.set_ylim(0.55 * best.primal, min(2.2 * best.primal, 1.05 * most))
@@ -144,8 +144,8 @@ def comparable_C1(task: Task, runs: Runs, pick: Pick) -> Judgement:
 
 def _times(task: Task, runs: Runs, pick: Pick, C: float) -> tuple[float, float]:
     """Seconds to the certified distance of EG and SVM-struct; infinity if never."""
-    bound = measures.optimum(runs.present(specs(task, EG, C) + specs(task, SVM, C))).dual
-    return tuple(measures.seconds_to(pick(name, C).curve, bound, NEAR) for name in (EG, SVM))
+    bound = curves.optimum(runs.present(specs(task, EG, C) + specs(task, SVM, C))).dual
+    return tuple(curves.seconds_to(pick(name, C).curve, bound, NEAR) for name in (EG, SVM))
 
 
 def _ratios(task: Task, runs: Runs, pick: Pick) -> dict[float, float]:
@@ -170,7 +170,7 @@ def _said(ratios: dict[float, float]) -> str:
 
 
 def log_faster(task: Task, runs: Runs, pick: Pick) -> Judgement:
-    log, hinge = (measures.passes_to_gap(pick(EG, loss).curve, NEAR) for loss in ("log", "hinge"))
+    log, hinge = (curves.passes_to_gap(pick(EG, loss).curve, NEAR) for loss in ("log", "hinge"))
     told = f"passes to a gap of 1% at C = 10: log {_passes(log)}, hinge {_passes(hinge)}"
     known = np.isfinite(min(log, hinge))
     return graded(known and SPACING * log < hinge, known and log > SPACING * hinge), told, ""
@@ -180,7 +180,7 @@ def online_beats_batch(task: Task, runs: Runs, pick: Pick) -> Judgement:
     verdicts, told = [], []
     for loss in ("log", "hinge"):
         online, batch = (
-            measures.passes_to_gap(pick(EG, loss, **mode).curve, NEAR) for mode in ({}, {"mode": "batch"})
+            curves.passes_to_gap(pick(EG, loss, **mode).curve, NEAR) for mode in ({}, {"mode": "batch"})
         )
         if np.isfinite(online):
             verdicts.append(

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import curves as measures
-from bench.drawing import style
-from bench.drawing.draw import Runs
-from bench.papers.eg2008.runs import CS, UNIFORM, Task
+from bench.drawing import curves, style
+from bench.papers.eg2008.runs import Task
+from bench.papers.eg2008.setting import CS, UNIFORM
+from bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,7 +68,7 @@ def rate(task: Task, runs: Runs, C: float) -> str:
 
 def least_dual(runs: list, task: Task) -> float:
     """The least dual value that a figure of primal and dual is to show."""
-    return float(min((measures.at(run.curve, "dual", LATE / 2 * task.shown) for run in runs), default=np.nan))
+    return float(min((curves.at(run.curve, "dual", LATE / 2 * task.shown) for run in runs), default=np.nan))
 
 
 def primal_of_eg(axes: "Axes", task: Task, runs: Runs, C: float) -> None:
@@ -88,7 +88,7 @@ def finish_primal(
     eg, best = runs.present(task.specs("eg", C)), task.optimum(runs, C).primal
     style.frame(axes, [(eg, LATE * task.shown), (others, start)], "primal", task.shown, besides=(1 + share) * best)
     uniform = [r.curve for r in runs.present(task.specs("eg", C, start=UNIFORM))]
-    if uniform and min(measures.at(curve, "primal", task.shown) for curve in uniform) > axes.get_ylim()[1]:
+    if uniform and min(curves.at(curve, "primal", task.shown) for curve in uniform) > axes.get_ylim()[1]:
         note = {"transform": axes.transAxes, "ha": "right", "color": UNIFORM_LOOK["color"]}
         axes.text(0.97, 0.93, f"{UNIFORM_EG}: above the frame", **note)
     if np.isfinite(best):

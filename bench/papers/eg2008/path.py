@@ -19,12 +19,13 @@ from functools import partial
 
 import numpy as np
 
-from bench.drawing.draw import Figure, Runs
+from bench.drawing.draw import Figure
 from bench.drawing.tables import Rows, table
 from bench.papers.eg2008.claims import judged_over_seeds, setting
 from bench.papers.eg2008.rules import POINT, Pick
 from bench.papers.eg2008.runs import Task
 from bench.papers.judging import INCONCLUSIVE, Claim, Judgement, graded
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import Run
 

@@ -25,11 +25,12 @@ from functools import partial
 
 import numpy as np
 
-from bench.drawing import curves as measures
-from bench.drawing.draw import Figure, Runs
+from bench.drawing import curves
+from bench.drawing.draw import Figure
 from bench.drawing.tables import Rows, table
 from bench.papers.eg2008.rules import SPACING
 from bench.papers.judging import Claim, Judgement, graded
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec, make
 from bench.runs.store import Run
 
@@ -101,20 +102,20 @@ def _rows(scale: str, runs: Runs) -> Rows:
 def _best(scale: str, loss: str, runs: Runs) -> float:
     """The optimum -Q*: the greatest dual value."""
     members = [s for s in family(scale) if s.loss == loss]
-    return measures.optimum(runs.present(members)).dual
+    return curves.optimum(runs.present(members)).dual
 
 
 def _distance(found: list[Run], best: float) -> tuple[np.ndarray, np.ndarray]:
     """Visits, and Q - Q* there, the mean over runs; from the first u on."""
-    curves = [run.curve[run.curve["passes"] > 0] for run in found]
-    visits = max((curve["visits"].to_numpy() for curve in curves), key=len)
-    duals = [np.interp(visits, curve["visits"], curve["dual"]) for curve in curves]
+    later = [run.curve[run.curve["passes"] > 0] for run in found]
+    visits = max((curve["visits"].to_numpy() for curve in later), key=len)
+    duals = [np.interp(visits, curve["visits"], curve["dual"]) for curve in later]
     return visits - found[0].summary["num_examples"], best - np.mean(duals, axis=0)
 
 
 def _visits(found: list[Run], best: float, level: float) -> float:
     visits, distance = _distance(found, best)
-    return measures.settled(visits, distance <= level * best)
+    return curves.settled(visits, distance <= level * best)
 
 
 def _constants(found: list[Run], best: float) -> tuple[int, float, float, float, float]:

@@ -47,10 +47,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from bench.drawing import curves as measures
-from bench.drawing.draw import Runs
-from bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, Task
+from bench.drawing import curves
+from bench.papers.eg2008.runs import Task
+from bench.papers.eg2008.setting import ANNEALED, CS, POST_HOC, SGD_ERROR_CS
 from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, Judgement, graded, worst
+from bench.runs.finished import Runs
 from bench.runs.store import Run
 
 TABLE2 = {1000.0: 0.1011, 100.0: 0.0809, 10.0: 0.0744, 1.0: 0.0740}  # at C = 1000, 82.35, 9.689, 1.140
@@ -66,7 +67,7 @@ Pick = Callable[..., Run]  # (algorithm, C, **params) -> the run of one seed
 def linear_gap(task: Task, runs: Runs, pick: Pick) -> Judgement:
     verdicts, numbers, details = [], [], []
     for C in CS:
-        fit = measures.log_gap_fit(pick("eg", C).curve)
+        fit = curves.log_gap_fit(pick("eg", C).curve)
         if fit is None:
             verdicts.append(INCONCLUSIVE)
             numbers.append(f"C={C:g}: too few checkpoints")
@@ -79,7 +80,7 @@ def linear_gap(task: Task, runs: Runs, pick: Pick) -> Judgement:
 
 
 def faster_larger_C(task: Task, runs: Runs, pick: Pick) -> Judgement:
-    passes = [measures.passes_to_gap(pick("eg", C).curve, 0.01) for C in CS]
+    passes = [curves.passes_to_gap(pick("eg", C).curve, 0.01) for C in CS]
     numbers = ", ".join(f"C={C:g}: {_passes(p)}" for C, p in zip(CS, passes, strict=True))
     good = np.isfinite(passes[0]) and all(a <= b for a, b in pairwise(passes))
     return (REPRODUCED if good else NOT_REPRODUCED), f"passes to a gap of 1%: {numbers}", ""
@@ -89,7 +90,7 @@ def random_order(task: Task, runs: Runs, pick: Pick) -> Judgement:
     random, cyclic = pick("eg", 1.0).curve, pick("eg", 1.0, order="cyclic").curve
     best = task.optimum(runs, 1.0).primal
     passes = min(random["passes"].iloc[-1], cyclic["passes"].iloc[-1])
-    gaps = [float(measures.at(curve, "gap", passes)) / best for curve in (random, cyclic)]
+    gaps = [float(curves.at(curve, "gap", passes)) / best for curve in (random, cyclic)]
     ratio = gaps[1] / gaps[0]
     numbers = f"after {passes:.3g} passes gap / optimum {gaps[0]:.2g} randomized, {gaps[1]:.2g} deterministic"
     return graded(ratio >= 1.5, ratio <= 1.1), numbers, f"ratio {ratio:.3g}"
@@ -121,7 +122,7 @@ def _final_errors(pick: Pick) -> tuple[dict[float, float], str]:
 
 
 def table2_passes(task: Task, runs: Runs, pick: Pick) -> Judgement:
-    passes = measures.passes_to_gap(pick("eg", 1000.0).curve, 1e-3)
+    passes = curves.passes_to_gap(pick("eg", 1000.0).curve, 1e-3)
     good = TABLE2_PASSES / 1.5 <= passes <= TABLE2_PASSES * 1.5
     return graded(good, not good), f"{_passes(passes)} passes", ""
 
@@ -130,8 +131,8 @@ def overtakes_sgd(Cs: tuple[float, ...], task: Task, runs: Runs, pick: Pick) -> 
     verdicts, numbers, details = [], [], []
     for C in Cs:
         eg, sgd = pick("eg", C).curve, pick("sgd", C).curve
-        passes = measures.overtakes(eg, sgd)
-        led = measures.at(sgd, "primal", 1.0) < measures.at(eg, "primal", 1.0)
+        passes = curves.overtakes(eg, sgd)
+        led = curves.at(sgd, "primal", 1.0) < curves.at(eg, "primal", 1.0)
         verdicts.append(graded(led and passes <= 10, not led or passes > 10))
         numbers.append(f"C={C:g}: {_passes(passes)}")
         best = task.optimum(runs, C).primal
@@ -145,9 +146,9 @@ def overtakes_sgd(Cs: tuple[float, ...], task: Task, runs: Runs, pick: Pick) -> 
 def sgd_lead_in_error(task: Task, runs: Runs, pick: Pick) -> Judgement:
     eg = pick("eg", 10.0).curve
     sgds = {C: pick("sgd", C).curve for C in SGD_ERROR_CS}
-    first = {C: float(measures.at(curve, "test_error", 1.0)) for C, curve in sgds.items()}
+    first = {C: float(curves.at(curve, "test_error", 1.0)) for C, curve in sgds.items()}
     last = {C: _last_of(curve, "test_error") for C, curve in sgds.items()}
-    eg_first, eg_last = float(measures.at(eg, "test_error", 1.0)), _last_of(eg, "test_error")
+    eg_first, eg_last = float(curves.at(eg, "test_error", 1.0)), _last_of(eg, "test_error")
     behind = eg_last - min(last.values())
     leads = min(first.values()) < eg_first
     verdicts = [graded(leads, not leads), graded(behind <= 0.2 * POINT, behind > 0.5 * POINT)]
@@ -180,7 +181,7 @@ def beats_lbfgs(task: Task, runs: Runs, pick: Pick) -> Judgement:
         best = task.optimum(runs, C)
         details.append(f"C={C:g}: optimum known to {best.relative_gap:.1g}")
         for level in (1e-2, 1e-3):
-            eg, lbfgs = (measures.passes_to(pick(name, C).curve, best.primal, level) for name in ("eg", "lbfgs"))
+            eg, lbfgs = (curves.passes_to(pick(name, C).curve, best.primal, level) for name in ("eg", "lbfgs"))
             known = best.relative_gap <= level / 10 and np.isfinite(min(eg, lbfgs))
             verdicts.append(graded(known and SPACING * eg < lbfgs, known and eg > SPACING * lbfgs))
             numbers.append(f"C={C:g} {level:.1%}: {_passes(eg)} / {_passes(lbfgs)}")
@@ -192,7 +193,7 @@ def lbfgs_error(task: Task, runs: Runs, pick: Pick) -> Judgement:
     for C in CS:
         curve = pick("lbfgs", C).curve
         curve = curve[curve["passes"] >= 1]
-        leads = measures.at(eg, "test_error", curve["passes"].to_numpy()) - curve["test_error"].to_numpy()
+        leads = curves.at(eg, "test_error", curve["passes"].to_numpy()) - curve["test_error"].to_numpy()
         if leads.max() > lead:
             lead = leads.max()
             where = f"C={C:g}, pass {curve['passes'].iloc[leads.argmax()]:.3g}"
@@ -201,7 +202,7 @@ def lbfgs_error(task: Task, runs: Runs, pick: Pick) -> Judgement:
 
 
 def cost(other: str, task: Task, runs: Runs, pick: Pick) -> Judgement:
-    seconds = [measures.cpu_seconds_per_pass(pick(name, 10.0).curve) for name in ("eg", other)]
+    seconds = [curves.cpu_seconds_per_pass(pick(name, 10.0).curve) for name in ("eg", other)]
     ratio = seconds[0] / seconds[1]
     detail = f"CPU seconds a pass {seconds[0]:.3g}, {seconds[1]:.3g}"
     return graded(ratio <= 1.3, ratio > 1.5), f"{ratio:.2f} x", detail
@@ -210,8 +211,8 @@ def cost(other: str, task: Task, runs: Runs, pick: Pick) -> Judgement:
 def sgd_slow_objective(task: Task, runs: Runs, pick: Pick) -> Judgement:
     eg, sgd = pick("eg", 10.0).curve, pick("sgd", 10.0).curve
     best = task.optimum(runs, 10.0).primal
-    early, final = float(measures.at(sgd, "test_error", 5.0)), _last_of(eg, "test_error")
-    far = [max(_last_of(curve, "primal") / best - 1, measures.TIE) for curve in (eg, sgd)]
+    early, final = float(curves.at(sgd, "test_error", 5.0)), _last_of(eg, "test_error")
+    far = [max(_last_of(curve, "primal") / best - 1, curves.TIE) for curve in (eg, sgd)]
     good = early <= final + 0.5 * POINT and far[1] >= 10 * far[0]
     numbers = (
         f"error {_percent(early)} after 5 passes (EG's last {_percent(final)}); "
@@ -222,8 +223,8 @@ def sgd_slow_objective(task: Task, runs: Runs, pick: Pick) -> Judgement:
 
 def anneal_faster(task: Task, runs: Runs, pick: Pick) -> Judgement:
     best = task.optimum(runs, 1.0).primal
-    curves = [pick("eg", 1.0, **params).curve for params in ({}, ANNEALED)]
-    passes = {level: [measures.passes_to(curve, best, level) for curve in curves] for level in (0.01, 0.001)}
+    both = [pick("eg", 1.0, **params).curve for params in ({}, ANNEALED)]
+    passes = {level: [curves.passes_to(curve, best, level) for curve in both] for level in (0.01, 0.001)}
     told = ", ".join(f"{level:.1%}: {_passes(a)} / {_passes(b)}" for level, (a, b) in passes.items())
     regular, annealed = passes[0.01]
     known = np.isfinite(min(regular, annealed))

@@ -1,7 +1,7 @@
 """Figure 16 of eg2008, measured: what an update of SGD and of online EG consists of.
 
-The paper's figure is pseudocode; ``bench.breakdown`` times its lines. The rule of its claim, written down before
-it was applied:
+The paper's figure is pseudocode; ``bench.measure.breakdown`` times its lines. The rule of its claim, written down
+before it was applied:
 
 ==========  =============================================================================================
 extra-loops  EG's loops that SGD has not (dual update, entropy, norm of the change) take at most half the time of
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import curves as measures
-from bench.drawing import style
-from bench.drawing.draw import Figure, Runs
-from bench.measure import breakdown
+from bench.drawing import curves, style
+from bench.drawing.draw import Figure
 from bench.papers.eg2008.claims import setting
 from bench.papers.eg2008.runs import Task
 from bench.papers.judging import INCONCLUSIVE, Claim, Judgement, graded
+from bench.runs import update_costs
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def figure(task: Task) -> Figure:
 
 
 def _measured(task: Task, runs: Runs) -> dict[str, float] | None:
-    found = breakdown.read(task.data, runs.root.parent / breakdown.BREAKDOWN.name)
+    found = update_costs.read(task.data, runs.root.parent / update_costs.BREAKDOWN.name)
     return None if found is None else found["microseconds"]
 
 
@@ -65,9 +65,9 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
     if measured is None:
         left.text(0.5, 0.5, "not measured", transform=left.transAxes, ha="center", color="#777777")
     else:
-        for name, operations in (("SGD", breakdown.SHARED), ("EG", breakdown.OPERATIONS)):
+        for name, operations in (("SGD", update_costs.SHARED), ("EG", update_costs.OPERATIONS)):
             before = 0.0
-            for operation in sorted(operations, key=lambda operation: operation not in breakdown.SHARED):
+            for operation in sorted(operations, key=lambda operation: operation not in update_costs.SHARED):
                 label = operation if name == "EG" else None
                 left.barh(
                     name, measured[operation], left=before, color=COLOURS[operation], label=label, height=0.6
@@ -77,7 +77,7 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
         left.set_xlim(0, 1.15 * before)
     left.set(title="an update, by operation", xlabel="microseconds an example")
     for algorithm in ALGORITHMS:
-        found = [measures.cpu_seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
+        found = [curves.cpu_seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
         if found:
             name, mean = style.NAMES[algorithm], float(np.mean(found))
             right.barh(name, mean, color=style.COLOURS[algorithm], height=0.6)
@@ -99,7 +99,7 @@ def extra_loops(task: Task, runs: Runs) -> Judgement:
     measured = _measured(task, runs)
     if measured is None:
         return INCONCLUSIVE, "", "the cost of an update was not measured"
-    shared = sum(measured[name] for name in breakdown.SHARED)
+    shared = sum(measured[name] for name in update_costs.SHARED)
     extra = sum(measured.values()) - shared
     told = ", ".join(f"{name} {value:.3g}" for name, value in measured.items())
     numbers = f"{extra:.3g} of {extra + shared:.3g} microseconds an example"

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bench.drawing import style
-from bench.drawing.draw import Runs
-from bench.papers.l1m3n2009 import scores as read
-from bench.papers.l1m3n2009.runs import SEQUENCES, Cross, Task
-from bench.papers.l1m3n2009.setting import CUTTING_WARM, METHODS, MODELS, OCR, PROXIMAL, SYNTHETIC
+from bench.papers.l1m3n2009 import scores
+from bench.papers.l1m3n2009.runs import Cross, Task
+from bench.papers.l1m3n2009.setting import CUTTING_WARM, METHODS, MODELS, OCR, PROXIMAL, SEQUENCES, SYNTHETIC
+from bench.runs.finished import Runs
 from datasets import synthetic
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def fig02(task: Task, runs: Runs, variant: str = "correlated") -> "Figure":
         points = []
         for K in task.used:
             crosses = task.crosses(K, variant)
-            found = read.score(task, runs, way, crosses)
+            found = scores.score(task, runs, way, crosses)
             if found is not None:
                 points.append((crosses[0].size, found.mean, found.spread))
         if points:
@@ -84,28 +84,28 @@ def fig03(task: Task, runs: Runs) -> "Figure":
     """Average weights of the 200 state features, the generating CRF's above those of the models."""
     figure, panels = style.panels(len(MODELS) + 1, 1, height=1.05, width=7.2)
     columns = panels[:, 0]
-    true = synthetic.true_weights(0)[: read.STATES]
+    true = synthetic.true_weights(0)[: scores.STATES]
     _stems(columns[0], true, "#000000")
     columns[0].set_title("the CRF that draws the labels")
     shown = []
     for axes, way in zip(columns[1:], (MODELS[4], MODELS[3], MODELS[5], *MODELS[:3]), strict=True):
-        found = read.score(task, runs, way, [task.first])
+        found = scores.score(task, runs, way, [task.first])
         if found is not None:
-            average = read.average_weights(runs.present(found.chosen))
-            _stems(axes, average[: read.STATES], COLOURS[way.model])
+            average = scores.average_weights(runs.present(found.chosen))
+            _stems(axes, average[: scores.STATES], COLOURS[way.model])
             if way.model != "CRF":
                 shown.append((axes, average))
-            total, irrelevant = read.selected(average)
+            total, irrelevant = scores.selected(average)
             constant = "" if way.penalty == "none" else f", C = {found.C:g}"
             axes.set_title(f"{way.model}{constant}: {total} not zero, {irrelevant} of them irrelevant")
         else:
             axes.set_title(way.model)
-    most = max((np.abs(w[: read.STATES]).max() for _, w in shown), default=0.0)
+    most = max((np.abs(w[: scores.STATES]).max() for _, w in shown), default=0.0)
     for axes, _ in shown:  # one scale, but for the unregularised CRF
         axes.set_ylim(-1.08 * most or -1, 1.08 * most or 1)
     for axes in columns:
-        axes.set_xlim(-0.5, read.STATES - 0.5)
-        axes.axvline(read.RELEVANT - 0.5, color="#777777", linewidth=0.8, linestyle=(0, (2, 2)))
+        axes.set_xlim(-0.5, scores.STATES - 0.5)
+        axes.axvline(scores.RELEVANT - 0.5, color="#777777", linewidth=0.8, linestyle=(0, (2, 2)))
         axes.tick_params(labelbottom=axes is columns[-1])
     columns[-1].set_xlabel("state feature; to the left of the dashed line those of relevant inputs")
     return figure
@@ -123,7 +123,7 @@ def fig04(task: Task, runs: Runs) -> "Figure":
     top = 0.0
     for axes, words in zip(panels[0], task.words, strict=True):
         for rank, way in enumerate(MODELS):
-            found = read.score(task, runs, way, [task.ocr(words)])
+            found = scores.score(task, runs, way, [task.ocr(words)])
             if found is not None:
                 axes.bar(rank, found.mean, color=COLOURS[way.model], width=0.75)
                 axes.errorbar(rank, found.mean, yerr=found.spread, color=style.INK, capsize=3, linewidth=1)
@@ -158,7 +158,7 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> "Figure":
             specs = task.specs(way, cross, C)
             made = runs.present(specs)
             if len(made) == len(specs):
-                values, seconds = read.errors(runs, specs), read.cpu_seconds(made)
+                values, seconds = scores.errors(runs, specs), scores.cpu_seconds(made)
                 rows.append(
                     (
                         1 / C if way.penalty == "l1-ball" else C,

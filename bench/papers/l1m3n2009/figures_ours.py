@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.drawing import style
-from bench.drawing.draw import Runs
-from bench.papers.l1m3n2009 import scores as read
+from bench.papers.l1m3n2009 import scores
 from bench.papers.l1m3n2009.figures import look
 from bench.papers.l1m3n2009.runs import Cross, Task
 from bench.papers.l1m3n2009.setting import L1_CRF, METHODS, OURS
+from bench.runs.finished import Runs
 from bench.runs.store import weights_of
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def fig_selection(task: Task, runs: Runs) -> "Figure":
         for C in Cs:
             found = [weights_of(run) for run in runs.present(task.specs(way, cross, C))]
             if found:
-                precision, recall = np.array([read.precision_and_recall(w) for w in found]).T
-                total = np.mean([read.selected(w).total for w in found])
+                precision, recall = np.array([scores.precision_and_recall(w) for w in found]).T
+                total = np.mean([scores.selected(w).total for w in found])
                 rows.append((total, np.nan if np.isnan(precision).all() else np.nanmean(precision), recall.mean()))
         if rows:
             total, precision, recall = np.array(sorted(rows)).T
@@ -39,11 +39,13 @@ def fig_selection(task: Task, runs: Runs) -> "Figure":
             right.plot(total, recall, **drawn)
     for axes, named in ((left, "precision"), (right, "recall")):
         axes.set(xlabel="state features selected, mean over folds", ylabel=named, ylim=(0, 1.04))
-        axes.set_xlim(0, read.STATES + 4)
-    chance = read.RELEVANT / read.STATES
+        axes.set_xlim(0, scores.STATES + 4)
+    chance = scores.RELEVANT / scores.STATES
     left.axhline(chance, color="#999999", linewidth=0.8, linestyle=(0, (2, 2)))
-    ideal = np.array([0, read.RELEVANT, read.STATES])
-    right.plot(ideal, np.minimum(ideal / read.RELEVANT, 1), color="#999999", linewidth=0.8, linestyle=(0, (2, 2)))
+    ideal = np.array([0, scores.RELEVANT, scores.STATES])
+    right.plot(
+        ideal, np.minimum(ideal / scores.RELEVANT, 1), color="#999999", linewidth=0.8, linestyle=(0, (2, 2))
+    )
     style.legend_above(figure)
     return figure
 

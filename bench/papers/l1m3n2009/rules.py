@@ -60,11 +60,11 @@ import itertools
 
 import numpy as np
 
-from bench.drawing.draw import Runs
 from bench.papers.judging import INCONCLUSIVE, Judgement, graded
-from bench.papers.l1m3n2009 import scores as read
+from bench.papers.l1m3n2009 import scores
 from bench.papers.l1m3n2009.runs import Cross, Task
 from bench.papers.l1m3n2009.setting import CRF, CUTTING_PLANE, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, SUBGRADIENT, Way
+from bench.runs.finished import Runs
 
 POINT = 0.01
 LEVEL = 0.1 * POINT
@@ -114,17 +114,17 @@ def noise_discarded(task: Task, runs: Runs) -> Judgement:
 
 
 def dense_models(task: Task, runs: Runs) -> Judgement:
-    totals = {way.model: read.selected(_average(task, runs, way)).total for way in (CRF, L2_CRF, LAP_M3N, M3N)}
+    totals = {way.model: scores.selected(_average(task, runs, way)).total for way in (CRF, L2_CRF, LAP_M3N, M3N)}
     least = min(totals.values())
     numbers = ", ".join(f"{model} {total}" for model, total in totals.items())
-    return graded(least == read.STATES, least < 190), f"average weights not 0: {numbers}", ""
+    return graded(least == scores.STATES, least < 190), f"average weights not 0: {numbers}", ""
 
 
 def lap_shrinks(task: Task, runs: Runs) -> Judgement:
     shares = {}
     for way in (LAP_M3N, M3N):
-        w = np.abs(_average(task, runs, way)[: read.STATES])
-        shares[way.model] = w[read.RELEVANT :].mean() / w[: read.RELEVANT].mean()
+        w = np.abs(_average(task, runs, way)[: scores.STATES])
+        shares[way.model] = w[scores.RELEVANT :].mean() / w[: scores.RELEVANT].mean()
     lap, m3n = shares["LapM3N"], shares["M3N"]
     return graded(lap <= m3n / 2, lap > m3n), f"irrelevant over relevant: LapM3N {lap:.3f}, M3N {m3n:.3f}", ""
 
@@ -146,8 +146,8 @@ def subgradient_tail(task: Task, runs: Runs) -> Judgement:
 def tail_is_small(task: Task, runs: Runs) -> Judgement:
     shares = []
     for C in task.path_of(SUBGRADIENT, "synthetic"):
-        average = read.average_weights(runs.present(task.specs(SUBGRADIENT, task.first, C)))
-        before, after = (read.selected(average, least).total for least in (0.0, read.TINY))
+        average = scores.average_weights(runs.present(task.specs(SUBGRADIENT, task.first, C)))
+        before, after = (scores.selected(average, least).total for least in (0.0, scores.TINY))
         shares.append((before - after) / max(before, 1))
     share = float(np.mean(shares))
     return graded(share <= 0.1, share > 0.25), f"{share:.1%} of the weights are below 1e-4", ""
@@ -195,7 +195,7 @@ def subgradient_fastest(task: Task, cross: Cross, runs: Runs) -> Judgement:
 def more_data(task: Task, sizes: Sizes, runs: Runs) -> Judgement:
     rises, wider = [], []
     for way in (CRF, L2_CRF, L1_CRF, M3N, LAP_M3N, EM):
-        scores = [read.score(task, runs, way, crosses) for crosses in sizes]
+        scores = [scores.score(task, runs, way, crosses) for crosses in sizes]
         if any(b.mean > a.mean for a, b in itertools.pairwise(scores)):
             rises.append(way.model)
         if scores[-1].spread >= scores[0].spread:
@@ -227,11 +227,11 @@ def em_time(task: Task, cross: Cross, runs: Runs) -> Judgement:
 
 
 def cutting_plane_on_ocr(task: Task, cross: Cross, runs: Runs) -> Judgement:
-    best = read.score(task, runs, CUTTING_PLANE, [cross], task.path_of(CUTTING_PLANE, cross.kind))
+    best = scores.score(task, runs, CUTTING_PLANE, [cross], task.path_of(CUTTING_PLANE, cross.kind))
     if best is None:
         return INCONCLUSIVE, "", "no constant has all of its runs"
     made = runs.present(best.chosen)
-    seconds = read.cpu_seconds(made).sum() * cross.folds / len(made)
+    seconds = scores.cpu_seconds(made).sum() * cross.folds / len(made)
     gaps = [run.summary["relative_gap"] for run in made]
     if None in gaps:
         return INCONCLUSIVE, "", "a run stopped before it had a dual point"
@@ -254,7 +254,7 @@ def _below(way: Way, others: tuple[Way, ...], task: Task, sizes: Sizes, runs: Ru
 
 def _apart(task: Task, sizes: Sizes, runs: Runs, one: Way, other: Way) -> np.ndarray:
     """Error of one less that of the other, for every size."""
-    means = [[read.score(task, runs, way, crosses).mean for way in (one, other)] for crosses in sizes]
+    means = [[scores.score(task, runs, way, crosses).mean for way in (one, other)] for crosses in sizes]
     return np.array([a - b for a, b in means])
 
 
@@ -271,17 +271,17 @@ def _cut(task: Task, runs: Runs, ways: tuple[Way, ...], cross: Cross) -> str:
 def _path(task: Task, runs: Runs, way: Way, cross: Cross) -> tuple[np.ndarray, np.ndarray]:
     """Mean error and mean CPU seconds of a fold along the path, from the strongest constant."""
     specs = [task.specs(way, cross, C) for C in task.path_of(way, cross.kind)]
-    errors = [read.errors(runs, one).mean() for one in specs]
-    return np.array(errors), np.array([read.cpu_seconds(runs.present(one)).mean() for one in specs])
+    errors = [scores.errors(runs, one).mean() for one in specs]
+    return np.array(errors), np.array([scores.cpu_seconds(runs.present(one)).mean() for one in specs])
 
 
 def _average(task: Task, runs: Runs, way: Way) -> np.ndarray:
     """Average weights on the first data set with the chosen constant."""
-    return read.average_weights(runs.present(read.score(task, runs, way, [task.first]).chosen))
+    return scores.average_weights(runs.present(scores.score(task, runs, way, [task.first]).chosen))
 
 
-def _selected(task: Task, runs: Runs, way: Way, C: float) -> read.Selected:
-    return read.selected(read.average_weights(runs.present(task.specs(way, task.first, C))))
+def _selected(task: Task, runs: Runs, way: Way, C: float) -> scores.Selected:
+    return scores.selected(scores.average_weights(runs.present(task.specs(way, task.first, C))))
 
 
 def _totals(task: Task, runs: Runs, way: Way) -> list[int]:
@@ -291,8 +291,8 @@ def _totals(task: Task, runs: Runs, way: Way) -> list[int]:
 def _errors(task: Task, sizes: Sizes, runs: Runs, ways: tuple[Way, ...]) -> str:
     told = []
     for way in ways:
-        scores = [read.score(task, runs, way, crosses) for crosses in sizes]
-        told.append(f"{way.model} " + " ".join(f"{one.mean:.4f}" for one in scores))
+        found = [scores.score(task, runs, way, crosses) for crosses in sizes]
+        told.append(f"{way.model} " + " ".join(f"{one.mean:.4f}" for one in found))
     return f"errors for {', '.join(str(crosses[0].size) for crosses in sizes)}: {'; '.join(told)}"
 
 

@@ -1,14 +1,9 @@
-"""Figures 2 to 6 and Table 1 of l1m3n2009: primal-sparse max-margin Markov networks on sparse and on OCR data.
-
-Six models, three ways to learn the l1-M3N, and more of ours: a fourth way, the features selected along the path,
-the certified gap of all. ``docs/l1m3n2009.md`` says what the paper leaves open and what we decided.
-"""
+"""The runs of l1m3n2009: cross-validations of six models and of the ways to learn the l1-M3N, at each scale."""
 
 from dataclasses import dataclass
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import Any
 
-from bench.drawing.draw import Figure
 from bench.papers.l1m3n2009.setting import (
     CUTTING_PLANE,
     GRIDS,
@@ -18,15 +13,11 @@ from bench.papers.l1m3n2009.setting import (
     OTHER_M3NS,
     OURS,
     PATHS,
+    SEQUENCES,
     SYNTHETIC,
     Way,
 )
 from bench.runs.spec import Spec, make
-
-if TYPE_CHECKING:
-    from bench.papers.judging import Claim
-
-SEQUENCES = 1000
 
 
 @dataclass(frozen=True)
@@ -195,35 +186,6 @@ def runs_of(scale: str) -> dict[str, list[Spec]]:
         found[name] = [spec for spec in dict.fromkeys(specs) if spec not in listed]
         listed.update(specs)
     return found
-
-
-def figures_of(scale: str) -> dict[str, Figure]:
-    """All figures and tables, by file stem."""
-    from bench.papers.l1m3n2009 import figures as l1m3n2009_drawn
-    from bench.papers.l1m3n2009 import figures_ours as l1m3n2009_ours
-    from bench.papers.l1m3n2009 import tables as l1m3n2009_table
-
-    chosen = task(scale)
-    drawn = l1m3n2009_drawn.DRAWN | l1m3n2009_ours.DRAWN
-    found = {
-        stem: Figure(f"l1m3n2009, {title}", f"{caption} {about(chosen, data)}", partial(draw, chosen))
-        for stem, (title, caption, data, draw) in drawn.items()
-    }
-    if chosen.iid:
-        title, caption, data, draw = l1m3n2009_drawn.DRAWN["fig02"]
-        found["fig02-iid"] = Figure(
-            f"l1m3n2009, {title}, iid inputs",
-            f"{caption} A twin, of which the paper says that its conclusions are the same. {about(chosen, data)}",
-            partial(draw, chosen, variant="iid"),
-        )
-    return found | l1m3n2009_table.tables(chosen)
-
-
-def claims_of(scale: str) -> "list[Claim]":
-    """The claims of its experiments."""
-    from bench.papers.l1m3n2009 import claims as l1m3n2009_claims
-
-    return l1m3n2009_claims.claims(task(scale))
 
 
 def about(chosen: Task, data: str) -> str:

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench.drawing.draw import Runs
 from bench.papers.l1m3n2009.runs import Cross, Task
 from bench.papers.l1m3n2009.setting import Way
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import Run, weights_of
 from datasets import synthetic

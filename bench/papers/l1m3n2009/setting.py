@@ -1,9 +1,10 @@
-"""The models of l1m3n2009, how each is learned, and the constants that are tried."""
+"""The setting of l1m3n2009: its models, how each is learned, and the constants that are tried."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 SYNTHETIC, OCR = "synthetic", "ocr"
+SEQUENCES = 1000  # of a synthetic data set
 
 
 @dataclass(frozen=True)

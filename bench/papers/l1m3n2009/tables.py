@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench.drawing.draw import Figure, Runs
+from bench.drawing.draw import Figure
 from bench.drawing.tables import Rows, table
-from bench.papers.l1m3n2009 import scores as read
+from bench.papers.l1m3n2009 import scores
 from bench.papers.l1m3n2009.runs import Cross, Task, about
 from bench.papers.l1m3n2009.setting import (
     CUTTING_PLANE,
@@ -22,6 +22,7 @@ from bench.papers.l1m3n2009.setting import (
     SYNTHETIC,
     Way,
 )
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import weights_of
 
@@ -101,8 +102,8 @@ def table_1(task: Task, runs: Runs) -> Rows:
         named, theirs = THEIRS.get(way.name, ("", ()))
         for rank, C in zip(task.ranks[SYNTHETIC], task.path_of(way, SYNTHETIC), strict=True):
             found = runs.present(task.specs(way, cross, C))
-            average = read.average_weights(found) if found else None
-            ours = read.selected(average) if found else None
+            average = scores.average_weights(found) if found else None
+            ours = scores.selected(average) if found else None
             row = theirs[rank] if theirs else None
             rows.append(
                 {
@@ -113,8 +114,8 @@ def table_1(task: Task, runs: Runs) -> Rows:
                     "constant, ours": constant(way, C),
                     "total, ours": str(ours.total) if ours else "-",
                     "irrelevant, ours": str(ours.irrelevant) if ours else "-",
-                    "total, per fold": _mean([read.selected(weights_of(run)).total for run in found]),
-                    "total, above 1e-4": str(read.selected(average, read.TINY).total) if found else "-",
+                    "total, per fold": _mean([scores.selected(weights_of(run)).total for run in found]),
+                    "total, above 1e-4": str(scores.selected(average, scores.TINY).total) if found else "-",
                 }
             )
     return rows
@@ -135,7 +136,7 @@ def every_way(task: Task, runs: Runs) -> Rows:
 
 def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str, str]:
     grid = task.grid_of(way, cross.kind) if way in (*MODELS, *OTHER_M3NS) else task.path_of(way, cross.kind)
-    found = read.score(task, runs, way, [cross], grid)
+    found = scores.score(task, runs, way, [cross], grid)
     learned = way.name if way.model == EM.model else way.algorithm + (" batch" if "mode" in way.params else "")
     row = {"data": data, "model": way.model, "learned by": learned}
     if found is None:
@@ -143,7 +144,7 @@ def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str,
     made = runs.present(found.chosen)
     gaps = [run.summary["relative_gap"] for run in made]
     above = [
-        read.excess(runs, run, _programs(task, cross, fold))
+        scores.excess(runs, run, _programs(task, cross, fold))
         for fold, run in enumerate(made)
         if way.model == EM.model
     ]
@@ -154,7 +155,7 @@ def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str,
         "non-zero": _mean([np.count_nonzero(weights_of(run)) for run in made]),
         "gap": "-" if None in gaps else f"{max(gaps):.1e}",
         "above the LP": f"{np.mean(above):.1e}" if above and np.isfinite(above).all() else "-",
-        "CPU seconds": f"{read.cpu_seconds(made).mean():.3g}",
+        "CPU seconds": f"{scores.cpu_seconds(made).mean():.3g}",
     }
 
 

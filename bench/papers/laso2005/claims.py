@@ -37,10 +37,10 @@ from functools import partial
 
 import numpy as np
 
-from bench.drawing.draw import Runs
 from bench.papers.judging import Claim, Judgement, graded
-from bench.papers.laso2005 import scores as read
-from bench.papers.laso2005.runs import (
+from bench.papers.laso2005 import scores
+from bench.papers.laso2005.runs import Task, matrix
+from bench.papers.laso2005.setting import (
     CHUNKING,
     COMPARED,
     EARLY,
@@ -50,12 +50,10 @@ from bench.papers.laso2005.runs import (
     SEPARABLE,
     STANDARD,
     TABLE_1,
-    Task,
     Way,
     laso,
-    matrix,
 )
-from bench.papers.laso2005.tables import bound_of
+from bench.runs.finished import Runs
 
 POINT = 0.01
 LEVEL = 0.1 * POINT
@@ -105,7 +103,7 @@ def claims(task: Task) -> list[Claim]:
     found = []
     for name, where, sentence, theirs, check, ways, figure in given:
         if isinstance(ways, dict):
-            runs = [spec for kind, some in ways.items() for spec in read.needed(task, some, kind)]
+            runs = [spec for kind, some in ways.items() for spec in scores.needed(task, some, kind)]
         else:
             runs = [spec for specs in ways for spec in specs]
         about = (f"laso2005/{name}", "laso2005", where, sentence, theirs)
@@ -123,7 +121,7 @@ def _exact(difference: float | np.ndarray) -> float | np.ndarray:
 
 
 def _f1(task: Task, runs: Runs, way: Way, kind: str) -> float:
-    return read.score(task, runs, way, kind).f1
+    return scores.score(task, runs, way, kind).f1
 
 
 def _ahead(one: Way, other: Way, kind: str, task: Task, runs: Runs) -> Judgement:
@@ -154,12 +152,12 @@ def _enough(task: Task, runs: Runs) -> Judgement:
 
 def _slowest(task: Task, runs: Runs) -> Judgement:
     others = [PERCEPTRON, *(laso(update, beam) for update in ("perceptron", "alma") for beam in TABLE_1)]
-    found = read.score(task, runs, SEMI_CRF, CHUNKING)
+    found = scores.score(task, runs, SEMI_CRF, CHUNKING)
     crf = found.train
     certified = all(
         run.summary["status"] == "converged" for run in runs.present(task.specs(SEMI_CRF, CHUNKING, found.C))
     )
-    seconds = [read.score(task, runs, way, CHUNKING).train for way in others]
+    seconds = [scores.score(task, runs, way, CHUNKING).train for way in others]
     slowest = int(np.argmax(seconds))
     numbers = f"{crf:.3g} s; at most {seconds[slowest]:.3g} s ({others[slowest].name})"
     return (
@@ -171,7 +169,7 @@ def _slowest(task: Task, runs: Runs) -> Judgement:
 
 def _passes(task: Task, runs: Runs) -> Judgement:
     alma, perceptron = (
-        [read.score(task, runs, laso(update, beam), JOINT).passes for beam in WIDE]
+        [scores.score(task, runs, laso(update, beam), JOINT).passes for beam in WIDE]
         for update in ("alma", "perceptron")
     )
     numbers = f"{', '.join(map(str, alma))}; {', '.join(map(str, perceptron))} at 5, 10, 25, 50"
@@ -181,7 +179,7 @@ def _passes(task: Task, runs: Runs) -> Judgement:
 
 def _faster(task: Task, runs: Runs) -> Judgement:
     alma, perceptron = (
-        sum(read.score(task, runs, laso(update, beam), JOINT).train for beam in LARGE)
+        sum(scores.score(task, runs, laso(update, beam), JOINT).train for beam in LARGE)
         for update in ("alma", "perceptron")
     )
     return (
@@ -201,7 +199,7 @@ def _joint(task: Task, runs: Runs) -> Judgement:
 def _diagonal(task: Task, runs: Runs) -> Judgement:
     short = []
     for test in task.matrix:
-        column = {train: read.f1_of(runs, matrix(task)[train, test]) for train in task.matrix}
+        column = {train: scores.f1_of(runs, matrix(task)[train, test]) for train in task.matrix}
         short.append(max(column.values()) - column[test])
     beams = ", ".join(map(str, task.matrix))
     numbers = f"{_points(0.0 - np.array(short))} against the best beam of training, decoding with {beams}"
@@ -210,7 +208,7 @@ def _diagonal(task: Task, runs: Runs) -> Judgement:
 
 
 def _mismatch(task: Task, runs: Runs) -> Judgement:
-    f1 = {cell: read.f1_of(runs, matrix(task)[cell]) for cell in ((1, 1), (1, 5), (5, 1))}
+    f1 = {cell: scores.f1_of(runs, matrix(task)[cell]) for cell in ((1, 1), (1, 5), (5, 1))}
     costs = _exact(f1[1, 1] - np.array([f1[1, 5], f1[5, 1]]))
     numbers = f"{100 * f1[1, 5]:.2f} and {100 * f1[5, 1]:.2f} against {100 * f1[1, 1]:.2f}"
     return graded((costs >= 0.5 * POINT).all(), (costs < 0.5 * POINT).all()), numbers, ""
@@ -222,7 +220,7 @@ def _theorem_4(task: Task, runs: Runs) -> Judgement:
     told, kept = [], []
     for run in found[1]:
         if run.summary["status"] == "stalled":
-            made, most = run.summary["notes"]["updates"], bound_of(run)
+            made, most = run.summary["notes"]["updates"], scores.bound_of(run)
             kept.append(most is not None and made <= most)
             told.append((made, most, run.summary["notes"].get("margin")))
     broken = any(most is not None and made > most for made, most, _ in told)

@@ -5,20 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.drawing import style
-from bench.drawing.draw import Runs
-from bench.papers.laso2005 import scores as read
-from bench.papers.laso2005.runs import (
-    BEAMS,
-    CHUNKING,
-    JOINT,
-    PERCEPTRON,
-    SEMI_CRF,
-    STANDARD,
-    Task,
-    Way,
-    laso,
-    matrix,
-)
+from bench.papers.laso2005 import scores
+from bench.papers.laso2005.runs import Task, matrix
+from bench.papers.laso2005.setting import BEAMS, CHUNKING, JOINT, PERCEPTRON, SEMI_CRF, STANDARD, Way, laso
+from bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +74,7 @@ def against_beam(task: Task, runs: Runs) -> "Drawn":
     for column, kind in enumerate((CHUNKING, JOINT)):
         beams = BEAMS[kind]
         for update, (name, colour, dash) in UPDATES.items():
-            found = [read.score(task, runs, laso(update, beam), kind) for beam in beams]
+            found = [scores.score(task, runs, laso(update, beam), kind) for beam in beams]
             there = [k for k, one in enumerate(found) if one]
             if not there:
                 continue
@@ -93,7 +83,7 @@ def against_beam(task: Task, runs: Runs) -> "Drawn":
             panels[1, column].plot(there, [found[k].train / found[k].passes for k in there], **look)
         if kind == CHUNKING:
             for other in (SEMI_CRF, PERCEPTRON):
-                one = read.score(task, runs, other, kind)
+                one = scores.score(task, runs, other, kind)
                 if one:
                     look = {"color": OTHERS[other.name], "linestyle": (0, (1, 1.2)), "label": other.name}
                     panels[0, column].axhline(100 * one.f1, **look)
@@ -114,7 +104,7 @@ def decoding(task: Task, runs: Runs) -> "Drawn":
     axes, beams = panels[0, 0], task.matrix
     values = np.full((len(beams), len(beams)), np.nan)
     for (train, test), specs in matrix(task).items():
-        values[beams.index(train), beams.index(test)] = 100 * read.f1_of(runs, specs)
+        values[beams.index(train), beams.index(test)] = 100 * scores.f1_of(runs, specs)
     shown = axes.imshow(values, cmap="viridis")
     middle = (np.nanmin(values) + np.nanmax(values)) / 2 if np.isfinite(values).any() else 0.0
     for (row, column), value in np.ndenumerate(values):
@@ -155,7 +145,7 @@ def updates_by_pass(task: Task, runs: Runs) -> "Drawn":
 
 
 def _updates(run) -> np.ndarray:
-    return np.diff(read.ends(run)["updates"].to_numpy(), prepend=0.0)
+    return np.diff(scores.ends(run)["updates"].to_numpy(), prepend=0.0)
 
 
 def _beam(beam: int | str) -> str:

@@ -1,53 +1,9 @@
-"""Tables 1 to 3 of laso2005 and its comparisons: learning as search optimization for chunking and joint tagging.
+"""The runs of laso2005: every way to learn, tuned and tested, at each scale."""
 
-Every setting has two runs: one that learns from nine tenths of the training sentences, on the last tenth of
-which the number of passes (or C) is chosen, as in section 4.1, and one that learns from all of them and is
-tested. Neither sees the test sentences before. ``docs/laso2005.md`` says what the paper leaves open and what we
-decided.
-"""
+from dataclasses import dataclass
 
-from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any
-
-from bench.drawing.draw import Figure
+from bench.papers.laso2005.setting import BEAMS, JOINT, MATRIX_PASSES, SEPARABLE, Way, ways
 from bench.runs.spec import Spec, make
-
-if TYPE_CHECKING:
-    from bench.papers.judging import Claim
-
-Beam = int | str
-CHUNKING, JOINT = "segments", "joint"
-BEAMS: dict[str, tuple[Beam, ...]] = {CHUNKING: (1, 5, 10, 25, 50, "inf"), JOINT: (1, 5, 10, 25, 50)}
-TABLE_1 = (1, 5, 25, "inf")  # the beams of its rows
-MATRIX_PASSES = 3.0  # of Table 3, "typically two or three"
-COMPARED = 10  # the beam at which section 5 compares updates
-SEPARABLE = (1, 5)  # the beams of Theorem 4's experiment
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way to learn: an algorithm with parameters; several C where one is to be chosen."""
-
-    name: str
-    algorithm: str
-    params: dict[str, Any] = field(hash=False, default_factory=dict)
-    loss: str | None = None
-    Cs: tuple[float | None, ...] = (None,)
-
-
-SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (4.0, 8.0, 16.0, 32.0))
-SEMI_M3N = Way("SemiM3N", "eg", {}, "hinge", (4.0, 16.0))  # ours
-PERCEPTRON = Way("Perceptron", "structured-perceptron")
-STANDARD = Way("standard update", "structured-perceptron", {"beam": COMPARED})
-EARLY = Way("early update", "early-update", {"beam": COMPARED})
-MAX_VIOLATION = Way("max-violation", "max-violation", {"beam": COMPARED})  # later than the paper
-
-
-def laso(update: str, beam: Beam) -> Way:
-    """LaSO with a beam, named as in the paper: p for perceptron, a for alma, and the beam."""
-    sign = {"perceptron": "p", "alma": "a"}[update]
-    return Way(f"LaSO{sign}{'∞' if beam == 'inf' else beam}", "laso", {"update": update, "beam": beam})
 
 
 @dataclass(frozen=True)
@@ -98,15 +54,6 @@ class Task:
         data = f"{name}:{','.join([*options, f'task={JOINT}'])}"
         params = {"update": "alma", "beam": beam}
         return [make(data, None, None, "laso", params, passes=self.settle, seed=seed) for seed in self.seeds]
-
-
-def ways(kind: str) -> list[Way]:
-    """All ways of Table 1 or 2, and ours."""
-    found = [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[kind]]
-    return [SEMI_CRF, SEMI_M3N, PERCEPTRON, *found] if kind == CHUNKING else [*UPDATES[:-1], *found]
-
-
-UPDATES = (STANDARD, EARLY, MAX_VIOLATION, laso("perceptron", COMPARED))  # section 5's, and a later one
 
 
 def task(scale: str) -> Task:
@@ -168,26 +115,6 @@ def runs_of(scale: str) -> dict[str, list[Spec]]:
         found[name] = [spec for spec in dict.fromkeys(specs) if spec not in listed]
         listed.update(specs)
     return found
-
-
-def figures_of(scale: str) -> dict[str, Figure]:
-    """All figures and tables, by file stem."""
-    from bench.papers.laso2005 import figures as laso2005_drawn
-    from bench.papers.laso2005 import tables as laso2005_table
-
-    chosen = task(scale)
-    drawn = {
-        stem: Figure(f"laso2005, {title}", f"{caption} {about(chosen, selects)}", partial(draw, chosen))
-        for stem, (title, caption, selects, draw) in laso2005_drawn.DRAWN.items()
-    }
-    return drawn | laso2005_table.tables(chosen)
-
-
-def claims_of(scale: str) -> "list[Claim]":
-    """The claims of its sections 4 and 5."""
-    from bench.papers.laso2005 import claims as laso2005_claims
-
-    return laso2005_claims.claims(task(scale))
 
 
 def about(chosen: Task, selects: bool = True) -> str:

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from bench.drawing.draw import Runs
-from bench.papers.laso2005.runs import Task, Way
+from bench.papers.laso2005.runs import Task
+from bench.papers.laso2005.setting import Way
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import Run
 
@@ -82,3 +83,14 @@ def f1_of(runs: Runs, specs: list[Spec]) -> float:
 def needed(task: Task, ways: list[Way], kind: str) -> list[Spec]:
     """The specs that ``score`` of these ways reads."""
     return [spec for way in ways for spec in task.all_of(way, kind)]
+
+
+def bound_of(run: Run) -> float | None:
+    """Theorem 4's bound for the margin that the run noted; None if it noted none above 0."""
+    margin = run.summary["notes"].get("margin") or 0.0
+    return bound(margin, run.spec["params"]["alpha"]) if margin > 0 else None
+
+
+def bound(margin: float, alpha: float) -> float:
+    """Theorem 4 with its B and C: 2 / gamma^2 (2 / alpha - 1)^2 + 8 / alpha - 4."""
+    return 2 / margin**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4

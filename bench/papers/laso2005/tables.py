@@ -4,10 +4,11 @@ from functools import partial
 
 import numpy as np
 
-from bench.drawing.draw import Figure, Runs
+from bench.drawing.draw import Figure
 from bench.drawing.tables import Rows, table
-from bench.papers.laso2005 import scores as read
-from bench.papers.laso2005.runs import (
+from bench.papers.laso2005 import scores
+from bench.papers.laso2005.runs import Task, about, matrix
+from bench.papers.laso2005.setting import (
     BEAMS,
     CHUNKING,
     JOINT,
@@ -16,12 +17,9 @@ from bench.papers.laso2005.runs import (
     SEMI_M3N,
     SEPARABLE,
     UPDATES,
-    Task,
-    about,
     laso,
-    matrix,
 )
-from bench.runs.store import Run
+from bench.runs.finished import Runs
 
 # the paper's rows: training and test time in minutes:seconds, precision, recall, F
 CHUNKS: dict[str, tuple[str, str, float, float, float]] = {
@@ -100,7 +98,7 @@ def table_1(task: Task, runs: Runs) -> Rows:
     ways += [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[CHUNKING]]
     rows = [_row("ZDJ02", HEADS_1, ["-"] * 6, ("-", "-", 94.3, 94.0, 94.1))]
     for way in ways:
-        found = read.score(task, runs, way, CHUNKING)
+        found = scores.score(task, runs, way, CHUNKING)
         theirs = CHUNKS.get(way.name)
         ours = ["-"] * 6
         if found:
@@ -124,7 +122,7 @@ HEADS_2 = (
 def table_2(task: Task, runs: Runs) -> Rows:
     rows = [_row("Sutton", HEADS_2, ["-"] * 7, ("-", "-", 98.9, 97.4, 96.5, 93.9))]
     for way in (laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[JOINT]):
-        found = read.score(task, runs, way, JOINT)
+        found = scores.score(task, runs, way, JOINT)
         ours = ["-"] * 7
         if found:
             accuracies = (1 - found.tag_error, 1 - found.chunk_error, 1 - found.error)
@@ -139,7 +137,7 @@ def table_3(task: Task, runs: Runs) -> Rows:
     for train in task.matrix:
         row = {"training": str(train)}
         for test in task.matrix:
-            row[f"{test}, ours"] = _percent(read.f1_of(runs, matrix(task)[train, test]))
+            row[f"{test}, ours"] = _percent(scores.f1_of(runs, matrix(task)[train, test]))
         for test in task.matrix:
             row[f"{test}, theirs"] = f"{DECODING[train][BEAMS[JOINT].index(test)]:.1f}"
         rows.append(row)
@@ -149,7 +147,7 @@ def table_3(task: Task, runs: Runs) -> Rows:
 def updates(task: Task, runs: Runs) -> Rows:
     rows = []
     for way in (*UPDATES, laso("alma", BEAMS[JOINT][2])):
-        found = read.score(task, runs, way, JOINT)
+        found = scores.score(task, runs, way, JOINT)
         ours = (_percent(found.f1), f"{found.passes:g}", f"{found.train:.3g} s") if found else ("-",) * 3
         rows.append({"update": way.name} | dict(zip(("F", "passes", "train"), ours, strict=True)))
     return rows
@@ -159,7 +157,7 @@ def theorem_4(task: Task, runs: Runs) -> Rows:
     rows = []
     for beam in SEPARABLE:
         for run in runs.present(task.settled(beam)):
-            margin, most = run.summary["notes"].get("margin"), bound_of(run)
+            margin, most = run.summary["notes"].get("margin"), scores.bound_of(run)
             rows.append(
                 {
                     "beam": str(beam),
@@ -172,17 +170,6 @@ def theorem_4(task: Task, runs: Runs) -> Rows:
                 }
             )
     return rows
-
-
-def bound_of(run: Run) -> float | None:
-    """Theorem 4's bound for the margin that the run noted; None if it noted none above 0."""
-    margin = run.summary["notes"].get("margin") or 0.0
-    return bound(margin, run.spec["params"]["alpha"]) if margin > 0 else None
-
-
-def bound(margin: float, alpha: float) -> float:
-    """Theorem 4 with its B and C: 2 / gamma^2 (2 / alpha - 1)^2 + 8 / alpha - 4."""
-    return 2 / margin**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4
 
 
 def _row(name: str, heads: tuple[str, ...], ours: list[str], theirs: tuple | None) -> dict[str, str]:

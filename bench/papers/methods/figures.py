@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import comparison, style
-from bench.drawing import curves as measures
-from bench.drawing.draw import Figure, Runs
+from bench.drawing import comparison, curves, style
+from bench.drawing.draw import Figure
 from bench.runs import catalogue
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec, make
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
         specs = task.specs(loss, C)
         names = comparison.labels(specs)
         looks = comparison.looks(names)
-        bound = measures.optimum(runs.present(specs)).dual
+        bound = curves.optimum(runs.present(specs)).dual
 
         def distance(curve: "pd.DataFrame", bound: float = bound) -> np.ndarray:
             above = (curve["primal"] - bound).to_numpy() / curve["primal"].abs().to_numpy()

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.drawing import comparison, style
-from bench.drawing.draw import Figure, Runs
+from bench.drawing.draw import Figure
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec, make
 
 if TYPE_CHECKING:

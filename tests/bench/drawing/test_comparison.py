@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import comparison
-from bench.drawing import curves as measures
+from bench.drawing import comparison, curves
 from bench.drawing import draw as drawing
-from bench.drawing.draw import Runs, draw
+from bench.drawing.draw import draw
+from bench.runs.finished import Runs
 from bench.runs.spec import make
 from tests.bench import synthetic_curves
 
@@ -75,6 +75,6 @@ def test_profile_judges_a_primal_by_the_best_dual_of_all(tmp_path: Path) -> None
 
 def test_suboptimality_leaves_rounding_out(tmp_path: Path) -> None:
     run = synthetic_curves.write(tmp_path, grid()[0], rate=2.0, floor=0.0)
-    above = comparison.suboptimality(run.curve, measures.optimum([run]).primal)
+    above = comparison.suboptimality(run.curve, curves.optimum([run]).primal)
     assert np.isnan(above[-1])
     assert above[0] == pytest.approx(5.0)

@@ -7,7 +7,8 @@ import pytest
 
 from algorithms.runtime.errors import UserError
 from bench.drawing import style
-from bench.drawing.draw import Figure, Runs, draw
+from bench.drawing.draw import Figure, draw
+from bench.runs.finished import Runs
 from bench.runs.spec import make
 from tests.bench import synthetic_curves
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from algorithms.runtime.errors import UserError
-from bench.drawing.draw import Runs
 from bench.papers.judging import Claim, by_setting, judge, tally, unanimous, worst, write
+from bench.runs.finished import Runs
 from bench.runs.spec import make
 from tests.bench import synthetic_curves
 

@@ -7,10 +7,11 @@ import pytest
 
 from bench.drawing import comparison
 from bench.drawing import draw as drawing
-from bench.drawing.draw import Runs, draw
+from bench.drawing.draw import draw
 from bench.papers.methods import figures as methods
 from bench.papers.scaling import figures as scaling
 from bench.runs import catalogue
+from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
 

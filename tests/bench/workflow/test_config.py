@@ -34,7 +34,7 @@ def test_a_program_that_is_not_installed_is_left_out_by_name(monkeypatch):
 def test_figures_name_the_runs_that_are_left_out(monkeypatch):
     """The figures of a grid still ask for them: they are listed as missing."""
     monkeypatch.setattr(catalogue, "missing", lambda name: {"sklearn": "scikit-learn"}.get(name))
-    assert len(of(grids=[GRID]).families["grid/peers"]) == 3
+    assert len(of(grids=[GRID]).experiments["grid/peers"]) == 3
 
 
 def test_a_paper_can_be_drawn_on_other_data(tmp_path):
@@ -43,9 +43,9 @@ def test_a_paper_can_be_drawn_on_other_data(tmp_path):
     name = f"conll2003:{file}"
     chosen = of(figures=["eg2004"], data={"eg2004": name})
     own = of(figures=["eg2004"])
-    assert {spec.data for spec in chosen.families["eg2004/entities-hinge"]} == {f"{name},sentences=1000"}
+    assert {spec.data for spec in chosen.experiments["eg2004/entities-hinge"]} == {f"{name},sentences=1000"}
     longer = of(figures=["eg2004"], data={"eg2004": f"{name},sentences=2"})
-    assert {spec.data for spec in longer.families["eg2004/entities-hinge"]} == {f"{name},sentences=2"}
+    assert {spec.data for spec in longer.experiments["eg2004/entities-hinge"]} == {f"{name},sentences=2"}
     assert name not in {spec.data for spec in own.specs}
     assert config.read(chosen.text) == chosen
 

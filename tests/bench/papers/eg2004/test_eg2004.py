@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from bench.drawing import draw as drawing
-from bench.drawing.draw import Runs, draw
+from bench.drawing.draw import draw
+from bench.papers import eg2004
 from bench.papers.eg2004 import rules as eg2004_rules
-from bench.papers.eg2004 import runs as eg2004
+from bench.papers.eg2004.setting import CS, QP_CS
 from bench.papers.judging import judge
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 
@@ -27,7 +29,7 @@ PROGRAM = {"B": 30.0, "lambda": 10.0, "divergence": 2.0}
 
 def write_family(root: Path, **changes) -> Runs:
     """Runs that obey every claim; ``changes``: those of some by algorithm, step, start or kind."""
-    for C in eg2004.CS:
+    for C in CS:
         for spec in TASK.problem(C):
             params = dict(spec.params)
             fixed = spec.algorithm == "eg" and not params["adaptive"]
@@ -39,7 +41,7 @@ def write_family(root: Path, **changes) -> Runs:
                 passes[1:] -= 0.5
             dual = options["end"] - (options["end"] - options["begin"]) * np.exp(-options["rate"] * (passes - 1))
             keep(root, spec, passes, synthetic_curves.BEST * dual)
-    for C in eg2004.QP_CS:
+    for C in QP_CS:
         T = np.geomspace(1, 300, 60)
         options = {"power": 1.5, "shake": 0.0, "scale": 1.0} | changes.get("program", {})
         Q = -synthetic_curves.BEST + options["scale"] * 50.0 / T ** options["power"]

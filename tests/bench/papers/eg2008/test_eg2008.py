@@ -7,17 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import curves as measures
+from bench.drawing import curves
 from bench.drawing import draw as drawing
-from bench.drawing.draw import Runs, draw
+from bench.drawing.draw import draw
+from bench.papers import eg2008
 from bench.papers.eg2008 import claims as eg2008_claims
 from bench.papers.eg2008 import max_margin as eg2008_maxmargin
 from bench.papers.eg2008 import path as eg2008_path
 from bench.papers.eg2008 import rates as eg2008_rates
 from bench.papers.eg2008 import rules as eg2008_rules
-from bench.papers.eg2008 import runs as eg2008
 from bench.papers.eg2008 import update_cost as eg2008_cost
 from bench.papers.judging import judge
+from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
 STEMS = ("fig04", "fig05", "fig06", "fig07", "fig08", "fig09", "fig10", "fig11", "fig14")
@@ -197,16 +198,16 @@ def test_twins_say_whose_numbers_they_are() -> None:
 
 def test_settled_is_the_first_place_after_the_last_bad_one() -> None:
     positions = np.array([1.0, 2.0, 3.0, 4.0])
-    assert measures.settled(positions, np.array([True, False, True, True])) == 3
-    assert measures.settled(positions, np.ones(4, bool)) == 1
-    assert measures.settled(positions, np.array([True, True, True, False])) == np.inf
+    assert curves.settled(positions, np.array([True, False, True, True])) == 3
+    assert curves.settled(positions, np.ones(4, bool)) == 1
+    assert curves.settled(positions, np.array([True, True, True, False])) == np.inf
 
 
 def test_fit_tells_an_exponential_from_a_power_law(tmp_path: Path) -> None:
     spec = MNIST.specs("eg", 10.0)[0]
-    straight = measures.log_gap_fit(synthetic_curves.write(tmp_path, spec, rate=1.0).curve)
+    straight = curves.log_gap_fit(synthetic_curves.write(tmp_path, spec, rate=1.0).curve)
     assert straight.slope == pytest.approx(-1 / np.log(10))
     assert straight.r2 == pytest.approx(1.0)
     assert straight.r2 > straight.r2_power
-    bent = measures.log_gap_fit(synthetic_curves.write(tmp_path, spec, rate=2.0, power=True).curve)
+    bent = curves.log_gap_fit(synthetic_curves.write(tmp_path, spec, rate=2.0, power=True).curve)
     assert bent.r2 < bent.r2_power

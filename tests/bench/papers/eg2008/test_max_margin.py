@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from bench.drawing import draw as drawing
-from bench.drawing.draw import Runs, draw
+from bench.drawing.draw import draw
+from bench.papers import eg2008
 from bench.papers.eg2008 import max_margin as eg2008_maxmargin
-from bench.papers.eg2008 import runs as eg2008
+from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
 CHUNKING = eg2008.tasks("tiny")[2]

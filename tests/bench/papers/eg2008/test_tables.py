@@ -8,13 +8,15 @@ import pandas as pd
 import pytest
 
 from bench.drawing import draw as drawing
-from bench.drawing.draw import Figure, Runs, draw
+from bench.drawing.draw import Figure, draw
 from bench.measure import breakdown
+from bench.papers import eg2008
 from bench.papers.eg2008 import path as eg2008_path
 from bench.papers.eg2008 import rates as eg2008_rates
-from bench.papers.eg2008 import runs as eg2008
 from bench.papers.eg2008 import update_cost as eg2008_cost
 from bench.papers.judging import Claim
+from bench.runs import update_costs
+from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
 MNIST = eg2008.tasks("tiny")[0]
@@ -171,8 +173,8 @@ def write_costs(root: Path, extra: float) -> Runs:
     """Runs of Figure 14, and a measurement in which EG's own operations take ``extra`` of 3 microseconds."""
     for k, spec in enumerate(eg2008_cost.specs(MNIST)):
         synthetic_curves.write(root / "runs", spec, second_per_pass=0.1 + 0.01 * k)
-    each = dict.fromkeys(breakdown.OPERATIONS, extra / 3) | dict.fromkeys(breakdown.SHARED, 1.0)
-    file = breakdown.file(MNIST.data, root / "breakdown")
+    each = dict.fromkeys(update_costs.OPERATIONS, extra / 3) | dict.fromkeys(update_costs.SHARED, 1.0)
+    file = update_costs.file(MNIST.data, root / "breakdown")
     file.parent.mkdir(exist_ok=True)
     file.write_text(json.dumps({"microseconds": each}))
     return Runs(root / "runs")
@@ -190,7 +192,7 @@ def test_what_eg_does_beyond_sgd_is_judged_and_drawn(tmp_path: Path, extra: floa
 
 def test_without_a_measurement_nothing_is_claimed_of_it(tmp_path: Path) -> None:
     runs = write_costs(tmp_path, 1.0)
-    breakdown.file(MNIST.data, tmp_path / "breakdown").unlink()
+    update_costs.file(MNIST.data, tmp_path / "breakdown").unlink()
     (claim,) = eg2008_cost.claims(MNIST)
     assert claim.check(runs)[0] == "inconclusive"
     assert drawn(eg2008_cost.figure(MNIST), runs, tmp_path)["missing"] == []
@@ -200,7 +202,7 @@ def test_the_breakdown_measures_each_operation(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     file = breakdown.write("synthetic:sequences=20", tmp_path / "breakdown" / "one.json")
     said = json.loads(file.read_text())
-    assert set(said["microseconds"]) == set(breakdown.OPERATIONS)
+    assert set(said["microseconds"]) == set(update_costs.OPERATIONS)
     assert all(value >= 0 for value in said["microseconds"].values())
     assert sum(said["microseconds"].values()) > 0
-    assert breakdown.read("mnist", tmp_path / "breakdown") is None
+    assert update_costs.read("mnist", tmp_path / "breakdown") is None

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from bench.drawing import draw as drawing
-from bench.drawing.draw import Runs, draw
+from bench.drawing.draw import draw
+from bench.papers import l1m3n2009
 from bench.papers.judging import judge
 from bench.papers.l1m3n2009 import rules as l1m3n2009_rules
-from bench.papers.l1m3n2009 import runs as l1m3n2009
 from bench.papers.l1m3n2009 import scores as l1m3n2009_read
 from bench.papers.l1m3n2009 import setting as ways
 from bench.papers.l1m3n2009 import tables as l1m3n2009_table
@@ -31,6 +31,7 @@ from bench.papers.l1m3n2009.setting import (
     SUBGRADIENT,
     Way,
 )
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 

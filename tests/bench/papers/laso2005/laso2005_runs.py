@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bench.drawing.draw import Runs
-from bench.papers.laso2005 import runs as laso2005
-from bench.papers.laso2005.runs import CHUNKING, EARLY, JOINT, MAX_VIOLATION, SEPARABLE, STANDARD, Task
+from bench.papers import laso2005
+from bench.papers.laso2005.runs import Task, matrix
+from bench.papers.laso2005.setting import CHUNKING, EARLY, JOINT, MAX_VIOLATION, SEPARABLE, STANDARD, ways
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import Run
 from tests.bench.synthetic_curves import PROVENANCE
@@ -121,7 +122,7 @@ def family(task: Task = TASK, **changes: Any) -> Runs:
 def _listed(task: Task, changes: dict) -> Iterator[Run]:
     f1 = F | changes.get("f1", {})
     for kind in (CHUNKING, JOINT):
-        for way in laso2005.ways(kind):
+        for way in ways(kind):
             place = kind, way.name
             usual = 2 if "LaSOa" in way.name else 5
             best = min(changes.get("best", {}).get(place, usual), task.passes)
@@ -134,7 +135,7 @@ def _listed(task: Task, changes: dict) -> Iterator[Run]:
                         yield finished(spec, {0.0: 10.0, 1.0: 80.0, 3.2: here}, seconds=second, status=status)
                     else:
                         yield finished(spec, rising(task.passes, best, here), seconds=second)
-    for beams, listed in laso2005.matrix(task).items():
+    for beams, listed in matrix(task).items():
         for spec in listed:
             yield finished(spec, {0.0: 10.0, 1.0: 80.0, 3.0: (MATRIX | changes.get("matrix", {}))[beams]})
     for beam in SEPARABLE:

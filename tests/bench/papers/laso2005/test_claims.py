@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from bench.drawing.draw import Runs
+from bench.papers import laso2005
 from bench.papers.judging import judge
 from bench.papers.laso2005 import claims as laso2005_claims
-from bench.papers.laso2005 import runs as laso2005
 from bench.papers.laso2005 import tables as laso2005_table
-from bench.papers.laso2005.runs import CHUNKING, JOINT, Task
+from bench.papers.laso2005.runs import Task
+from bench.papers.laso2005.setting import CHUNKING, JOINT
+from bench.runs.finished import Runs
 from tests.bench.papers.laso2005.laso2005_runs import MATRIX, TABLE_1, TABLE_2, TASK, F, family, of, told
 
 YES, NO, UNDECIDED = "reproduced", "not reproduced", "inconclusive"

@@ -9,10 +9,11 @@ import pytest
 
 from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
-from bench.papers.laso2005 import runs as laso2005
+from bench.papers import laso2005
 from bench.papers.laso2005 import scores as laso2005_read
 from bench.papers.laso2005 import tables as laso2005_table
-from bench.papers.laso2005.runs import CHUNKING, JOINT, PERCEPTRON, SEMI_CRF, SEMI_M3N, laso
+from bench.papers.laso2005.runs import matrix
+from bench.papers.laso2005.setting import CHUNKING, JOINT, PERCEPTRON, SEMI_CRF, SEMI_M3N, laso, ways
 from bench.runs import spec as specs
 from tests.bench.papers.laso2005.laso2005_runs import (
     MATRIX,
@@ -78,9 +79,9 @@ def test_the_papers_experiments() -> None:
     assert sorted((train, train if test == "same" else test) for train, test in beams) == sorted(MATRIX)
     assert {spec.passes for spec in families["laso2005/decoding"]} == {3.0}
     assert {dict(s.params)["update"] for s in families["laso2005/decoding"]} == {"alma"}
-    names = [way.name for way in laso2005.ways(CHUNKING)]
+    names = [way.name for way in ways(CHUNKING)]
     assert len(names) == len(set(names)) and set(told(TABLE_1)) - {"ZDJ02"} <= set(names)
-    assert set(told(TABLE_2)) - {"Sutton"} <= {way.name for way in laso2005.ways(JOINT)}
+    assert set(told(TABLE_2)) - {"Sutton"} <= {way.name for way in ways(JOINT)}
 
 
 def test_limits_of_learners_and_of_optimizers() -> None:
@@ -166,7 +167,7 @@ def test_table_1_has_the_papers_numbers_beside_ours() -> None:
     assert {name: row for name, row in theirs.items() if row != ["-"] * 5} == told(TABLE_1)
     assert [*rows["LaSOa5"].values()][:7] == ["LaSOa5", "2 passes", "4 s", "0.5 s", "94.30", "94.30", "94.30"]
     assert [*rows["SemiCRF"].values()][:7] == ["SemiCRF", "C = 8", "96 s", "0.5 s", "92.20", "92.20", "92.20"]
-    assert len(rows) == 1 + len(laso2005.ways(CHUNKING))
+    assert len(rows) == 1 + len(ways(CHUNKING))
 
 
 def test_table_2_has_the_papers_numbers_beside_ours() -> None:
@@ -265,7 +266,7 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path, monkeypa
     task = laso2005.task("tiny")
     runs = family(task)
     chunking, joint = task.all_of(A5, CHUNKING), task.all_of(P10, JOINT)
-    cells, settled = laso2005.matrix(task)[1, 5], task.settled(5)
+    cells, settled = matrix(task)[1, 5], task.settled(5)
     for kept, stems in (
         (chunking, ("f-against-seconds", "f-against-beam", "updates", "table1")),
         (joint, ("f-against-seconds", "f-against-beam", "updates", "table2", "table-updates")),
