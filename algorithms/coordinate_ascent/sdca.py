@@ -28,6 +28,8 @@ from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
+LABEL = "SDCA"
+CONTENDS = ({},)
 NEWTON_STEPS = 30
 ENOUGH = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
 ROUNDING = 1e-14  # an example's gap, relative to log Z, that is none

@@ -25,6 +25,7 @@ from algorithms.runtime import parallel
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+LABEL = "SMO, then EG"
 MATCHED = 1e-9  # largest difference of marginals that needs no further scaling
 
 

@@ -28,6 +28,7 @@ from algorithms.runtime import parallel
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+LABEL = "SVM-struct"
 TICKS = 10  # batches of examples, and yields, per pass
 SHARE = 0.4  # of the mean violation: the tolerance that it sets
 

@@ -33,6 +33,9 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 from algorithms.structures.multiclass import Multiclass
 
+LABEL = "EG"
+COMPARED = {"log": ({}, {"order": "gap"}, {"start": 0.0}), "hinge": ({}, {"order": "gap"})}
+CONTENDS = ({}, {"order": "permuted"}, {"order": "gap"})  # as eg2008 leaves it, and improved: other orders
 CALIBRATION_SHARE = 0.1  # of the examples, and the share of them that must improve (eg2008, section 7)
 CALIBRATION_IMPROVED = 0.95
 

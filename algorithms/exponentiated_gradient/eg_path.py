@@ -16,6 +16,7 @@ from algorithms.learning.sampling import TICKS
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 
+COMPARED = ()  # a path over C
 GROW = 1.05
 
 

@@ -23,6 +23,9 @@ from algorithms.learning.objective import Iterate, Objective, blocks
 from algorithms.runtime import parallel
 from algorithms.structures import interface as parts
 
+LABEL = "EG, primal form"
+DRAWS = False
+
 
 def solve(
     problem: Any,

@@ -34,6 +34,8 @@ from algorithms.structures.multiclass import Multiclass
 
 LOSSES = ("hinge",)
 STRUCTURES = ("multiclass",)
+LABEL = "EG-QP"
+COMPARED = ()  # an explicit quadratic program
 MOST_VARIABLES = 5000
 MOST_EXACT = 2000  # variables of which all eigenvalues are found
 SAFE = 0.4  # of Theorem 2

@@ -20,6 +20,9 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 PENALTIES = ("l2", "none")
+LABEL = "L-BFGS"
+DRAWS = False
+CONTENDS = ({},)
 SUFFICIENT, CURVATURE = 1e-4, 0.9  # of Wolfe's two conditions
 TRIALS = 40
 ROUNDING = 1e-14  # of the objective

@@ -30,6 +30,8 @@ from algorithms.learning.sampling import change, draw, in_ticks, one_pass, share
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
+LABEL = "SAG"
+CONTENDS = ({},)
 UNIFORM = 0.5  # share of the draws that are alike for all
 SHRINK = 0.9  # of L_i before a test
 NEGLIGIBLE = 1e-8  # ||g||^2 at which rounding would decide the test

@@ -18,6 +18,8 @@ from algorithms.learning.sampling import in_ticks, one_pass
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
+LABEL = "SGD"
+CONTENDS = ({},)
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 HELD_OUT = 0.1
 

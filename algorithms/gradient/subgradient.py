@@ -26,6 +26,8 @@ from algorithms.learning.sampling import in_ticks, one_pass
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+DRAWS = {"mode": ("online",)}
+COMPARED = ({}, {"mode": "batch"})
 POWERS = {"none": 0, "uniform": 0, "weighted": 1}
 VISITS, LOSSES_SUM, COUNTED, SHARES, AVERAGED = range(5)  # places in what ``_visit_examples`` adds up
 

@@ -26,6 +26,15 @@ from algorithms.structures import interface as parts
 LOSSES = ("log", "hinge")
 STRUCTURES = ("chain",)
 REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the package
+DRAWS = {"method": ("l2sgd", "ap", "pa", "arow")}
+COMPARED = {
+    "log": tuple({"method": method} for method in ("lbfgs", "l2sgd", "ap", "pa", "arow")),
+    "hinge": ({"method": "pa"},),
+}
+CONTESTS = tuple(
+    harness.Contest(data, "log", C, ({"method": "lbfgs"}, {"method": "l2sgd"}), 3.0)
+    for data, C in (("ocr", 10.0), ("conll2000", 2.0))
+)
 REGULARISED = ("lbfgs", "l2sgd")
 # All pairs; and a floor under the sum of an attribute's values, which could be below 0 where values are.
 FEATURES = {"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e100}

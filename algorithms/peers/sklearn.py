@@ -17,6 +17,9 @@ from algorithms.structures import interface as parts
 LOSSES = ("log",)
 STRUCTURES = ("multiclass",)
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
+DRAWS = {"method": ("saga",)}
+COMPARED = tuple({"method": method} for method in ("lbfgs", "newton-cg", "saga"))
+CONTESTS = (harness.Contest("mnist", "log", 10.0, COMPARED, 3.0),)
 
 
 def solve(

@@ -15,6 +15,7 @@ import numpy as np
 
 from bench.drawing import curves, style
 from bench.drawing.draw import Figure
+from bench.runs import catalogue
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
@@ -116,7 +117,7 @@ def _name(spec: Spec, others: list[Spec]) -> str:
     ]
     if any(other.threads != spec.threads for other in others):
         said.append(f"{spec.threads} threads")
-    return ", ".join([style.NAMES.get(spec.algorithm, spec.algorithm), *said])
+    return ", ".join([catalogue.label(spec.algorithm), *said])
 
 
 def _panels(specs: list[Spec], x: str, y: Callable, y_label: str, log: bool, runs: Runs) -> "Drawn":

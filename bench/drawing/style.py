@@ -21,22 +21,7 @@ if TYPE_CHECKING:
 
     from bench.runs.store import Run
 
-NAMES = {
-    "eg": "EG",
-    "eg-primal": "EG, primal form",
-    "eg-qp": "EG-QP",
-    "smo": "SMO",
-    "smo-eg": "SMO, then EG",
-    "cutting-plane": "SVM-struct",
-    "one-slack": "1-slack cutting planes",
-    "frank-wolfe": "Frank-Wolfe",
-    "subgradient": "subgradient",
-    "sdca": "SDCA",
-    "sag": "SAG",
-    "sgd": "SGD",
-    "lbfgs": "L-BFGS",
-}
-COLOURS = {
+COLOURS = {  # in the papers' figures; any other algorithm has one of ``CYCLE``
     "eg": "#0072B2",
     "sgd": "#D55E00",
     "lbfgs": "#009E73",

@@ -20,6 +20,7 @@ import numpy as np
 
 from algorithms.runtime.errors import UserError
 from bench.drawing.terminal import print_table
+from bench.measure import seconds as times
 from bench.measure.row import Row
 from bench.runs import catalogue, problems, store
 from bench.runs.spec import make
@@ -167,9 +168,7 @@ def _crfsuite_iteration(problem: Any) -> float:
 
 def seconds() -> Iterator[Row]:
     """Seconds to a relative gap of 1e-3, ours and the peers'."""
-    from bench.measure import seconds
-
-    yield from seconds.rows()
+    yield from times.rows(times.contests())
 
 
 def _command(words: list[str]) -> tuple[dict[str, Any], float, float]:

@@ -7,15 +7,17 @@ linear in the logarithm of the distance, since those of a peer lie further apart
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bench.measure.row import Row
 from bench.runs import catalogue, problems
 from bench.runs.spec import Spec, installed, make
-from datasets.base.problem import Problem
+
+if TYPE_CHECKING:
+    from datasets.base.problem import Problem
 
 TARGET = 1e-3
 REFERENCE_GAP = 1e-4  # of the contest's first method, whose dual value tells the others when to stop
@@ -51,23 +53,19 @@ class Time(NamedTuple):
     certified: float
 
 
-# Online EG as eg2008 leaves it, and improved: other orders of the examples.
-EG = (("eg", {}), ("eg", {"order": "permuted"}), ("eg", {"order": "gap"}))
-LOG = (*EG, ("sdca", {}), ("sag", {}), ("sgd", {}), ("lbfgs", {}))
-HINGE = (("smo", {}), ("frank-wolfe", {}), *EG)
-CRFSUITE = tuple(("crfsuite", {"method": method}) for method in ("lbfgs", "l2sgd"))
-SKLEARN = tuple(("sklearn", {"method": method}) for method in ("lbfgs", "newton-cg", "saga"))
-CONTESTS = (
-    Contest("mnist", 10.0, "log", LOG, SKLEARN, 3.0),
-    Contest("ocr", 10.0, "log", LOG, CRFSUITE, 3.0),
-    Contest("conll2000", 2.0, "log", LOG, CRFSUITE, 3.0),
-    Contest("mnist", 10.0, "hinge", HINGE, (("liblinear", {}),), 1.0),
-)
+def contests() -> list[Contest]:
+    """A contest for each problem that a peer is timed on, the method first whose dual value the others need."""
+    found = []
+    for peer, contest in catalogue.contests():
+        ours = sorted(catalogue.contending(contest.loss), key=lambda method: method[0] != contest.reference)
+        theirs = tuple((peer, settings) for settings in contest.settings)
+        found.append(Contest(contest.data, contest.C, contest.loss, tuple(ours), theirs, contest.factor))
+    return found
 
 
-def rows(contests: tuple[Contest, ...] = CONTESTS) -> Iterator[Row]:
+def rows(chosen: Sequence[Contest]) -> Iterator[Row]:
     """A row for each method of the contests, then one for our best against the best of each peer."""
-    for contest in contests:
+    for contest in chosen:
         where = f"{contest.data}, {contest.loss}, C = {contest.C:g}"
         specs, left_out = installed(contest.specs)
         for sentence in left_out:
@@ -90,7 +88,7 @@ def rows(contests: tuple[Contest, ...] = CONTESTS) -> Iterator[Row]:
             )
 
 
-def measure(specs: list[Spec], problem: Problem) -> dict[Spec, Time]:
+def measure(specs: list[Spec], problem: "Problem") -> dict[Spec, Time]:
     """Run all specs of a contest, the first one to ``REFERENCE_GAP``."""
     curves: dict[Spec, Curve] = {}
     best = -math.inf
@@ -112,7 +110,7 @@ class _Enough(Exception):
     """A method is where its seconds to the target are known."""
 
 
-def _curve(spec: Spec, problem: Problem, best: float) -> Curve:
+def _curve(spec: Spec, problem: "Problem", best: float) -> Curve:
     """The rows of a run, until its gap certifies the target, or twice the seconds after which it is there."""
     from bench.runs.driver import run
 

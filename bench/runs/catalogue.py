@@ -4,10 +4,12 @@ import ast
 import difflib
 import importlib
 import importlib.util
+import inspect
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from algorithms.runtime.errors import UserError
 
@@ -88,6 +90,47 @@ def losses(name: str) -> tuple[str, ...]:
 def penalties(name: str) -> tuple[str, ...]:
     """The penalties that an algorithm minimises: its module names its ``PENALTIES``, if it does not only l2."""
     return getattr(algorithm(name), "PENALTIES", ("l2",))
+
+
+def label(name: str) -> str:
+    """What figures call an algorithm: its module names its ``LABEL``, if it is not its id."""
+    return getattr(algorithm(name), "LABEL", name)
+
+
+def draws(name: str, params: dict[str, Any]) -> bool:
+    """Whether an algorithm draws at random with these parameters, so that seeds matter.
+
+    Its module's ``DRAWS`` is False, or has the values of a parameter with which it does, if it does not always.
+    """
+    when = getattr(algorithm(name), "DRAWS", True)
+    if isinstance(when, bool):
+        return when
+    known = inspect.signature(solver(name)).parameters
+    return all(params.get(parameter, known[parameter].default) in values for parameter, values in when.items())
+
+
+def compared(name: str, loss: str) -> tuple[dict[str, Any], ...]:
+    """The settings with which an algorithm is compared with all others: its module's ``COMPARED``, maybe by loss.
+
+    Without it, its defaults alone.
+    """
+    settings = getattr(algorithm(name), "COMPARED", ({},))
+    return settings.get(loss, ()) if isinstance(settings, dict) else settings
+
+
+def contending(loss: str) -> list[tuple[str, dict[str, Any]]]:
+    """Our algorithms that are timed against peers, each with the settings that its module's ``CONTENDS`` has."""
+    return [
+        (name, settings)
+        for name in algorithms()
+        if loss in losses(name)
+        for settings in getattr(algorithm(name), "CONTENDS", ())
+    ]
+
+
+def contests() -> list[tuple[str, Any]]:
+    """Peers with the problems that they are timed on: their modules' ``CONTESTS`` (``peers.harness.Contest``)."""
+    return [(name, contest) for name in algorithms() for contest in getattr(algorithm(name), "CONTESTS", ())]
 
 
 def predictions(name: str) -> Callable | None:

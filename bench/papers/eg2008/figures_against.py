@@ -6,6 +6,7 @@ from bench.drawing import style
 from bench.papers.eg2008 import panels as shared
 from bench.papers.eg2008.runs import Task
 from bench.papers.eg2008.setting import ANNEALED, CS, POST_HOC, SGD_ERROR_CS
+from bench.runs import catalogue
 from bench.runs.finished import Runs
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def fig14(task: Task, runs: Runs) -> "Figure":
         (right, shared.percent, shared.error_label(task)),
     ):
         for algorithm in ("eg", "sgd", "lbfgs"):
-            name = style.NAMES[algorithm]
+            name = catalogue.label(algorithm)
             shared.line(axes, task, runs, algorithm, 10.0, y, x="wall_seconds", label=name)
         style.frame(axes, shown, y, task.passes, x="wall_seconds")
         axes.set(title="C = 10", xlabel="seconds", ylabel=label)

@@ -28,6 +28,7 @@ from bench.papers.eg2008.claims import judged_over_seeds, setting
 from bench.papers.eg2008.rules import SPACING, Pick
 from bench.papers.eg2008.runs import Task
 from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, Claim, Judgement, graded, worst
+from bench.runs import catalogue
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
@@ -79,7 +80,7 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
         both = runs.present(specs(task, EG, C) + specs(task, SVM, C))
         for algorithm in (EG, SVM):
             found, look = runs.present(specs(task, algorithm, C)), {"color": style.COLOURS[algorithm]}
-            name = style.NAMES[algorithm]
+            name = catalogue.label(algorithm)
             style.line(axes, found, _later("primal"), "wall_seconds", label=f"{name}, primal", **look)
             look["linestyle"] = style.DUAL
             style.line(axes, found, _later("dual"), "wall_seconds", label=f"{name}, dual", **look)

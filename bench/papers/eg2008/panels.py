@@ -7,6 +7,7 @@ import numpy as np
 from bench.drawing import curves, style
 from bench.papers.eg2008.runs import Task
 from bench.papers.eg2008.setting import CS, UNIFORM
+from bench.runs import catalogue
 from bench.runs.finished import Runs
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def finish_primal(
 
 def error_panel(axes: "Axes", task: Task, runs: Runs, algorithm: str, Cs: tuple[float, ...]) -> None:
     """EG at C = 10 and another algorithm at several C."""
-    name = style.NAMES[algorithm]
+    name = catalogue.label(algorithm)
     lines = [
         (line(axes, task, runs, algorithm, C, percent, color=shade(algorithm, C, Cs)), f"{name}, C = {C:g}")
         for C in Cs

@@ -19,7 +19,7 @@ from bench.drawing.draw import Figure
 from bench.papers.eg2008.claims import setting
 from bench.papers.eg2008.runs import Task
 from bench.papers.judging import INCONCLUSIVE, Claim, Judgement, graded
-from bench.runs import update_costs
+from bench.runs import catalogue, update_costs
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
@@ -79,7 +79,7 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
     for algorithm in ALGORITHMS:
         found = [curves.cpu_seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
         if found:
-            name, mean = style.NAMES[algorithm], float(np.mean(found))
+            name, mean = catalogue.label(algorithm), float(np.mean(found))
             right.barh(name, mean, color=style.COLOURS[algorithm], height=0.6)
             if len(found) > 1:
                 spread = [[mean - min(found)], [max(found) - mean]]

@@ -53,8 +53,13 @@ def test_a_peer_that_is_not_installed_leaves_ours_alone(digits, monkeypatch, cap
     assert "sklearn is left out: it needs the package scikit-learn" in capsys.readouterr().err
 
 
-def test_all_methods_of_the_contests_are_there():
-    for contest in seconds.CONTESTS:
+def test_every_peer_has_a_contest_and_the_method_first_that_the_others_need():
+    found = seconds.contests()
+    assert {name for contest in found for name, _ in contest.peers} == set(
+        filter(catalogue.is_peer, catalogue.algorithms())
+    )
+    for contest in found:
         assert contest.specs
         assert all(catalogue.is_peer(name) for name, _ in contest.peers)
         assert not any(catalogue.is_peer(name) for name, _ in contest.ours)
+        assert contest.ours[0] == (("eg" if contest.loss == "log" else "smo"), {})

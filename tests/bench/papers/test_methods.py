@@ -8,10 +8,12 @@ import pytest
 from bench.drawing import comparison
 from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
-from bench.papers.methods import figures as methods
-from bench.papers.scaling import figures as scaling
+from bench.papers import methods, scaling
+from bench.papers.scaling import figures as scaling_figures
+from bench.papers.scaling import runs as scaling_runs
 from bench.runs import catalogue
 from bench.runs.finished import Runs
+from bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 
@@ -24,12 +26,11 @@ def test_every_algorithm_that_admits_the_data_is_there(scale):
         assert found == {name for name in wanted if "l2" in catalogue.penalties(name)} - {"eg-path", "eg-qp"}
 
 
-def test_an_algorithm_that_nobody_listed_is_there_with_its_defaults(monkeypatch):
-    monkeypatch.setitem(methods.METHODS, "log", (("eg", {}),))
-    monkeypatch.setitem(methods.METHODS, "hinge", (("eg", {}),))
+def test_an_algorithm_that_says_nothing_is_there_with_its_defaults():
     task = methods.tasks("tiny")[0]
     for loss, name, there in (("log", "sag", True), ("hinge", "sag", False), ("hinge", "smo", True)):
-        assert (name in {spec.algorithm for spec in task.all(loss)}) == there
+        found = [spec for spec in task.all(loss) if spec.algorithm == name]
+        assert [spec.params for spec in found] == [make("ocr", loss, 1.0, name).params] * there
 
 
 def test_every_method_of_a_peer_is_there():
@@ -76,8 +77,8 @@ def test_missing_runs_are_named_and_the_rest_drawn(tmp_path: Path, monkeypatch: 
 
 def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path, monkeypatch):
     monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
-    for loss in scaling.METHODS:
-        for spec in scaling.specs("tiny", loss):
+    for loss in scaling_runs.METHODS:
+        for spec in scaling_runs.specs("tiny", loss):
             run = synthetic_curves.write(tmp_path / "runs", spec)
             n = int(spec.data.partition("sentences=")[2].partition(",")[0])
             summary = run.summary | {"num_examples": n, "passes": spec.passes}
@@ -85,9 +86,9 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path, mon
             (run.folder / "summary.json").write_text(json.dumps(summary))
     (sidecar,) = draw("scaling", scaling.figures_of("tiny"), Runs(tmp_path / "runs"), tmp_path / "figures")
     assert json.loads(sidecar.read_text())["missing"] == []
-    drawn = scaling._draw("tiny", Runs(tmp_path / "runs"))
+    drawn = scaling_figures.draw_scaling("tiny", Runs(tmp_path / "runs"))
     seconds, memory = drawn.axes[:2]
-    assert {tuple(line.get_ydata()) for line in seconds.lines} == {(2.0 / scaling.PASSES,) * 2}
+    assert {tuple(line.get_ydata()) for line in seconds.lines} == {(2.0 / scaling_runs.PASSES,) * 2}
     assert {tuple(line.get_ydata()) for line in memory.lines} == {(1.0, 1.0)}
 
 
