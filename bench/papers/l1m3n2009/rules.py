@@ -195,10 +195,10 @@ def subgradient_fastest(task: Task, cross: Cross, runs: Runs) -> Judgement:
 def more_data(task: Task, sizes: Sizes, runs: Runs) -> Judgement:
     rises, wider = [], []
     for way in (CRF, L2_CRF, L1_CRF, M3N, LAP_M3N, EM):
-        scores = [scores.score(task, runs, way, crosses) for crosses in sizes]
-        if any(b.mean > a.mean for a, b in itertools.pairwise(scores)):
+        found = [scores.score(task, runs, way, crosses) for crosses in sizes]
+        if any(b.mean > a.mean for a, b in itertools.pairwise(found)):
             rises.append(way.model)
-        if scores[-1].spread >= scores[0].spread:
+        if found[-1].spread >= found[0].spread:
             wider.append(way.model)
     numbers = f"errors rise somewhere: {', '.join(rises) or 'none'}"
     numbers += f"; deviation does not fall: {', '.join(wider) or 'none'}"
