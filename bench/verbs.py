@@ -169,7 +169,7 @@ def do_list(given: argparse.Namespace) -> int:
 
 
 def _with_parameters(name: str, text: str) -> str:
-    given = ", ".join(f"{key}={value}" for key, value in defaults(catalogue.solver(name)).items())
+    given = ", ".join(f"{key}={value}" for key, value in catalogue.parameters(name).items())
     penalties = catalogue.penalties(name)
     words = [f"--penalty {' or '.join(penalties)}"] if penalties not in (("l2",), ("none",)) else []
     words += [f"--set {given}"] if given else []

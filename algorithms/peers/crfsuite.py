@@ -28,7 +28,7 @@ STRUCTURES = ("chain",)
 REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the package
 DRAWS = {"method": ("l2sgd", "ap", "pa", "arow")}
 COMPARED = {
-    "log": tuple({"method": method} for method in ("lbfgs", "l2sgd", "ap", "pa", "arow")),
+    "log": ({"method": "lbfgs"}, {"method": "l2sgd"}, {"method": "ap"}, {"method": "pa"}, {"method": "arow"}),
     "hinge": ({"method": "pa"},),
 }
 CONTESTS = tuple(

@@ -4,8 +4,8 @@ import ast
 import difflib
 import importlib
 import importlib.util
-import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -31,40 +31,84 @@ def described(folder: str, defines: str | None = None) -> dict[str, str]:
 
 
 @cache
-def families() -> dict[str, str]:
-    """Name of every algorithm -> the family, a folder of ``algorithms``, that its module lives in."""
+def _by_family() -> dict[str, tuple[str, str]]:
+    """Name of every algorithm -> its family, a folder of ``algorithms``, and its description."""
     folders = sorted(folder.name for folder in (ROOT / "algorithms").iterdir() if folder.is_dir())
-    return dict(sorted((name, room) for room in folders for name in described(f"algorithms/{room}", "solve")))
-
-
-def file_of(name: str) -> Path:
-    """The file of an algorithm, relative to the project's folder."""
-    return Path("algorithms", families()[name], f"{name.replace('-', '_')}.py")
-
-
-def algorithms() -> dict[str, str]:
-    """Name -> description of every algorithm."""
     found = {
-        name: text
-        for room in set(families().values())
-        for name, text in described(f"algorithms/{room}", "solve").items()
+        name: (room, text) for room in folders for name, text in described(f"algorithms/{room}", "solve").items()
     }
     return dict(sorted(found.items()))
 
 
-@cache
-def algorithm(name: str) -> ModuleType:
-    """The module of an algorithm.
+def families() -> dict[str, str]:
+    """Name of every algorithm -> the family, a folder of ``algorithms``, that its module lives in."""
+    return {name: room for name, (room, _) in _by_family().items()}
+
+
+def algorithms() -> dict[str, str]:
+    """Name -> description of every algorithm."""
+    return {name: text for name, (_, text) in _by_family().items()}
+
+
+def file_of(name: str) -> Path:
+    """The file of an algorithm, relative to the project's folder.
 
     Raises:
         UserError: there is none of that name.
     """
-    names = list(algorithms())
+    names = families()
     if name not in names:
         near = difflib.get_close_matches(name, names, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UserError(f"unknown algorithm {name!r}: {hint}choose from {', '.join(names)}")
+    return Path("algorithms", names[name], f"{name.replace('-', '_')}.py")
+
+
+@cache
+def algorithm(name: str) -> ModuleType:
+    """The module of an algorithm; importing it takes longer than reading what it ``declared``.
+
+    Raises:
+        UserError: there is none of that name.
+    """
     return importlib.import_module(".".join(file_of(name).with_suffix("").parts))
+
+
+@cache
+def _literals(name: str) -> dict[str, Any]:
+    """The constants of an algorithm's module that are written out, read without importing it."""
+    found = {}
+    for node in ast.parse((ROOT / file_of(name)).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            with suppress(ValueError):
+                found[node.targets[0].id] = ast.literal_eval(node.value)
+    return found
+
+
+def declared(name: str, what: str, otherwise: Any = None) -> Any:
+    """The constant ``what`` of an algorithm's module, written out there, or ``otherwise``.
+
+    Raises:
+        UserError: there is no algorithm of that name.
+    """
+    return _literals(name).get(what, otherwise)
+
+
+def parameters(owner: str) -> dict[str, Any]:
+    """The parameters of an algorithm with their defaults: keyword-only arguments of its ``solve``.
+
+    Raises:
+        UserError: there is no algorithm of that name.
+    """
+    tree = ast.parse((ROOT / file_of(owner)).read_text(encoding="utf-8"))
+    solve = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "solve")
+    names, values = (argument.arg for argument in solve.args.kwonlyargs), solve.args.kw_defaults
+    return {name: _value(value, _literals(owner)) for name, value in zip(names, values, strict=True)}
+
+
+def _value(expression: ast.expr, names: dict[str, Any]) -> Any:
+    """An expression of numbers, words and some names, such as ``2**0.5``."""
+    return eval(compile(ast.Expression(expression), "a default", "eval"), {"__builtins__": {}}, names)
 
 
 def solver(name: str) -> Callable:
@@ -74,27 +118,27 @@ def solver(name: str) -> Callable:
 
 def is_peer(name: str) -> bool:
     """Whether an algorithm is a program of others: its module says what it ``REQUIRES``."""
-    return hasattr(algorithm(name), "REQUIRES")
+    return declared(name, "REQUIRES") is not None
 
 
 def runs_on(name: str, structure: str) -> bool:
     """Whether an algorithm learns this structure: its module names its ``STRUCTURES``, if it does not all."""
-    return structure in getattr(algorithm(name), "STRUCTURES", (structure,))
+    return structure in declared(name, "STRUCTURES", (structure,))
 
 
 def losses(name: str) -> tuple[str, ...]:
     """The losses that an algorithm minimises: its module names its ``LOSSES``, if it does not all."""
-    return getattr(algorithm(name), "LOSSES", LOSSES)
+    return declared(name, "LOSSES", LOSSES)
 
 
 def penalties(name: str) -> tuple[str, ...]:
     """The penalties that an algorithm minimises: its module names its ``PENALTIES``, if it does not only l2."""
-    return getattr(algorithm(name), "PENALTIES", ("l2",))
+    return declared(name, "PENALTIES", ("l2",))
 
 
 def label(name: str) -> str:
     """What figures call an algorithm: its module names its ``LABEL``, if it is not its id."""
-    return getattr(algorithm(name), "LABEL", name)
+    return declared(name, "LABEL", name)
 
 
 def draws(name: str, params: dict[str, Any]) -> bool:
@@ -102,11 +146,11 @@ def draws(name: str, params: dict[str, Any]) -> bool:
 
     Its module's ``DRAWS`` is False, or has the values of a parameter with which it does, if it does not always.
     """
-    when = getattr(algorithm(name), "DRAWS", True)
+    when = declared(name, "DRAWS", True)
     if isinstance(when, bool):
         return when
-    known = inspect.signature(solver(name)).parameters
-    return all(params.get(parameter, known[parameter].default) in values for parameter, values in when.items())
+    given = parameters(name) | params
+    return all(given[parameter] in values for parameter, values in when.items())
 
 
 def compared(name: str, loss: str) -> tuple[dict[str, Any], ...]:
@@ -114,7 +158,7 @@ def compared(name: str, loss: str) -> tuple[dict[str, Any], ...]:
 
     Without it, its defaults alone.
     """
-    settings = getattr(algorithm(name), "COMPARED", ({},))
+    settings = declared(name, "COMPARED", ({},))
     return settings.get(loss, ()) if isinstance(settings, dict) else settings
 
 
@@ -124,13 +168,13 @@ def contending(loss: str) -> list[tuple[str, dict[str, Any]]]:
         (name, settings)
         for name in algorithms()
         if loss in losses(name)
-        for settings in getattr(algorithm(name), "CONTENDS", ())
+        for settings in declared(name, "CONTENDS", ())
     ]
 
 
 def contests() -> list[tuple[str, Any]]:
     """Peers with the problems that they are timed on: their modules' ``CONTESTS`` (``peers.harness.Contest``)."""
-    return [(name, contest) for name in algorithms() for contest in getattr(algorithm(name), "CONTESTS", ())]
+    return [(name, contest) for name in algorithms() if is_peer(name) for contest in algorithm(name).CONTESTS]
 
 
 def predictions(name: str) -> Callable | None:
@@ -140,7 +184,7 @@ def predictions(name: str) -> Callable | None:
 
 def missing(name: str) -> str | None:
     """The package that an algorithm needs and that is not installed, if there is one."""
-    requires: dict[str, str] = getattr(algorithm(name), "REQUIRES", {})
+    requires: dict[str, str] = declared(name, "REQUIRES", {})
     return next(
         (package for module, package in requires.items() if importlib.util.find_spec(module) is None), None
     )
@@ -161,8 +205,13 @@ def require(name: str) -> None:
 
 
 def structures() -> dict[str, str]:
-    """Name -> description of every structure."""
-    return described("algorithms/structures", "build")
+    """Name -> description of every structure: a module that builds it, or a folder with such a module."""
+    place = ROOT / "algorithms" / "structures"
+    found = described("algorithms/structures", "build")
+    for folder in place.iterdir():
+        for text in described(folder.relative_to(ROOT).as_posix(), "build").values():
+            found[folder.name.replace("_", "-")] = text
+    return dict(sorted(found.items()))
 
 
 def papers() -> dict[str, str]:

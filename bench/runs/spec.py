@@ -95,10 +95,11 @@ def make(
     Raises:
         UserError: a value is not allowed; the sentence says which and what would be right.
     """
-    solver = catalogue.solver(algorithm)
     loss, C = _objective(algorithm, loss, C)
+    data = datasets.canonical(data)
+    solver = catalogue.solver(algorithm)
     filled = defaults(solver) | typed_options(solver, params or {}, f"algorithm {algorithm}")
-    spec = Spec(datasets.canonical(data), None, loss, float(C), algorithm, tuple(sorted(filled.items())))
+    spec = Spec(data, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:
         rest["penalty"] = catalogue.penalties(algorithm)[0]
         if rest["penalty"] == f"{LAPLACE}LAMBDA":

@@ -13,7 +13,6 @@ from bench.papers.scaling import figures as scaling_figures
 from bench.papers.scaling import runs as scaling_runs
 from bench.runs import catalogue
 from bench.runs.finished import Runs
-from bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 
@@ -30,7 +29,7 @@ def test_an_algorithm_that_says_nothing_is_there_with_its_defaults():
     task = methods.tasks("tiny")[0]
     for loss, name, there in (("log", "sag", True), ("hinge", "sag", False), ("hinge", "smo", True)):
         found = [spec for spec in task.all(loss) if spec.algorithm == name]
-        assert [spec.params for spec in found] == [make("ocr", loss, 1.0, name).params] * there
+        assert [dict(spec.params) for spec in found] == [catalogue.parameters(name)] * there
 
 
 def test_every_method_of_a_peer_is_there():
