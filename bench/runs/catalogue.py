@@ -5,7 +5,6 @@ import difflib
 import importlib
 import importlib.util
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -75,39 +74,40 @@ def algorithm(name: str) -> ModuleType:
 
 
 @cache
-def _literals(name: str) -> dict[str, Any]:
-    """The constants of an algorithm's module that are written out, read without importing it."""
-    found = {}
-    for node in ast.parse((ROOT / file_of(name)).read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            with suppress(ValueError):
-                found[node.targets[0].id] = ast.literal_eval(node.value)
-    return found
+def _module(name: str) -> ast.Module:
+    """The module of an algorithm, read without importing it."""
+    return ast.parse((ROOT / file_of(name)).read_text(encoding="utf-8"))
 
 
 def declared(name: str, what: str, otherwise: Any = None) -> Any:
-    """The constant ``what`` of an algorithm's module, written out there, or ``otherwise``.
+    """The constant ``what`` of an algorithm's module, or ``otherwise``; the module is not imported.
 
     Raises:
         UserError: there is no algorithm of that name.
+        ValueError: the constant is not written out there.
     """
-    return _literals(name).get(what, otherwise)
+    for node in _module(name).body:
+        if isinstance(node, ast.Assign) and what in (getattr(target, "id", "") for target in node.targets):
+            return ast.literal_eval(node.value)
+    return otherwise
 
 
-def parameters(owner: str) -> dict[str, Any]:
+def parameters(name: str) -> dict[str, Any]:
     """The parameters of an algorithm with their defaults: keyword-only arguments of its ``solve``.
 
     Raises:
         UserError: there is no algorithm of that name.
     """
-    tree = ast.parse((ROOT / file_of(owner)).read_text(encoding="utf-8"))
-    solve = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "solve")
-    names, values = (argument.arg for argument in solve.args.kwonlyargs), solve.args.kw_defaults
-    return {name: _value(value, _literals(owner)) for name, value in zip(names, values, strict=True)}
+    solve = next(node for node in _module(name).body if getattr(node, "name", "") == "solve").args
+    return {
+        argument.arg: _value(default, name)
+        for argument, default in zip(solve.kwonlyargs, solve.kw_defaults, strict=True)
+    }
 
 
-def _value(expression: ast.expr, names: dict[str, Any]) -> Any:
-    """An expression of numbers, words and some names, such as ``2**0.5``."""
+def _value(expression: ast.expr, name: str) -> Any:
+    """The value of an expression of numbers, words and constants of the module, such as ``2**0.5``."""
+    names = {node.id: declared(name, node.id) for node in ast.walk(expression) if isinstance(node, ast.Name)}
     return eval(compile(ast.Expression(expression), "a default", "eval"), {"__builtins__": {}}, names)
 
 
@@ -174,7 +174,8 @@ def contending(loss: str) -> list[tuple[str, dict[str, Any]]]:
 
 def contests() -> list[tuple[str, Any]]:
     """Peers with the problems that they are timed on: their modules' ``CONTESTS`` (``peers.harness.Contest``)."""
-    return [(name, contest) for name in algorithms() if is_peer(name) for contest in algorithm(name).CONTESTS]
+    peers = [name for name in algorithms() if is_peer(name)]
+    return [(name, contest) for name in peers for contest in getattr(algorithm(name), "CONTESTS", ())]
 
 
 def predictions(name: str) -> Callable | None:

@@ -1,4 +1,4 @@
-"""What eg2004 claims; ``eg2004_rules`` says how each claim is judged."""
+"""What eg2004 claims; ``rules`` says how each claim is judged."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""What eg2008 claims of EG for the log loss; ``eg2008_rules`` says how each claim is judged."""
+"""What eg2008 claims of EG for the log loss; ``rules`` says how each claim is judged."""
 
 from collections.abc import Callable
 from functools import partial

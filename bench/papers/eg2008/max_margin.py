@@ -1,6 +1,6 @@
 """Max-margin models in eg2008: Figure 13 on chunking, EG against SVM-struct, and log loss against hinge.
 
-The rules by which its claims are judged, written down before any was applied to a run; see ``eg2008_rules``
+The rules by which its claims are judged, written down before any was applied to a run; see ``rules``
 for what "passes" and the verdicts over several C and seeds are. The certified distance of a run is (primal -
 bound) / primal with the greatest dual value of all our runs of that C as bound.
 

@@ -1,4 +1,4 @@
-"""What l1m3n2009 claims; ``l1m3n2009_rules`` says how each claim is judged."""
+"""What l1m3n2009 claims; ``rules`` says how each claim is judged."""
 
 from collections.abc import Callable
 from functools import partial
