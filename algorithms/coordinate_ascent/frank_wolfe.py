@@ -27,7 +27,9 @@ from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
-NEEDS = (parts.PARTS, parts.ARGMAX)
+NEEDS = ("parts", "argmax")
+LABEL = "Frank-Wolfe"
+CONTENDS = ({},)
 ROUNDING = 1e-13  # of the scores: a block's gap below it is none
 FLOOR = 1e-13  # cliques of no more probability have none
 ENOUGH = 0.1  # inner steps end when they have closed all but this share of the block's gap

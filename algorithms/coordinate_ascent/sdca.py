@@ -28,7 +28,9 @@ from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
-NEEDS = (parts.PARTS, parts.ARGMAX, parts.MARGINALS, parts.CLIQUES)
+NEEDS = ("parts", "argmax", "marginals", "cliques")
+LABEL = "SDCA"
+CONTENDS = ({},)
 NEWTON_STEPS = 30
 ENOUGH = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
 ROUNDING = 1e-14  # an example's gap, relative to log Z, that is none

@@ -32,7 +32,9 @@ from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
-NEEDS = (parts.PARTS, parts.ARGMAX, parts.CLIQUES)
+NEEDS = ("parts", "argmax", "cliques")
+LABEL = "SMO"
+CONTENDS = ({},)
 FLOOR = 1e-12  # a clique with no more mass has none: what rounding leaves
 SETTLED = 1e-12  # a violation that rounding may make, relative to the scores
 LONGEST_REST = 50  # passes

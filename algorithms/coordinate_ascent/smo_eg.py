@@ -25,7 +25,8 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
-NEEDS = (parts.PARTS, parts.ARGMAX, parts.MARGINALS, parts.CLIQUES)
+NEEDS = ("parts", "argmax", "marginals", "cliques")
+LABEL = "SMO, then EG"
 MATCHED = 1e-9  # largest difference of marginals that needs no further scaling
 
 

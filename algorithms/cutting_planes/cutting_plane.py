@@ -28,7 +28,8 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
-NEEDS = (parts.PARTS, parts.ARGMAX)
+NEEDS = ("parts", "argmax")
+LABEL = "SVM-struct"
 TICKS = 10  # batches of examples, and yields, per pass
 SHARE = 0.4  # of the mean violation: the tolerance that it sets
 

@@ -33,7 +33,10 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import features
 from algorithms.structures import interface as parts
 
-NEEDS = (parts.PARTS, parts.ARGMAX, parts.MARGINALS)
+NEEDS = ("parts", "argmax", "marginals")
+LABEL = "EG"
+COMPARED = {"log": ({}, {"order": "gap"}, {"start": 0.0}), "hinge": ({}, {"order": "gap"})}
+CONTENDS = ({}, {"order": "permuted"}, {"order": "gap"})  # as eg2008 leaves it, and improved: other orders
 CALIBRATION_SHARE = 0.1  # of the examples, and the share of them that must improve (eg2008, section 7)
 CALIBRATION_IMPROVED = 0.95
 

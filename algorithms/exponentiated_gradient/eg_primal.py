@@ -23,7 +23,9 @@ from algorithms.runtime import parallel
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
-NEEDS = (parts.PARTS, parts.ARGMAX, parts.MARGINALS)
+NEEDS = ("parts", "argmax", "marginals")
+LABEL = "EG, primal form"
+DRAWS = False
 
 
 def solve(

@@ -32,7 +32,9 @@ from algorithms.structures import features
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
-NEEDS = (parts.CLASSES, parts.PARTS)
+NEEDS = ("classes", "parts")
+LABEL = "EG-QP"
+COMPARED = ()  # an explicit quadratic program
 MOST_VARIABLES = 5000
 MOST_EXACT = 2000  # variables of which all eigenvalues are found
 SAFE = 0.4  # of Theorem 2

@@ -20,7 +20,10 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 PENALTIES = ("l2", "none")
-NEEDS = (parts.PARTS, parts.MARGINALS)
+NEEDS = ("parts", "marginals")
+LABEL = "L-BFGS"
+DRAWS = False
+CONTENDS = ({},)
 SUFFICIENT, CURVATURE = 1e-4, 0.9  # of Wolfe's two conditions
 TRIALS = 40
 ROUNDING = 1e-14  # of the objective

@@ -30,7 +30,9 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
-NEEDS = (parts.PARTS, parts.MARGINALS)
+NEEDS = ("parts", "marginals")
+LABEL = "SAG"
+CONTENDS = ({},)
 UNIFORM = 0.5  # share of the draws that are alike for all
 SHRINK = 0.9  # of L_i before a test
 NEGLIGIBLE = 1e-8  # ||g||^2 at which rounding would decide the test

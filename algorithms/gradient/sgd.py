@@ -18,7 +18,9 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
-NEEDS = (parts.PARTS, parts.MARGINALS)
+NEEDS = ("parts", "marginals")
+LABEL = "SGD"
+CONTENDS = ({},)
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 HELD_OUT = 0.1
 

@@ -26,7 +26,9 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
-NEEDS = (parts.PARTS, parts.ARGMAX)
+NEEDS = ("parts", "argmax")
+DRAWS = {"mode": ("online",)}
+COMPARED = ({}, {"mode": "batch"})
 POWERS = {"none": 0, "uniform": 0, "weighted": 1}
 VISITS, LOSSES_SUM, COUNTED, SHARES, AVERAGED = range(5)  # places in what ``_visit_examples`` adds up
 

@@ -24,8 +24,17 @@ from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 
 LOSSES = ("log", "hinge")
-NEEDS = (parts.LABEL_SEQUENCES,)
+NEEDS = ("label sequences",)
 REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the package
+DRAWS = {"method": ("l2sgd", "ap", "pa", "arow")}
+COMPARED = {
+    "log": ({"method": "lbfgs"}, {"method": "l2sgd"}, {"method": "ap"}, {"method": "pa"}, {"method": "arow"}),
+    "hinge": ({"method": "pa"},),
+}
+CONTESTS = tuple(
+    harness.Contest(data, "log", C, ({"method": "lbfgs"}, {"method": "l2sgd"}), 3.0)
+    for data, C in (("ocr", 10.0), ("conll2000", 2.0))
+)
 REGULARISED = ("lbfgs", "l2sgd")
 # All pairs; and a floor under the sum of an attribute's values, which could be below 0 where values are.
 FEATURES = {"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e100}

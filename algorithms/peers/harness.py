@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,20 @@ from algorithms.structures import interface as parts
 
 TOLERANCE = 1e-14  # that no run reaches before its budget is used up, or rounding ends it
 GROWTH = 1.6  # of the iterations from one run to the next
+
+
+class Contest(NamedTuple):
+    """A problem on which a peer is timed with each of its settings; ours are to need its seconds / ``factor``.
+
+    ``reference``: the algorithm of ours that runs first, whose dual value tells the others when to stop.
+    """
+
+    data: str
+    loss: str
+    C: float
+    settings: tuple[dict[str, Any], ...]
+    factor: float
+    reference: str = "eg"
 
 
 def rows_and_labels(name: str, split: Any) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:

@@ -15,8 +15,11 @@ from algorithms.peers import harness
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
-NEEDS = (parts.CLASSES,)
+NEEDS = ("classes",)
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
+DRAWS = {"method": ("saga",)}
+COMPARED = ({"method": "lbfgs"}, {"method": "newton-cg"}, {"method": "saga"})
+CONTESTS = (harness.Contest("mnist", "log", 10.0, COMPARED, 3.0),)
 
 
 def solve(

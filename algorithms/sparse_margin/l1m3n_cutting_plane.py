@@ -33,7 +33,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1",)
-NEEDS = (parts.PARTS, parts.ARGMAX)
+NEEDS = ("parts", "argmax")
 NAME = "l1m3n-cutting-plane"
 PRICED = 1e-9  # relative: how far |w(u)_k| may exceed C / 2
 NEWCOMERS = 300  # features that join at once

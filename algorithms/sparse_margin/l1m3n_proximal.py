@@ -22,7 +22,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1",)
-NEEDS = (parts.PARTS, parts.ARGMAX, parts.CLIQUES)
+NEEDS = ("parts", "argmax", "cliques")
 
 
 def solve(

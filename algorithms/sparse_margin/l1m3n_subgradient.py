@@ -29,7 +29,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1-ball",)
-NEEDS = (parts.PARTS, parts.ARGMAX)
+NEEDS = ("parts", "argmax")
 TICKS = 10  # yields per pass
 POWERS = {"none": -1, "uniform": 0, "weighted": 1}
 STEPS, LOSSES_SUM, SQUARES, AVERAGED, COUNT = range(5)  # places in what ``_visit_examples`` carries

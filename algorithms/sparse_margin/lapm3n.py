@@ -25,7 +25,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("laplace-LAMBDA",)
-NEEDS = (parts.PARTS, parts.ARGMAX, parts.CLIQUES)
+NEEDS = ("parts", "argmax", "cliques")
 
 
 def solve(

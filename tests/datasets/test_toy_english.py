@@ -11,7 +11,7 @@ import pytest
 import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
-from bench.chunks import chunk_scores
+from bench.runs.chunk_scores import chunk_scores
 from datasets import toy_english
 from datasets.text import chunking, ner, templates
 from datasets.toy import english

@@ -16,8 +16,8 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
 from algorithms.structures.chain import model as chain
-from bench import catalogue, execute
-from bench.spec import make
+from bench.runs import catalogue, execute
+from bench.runs.spec import make
 from datasets.problems.problem import Problem
 from tests.algorithms import quadratic
 from tests.algorithms.oracle import case

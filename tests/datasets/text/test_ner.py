@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from algorithms.structures import interface as parts
-from bench.chunks import chunk_scores
+from bench.runs.chunk_scores import chunk_scores
 from datasets.text import columns, ner, templates
 
 NAMES = ("w", "tag")

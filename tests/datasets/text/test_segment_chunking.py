@@ -11,7 +11,7 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 from algorithms.structures.segments import model as segments
 from algorithms.structures.segments.tags import num_too_long
-from bench.chunks import chunk_scores
+from bench.runs.chunk_scores import chunk_scores
 from datasets import conll2000, toy_english
 from datasets.problems import storage as store
 from datasets.text import chunking
