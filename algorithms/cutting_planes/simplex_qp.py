@@ -80,7 +80,7 @@ def conjugate_gradients(split: Any, C: float, sets: WorkingSets, w: np.ndarray) 
 
 
 def _drop(split: Any, sets: WorkingSets, example: np.ndarray, free: np.ndarray, w: np.ndarray) -> bool:
-    """Whether a free output has next to no probability; what each of them has goes to its example's likeliest one."""
+    """Whether a free output has next to no probability; what it has goes to its example's likeliest one."""
     gone = np.flatnonzero(free & (sets.alpha < NOTHING))
     if len(gone) == 0:
         return False
