@@ -1,6 +1,6 @@
 """Rows of features added to a sparse sum, as the steps of search problems need them."""
 
-from algorithms.search.problem import add, make_room
+from algorithms.runtime.sparse_sum import add, make_room
 from algorithms.structures import features as ft
 from algorithms.structures.interface import implements, operation
 
@@ -21,9 +21,11 @@ def _(x, r, k, stride, c, total):
 def _(x, r, k, stride, c, total):
     begin, end = x.indptr[r], x.indptr[r + 1]
     make_room(total, end - begin)
-    indices, stored, keys, values, count = x.indices, x.values, total.keys, total.values, total.numbers[0]
+    indices, stored, keys, dense, count = x.indices, x.values, total.keys, total.dense, total.numbers[0]
     for p in range(begin, end):
-        keys[count], values[count] = indices[p] * stride + k, c * stored[p]
+        key = indices[p] * stride + k
+        keys[count] = key
+        dense[key] += c * stored[p]
         count += 1
     total.numbers[0] = count
 
@@ -32,8 +34,10 @@ def _(x, r, k, stride, c, total):
 def _(x, r, k, stride, c, total):
     begin, end = x.indptr[r], x.indptr[r + 1]
     make_room(total, end - begin)
-    indices, keys, values, count = x.indices, total.keys, total.values, total.numbers[0]
+    indices, keys, dense, count = x.indices, total.keys, total.dense, total.numbers[0]
     for p in range(begin, end):
-        keys[count], values[count] = indices[p] * stride + k, c
+        key = indices[p] * stride + k
+        keys[count] = key
+        dense[key] += c
         count += 1
     total.numbers[0] = count
