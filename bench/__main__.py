@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from algorithms.runtime.errors import UserError
+from algorithms.runtime.errors import Fault, UserError
 
 EXAMPLES = {
     "run": """examples:
@@ -159,7 +159,7 @@ def main(arguments: list[str] | None = None) -> int:
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except ArithmeticError as error:  # an algorithm's fault, not the user's
+    except Fault as error:  # an algorithm's, not the user's
         print(f"error: {error}", file=sys.stderr)
         return 1
     except ModuleNotFoundError as error:

@@ -60,8 +60,9 @@ def solve(
         order: examples with replacement, a new permutation each pass, or always in file order.
         transfers: how many transfers of mass a visit makes at most; after one, the scores of the example follow
             from its Gram matrix, without another pass over its features.
-        relaxation: 1 makes each transfer the best one, more goes so many times as far. The dual never falls with
-            up to 1 + 1 / transfers, nor with more if visits end with the conditions met.
+        relaxation: 1 makes each transfer the best one, more goes so many times as far. The dual never falls, as a
+            transfer t <= relaxation t* raises it by (g(y1) - g(y2)) t (1 - relaxation / 2) or more. With several
+            transfers 1 is the better: more goes beyond the optimum within the visit, and back.
         average: yield an average of w(u) / C over time, which favours late points, as weights; u stays the dual
             point. The primal value of w(u) / C itself goes up and down.
         rest: leave an example that meets the conditions twice out for one pass, and for twice as many and one
@@ -182,7 +183,7 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, sta
                 moved[r] += t * step[r]
             made += 1
             if made < transfers:
-                parts.add_gram(split, i, -t / strength, step, g)
+                parts.add_gram(split, i, -t / C, step, g)
         if made > 0:
             parts.add_features(split, i, -1.0, moved, w)
             losses[i] += dot(e, moved)

@@ -73,11 +73,25 @@ def conjugate_gradients(split: Any, C: float, sets: WorkingSets, w: np.ndarray) 
         longest = (sets.alpha[falls] / -d[falls]).min()
         step = slope / curvature if slope < longest * curvature else longest
         sets.alpha[:] += step * d
-        sets.alpha[sets.alpha < NOTHING] = 0.0
         w += step * v
-        if step == longest:
+        if _drop(split, sets, example, free, w) or step == longest:
             return
         h += step / C * scores(split, sets, v)
+
+
+def _drop(split: Any, sets: WorkingSets, example: np.ndarray, free: np.ndarray, w: np.ndarray) -> bool:
+    """Whether a free output has next to no probability; what it has goes to its example's likeliest one."""
+    gone = np.flatnonzero(free & (sets.alpha < NOTHING))
+    if len(gone) == 0:
+        return False
+    moved = np.zeros_like(sets.alpha)
+    for p in gone:
+        begin, end = sets.starts[example[p]], sets.starts[example[p] + 1]
+        moved[begin + sets.alpha[begin:end].argmax()] += sets.alpha[p]
+        moved[p] = -sets.alpha[p]
+    sets.alpha[:] += moved
+    w -= features(split, sets, moved)
+    return True
 
 
 @kernel

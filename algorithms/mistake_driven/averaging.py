@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.search import problem as search
+from algorithms.runtime.sparse_sum import ROUNDING, combine
 
 SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES, UNIFORM, LARGEST = range(8)  # places in ``numbers``
 
@@ -52,14 +52,14 @@ def visited(w):
 @kernel
 def perceptron_step(w, total):
     """w += total, laso2005 Eq. (2); total = 0."""
-    search.combine(total)
+    combine(total, ROUNDING)
     _move(w, total, 1.0)
 
 
 @kernel
 def alma_step(w, total, rate):
     """w = proj(w + rate k^(-1/2) proj(total)), laso2005 Eq. (3), where proj is onto ||w||_2 <= 1; total = 0."""
-    search.combine(total)
+    combine(total, ROUNDING)
     square = 0.0
     for p in range(total.numbers[0]):
         square += total.values[p] ** 2

@@ -15,8 +15,10 @@ from algorithms.learning.objective import Iterate, Objective
 from algorithms.mistake_driven import epochs, exact_updates
 from algorithms.mistake_driven.averaging import Averaged, perceptron_step, visited
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.sparse_sum import empty_sum
 from algorithms.search import beam as bm
 from algorithms.search import problem as search
+from algorithms.structures import interface as parts
 
 STANDARD, EARLY, MAX_VIOLATION = range(3)
 ROUNDING = 1e-9  # of scores: of violations that are alike but for it the first counts
@@ -33,19 +35,20 @@ def learn(
     average: epochs.Average,
 ) -> Iterator[Iterate]:
     """Run a perceptron of one of the three kinds from w = 0; ``beam`` may be ``inf`` for the standard one."""
-    split, total, by_outputs = objective.split, search.empty_sum(), rows == "outputs"
+    split, by_outputs = objective.split, rows == "outputs"
+    total = empty_sum(parts.num_weights(split))
 
-    def visit(tick: np.ndarray, w: Averaged) -> None:
+    def visit(tick: np.ndarray, w: Averaged) -> int:
         if beam == "inf":
-            exact_updates.visit(split, tick, False, PLAIN, w)
-        else:
-            _visit_examples(split, tick, beam, by_outputs, kind, w, total)
+            return exact_updates.visit(split, tick, False, PLAIN, w)
+        return _visit_examples(split, tick, beam, by_outputs, kind, w, total)
 
     yield from epochs.learn(split, rng, visit, name, average)
 
 
 @kernel
 def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
+    """Learn from these examples; see ``epochs.Visit``."""
     width = search.state_width(problem)
     scores, moves = np.empty(search.num_moves(problem)), np.empty(search.num_moves(problem), np.int64)
     for i in examples:
@@ -57,6 +60,8 @@ def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
         bm.begin(problem, i, right)
         r, at, most = 0, 0, 0.0
         while not (done and q.sizes[r] > 0 and right.sizes[r] > 0):
+            if bm.lost(q, r):
+                return i
             done = bm.expand(problem, i, w.v, q, r, by_outputs, 0.0, known, flags, scores, none)
             if right.sizes[r] > 0:
                 _extend(problem, i, w.v, right, r, by_outputs, known, flags, scores, moves)
@@ -80,6 +85,7 @@ def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
             bm.add_paths(problem, i, right, 0, at, other, total)
             perceptron_step(w, total)
         visited(w)
+    return -1
 
 
 @kernel
@@ -90,6 +96,9 @@ def _extend(problem, i, w, right, r, by_outputs, known, flags, scores, moves):
         bm.insert(right, r + 1, score, score, r, bm.FINISHED, True)
         return
     search.move_scores(problem, i, state, w, known, flags, scores)
-    search.good_moves(problem, i, state, moves)
-    score += scores[moves[0]]
-    bm.insert(right, bm.row_after(problem, r, moves[0], by_outputs), score, score, r, moves[0], True)
+    if search.good_moves(problem, i, state, moves) == 0:
+        return
+    to = bm.row_after(problem, r, moves[0], by_outputs)
+    if to < right.sizes.shape[0]:
+        score += scores[moves[0]]
+        bm.insert(right, to, score, score, r, moves[0], True)

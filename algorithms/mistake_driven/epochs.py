@@ -6,10 +6,14 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.learning.objective import Iterate, require_labels
-from algorithms.mistake_driven.averaging import EXAMPLES, SCALE, UPDATES, Averaged, mean, zero
+from algorithms.mistake_driven.averaging import EXAMPLES, SCALE, SQUARE, UPDATES, Averaged, mean, zero
+from algorithms.search.decoding import require_way
 from algorithms.structures import interface as parts
 
 Average = Literal["growing", "uniform", "none"]
+
+Visit = Callable[[np.ndarray, Averaged], int]
+"""Learns from these examples; returns one whose search was lost, and with which it stopped, or -1."""
 
 TICKS = 4  # yields per pass: each costs a few passes over all weights
 
@@ -17,7 +21,7 @@ TICKS = 4  # yields per pass: each costs a few passes over all weights
 def learn(
     split: Any,
     rng: np.random.Generator,
-    visit: Callable[[np.ndarray, Averaged], None],
+    visit: Visit,
     name: str,
     average: Average,
     settled: Callable[[Averaged], dict[str, float]] = lambda w: {},
@@ -27,8 +31,10 @@ def learn(
     Notes: ``updates``, how many there were so far, and in the end what ``settled`` says of the last weights. Every
     pass is evaluated.
 
+    It also ends where a search is lost among scores that are not finite, as the weights' norm is not.
+
     Raises:
-        UserError: a right label is not known.
+        UserError: a right label is not known, or see ``decoding.require_way``.
     """
     require_labels(split, name)
     w, n = zero(parts.num_weights(split), average == "uniform"), parts.num_examples(split)
@@ -37,10 +43,15 @@ def learn(
         before = w.numbers[UPDATES]
         ticks = np.array_split(rng.permutation(n), min(TICKS, n))
         for k, tick in enumerate(ticks, 1):
-            visit(tick, w)
-            vector, scale = (w.v, w.numbers[SCALE]) if average == "none" else (mean(w), 1.0)
+            lost = visit(tick, w)
+            if lost >= 0 and np.isfinite(w.numbers[SQUARE]):
+                require_way(lost)
+            last = average == "none" or lost >= 0
+            vector, scale = (w.v, w.numbers[SCALE]) if last else (mean(w), 1.0)
             notes = {"updates": int(w.numbers[UPDATES])}
-            yield Iterate(vector, scale, int(w.numbers[EXAMPLES]), None, notes, look=k == len(ticks))
+            yield Iterate(vector, scale, int(w.numbers[EXAMPLES]), None, notes, look=lost >= 0 or k == len(ticks))
+            if lost >= 0:
+                return
         if w.numbers[UPDATES] == before:
             notes = {"updates": int(before)} | settled(w)
             yield Iterate(vector, scale, int(w.numbers[EXAMPLES]), None, notes)

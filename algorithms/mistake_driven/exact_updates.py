@@ -14,7 +14,7 @@ from algorithms.structures import interface as parts
 
 @kernel
 def visit(split, examples, whole, alma, w):
-    """Learn from these examples; ``alma`` is alpha, B and C, the last one 0 for perceptron updates.
+    """Learn from these examples (``epochs.Visit``); ``alma``: alpha, B and C, the last 0 for perceptron updates.
 
     ``whole``: the update takes away the expectation under p(y | x; w) rather than the best output alone. Scores
     are taken in units of the margin, if there is one: weights in the unit ball say nothing of their own scale, and
@@ -60,3 +60,4 @@ def visit(split, examples, whole, alma, w):
             if C > 0 and scale * norm > 1.0:
                 w.numbers[SCALE] = 1.0 / norm
         visited(w)
+    return -1

@@ -18,7 +18,7 @@ separable with margin gamma.
 N becomes the expectation under p(y | x; w), which forward-backward gives (``exact_updates``).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -37,6 +37,7 @@ from algorithms.mistake_driven.averaging import (
     visited,
 )
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.sparse_sum import empty_sum
 from algorithms.search import beam as bm
 from algorithms.search import decoding
 from algorithms.search import problem as search
@@ -94,17 +95,16 @@ def _settled(split: Any, beam: int, by_outputs: bool, w: Averaged) -> dict[str, 
     return {"margin": float(_least_lead(split, unit, beam, by_outputs)) / max(1.0, float(w.numbers[LARGEST]))}
 
 
-def _visitor(
-    split: Any, beam: int | str, by_outputs: bool, alma: np.ndarray
-) -> Callable[[np.ndarray, Averaged], None]:
+def _visitor(split: Any, beam: int | str, by_outputs: bool, alma: np.ndarray) -> epochs.Visit:
     if beam == "inf":
         return lambda tick, w: exact_updates.visit(split, tick, True, alma, w)
-    total = search.empty_sum()
+    total = empty_sum(parts.num_weights(split))
     return lambda tick, w: _visit_examples(split, tick, beam, by_outputs, alma, w, total)
 
 
 @kernel
 def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
+    """Learn from these examples; see ``epochs.Visit``."""
     alpha, B, C = alma
     width = search.state_width(problem)
     scores = np.empty(search.num_moves(problem))
@@ -116,6 +116,8 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
         done = bm.begin(problem, i, q)
         r = first = 0
         while not (done and q.sizes[r] > 0):
+            if bm.lost(q, r):
+                return i
             margin = (1 - alpha) * B / np.sqrt(w.numbers[GENERATION]) / w.numbers[SCALE]
             done = bm.expand(problem, i, w.v, q, r, by_outputs, margin, known, flags, scores, siblings)
             r += 1
@@ -134,6 +136,7 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
             else:  # what a single path shares with all that comes from it need not be looked at again
                 first = r
         visited(w)
+    return -1
 
 
 @kernel
@@ -195,7 +198,7 @@ def _least_lead(problem, w, beam, by_outputs):
         known, flags = np.empty(floats), np.zeros(marks, np.int8)
         done = bm.begin(problem, i, q)
         r = 0
-        while not (done and q.sizes[r] > 0):
+        while not (done and q.sizes[r] > 0) and not bm.lost(q, r):
             done = bm.expand(problem, i, w, q, r, by_outputs, 0.0, known, flags, scores, siblings)
             r += 1
             if siblings.sizes[r] == 0:

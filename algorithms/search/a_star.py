@@ -15,7 +15,10 @@ from algorithms.structures import interface as parts
 
 @kernel
 def find(problem, i, w, out):
-    """out[t] = the labels of the best output; returns its score and how many states were expanded."""
+    """out[t] = the labels of the best output; returns its score and how many states were expanded.
+
+    The score is -inf if no path leads to an output, or all that do have scores that are NaN.
+    """
     width = search.state_width(problem)
     scores = np.empty(search.num_moves(problem))
     floats, marks = search.memory_sizes(problem, i)
@@ -33,13 +36,17 @@ def find(problem, i, w, out):
     states[at], best[at], parents[at], moves[at] = after, 0.0, -1, -1
     heap = [(-bounds[after[0]], at)]
     expanded = 0
-    while True:
+    while len(heap) > 0:
         _, at = heapq.heappop(heap)
         if closed[at]:
             continue
         closed[at] = True
         if search.is_goal(problem, i, states[at]):
-            break
+            score = best[at]
+            while parents[at] >= 0:
+                search.write_labels(problem, i, states[parents[at]], moves[at], out)
+                at = parents[at]
+            return score, expanded
         expanded += 1
         search.move_scores(problem, i, states[at], w, known, flags, scores)
         for move in range(scores.shape[0]):
@@ -51,8 +58,4 @@ def find(problem, i, w, out):
             if not closed[to] and total > best[to]:
                 states[to], best[to], parents[to], moves[to] = after, total, at, move
                 heapq.heappush(heap, (-(total + bounds[after[0]]), to))
-    score = best[at]
-    while parents[at] >= 0:
-        search.write_labels(problem, i, states[parents[at]], moves[at], out)
-        at = parents[at]
-    return score, expanded
+    return -np.inf, expanded

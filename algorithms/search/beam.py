@@ -6,6 +6,9 @@ outputs, as chunks of different lengths do. Either paths of as many steps compet
 (``BY_STEPS``; with a beam of 1 this is greedy search), or paths that have decided as many outputs
 (``BY_OUTPUTS``).
 
+A search has no way on where none of its paths has an operator that can be applied, or only such whose scores are
+NaN: it is at its last row then, and no path there is finished (``lost``).
+
 During learning a path whose steps so far are y-good may be down-weighted by a margin, and all y-good paths of a
 row are noted, whether or not they stay in the queue: they are the siblings of laso2005, Figure 2.
 """
@@ -15,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.sparse_sum import ROUNDING
 from algorithms.search import problem as search
 from algorithms.structures import interface as parts
 
@@ -107,6 +111,7 @@ def expand(problem, i, w, q, r, by_outputs, margin, known, flags, scores, siblin
     room, places = q.scores.shape[1], siblings.scores.shape[1]
     moves, kept = np.empty(scores.shape[0], np.int64), np.empty(scores.shape[0])
     ranks, sizes = q.ranks, q.sizes
+    rows = sizes.shape[0]
     for h in range(sizes[r]):
         state, before, good, path = q.states[r, h], q.scores[r, h], q.good[r, h], r * room + h
         if search.is_goal(problem, i, state):
@@ -124,10 +129,12 @@ def expand(problem, i, w, q, r, by_outputs, margin, known, flags, scores, siblin
             total = before + scores[move]
             if total > -np.inf:
                 to = row_after(problem, r, move, by_outputs)
-                if sizes[to] < room or total > ranks[to, room - 1]:
+                if to < rows and (sizes[to] < room or total > ranks[to, room - 1]):
                     insert(q, to, total, total, path, move, False)
         for m in range(right):  # last, so that those that are not y-good go first where scores are equal
             to = row_after(problem, r, moves[m], by_outputs)
+            if to >= rows:
+                continue
             if places:
                 insert(siblings, to, kept[m], kept[m], path, moves[m], True)
             insert(q, to, kept[m], kept[m] - margin, path, moves[m], True)
@@ -149,6 +156,12 @@ def settle(problem, i, before, q, r):
 
 
 @kernel
+def lost(q, r):
+    """Whether a search that is not done in row r has no row to go on to."""
+    return r + 1 >= q.sizes.shape[0]
+
+
+@kernel
 def any_good(q, r):
     """Whether a path in the row can still lead to the right output."""
     return q.good[r, : q.sizes[r]].any()
@@ -167,7 +180,7 @@ def add_paths(problem, i, q, first, last, mass, total):
             if c != 0.0:
                 mass[r, h] = 0.0
                 mass[parent // room, parent % room] += c
-                if abs(c) > search.ROUNDING and q.moves[r, h] != FINISHED:
+                if abs(c) > ROUNDING and q.moves[r, h] != FINISHED:
                     state = q.states[parent // room, parent % room]
                     search.add_step(problem, i, state, q.moves[r, h], c, total)
     mass[first] = 0.0
@@ -175,7 +188,7 @@ def add_paths(problem, i, q, first, last, mass, total):
 
 @kernel
 def find(problem, i, w, beam, by_outputs, out):
-    """out[t] = the labels of the best path that a beam search ends with; returns its score."""
+    """out[t] = the labels of the best path that a beam search ends with; returns its score, -inf if it is lost."""
     rows, width = num_rows(problem, i), search.state_width(problem)
     q, siblings = queue(rows, beam, width), queue(rows, 0, width)
     scores = np.empty(search.num_moves(problem))
@@ -185,6 +198,8 @@ def find(problem, i, w, beam, by_outputs, out):
     q.good[0, 0] = False
     r = 0
     while not (done and q.sizes[r] > 0):
+        if lost(q, r):
+            return -np.inf
         done = expand(problem, i, w, q, r, by_outputs, 0.0, known, flags, scores, siblings)
         r += 1
     path, score = r * beam, q.scores[r, 0]

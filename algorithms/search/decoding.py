@@ -6,6 +6,7 @@ import numpy as np
 
 from algorithms.learning import inference
 from algorithms.runtime import parallel
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.search import a_star
 from algorithms.search import beam as bm
@@ -30,28 +31,50 @@ def predictions(
 
     Args:
         beam, decode, rows: of the algorithm's parameters; ``same`` decodes with the beam of training.
+
+    Raises:
+        UserError: see ``require_way``.
     """
     how = beam if decode == "same" else decode
     if how == "inf":
         return inference.predictions(split, w)
     split = parts.compiled(split)
     predicted, right, starts = inference.room(split)
+    scores = np.empty(len(starts) - 1)
     if how == "a-star":
-        parallel.for_each(_predict_by_a_star, len(starts) - 1, split, w, starts, predicted, right)
+        parallel.for_each(_predict_by_a_star, len(scores), split, w, starts, predicted, right, scores)
     else:
-        parallel.for_each(_predict, len(starts) - 1, split, w, how, rows == "outputs", starts, predicted, right)
+        by_outputs = rows == "outputs"
+        parallel.for_each(_predict, len(scores), split, w, how, by_outputs, starts, predicted, right, scores)
+    require_way(int(np.argmin(scores)) if len(scores) and scores.min() == -np.inf else -1)
     return predicted, right, starts
 
 
+def require_way(lost: int) -> None:
+    """See that no search was lost.
+
+    Args:
+        lost: the number of an example whose search came to no complete output, or -1.
+
+    Raises:
+        UserError: one was.
+    """
+    if lost >= 0:
+        raise UserError(
+            f"search for example {lost} finds no complete output: from none of the states that it reaches does an "
+            "operator lead on with a score that is a number; see the problem's operators, or try a wider beam"
+        )
+
+
 @kernel
-def _predict(first, last, split, w, beam, by_outputs, starts, predicted, right):
+def _predict(first, last, split, w, beam, by_outputs, starts, predicted, right, scores):
     for i in range(first, last):
-        bm.find(split, i, w, beam, by_outputs, predicted[starts[i] : starts[i + 1]])
+        scores[i] = bm.find(split, i, w, beam, by_outputs, predicted[starts[i] : starts[i + 1]])
         parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])
 
 
 @kernel
-def _predict_by_a_star(first, last, split, w, starts, predicted, right):
+def _predict_by_a_star(first, last, split, w, starts, predicted, right, scores):
     for i in range(first, last):
-        a_star.find(split, i, w, predicted[starts[i] : starts[i + 1]])
+        scores[i], _ = a_star.find(split, i, w, predicted[starts[i] : starts[i + 1]])
         parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])

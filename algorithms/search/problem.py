@@ -10,88 +10,11 @@ these operations, whether or not it implements those of ``parts`` for exact infe
 against them (``algorithms.search.beam``) run on all of them.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-
 from algorithms.runtime.arrays import Flags, Floats, Ints, Labels
-from algorithms.runtime.kernel import kernel
+from algorithms.runtime.sparse_sum import Sum
 from algorithms.structures.compiled import operation
 
-
-class Sum(NamedTuple):
-    """A sparse sum of features: terms at first, then, by ``combine``, an entry for every weight.
-
-    keys: int64, of which weight a term is. values: float64. numbers: [terms]. slots: int64, -1, the hash table
-    that ``combine`` works in.
-    """
-
-    keys: Ints
-    values: Floats
-    numbers: Ints
-    slots: Ints
-
-
 SEARCH, COMPLETION_BOUNDS = "search", "completion bounds"
-
-ROOM = 2**20  # terms between two calls of ``combine``; unused room costs nothing
-ROUNDING = 1e-12  # what shares of paths that cancel may leave
-
-
-def empty_sum() -> Sum:
-    """0."""
-    return Sum(np.empty(ROOM, np.int64), np.empty(ROOM), np.zeros(1, np.int64), np.full(2 * ROOM, -1))
-
-
-@kernel
-def add(total, key, value):
-    """total += value at one weight.
-
-    Raises:
-        OverflowError: more weights have a share in the sum than there is room for.
-    """
-    make_room(total, 1)
-    count = total.numbers[0]
-    total.keys[count], total.values[count] = key, value
-    total.numbers[0] = count + 1
-
-
-@kernel
-def make_room(total, terms):
-    """See that so many more terms fit in; raises as ``add``."""
-    if total.numbers[0] + terms > ROOM:
-        combine(total)
-        if total.numbers[0] + terms > ROOM:
-            raise OverflowError("the features of one update are too many")
-
-
-@kernel
-def combine(total):
-    """Add up the terms of each weight, in the order of their first ones; those that cancel are left out."""
-    keys, values, slots, count = total.keys, total.values, total.slots, total.numbers[0]
-    mask = 1
-    while mask < 2 * count:
-        mask *= 2
-    mask -= 1
-    slots[: mask + 1] = -1
-    entries = 0
-    for term in range(count):
-        key = keys[term]
-        slot = (key * 2654435761 >> 11) & mask
-        while slots[slot] >= 0 and keys[slots[slot]] != key:
-            slot = (slot + 1) & mask
-        if slots[slot] >= 0:
-            values[slots[slot]] += values[term]
-        else:
-            keys[entries], values[entries], slots[slot] = key, values[term], entries
-            entries += 1
-    kept = 0
-    for entry in range(entries):
-        if abs(values[entry]) > ROUNDING:
-            keys[kept], values[kept] = keys[entry], values[entry]
-            kept += 1
-    total.numbers[0] = kept
-
 
 # ---- compiled: the states of one example -----------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Rows of features added to a sparse sum, as the steps of search problems need them."""
 
 from algorithms.runtime.kernel import kernel
-from algorithms.search.problem import add, make_room
+from algorithms.runtime.sparse_sum import add, make_room
 from algorithms.structures.features import BINARY, DENSE
 
 
@@ -15,13 +15,10 @@ def add_row(x, r, k, stride, c, total):
         return
     begin, end = x.indptr[r], x.indptr[r + 1]
     make_room(total, end - begin)
-    indices, stored, keys, values, count = x.indices, x.values, total.keys, total.values, total.numbers[0]
-    if x.kind == BINARY:
-        for p in range(begin, end):
-            keys[count], values[count] = indices[p] * stride + k, c
-            count += 1
-    else:
-        for p in range(begin, end):
-            keys[count], values[count] = indices[p] * stride + k, c * stored[p]
-            count += 1
+    indices, stored, keys, dense, count = x.indices, x.values, total.keys, total.dense, total.numbers[0]
+    for p in range(begin, end):
+        key = indices[p] * stride + k
+        keys[count] = key
+        dense[key] += c if x.kind == BINARY else c * stored[p]
+        count += 1
     total.numbers[0] = count

@@ -41,11 +41,11 @@ def _gold(first, last, split, starts, b):
 
 @kernel(fastmath={"reassoc"})
 def entropy_of(b):
-    """- sum_c b_c log b_c of an array of any shape."""
+    """- sum_c b_c log b_c of an array of any shape; NaN if one of them is."""
     p = b.reshape(b.size)
     total = 0.0
     for c in range(p.shape[0]):
-        total -= p[c] * log(p[c]) if p[c] > 0.0 else 0.0
+        total -= 0.0 if p[c] <= 0.0 else p[c] * log(p[c])
     return total
 
 
@@ -56,10 +56,12 @@ def slopes_of(b, d):
     first = second = 0.0
     outside = 0
     for c in range(p.shape[0]):
-        inside = p[c] > 0.0
+        inside = not p[c] <= 0.0  # NaN counts as inside: q q / p is NaN then
         first -= q[c] * log(p[c]) if inside else 0.0
         second -= q[c] * q[c] / p[c] if inside else 0.0
         outside += 0 if inside or q[c] == 0.0 else 1
+    if np.isnan(second):
+        return np.nan, np.nan
     if outside > 0:  # the slope is infinite where a probability of 0 grows
         return np.inf, -np.inf
     return first, second

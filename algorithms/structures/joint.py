@@ -21,7 +21,7 @@ import numpy as np
 
 from algorithms.runtime.arrays import BoolRows, Ints, Labels, frozen
 from algorithms.runtime.kernel import kernel
-from algorithms.search import problem as search
+from algorithms.runtime.sparse_sum import add
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
 from algorithms.structures.compiled import implements
@@ -254,13 +254,13 @@ def add_step(j, i, state, move, c, total):
     width, K = tags + chunks, tags * chunks
     add_row(j.x, j.starts[i] + t, p, width, c, total)
     add_row(j.x, j.starts[i] + t, tags + move % chunks, width, c, total)
-    search.add(total, of_bigrams + tag * tags + p, c)
-    search.add(total, of_trigrams + (tag_before * (tags + 1) + tag) * tags + p, c)
-    search.add(total, of_chunks + chunk * chunks + move % chunks, c)
-    search.add(total, of_pairs + move, c)
-    search.add(total, of_tag_pairs + tag * K + move, c)
-    search.add(total, of_chunk_pairs + chunk * K + move, c)
-    search.add(total, of_trigram_pairs + (tag_before * (tags + 1) + tag) * K + move, c)
+    add(total, of_bigrams + tag * tags + p, c)
+    add(total, of_trigrams + (tag_before * (tags + 1) + tag) * tags + p, c)
+    add(total, of_chunks + chunk * chunks + move % chunks, c)
+    add(total, of_pairs + move, c)
+    add(total, of_tag_pairs + tag * K + move, c)
+    add(total, of_chunk_pairs + chunk * K + move, c)
+    add(total, of_trigram_pairs + (tag_before * (tags + 1) + tag) * K + move, c)
 
 
 @implements(Joint)

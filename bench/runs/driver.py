@@ -106,9 +106,8 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     def checkpoint() -> str:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
         weights = iterate.vector * iterate.scale
-        rows.append(
-            _evaluate(objective, problem, weights, iterate, n, clock) | quality(problem.test, weights, "test")
-        )
+        row = _evaluate(objective, problem, weights, iterate, n, clock)
+        rows.append(row | quality(problem.test, weights, "test"))
         report(rows[-1])
         if not math.isfinite(rows[-1]["primal" if spec.loss != catalogue.NO_LOSS else "weight_norm"]):
             return "diverged"
@@ -151,7 +150,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
             weights = iterate.vector * iterate.scale
             objective.evaluate(weights, iterate.conjugate, iterate.dual)
     solver.close()
-    predictor(spec)(train, weights)
+    predictor(spec)(train, weights if _bounded(weights) else np.zeros_like(weights))
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -207,6 +206,12 @@ def _evaluate(
     }
 
 
+def _bounded(weights: np.ndarray) -> bool:
+    """Whether the norm of the weights is finite."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(weights @ weights))
+
+
 def _relative_gap(value: Value) -> float:
     """The gap over |P|; 0 where both values are 0."""
     gap = value.primal - value.dual
@@ -216,11 +221,13 @@ def _relative_gap(value: Value) -> float:
 def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
     """Share of wrong decisions, and of chunks precision, recall and F1; seconds of prediction.
 
+    All are NaN of weights whose norm is not finite: they predict nothing, and no beam may find a way with them.
+
     A joint problem's decision is wrong if the part of speech is or the chunk tag; each has a share of its own,
     too.
     """
     row = dict.fromkeys((f"{name}_{what}" for what in QUALITY), np.nan)
-    if split is None:
+    if split is None or not _bounded(weights):
         return row
     started = time.perf_counter()
     predicted, right, starts = predict(split, weights)

@@ -2,11 +2,12 @@
 
 import math
 import time
+import traceback
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from algorithms.runtime.errors import UserError
+from algorithms.runtime.errors import Fault, UserError
 from bench.runs import catalogue, problems, provenance, store
 from bench.runs.spec import Spec
 
@@ -27,6 +28,7 @@ def run_one(
     Raises:
         UserError: the folder holds another run, or see ``problems.obtain``, ``catalogue.require`` and
             ``store.write``.
+        Fault: anything else that goes wrong in the algorithm.
     """
     folder = store.writable(folder)
     problem, data_sha256 = problems.obtain(spec.data, spec.test)
@@ -44,7 +46,14 @@ def run_one(
     from bench.runs.driver import run
 
     started = time.time()
-    result = run(spec, problem, _Progress(spec, say, every))
+    log = folder.with_name(f"{folder.name}.traceback")
+    log.unlink(missing_ok=True)
+    try:
+        result = run(spec, problem, _Progress(spec, say, every))
+    except (UserError, ModuleNotFoundError):
+        raise
+    except Exception as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user
+        raise _fault(spec, log, error) from error
     made_by = provenance.environment(spec.threads, started) | {
         "data_sha256": data_sha256,
         "code_sha256": code_sha256,
@@ -57,6 +66,21 @@ def run_one(
         result.weights,
     )
     return store.read(folder)
+
+
+def _fault(spec: Spec, log: Path, error: Exception) -> Fault:
+    """The fault that an error is, once its traceback is kept."""
+    try:
+        log.write_text("".join(traceback.format_exception(error)))
+        kept = f"its traceback is in {log}"
+    except OSError as full:
+        kept = f"its traceback cannot be kept ({full.strerror})"
+    return Fault(f"{spec.algorithm} failed with {_named(error)}; {kept}")
+
+
+def _named(error: Exception) -> str:
+    """The error's kind and the first line of what it says."""
+    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}".rstrip(": ")
 
 
 def is_current(run: store.Run, code_sha256: str, data_sha256: str) -> bool:
@@ -81,10 +105,10 @@ def run_all(
         made, wrong = None, ""
         try:
             made = run_one(spec, root / spec.key, partial(_of, spec, say), every=BATCH_NEWS)
-        except UserError as error:
+        except (UserError, Fault) as error:
             wrong = f"error: {error}"
-        except (ArithmeticError, MemoryError, ValueError) as error:
-            wrong = f"{type(error).__name__}: {error}"
+        except Exception as error:  # whatever is wrong with one run, the others are to be made
+            wrong = _named(error)
         failed += made is None
         done(spec, made, wrong)
     return failed

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Labels
-from algorithms.search import problem as search
+from algorithms.runtime.sparse_sum import add
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
 from algorithms.structures.compiled import implements
@@ -128,9 +128,9 @@ def add_step(p, i, state, move, c, total):
     t, k = move // K, move % K
     add_row(p.x, i * p.length + t, k, K, c, total)
     if t > 0 and state[t] >= 0:
-        search.add(total, (columns + state[t]) * K + k, c)
+        add(total, (columns + state[t]) * K + k, c)
     if t + 1 < p.length and state[t + 2] >= 0:
-        search.add(total, (columns + K + state[t + 2]) * K + k, c)
+        add(total, (columns + K + state[t + 2]) * K + k, c)
 
 
 @implements(AnyOrder)

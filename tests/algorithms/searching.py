@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.runtime.sparse_sum import ROUNDING, combine, empty_sum
 from algorithms.search import problem as search
 from algorithms.structures import interface as parts
 from algorithms.structures import joint
@@ -52,9 +53,6 @@ def learnable(name: str) -> Any:
     return PROBLEMS[name](seed=seed, **({} if name == "joint" else {"density": 1.0}))
 
 
-SUM = search.empty_sum()
-
-
 class Path(NamedTuple):
     """States passed, moves made, and the sum of their features."""
 
@@ -90,12 +88,14 @@ class Searcher:
         return out
 
     def step(self, state: np.ndarray, move: int) -> np.ndarray:
-        search.add_step(self.problem, self.i, state, move, 1.0, SUM)
-        search.combine(SUM)
-        count, found = SUM.numbers[0], np.zeros(parts.num_weights(self.problem))
-        assert len(set(SUM.keys[:count].tolist())) == count
-        found[SUM.keys[:count]] = SUM.values[:count]
-        SUM.numbers[0] = 0
+        found = np.zeros(parts.num_weights(self.problem))
+        total = empty_sum(len(found))
+        search.add_step(self.problem, self.i, state, move, 1.0, total)
+        combine(total, ROUNDING)
+        count = total.numbers[0]
+        assert len(set(total.keys[:count].tolist())) == count
+        found[total.keys[:count]] = total.values[:count]
+        assert not total.dense.any()
         return found
 
     def good_moves(self, state: np.ndarray) -> list[int]:

@@ -22,12 +22,14 @@ def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edg
 
 @kernel
 def _range(block):
-    """Largest minus smallest entry."""
+    """Largest minus smallest entry; infinite if an entry is NaN or infinite."""
     low = high = block[0]
-    for k in range(1, block.shape[0]):
+    wild = 0
+    for k in range(block.shape[0]):
         low = min(low, block[k])
         high = max(high, block[k])
-    return high - low
+        wild += 0 if abs(block[k]) < np.inf else 1
+    return high - low if wild == 0 else np.inf
 
 
 @kernel
@@ -35,7 +37,8 @@ def _spread(nodes, transitions, edges):
     """A bound on how far apart the messages to the labels of one position can be, in logarithms.
 
     Every forward message has at least the share exp(-spread) / K of its position's largest one, at any
-    length, so that below ``WIDE`` the recursions with exponentials cannot underflow. NaN gives NaN.
+    length, so that below ``WIDE`` the recursions with exponentials cannot underflow. It is infinite where a score
+    is NaN or infinite, of which ``exp`` knows nothing.
     """
     widest = 0.0
     for t in range(nodes.shape[0]):

@@ -5,6 +5,7 @@ A state is the number of labels given and the last of them; an operator gives th
 
 import numpy as np
 
+from algorithms.runtime.sparse_sum import add
 from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.search import problem as search
 from algorithms.search.sparse_rows import add_row
@@ -79,7 +80,7 @@ def add_step(c, i, state, move, weight, total):
     add_row(c.x, c.starts[i] + t, move, K, weight, total)
     if before >= 0:
         first = c.num_node_features * K
-        search.add(total, first + before * K + move, weight)
+        add(total, first + before * K + move, weight)
         if c.num_edge_features > 0:
             add_row(c.edges, c.starts[i] + t, first + K * K + before * K + move, K * K, weight, total)
 

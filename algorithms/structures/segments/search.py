@@ -6,6 +6,7 @@ segment of the next n tokens with label k.
 
 import numpy as np
 
+from algorithms.runtime.sparse_sum import add
 from algorithms.search import problem as search
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
@@ -111,7 +112,7 @@ def add_step(c, i, state, move, weight, total):
         if piece >= 0:
             add_row(c.x, first + piece, k, K, weight, total)
     if before >= 0:
-        search.add(total, (c.num_features + before) * K + k, weight)
+        add(total, (c.num_features + before) * K + k, weight)
 
 
 @implements(Segments)

@@ -18,6 +18,7 @@ from algorithms.structures.chain.forward_backward import log_sum_exp, normalise
 from algorithms.structures.segments.rows import rows_before
 
 STEEP = 150.0  # transitions that differ by more need the logarithmic recursion
+HUGE = 1e290  # scores whose sums may overflow
 LEAST = -354.0  # what ``exp`` takes: less is negligible beside the segments that begin at the same token
 
 
@@ -30,16 +31,16 @@ def marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pair
 
 @kernel
 def _tame(segments, transitions):
-    """Whether all scores are finite, and the transitions near enough to each other for exponentials."""
+    """Whether the sums of scores are finite, and transitions near enough to each other for exponentials."""
     low, high, wild = np.inf, -np.inf, 0
     K = transitions.shape[0]
     for j in range(K):
         for k in range(K):
             low, high = min(low, transitions[j, k]), max(high, transitions[j, k])
-            wild += 0 if abs(transitions[j, k]) < np.inf else 1
+            wild += 0 if abs(transitions[j, k]) < HUGE else 1
     for r in range(segments.shape[0]):
         for k in range(K):
-            wild += 0 if abs(segments[r, k]) < np.inf else 1
+            wild += 0 if abs(segments[r, k]) < HUGE else 1
     return wild == 0 and high - low < STEEP
 
 

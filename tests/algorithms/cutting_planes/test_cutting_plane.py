@@ -160,6 +160,27 @@ def test_conjugate_gradients_end_at_the_optimum_of_a_face_or_at_its_edge(name, m
         assert np.ptp(kept) <= 1e-5  # in valleys of no curvature the gradient keeps wandering up to 4e-6
 
 
+@pytest.mark.parametrize("nothing", [1e-3, 0.1])
+def test_what_a_dropped_output_has_stays_in_its_example(nothing, monkeypatch):
+    """With a coarse idea of nothing, so that what is dropped shows in w and in the sums of probabilities."""
+    small = case("multiclass-dense", lengths=(3, 1, 4, 2, 2, 3) * 2)
+    _, all_sets, _ = run(small, monkeypatch, epsilon=1e-3)
+    sets = all_sets[-1]
+    example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
+    weight = np.random.default_rng(0).random(len(sets.alpha)) + 0.1
+    sets = sets._replace(alpha=weight / np.bincount(example, weight)[example])
+    monkeypatch.setattr(simplex_qp, "NOTHING", nothing)
+    w, kept = weights(small.split, sets), []
+    for _ in range(5):
+        simplex_qp.conjugate_gradients(small.split, C, sets, w)
+        kept.append(np.count_nonzero(sets.alpha))
+        assert sets.alpha.min() >= 0
+        assert ((sets.alpha == 0) | (sets.alpha >= nothing)).all()
+        np.testing.assert_allclose(np.bincount(example, sets.alpha), 1, atol=1e-14)
+        np.testing.assert_allclose(w, weights(small.split, sets), rtol=1e-12, atol=1e-12)
+    assert kept[-1] < len(sets.alpha) - 1
+
+
 def test_the_program_is_solved_where_sweeps_alone_crawl(monkeypatch):
     """Eight free weights under the pull of 18 examples: sweeps gain 3e-10 each, some 100,000 would be needed."""
     small = case("multiclass-dense", lengths=(3, 1, 4, 2, 2, 3) * 3)

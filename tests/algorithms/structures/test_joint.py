@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.sparse_sum import ROUNDING, combine, empty_sum
 from algorithms.search import problem as search
 from algorithms.structures import features, joint
 from algorithms.structures import interface as parts
@@ -83,20 +84,15 @@ def good_moves(problem, i, state, out):
 
 
 @kernel
-def combine(total):
-    search.combine(total)
-
-
-@kernel
 def written(problem, i, state, move, out):
     search.write_labels(problem, i, state, move, out)
 
 
 def step(problem, i, state, move, c=1.0):
     """The features of a step, dense."""
-    total = search.empty_sum()
+    total = empty_sum(parts.num_weights(problem))
     add_step(problem, i, state, move, c, total)
-    combine(total)
+    combine(total, ROUNDING)
     count = total.numbers[0]
     assert len(set(total.keys[:count].tolist())) == count
     found = np.zeros(parts.num_weights(problem))
@@ -162,11 +158,11 @@ def test_no_two_steps_have_the_same_tables():
 
 
 def test_features_of_steps_add_up(problem):
-    total = search.empty_sum()
+    total = empty_sum(parts.num_weights(problem))
     states = states_after(problem, 0, np.array([0, 4, 8]))
     for state, move in zip(states, (0, 4, 8), strict=False):
         add_step(problem, 0, state, move, 1.0, total)
-    combine(total)
+    combine(total, ROUNDING)
     found = np.zeros(parts.num_weights(problem))
     found[total.keys[: total.numbers[0]]] = total.values[: total.numbers[0]]
     np.testing.assert_allclose(found, sum(step(problem, 0, s, m) for s, m in zip(states, (0, 4, 8), strict=False)))

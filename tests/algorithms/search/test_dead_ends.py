@@ -1,0 +1,99 @@
+"""Searches that find no way on end in a sentence, whatever they search for and whoever learns from them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bench.spec import make
+from datasets.base.problem import Problem
+
+from algorithms.runtime.errors import UserError
+from algorithms.search import a_star, decoding
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from bench import run as driver
+from tests.algorithms.oracle import case
+from tests.algorithms.searching import joint_case
+
+ROOT = Path(__file__).resolve().parents[3]
+NOTHING = "search for example {} finds no complete output"
+
+
+@pytest.fixture(scope="module")
+def said():
+    """In a process without compilation, where an index beyond an array is an error."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.algorithms.dead_end"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("rows", ["outputs", "steps"])
+def test_searches_that_have_a_way_find_it_and_others_say_so(said, rows):
+    for name in ("greedy, past it", "beam"):
+        assert said[f"{name}, {rows}"] == "found"
+    for name in ("greedy, into the trap", "NaN", "-inf", "overshooting"):
+        assert said[f"{name}, {rows}"].startswith(NOTHING.format(0)), name
+    assert said["a-star"] == "found"
+    assert said["a-star, NaN"].startswith(NOTHING.format(0))
+
+
+@pytest.mark.parametrize("rows", ["outputs", "steps"])
+@pytest.mark.parametrize("algorithm", ["laso", "early-update", "max-violation"])
+def test_learners_say_which_right_output_cannot_be_found(said, algorithm, rows):
+    assert said[f"{algorithm}, fine, {rows}"] == "found"
+    assert said[f"{algorithm}, trap, {rows}"].startswith(NOTHING.format(1))
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("bad", [np.nan, -np.inf])
+def test_weights_that_are_no_numbers_find_nothing(beam, bad):
+    split = case("chain-dense").split
+    w = np.full(parts.num_weights(split), bad)
+    for how in (beam, "a-star"):
+        with pytest.raises(UserError, match="finds no complete output"):
+            decoding.predictions(split, w, beam=how, decode="same", rows="outputs")
+    assert a_star.find(split, 0, w, np.empty(parts.num_outputs(split, 0), np.int32))[0] == -np.inf
+
+
+def test_chunks_that_nothing_may_follow_are_a_dead_end():
+    """After the first token of these joint problems no chunk tag is allowed."""
+    split = joint_case(lengths=(1, 3))
+    none = split.continues.copy()
+    none[:-1] = False
+    w = np.zeros(parts.num_weights(split))
+    decoding.predictions(split, w, beam=2, decode="same", rows="outputs")
+    with pytest.raises(UserError, match=NOTHING.format(1)):
+        decoding.predictions(split._replace(continues=none), w, beam=2, decode="same", rows="outputs")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "params"),
+    [
+        ("laso", {"beam": "2"}),
+        ("early-update", {}),
+        ("max-violation", {}),
+        ("structured-perceptron", {"beam": "2"}),
+    ],
+)
+def test_a_run_whose_weights_grow_beyond_bounds_has_diverged_and_keeps_its_curve(algorithm, params):
+    """With features of 1e200, scores overflow after the first updates, and so does the norm of weights."""
+    small = case("chain-dense").split
+    split = small._replace(x=ft.dense(1e200 * small.x.values))
+    spec = make("synthetic", None, None, algorithm, params, passes=5.0)
+    result = driver.run(spec, Problem(split, small, ("a", "b", "c")))
+    assert result.summary["status"] == "diverged"
+    assert algorithm in result.summary["message"]
+    assert np.isfinite(result.rows[0]["test_error"])
+    assert np.isnan(result.rows[-1]["test_error"])
+    assert np.isnan(result.summary["train_error"])

@@ -1,0 +1,125 @@
+"""Runs that fail: each with a sentence that names it, and without ending the others."""
+
+from functools import wraps
+from pathlib import Path
+
+import pytest
+from bench.spec import make
+
+from algorithms.gradient import sgd
+from algorithms.runtime.errors import Fault
+from algorithms.runtime.kernel import kernel
+from bench import __main__, execute
+
+SVM = "".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}\n" for k in range(12))
+
+
+@kernel
+def ill_typed(number):
+    return number.no_such_thing
+
+
+FAULTS = {
+    "IndexError: list index out of range": lambda: [][1],
+    "KeyError: 'no such key'": lambda: {}["no such key"],
+    "TypeError: unsupported operand": lambda: 1 + "1",
+    "AssertionError": lambda: exec("assert False"),
+    "ZeroDivisionError: division by zero": lambda: 1 / 0,
+    "MemoryError: too large": lambda: raised(MemoryError("too large")),
+    "ValueError: too strange": lambda: raised(ValueError("too strange\nand more of it")),
+    "TypingError: Failed in nopython mode": lambda: ill_typed(1.0),
+}
+
+
+def raised(error: BaseException) -> None:
+    raise error
+
+
+@pytest.fixture
+def plant(tmp_path, monkeypatch):
+    """``plant(fault)`` makes SGD fail so after its first step, in a folder of the test's own."""
+    monkeypatch.chdir(tmp_path)
+    Path("train.svm").write_text(SVM)
+    original = sgd.solve
+
+    def install(fault) -> None:
+        @wraps(original)
+        def solve(*given, **params):
+            yield next(original(*given, **params))
+            fault()
+
+        monkeypatch.setattr(sgd, "solve", solve)
+
+    return install
+
+
+def spec(algorithm: str):
+    return make("svmlight:train.svm", "log", 1.0, algorithm, passes=1.0)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_run_that_fails_does_not_end_the_others(name, plant):
+    plant(FAULTS[name])
+    said = []
+    specs = [spec("sgd"), spec("lbfgs")]
+    failed = execute.run_all(specs, Path("runs"), lambda *done: said.append(done), lambda line: None)
+    assert failed == 1
+    (first, made, wrong), (second, other, nothing) = said
+    log = Path("runs", f"{specs[0].key}.traceback").absolute()
+    assert (first, made) == (specs[0], None)
+    assert wrong.startswith(f"error: sgd failed with {name}")
+    assert wrong.endswith(f"its traceback is in {log}")
+    assert "\n" not in wrong
+    assert "Traceback" in log.read_text() and "test_execute.py" in log.read_text()
+    assert (second, nothing) == (specs[1], "") and other.summary["key"] == specs[1].key
+
+
+def test_one_run_by_itself_fails_with_a_sentence(plant, capsys):
+    plant(FAULTS["IndexError: list index out of range"])
+    words = [
+        "--data",
+        "svmlight:train.svm",
+        "--loss",
+        "log",
+        "--C",
+        "1",
+        "--algorithm",
+        "sgd",
+        "--out",
+        "out/mine",
+    ]
+    assert __main__.main(["run", *words]) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("error: sgd failed with IndexError: list index out of range; its traceback is in /")
+    assert Path(said.rpartition(" ")[2]).read_text().count("\nIndexError: list index out of range") == 1
+
+
+def test_a_traceback_goes_when_the_run_succeeds(plant):
+    plant(FAULTS["AssertionError"])
+    with pytest.raises(Fault):
+        execute.run_one(spec("sgd"), Path("mine"), print)
+    assert Path("mine.traceback").exists()
+    plant(lambda: None)
+    assert execute.run_one(spec("sgd"), Path("mine"), print).summary["status"] == "stalled"
+    assert not Path("mine.traceback").exists()
+
+
+@pytest.mark.parametrize("signal", [KeyboardInterrupt, SystemExit])
+def test_who_stops_a_batch_stops_all_of_it(signal, plant):
+    plant(lambda: raised(signal()))
+    with pytest.raises(signal):
+        execute.run_all([spec("sgd"), spec("lbfgs")], Path("runs"), lambda *done: None, lambda line: None)
+
+
+def test_what_is_wrong_before_a_run_begins_fails_that_run_only(plant, monkeypatch):
+    plant(lambda: None)
+    first, obtain = spec("sgd"), execute.problems.obtain
+    monkeypatch.setattr(execute.problems, "obtain", lambda *given: raised(OSError("no disk")))
+    said = []
+
+    def done(spec, made, wrong):
+        said.append(wrong)
+        monkeypatch.setattr(execute.problems, "obtain", obtain)
+
+    assert execute.run_all([first, spec("lbfgs")], Path("runs"), done, lambda line: None) == 1
+    assert said == ["OSError: no disk", ""]
