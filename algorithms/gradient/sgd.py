@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.learning.inference import error_rate
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import in_ticks, one_pass
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
+from algorithms.structures.prediction import error_rate
 
 LOSSES = ("log",)
 NEEDS = ("parts", "marginals")

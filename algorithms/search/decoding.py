@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.learning import inference
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
@@ -12,6 +11,7 @@ from algorithms.search import a_star
 from algorithms.search import beam as bm
 from algorithms.search import problem as search
 from algorithms.structures import interface as parts
+from algorithms.structures import prediction
 
 Beam = Annotated[int, ">= 1", "<= 10000"]  # with more there may be no memory for the paths
 
@@ -20,14 +20,14 @@ def needs(*, beam: int | str, decode: int | str = "same", **_: Any) -> tuple[str
     """What training with this beam, and decoding so, ask of a structure."""
     how = beam if decode == "same" else decode
     learning = (parts.PARTS, parts.ARGMAX, parts.MARGINALS) if beam == "inf" else (search.SEARCH,)
-    prediction = {"inf": (parts.PARTS, parts.ARGMAX), "a-star": (search.SEARCH, search.COMPLETION_BOUNDS)}
-    return tuple(dict.fromkeys([*learning, *prediction.get(how, (search.SEARCH,))]))
+    decoding = {"inf": (parts.PARTS, parts.ARGMAX), "a-star": (search.SEARCH, search.COMPLETION_BOUNDS)}
+    return tuple(dict.fromkeys([*learning, *decoding.get(how, (search.SEARCH,))]))
 
 
 def predictions(
     split: Any, w: np.ndarray, *, beam: int | str, decode: int | str, rows: str, **_: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As ``inference.predictions``, by beam search, or exactly for ``inf`` and ``a-star``.
+    """As ``prediction.predictions``, by beam search, or exactly for ``inf`` and ``a-star``.
 
     Args:
         beam, decode, rows: of the algorithm's parameters; ``same`` decodes with the beam of training.
@@ -37,9 +37,9 @@ def predictions(
     """
     how = beam if decode == "same" else decode
     if how == "inf":
-        return inference.predictions(split, w)
+        return prediction.predictions(split, w)
     split = parts.compiled(split)
-    predicted, right, starts = inference.room(split)
+    predicted, right, starts = prediction.room(split)
     scores = np.empty(len(starts) - 1)
     if how == "a-star":
         parallel.for_each(_predict_by_a_star, len(scores), split, w, starts, predicted, right, scores)

@@ -93,11 +93,14 @@ def panels(rows: int, columns: int, height: float = 2.9, width: float = 3.9) -> 
     return figure, figure.subplots(rows, columns, squeeze=False)
 
 
+def rgb(colour: str) -> tuple[float, ...]:
+    """``#RRGGBB`` as numbers in 0 .. 1, without importing matplotlib."""
+    return tuple(int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+
+
 def shade(algorithm: str, rank: int, of: int) -> tuple[float, float, float]:
     """The algorithm's colour, the rank-th of ``of`` shades from light to dark."""
-    from matplotlib.colors import to_rgb
-
-    colour = np.array(to_rgb(COLOURS[algorithm]))
+    colour = np.array(rgb(COLOURS[algorithm]))
     place = rank / max(1, of - 1)  # 0: light, 1: dark
     mixed = colour + (1 - colour) * 0.4 * (1 - 2 * place) if place < 0.5 else colour * (1 - 0.55 * (2 * place - 1))
     return tuple(float(part) for part in mixed)

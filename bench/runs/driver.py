@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from algorithms.learning import inference
 from algorithms.learning.objective import Iterate, Objective, Value
 from algorithms.runtime import parallel
+from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
 from algorithms.structures.segments import tags as segment_tags
 from bench.runs import catalogue, memory
@@ -147,9 +147,9 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     later still. The features that they have not are left out, so that this takes no time at any size.
     """
     split = problem.train
-    found = inference.with_features(split, WARM_UP_EXAMPLES, WARM_UP_SEARCH)
+    found = few_examples.with_features(split, WARM_UP_EXAMPLES, WARM_UP_SEARCH)
     train = parts.take(split, found[:1] if spec.loss == catalogue.NO_LOSS else found)
-    train = parts.compiled(inference.without_other_features(train))
+    train = parts.compiled(few_examples.without_other_features(train))
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
     passes = WARM_UP_PASSES if not catalogue.is_peer(spec.algorithm) else 0
@@ -168,7 +168,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """How the algorithm of a spec predicts: predicted and right labels, and where each example's begin."""
     own = catalogue.predictions(spec.algorithm)
-    return partial(own, **dict(spec.params)) if own else inference.predictions
+    return partial(own, **dict(spec.params)) if own else prediction.predictions
 
 
 def _solver(spec: Spec, problem: Problem, objective: Objective) -> Iterator[Iterate]:

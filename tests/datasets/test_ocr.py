@@ -9,11 +9,11 @@ import pytest
 
 import datasets
 from algorithms.gradient import lbfgs
-from algorithms.learning.inference import predictions
 from algorithms.learning.objective import Objective
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from algorithms.structures import interface as parts
+from algorithms.structures.prediction import predictions
 from datasets import ocr
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import datasets
-from algorithms.learning.inference import predictions
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from algorithms.structures import interface as parts
+from algorithms.structures.prediction import predictions
 from datasets import synthetic
 
 

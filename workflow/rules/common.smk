@@ -11,7 +11,6 @@ except UserError as error:
 
 DATABASE = "results/mlflow.db"
 TRACKED = "results/tracked" if "MLFLOW_TRACKING_URI" in os.environ else DATABASE
-FIGURE_CODE = sorted(file for room in ("drawing", "papers") for file in Path("bench", room).rglob("*.py"))
 
 
 def problem_inputs(wildcards):
@@ -39,6 +38,12 @@ def batches_of(paper):
     """The files of all batches that make runs of a paper, or of the grid NAME for ``grid-NAME``."""
     wanted = set(CONFIG.runs_of[paper])
     return [batch_file(name) for name, specs in BATCHES.items() if wanted.intersection(specs)]
+
+
+def figure_code(paper):
+    """What draws and judges a paper, or the generic figures of a grid."""
+    rooms = [Path("bench/drawing"), Path("bench/papers"), Path("bench/papers", paper)]
+    return sorted(file for room in rooms for file in room.glob("*.py"))
 
 
 def breakdowns_of(paper):

@@ -9,7 +9,7 @@ for PAPER, MEMBERS in FIGURES.items():
         input:
             batches_of(PAPER),
             breakdowns_of(PAPER),
-            FIGURE_CODE,
+            figure_code(PAPER),
         output:
             *[
                 report(
@@ -35,7 +35,7 @@ rule claims:
     input:
         lambda wildcards: batches_of(wildcards.paper),
         lambda wildcards: breakdowns_of(wildcards.paper),
-        FIGURE_CODE,
+        lambda wildcards: figure_code(wildcards.paper),
     output:
         "results/claims/{paper}.json",
     log:

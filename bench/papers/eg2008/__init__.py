@@ -26,10 +26,10 @@ def runs_of(scale: str) -> dict[str, list[Spec]]:
     """The runs of each task, by the name of its MLflow experiment."""
     found = {}
     for task in tasks(scale):
-        found[f"eg2008/{task.stem}-log"] = task.family()
-        found[f"eg2008/{task.stem}-hinge"] = max_margin.family(task)
+        found[f"eg2008/{task.stem}-log"] = task.all_specs()
+        found[f"eg2008/{task.stem}-hinge"] = max_margin.all_specs(task)
     found["eg2008/mnist-path"] = path.specs(tasks(scale)[0])
-    return found | {"eg2008/mnist-rates": rates.family(scale)}
+    return found | {"eg2008/mnist-rates": rates.all_specs(scale)}
 
 
 def figures_of(scale: str) -> dict[str, Figure]:

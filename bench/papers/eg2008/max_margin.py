@@ -47,7 +47,7 @@ def specs(task: Task, algorithm: str, C: float, **params) -> list[Spec]:
     return task.specs(algorithm, C, "hinge", limits, **params)
 
 
-def family(task: Task) -> list[Spec]:
+def all_specs(task: Task) -> list[Spec]:
     """All runs for the hinge, and batch EG for both losses."""
     if task.stem == "chunking":
         found = [spec for C in CS for algorithm in (EG, SVM) for spec in specs(task, algorithm, C)]

@@ -59,7 +59,7 @@ def exact(scale: str, loss: str) -> Spec:
     return make(_data(scale), loss, C, algorithm, passes=1000.0, gap=1e-8)
 
 
-def family(scale: str) -> list[Spec]:
+def all_specs(scale: str) -> list[Spec]:
     """All runs of the table."""
     return [s for loss in LOSSES for s in (exact(scale, loss), *(s for m in MODES for s in specs(scale, loss, m)))]
 
@@ -101,7 +101,7 @@ def _rows(scale: str, runs: Runs) -> Rows:
 
 def _best(scale: str, loss: str, runs: Runs) -> float:
     """The optimum -Q*: the greatest dual value."""
-    members = [s for s in family(scale) if s.loss == loss]
+    members = [s for s in all_specs(scale) if s.loss == loss]
     return curves.optimum(runs.present(members)).dual
 
 
@@ -217,7 +217,7 @@ def claims(scale: str) -> list[Claim]:
 
     def claim(name: str, where: str, sentence: str, theirs: str, check: Callable) -> Claim:
         about = (f"eg2008/{name}-mnist", "eg2008", where, sentence, theirs)
-        return Claim(*about, partial(check, scale), family(scale), ["table1-mnist"], few)
+        return Claim(*about, partial(check, scale), all_specs(scale), ["table1-mnist"], few)
 
     return [
         claim(

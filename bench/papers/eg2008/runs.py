@@ -60,7 +60,7 @@ class Task:
             specs += [s for start in (START, UNIFORM) for s in self.specs("eg", C, start=start, **ANNEALED)]
         return specs
 
-    def family(self) -> list[Spec]:
+    def all_specs(self) -> list[Spec]:
         """All runs of the task for the log loss."""
         return [spec for C in CS for spec in self.problem(C)] + self.specs("sgd", SGD_ERROR_CS[-1])
 

@@ -154,10 +154,8 @@ def _beam(beam: int | str) -> str:
 
 def _shade(colour: str, rank: int, of: int) -> tuple[float, ...]:
     """From a light tint of the colour to a dark one."""
-    from matplotlib.colors import to_rgb
-
-    place, rgb = rank / max(1, of - 1), np.array(to_rgb(colour))
-    mixed = rgb + (1 - rgb) * 0.55 * (1 - 2 * place) if place < 0.5 else rgb * (1 - 0.6 * (2 * place - 1))
+    place, full = rank / max(1, of - 1), np.array(style.rgb(colour))
+    mixed = full + (1 - full) * 0.55 * (1 - 2 * place) if place < 0.5 else full * (1 - 0.6 * (2 * place - 1))
     return tuple(float(part) for part in mixed)
 
 

@@ -1,15 +1,17 @@
 """Numbers of laso2005's runs: what was chosen on held-out sentences, and the scores on the test split with it."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from bench.papers.laso2005.runs import Task
 from bench.papers.laso2005.setting import Way
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ("test_precision", "test_recall", "test_f1", "test_error", "test_tag_error", "test_chunk_error")
 
@@ -33,7 +35,7 @@ class Score(NamedTuple):
     chunk_error: float
 
 
-def ends(run: Run) -> pd.DataFrame:
+def ends(run: Run) -> "pd.DataFrame":
     """The checkpoints at the ends of passes, indexed by passes; the last one, wherever it is, counts as one."""
     curve = run.curve
     whole = (curve["passes"] > 0) & (curve["passes"] == np.floor(curve["passes"]))
@@ -46,7 +48,7 @@ def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
     return np.mean([_after(run, passes)["test_f1"].to_numpy() for run in runs], axis=0)
 
 
-def _after(run: Run, passes: int) -> pd.DataFrame:
+def _after(run: Run, passes: int) -> "pd.DataFrame":
     return ends(run).reindex(np.arange(1.0, passes + 1), method="ffill")
 
 

@@ -7,17 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.learning.inference import error_rate
 from algorithms.learning.objective import Iterate, Objective
-from algorithms.peers import harness
-from algorithms.peers.harness import crfsuite
+from algorithms.peers import crfsuite, harness
 from algorithms.runtime.arrays import frozen
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
 from algorithms.structures.chain import model as chain
+from algorithms.structures.prediction import error_rate
 from bench.runs import catalogue, execute
-from bench.runs.spec import make
+from bench.runs.spec import installed, make
 from datasets.problems.problem import Problem
 from tests.algorithms import quadratic
 from tests.algorithms.oracle import case
@@ -235,7 +234,7 @@ def without_crfsuite(monkeypatch):
 def test_a_peer_that_is_not_installed_is_left_out_by_name(without_crfsuite):
     specs = [make("toy-english", "log", 1.0, name) for name in ("eg", "crfsuite", "sklearn")]
     specs.append(make("toy-english", "log", 2.0, "crfsuite"))
-    kept, left_out = catalogue.installed(specs)
+    kept, left_out = installed(specs)
     assert [spec.algorithm for spec in kept] == ["eg", "sklearn"]
     assert left_out == [
         "crfsuite is left out: it needs the package python-crfsuite, which is not installed "

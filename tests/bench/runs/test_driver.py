@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from algorithms.learning import inference
-from algorithms.learning.inference import error_rate
 from algorithms.learning.objective import Iterate, Objective, Value
 from algorithms.runtime import parallel
+from algorithms.structures import prediction
+from algorithms.structures.prediction import error_rate
 from bench.runs import catalogue, driver
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.spec import Spec
@@ -229,7 +229,7 @@ def test_a_run_is_repeated_bit_for_bit():
 def test_chunk_f1_is_reported_for_bio_labels_only():
     data = problem("chain-binary", bio=True)
     result = driver.run(spec("eg", passes=5.0), data)
-    found = chunk_scores(*inference.predictions(data.test, result.weights), data.labels)
+    found = chunk_scores(*prediction.predictions(data.test, result.weights), data.labels)
     scores = [result.summary[f"test_{what}"] for what in ("precision", "recall", "f1")]
     assert scores == pytest.approx(found, nan_ok=True)
     assert 0 <= result.summary["train_f1"] <= 1

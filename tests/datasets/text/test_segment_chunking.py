@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import datasets
-from algorithms.learning import inference
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
+from algorithms.structures import prediction
 from algorithms.structures.segments import model as segments
 from algorithms.structures.segments.tags import num_too_long
 from bench.runs.chunk_scores import chunk_scores
@@ -71,7 +71,7 @@ def test_weights_of_right_chunks_find_them():
     for i, (begin, end) in enumerate(pairwise(offsets)):
         parts.gold(made.train, i, mu[begin:end])
     parts.add_expected_features(made.train, offsets, mu, w)
-    predicted, right, starts = inference.predictions(made.train, w)
+    predicted, right, starts = prediction.predictions(made.train, w)
     assert chunk_scores(predicted, right, starts, made.labels) == (1, 1, 1)
 
 

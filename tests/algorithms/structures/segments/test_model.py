@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from algorithms.learning import inference
 from algorithms.learning.objective import Objective
 from algorithms.runtime import parallel
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
+from algorithms.structures import prediction
 from algorithms.structures.chain import model as chain
 from algorithms.structures.segments import model as segments
 from algorithms.structures.segments.rows import candidates, rows_before
@@ -174,7 +174,7 @@ def test_no_sequences():
     assert len(out) == 5 * K + K * K
     parts.add_expected_features(none, parts.offsets(none), np.empty(0), out)
     np.testing.assert_array_equal(out, 1)
-    predicted, right, starts = inference.predictions(none, out)
+    predicted, right, starts = prediction.predictions(none, out)
     assert (len(predicted), len(right), list(starts)) == (0, 0, [0])
     taken = parts.take(case("segments-dense").split, np.array([], np.int64))
     assert parts.num_examples(taken) == num_too_long(taken) == 0

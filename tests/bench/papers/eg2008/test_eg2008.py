@@ -36,7 +36,7 @@ def only_svg(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def write_family(root: Path, **changes) -> Runs:
     """Runs that obey every claim on MNIST; ``changes``: those of some runs by algorithm, algorithm_C or start."""
-    for spec in MNIST.family():
+    for spec in MNIST.all_specs():
         cyclic = dict(spec.params).get("order") == "cyclic"
         uniform = dict(spec.params).get("start") == 0
         options = {"rate": RATES[spec.algorithm] * {1000: 1.05, 100: 1.03, 10: 1.02}.get(spec.C, 1.0)}
@@ -95,7 +95,7 @@ def drawn_of_log_loss() -> set[str]:
 
 def test_every_figure_draws_from_its_familys_runs(tmp_path: Path, only_svg: None) -> None:
     runs = write_family(tmp_path / "runs")
-    family = {spec.key for spec in MNIST.family()}
+    family = {spec.key for spec in MNIST.all_specs()}
     figures = {stem: f for stem, f in eg2008.figures_of("tiny").items() if stem in drawn_of_log_loss()}
     used = set()
     for sidecar in draw("eg2008", figures, runs, tmp_path):
@@ -108,7 +108,7 @@ def test_every_figure_draws_from_its_familys_runs(tmp_path: Path, only_svg: None
 
 def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path, only_svg: None) -> None:
     missing = MNIST.specs("eg", 10.0) + MNIST.specs("eg", 1.0)
-    for spec in set(MNIST.family()) - set(missing):
+    for spec in set(MNIST.all_specs()) - set(missing):
         synthetic_curves.write(tmp_path / "runs", spec)
     figures = {stem: f for stem, f in eg2008.figures_of("tiny").items() if stem in drawn_of_log_loss()}
     for sidecar in draw("eg2008", figures, Runs(tmp_path / "runs"), tmp_path):

@@ -18,7 +18,7 @@ RATES = {"eg": 1.35, "cutting-plane": 0.1}
 
 def write_family(root: Path, **changes) -> Runs:
     """Runs that obey every claim; ``changes``: those of some runs by algorithm, algorithm_C, loss or batch."""
-    for spec in [*eg2008_maxmargin.family(CHUNKING), *CHUNKING.specs("eg", 10.0)]:
+    for spec in [*eg2008_maxmargin.all_specs(CHUNKING), *CHUNKING.specs("eg", 10.0)]:
         params = dict(spec.params)
         options = {"rate": RATES[spec.algorithm] * (1.5 if spec.loss == "log" else 1.0), "error": 0.06}
         if spec.C == 1:
@@ -47,7 +47,7 @@ def test_figure13_draws_every_C(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_only_chunking_has_runs_of_svm_struct() -> None:
     for task in eg2008.tasks("quick"):
-        algorithms = {spec.algorithm for spec in eg2008_maxmargin.family(task)}
+        algorithms = {spec.algorithm for spec in eg2008_maxmargin.all_specs(task)}
         assert ("cutting-plane" in algorithms) == (task.stem == "chunking")
     for spec in eg2008_maxmargin.specs(CHUNKING, "cutting-plane", 10.0):
         assert spec.seconds == CHUNKING.seconds
