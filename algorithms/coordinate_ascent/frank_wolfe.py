@@ -20,7 +20,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numba import njit
 
-from algorithms.learning.inference import dot
+from algorithms.learning import certificate
+from algorithms.learning.inference import dot, expected_loss
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass, tree
 from algorithms.structures import cliques
@@ -112,7 +113,8 @@ class _State:
     """The dual variables of all examples, w(u), E_{u_i}[e_i], and the gaps found when they were visited last."""
 
     def __init__(self, objective: Objective, pairwise: bool, inner: int) -> None:
-        self.split, self.C, self.pairwise, self.inner = objective.split, objective.C, pairwise, inner
+        self.objective, self.pairwise, self.inner = objective, pairwise, inner
+        self.split, self.C = objective.split, objective.C
         n = parts.num_examples(self.split)
         # u: of each example its clique marginals, or mu_i
         self.starts, self.u = cliques.gold(self.split) if pairwise else _gold(self.split)
@@ -129,7 +131,13 @@ class _State:
 
     def iterate(self, visits: int) -> Iterate:
         notes = {"gap_estimate": float(self.gaps[1])}
-        return Iterate(self.w, 1 / self.C, visits, float(self.losses.sum()), notes)
+        return Iterate(self.w, 1 / self.C, visits, float(self.losses.sum()), notes, anew=self.anew)
+
+    def anew(self) -> tuple[float, np.ndarray]:
+        """E_u[e] and w(u) of the u that is stored."""
+        if self.pairwise:
+            return certificate.of_cliques(self.objective, self.starts, self.u)
+        return certificate.anew(self.split, _copied, self.starts, self.u)
 
 
 def _blocks(state: _State, rng: np.random.Generator, sampling: str, refresh: float) -> Iterator[Iterate]:
@@ -161,6 +169,15 @@ def _gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
 def _fill(split, starts, mu):
     for i in range(starts.shape[0] - 1):
         parts.gold(split, i, mu[starts[i] : starts[i + 1]])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
+    """See ``certificate.anew``; u holds mu_i."""
+    for i in range(first, last):
+        mu_i = mu[offsets[i] : offsets[i + 1]]
+        mu_i[:] = u[starts[begin + i] : starts[begin + i + 1]]
+        conjugates[i] = expected_loss(split, i, mu_i)
 
 
 @njit(cache=True, error_model="numpy")

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.coordinate_ascent.smo import FLOOR, LONGEST_REST, SETTLED, State
+from algorithms.learning import certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Objective
 from algorithms.structures import interface as parts
@@ -26,7 +27,7 @@ class Linked:
     """Dual variables ``state``, of which state.w is w(u), and the weights ``w`` that the link makes of them."""
 
     def __init__(self, objective: Objective) -> None:
-        self.split = objective.split
+        self.objective, self.split = objective, objective.split
         self.state = State(self.split)
         self.w = np.zeros_like(self.state.w)
         self.scale, self.center, self.threshold = np.zeros_like(self.w), np.zeros_like(self.w), 0.0
@@ -41,6 +42,10 @@ class Linked:
     def conjugate(self) -> float:
         """E_u[e]."""
         return float(self.state.losses.sum())
+
+    def anew(self) -> tuple[float, np.ndarray]:
+        """E_u[e] and w(u) of the u that is stored."""
+        return certificate.of_cliques(self.objective, self.state.starts, self.state.b)
 
     def link(self, scale: np.ndarray, center: np.ndarray, threshold: float) -> None:
         """Let the weights be scale soft(center + w(u)) from now on."""

@@ -20,11 +20,13 @@ the algorithm of the papers. Memory: one number a clique; for a chain of T label
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from numba import njit
 
+from algorithms.learning import certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import in_ticks, one_pass
@@ -119,6 +121,7 @@ def passes(
     The arguments are those of ``solve``.
     """
     n = len(state.losses)
+    anew = partial(certificate.of_cliques, objective, state.starts, state.b)
     last = False
     while not (last and state.settled):
         last = state.settled
@@ -131,7 +134,7 @@ def passes(
             )  # fmt: skip
             state.visits += made
             if made:  # not all rest
-                yield Iterate(state.w, 1 / objective.C, state.visits, float(state.losses.sum()), {})
+                yield Iterate(state.w, 1 / objective.C, state.visits, float(state.losses.sum()), {}, anew=anew)
 
 
 @njit(cache=True, error_model="numpy")
