@@ -13,8 +13,9 @@ sys.path.insert(0, workflow.basedir)  # Snakemake 9 does not look there for modu
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-from bench import breakdown, code, plan, problems
-from bench import config as configs
+from bench.runs import problems, provenance, update_costs
+from bench.workflow import config as configs
+from bench.workflow import plan
 from algorithms.runtime.errors import UserError
 
 min_version("9.0")

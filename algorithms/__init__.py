@@ -1,5 +1,1 @@
-"""One module per algorithm: a generator ``solve(problem, objective, rng, *, parameter=default, ...)``."""
-
-from algorithms.runtime import kernel_cache
-
-kernel_cache.use()
+"""By family, modules with a generator ``solve(problem, objective, rng, *, parameter=default, ...)``."""

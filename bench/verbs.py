@@ -8,11 +8,13 @@ from pathlib import Path
 
 import datasets
 from algorithms.runtime.errors import UserError
-from bench import catalogue, execute, plan, problems, store
-from bench.spec import Spec, check_name, make
-from bench.spec import parse as parse_key
-from datasets.base import fetch
-from datasets.base.options import defaults, split_options
+from algorithms.runtime.options import defaults, split_options
+from bench.drawing.terminal import print_table
+from bench.runs import catalogue, execute, problems, store
+from bench.runs.spec import Spec, check_name, make
+from bench.runs.spec import parse as parse_key
+from bench.workflow import plan
+from datasets.fetching import download
 
 OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
@@ -92,7 +94,7 @@ def do_problem(given: argparse.Namespace) -> int:
 
 
 def do_breakdown(given: argparse.Namespace) -> int:
-    from bench import breakdown
+    from bench.measure import breakdown
 
     say(f"wrote {breakdown.write(given.data, Path(given.out))}")
     return 0
@@ -127,7 +129,7 @@ def do_data(given: argparse.Namespace) -> int:
         module = datasets.module(datasets.parse(name).name if ":" in name else name)
         if given.action == "fetch":
             for file in module.SOURCES:
-                say(f"{fetch.fetch(file)}: {fetch.size(file):,} bytes, SHA-256 {file.sha256}")
+                say(f"{download.fetch(file)}: {download.size(file):,} bytes, SHA-256 {file.sha256}")
             say(f"licence of {name}: {module.LICENCE}")
         else:
             _show_data(name, module)
@@ -140,9 +142,9 @@ def _show_data(name: str, module) -> None:
     options = {key: value for key, value in defaults(module.load).items() if key != "test"}
     print(f"options: {', '.join(f'{key}={value}' for key, value in options.items()) or 'none'}")
     for file in module.SOURCES:
-        size = fetch.size(file)
+        size = download.size(file)
         there = (
-            f"{size:,} bytes in {fetch.cache_folder()}"
+            f"{size:,} bytes in {download.cache_folder()}"
             if size
             else f"at most {file.max_bytes:,} bytes, not fetched"
         )
@@ -152,15 +154,13 @@ def _show_data(name: str, module) -> None:
 
 
 def do_list(given: argparse.Namespace) -> int:
-    from bench.config import papers
-
     kinds = {
         "algorithms": lambda: {
             name: _with_parameters(name, text) for name, text in catalogue.algorithms().items()
         },
         "structures": lambda: catalogue.structures(),
         "datasets": lambda: {name: datasets.describe(name) for name in datasets.names()},
-        "figures": papers,
+        "figures": catalogue.papers,
     }
     for kind, members in kinds.items():
         if given.kind in (None, kind):
@@ -169,7 +169,7 @@ def do_list(given: argparse.Namespace) -> int:
 
 
 def _with_parameters(name: str, text: str) -> str:
-    given = ", ".join(f"{key}={value}" for key, value in defaults(catalogue.solver(name)).items())
+    given = ", ".join(f"{key}={value}" for key, value in catalogue.parameters(name).items())
     penalties = catalogue.penalties(name)
     words = [f"--penalty {' or '.join(penalties)}"] if penalties not in (("l2",), ("none",)) else []
     words += [f"--set {given}"] if given else []
@@ -194,13 +194,13 @@ def do_show(given: argparse.Namespace) -> int:
 
 
 def _config(given: argparse.Namespace):
-    from bench import config
+    from bench.workflow import config
 
     return config.read(given.config)
 
 
 def do_figures(given: argparse.Namespace) -> int:
-    from bench import draw
+    from bench.drawing import draw
 
     wanted = _chosen(_config(given).figures, given.only)
     runs = draw.Runs()
@@ -212,7 +212,8 @@ def do_figures(given: argparse.Namespace) -> int:
 
 
 def do_claims(given: argparse.Namespace) -> int:
-    from bench import claims, draw
+    from bench.drawing import draw
+    from bench.papers import judging as claims
 
     checked = _config(given)
     for paper, members in _chosen(checked.claims, given.only).items():
@@ -232,20 +233,20 @@ def _chosen(named: dict, only: str | None) -> dict:
 
 
 def do_track(given: argparse.Namespace) -> int:
-    from bench.draw import FIGURES
-    from bench.track import track
+    from bench.drawing.draw import FIGURES
+    from bench.tracking.track import track
 
-    families: dict[str, list[str]] = {}
-    for family, specs in _config(given).families.items():
+    experiments: dict[str, list[str]] = {}
+    for experiment, specs in _config(given).experiments.items():
         for spec in specs:
-            families.setdefault(spec.key, []).append(family)
-    counts = track(store.all_runs(), families=families, figures=FIGURES)
+            experiments.setdefault(spec.key, []).append(experiment)
+    counts = track(store.all_runs(), families=experiments, figures=FIGURES)
     say("MLflow: " + ", ".join(f"{count} runs {what}" for what, count in counts.items()))
     return 0
 
 
 def do_report(given: argparse.Namespace) -> int:
-    from bench import report
+    from bench.report import report
 
     checked = _config(given)
     wanted = {spec.key for spec in checked.specs}
@@ -255,7 +256,7 @@ def do_report(given: argparse.Namespace) -> int:
 
 
 def do_compare(given: argparse.Namespace) -> int:
-    from bench import compare
+    from bench.measure import compare
 
     return compare.main(given.parts)
 
@@ -271,22 +272,3 @@ def _text(value) -> str:
 def _table(header: tuple[str, str], rows: dict[str, str]) -> int:
     print_table([*header], [[name, text] for name, text in rows.items()])
     return 0
-
-
-def print_table(header: list[str], rows: list[list[str]]) -> None:
-    """Print a table for people."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in header:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=200)
-    console.print(table)
-    console.print()

@@ -16,11 +16,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algorithms.runtime.errors import UserError
-from datasets.base.fetch import Fetcher
-from datasets.base.options import defaults, split_options, typed_options
+from algorithms.runtime.options import defaults, split_options, typed_options
+from datasets.fetching.download import Fetcher
 
 if TYPE_CHECKING:  # importing it takes half a second that a listing need not wait for
-    from datasets.base.problem import Problem
+    from datasets.problems.problem import Problem
 
 FOLDER = Path(__file__).parent
 

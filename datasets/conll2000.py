@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from algorithms.runtime.errors import UserError
-from datasets.base import archives, chunking, columns, wordnet
-from datasets.base.chunk_tasks import task_problem
-from datasets.base.fetch import File
-from datasets.base.problem import Problem
-from datasets.base.sources import Url
+from datasets.fetching import archives
+from datasets.fetching.download import File
+from datasets.fetching.sources import Url
+from datasets.problems.problem import Problem
+from datasets.text import chunking, columns, lines, wordnet
+from datasets.text.tasks import task_problem
 
 LICENCE = (
     "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank); "
@@ -71,4 +72,4 @@ def _read(path: Path, split: str, count: int) -> columns.Sentences:
 def text(path: Path, split: str) -> str:
     """The contents of the corpus's file of a split, ``train`` or ``test``."""
     member = MEMBER.format(split)
-    return columns.decode(archives.read_member(path, member, 2**23), f"{path}:{member}")
+    return lines.decode(archives.read_member(path, member, 2**23), f"{path}:{member}")

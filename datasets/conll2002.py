@@ -7,10 +7,11 @@ Tjong Kim Sang, Introduction to the CoNLL-2002 shared task: language-independent
 from collections.abc import Callable
 from pathlib import Path
 
-from datasets.base import archives, columns, ner
-from datasets.base.fetch import File
-from datasets.base.problem import Problem
-from datasets.base.sources import Url
+from datasets.fetching import archives
+from datasets.fetching.download import File
+from datasets.fetching.sources import Url
+from datasets.problems.problem import Problem
+from datasets.text import columns, lines, ner
 
 LICENCE = (
     "for research in the context of the CoNLL-2002 shared task only, no commercial use; "
@@ -40,4 +41,4 @@ def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: i
 
 def _read(path: Path, member: str, count: int) -> columns.Sentences:
     source = f"{path}:{member}"
-    return ner.read(columns.decode(archives.read_member(path, member, 2**23), source), COLUMNS, source, count)
+    return ner.read(lines.decode(archives.read_member(path, member, 2**23), source), COLUMNS, source, count)

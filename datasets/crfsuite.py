@@ -18,13 +18,12 @@ import scipy.sparse as sp
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from algorithms.structures.chain import model as chain
-from datasets.base.lines import numbered_lines
-from datasets.base.problem import Problem, is_bio
+from datasets.problems.problem import Problem, is_bio
+from datasets.text.columns import refuse_longer
+from datasets.text.lines import numbered_lines
 
 LICENCE = "your own data"
 SOURCES = ()
-
-LONGEST = 10_000  # tokens: EG keeps the inner products of all pairs of a sequence
 
 FIELD = re.compile(r"((?:[^\\:]|\\[\\:]?)*+)(?::([^:]*))?")
 ESCAPED = re.compile(r"\\([\\:])")
@@ -101,11 +100,7 @@ def _read(path: str, known: _Attributes) -> _Tokens:
     if not labels:
         raise UserError(f"{path} has no sequences: expected lines of a label and attributes, separated by tabs")
     lengths = np.diff([*ends, len(labels)])
-    if lengths.max() > LONGEST:
-        raise UserError(
-            f"{path} has a sequence of {lengths.max():,} tokens: expected at most {LONGEST:,}; "
-            "an empty line ends a sequence"
-        )
+    refuse_longer(lengths, path, "sequence")
     arrays = np.array(indptr), np.array(attributes), np.array(values)
     return _Tokens(labels, *arrays, lengths[lengths > 0])
 

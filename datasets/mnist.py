@@ -15,9 +15,9 @@ import scipy.sparse as sp
 
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, multiclass
-from datasets.base.fetch import File
-from datasets.base.problem import Problem
-from datasets.base.sources import Npm, Url
+from datasets.fetching.download import File
+from datasets.fetching.sources import Npm, Url
+from datasets.problems.problem import Problem
 
 LICENCE = "CC BY-SA 3.0, as commonly stated; copyright Yann LeCun and Corinna Cortes"
 

@@ -19,10 +19,10 @@ import scipy.sparse as sp
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from algorithms.structures.chain import model as chain
-from datasets.base import unpickle
-from datasets.base.fetch import File
-from datasets.base.problem import Problem
-from datasets.base.sources import Wheel
+from datasets.fetching import unpickle
+from datasets.fetching.download import File
+from datasets.fetching.sources import Wheel
+from datasets.problems.problem import Problem
 
 LICENCE = "no licence stated: collected by Rob Kassel at MIT, given out by Ben Taskar for research"
 

@@ -16,8 +16,8 @@ import scipy.sparse as sp
 
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, multiclass
-from datasets.base.lines import numbered_lines
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
+from datasets.text.lines import numbered_lines
 
 LICENCE = "your own data"
 SOURCES = ()

@@ -15,12 +15,12 @@ independent draws, so that the folds are stretches of them.
 from typing import Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import features
 from algorithms.structures.chain import model as chain
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()
@@ -113,7 +113,7 @@ def draw_labels(
     return y
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _sweep(log_odds, transitions, uniform, y):
     """Resample every label given its neighbours, one after another; ``uniform``: shape (length, sequences)."""
     sequences, length = y.shape

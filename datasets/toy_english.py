@@ -1,16 +1,17 @@
 """Toy English: chunking or entities in sentences from a seeded grammar of our own, at any size, chain or segments.
 
 Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges;
-``datasets.base.english`` is the language.
+``datasets.toy.english`` is the language.
 """
 
 import io
 from typing import Any, Literal
 
 from algorithms.runtime.errors import UserError
-from datasets.base import chunking, columns, english, ner
-from datasets.base.chunk_tasks import task_problem
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
+from datasets.text import chunking, columns, ner
+from datasets.text.tasks import task_problem
+from datasets.toy import english
 
 LICENCE = "generated here"
 SOURCES = ()

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from datasets import conll2000
-from datasets.base.archives import ArchiveError
-from datasets.base.fetch import File, status
-from datasets.base.sources import Mirror, SourceError
+from datasets.fetching.archives import ArchiveError
+from datasets.fetching.download import File, status
+from datasets.fetching.mirror import Mirror
+from datasets.fetching.sources import SourceError
 
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 

@@ -18,16 +18,19 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning import certificate
 from algorithms.learning.inference import dot, expected_loss
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass, tree
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+NEEDS = ("parts", "argmax")
+LABEL = "Frank-Wolfe"
+CONTENDS = ({},)
 ROUNDING = 1e-13  # of the scores: a block's gap below it is none
 FLOOR = 1e-13  # cliques of no more probability have none
 ENOUGH = 0.1  # inner steps end when they have closed all but this share of the block's gap
@@ -165,13 +168,13 @@ def _gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
     return starts, mu
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _fill(split, starts, mu):
     for i in range(starts.shape[0] - 1):
         parts.gold(split, i, mu[starts[i] : starts[i + 1]])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
     """See ``certificate.anew``; u holds mu_i."""
     for i in range(first, last):
@@ -180,7 +183,7 @@ def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
         conjugates[i] = expected_loss(split, i, mu_i)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, losses, gaps):
     longest = 0
     most = 0
@@ -246,7 +249,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
     return visits
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _move(split, i, gamma, y, z, of_y, of_z, b):
     """b += gamma (the cliques of y - those of z)."""
     parts.cliques_of_output(split, i, y, of_y)

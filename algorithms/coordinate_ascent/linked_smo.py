@@ -11,12 +11,12 @@ outputs of an example that violate the conditions most, as far as an exact line 
 """
 
 import numpy as np
-from numba import njit
 
 from algorithms.coordinate_ascent.smo import FLOOR, LONGEST_REST, SETTLED, State
 from algorithms.learning import certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Objective
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 NEWTON = 8  # steps of a line search across the kinks of soft
@@ -70,7 +70,7 @@ class Linked:
         return moved > 0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def most_touched(split):
     """The most weights that any example's parts touch, those touched twice counted twice."""
     most = 0
@@ -79,7 +79,7 @@ def most_touched(split):
     return most
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def linked(scale, x, threshold):
     """scale soft(x)."""
     if x > threshold:
@@ -89,7 +89,7 @@ def linked(scale, x, threshold):
     return 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _sweep(split, examples, relaxation, starts, b, x, w, losses, resting, scale, center, threshold, where, z):
     """Visit these examples in turn; returns the inference calls made, and how many visits moved mass."""
     most_parts = most_cliques = 0
@@ -143,7 +143,7 @@ def _sweep(split, examples, relaxation, starts, b, x, w, losses, resting, scale,
     return calls, moved
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _line_search(slope, most, relaxation, where, values, x, w, scale, center, threshold):
     """The step to the maximum along values, from a slope > 0; at most ``most``.
 

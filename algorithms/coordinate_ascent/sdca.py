@@ -19,17 +19,20 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning import certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import UNIFORM, change, draw, in_ticks, one_pass, shares, tree
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
+NEEDS = ("parts", "argmax", "marginals", "cliques")
+LABEL = "SDCA"
+CONTENDS = ({},)
 NEWTON_STEPS = 30
 ENOUGH = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
 ROUNDING = 1e-14  # an example's gap, relative to log Z, that is none
@@ -93,7 +96,7 @@ class _State:
         return Iterate(self.w, 1 / objective.C, visits, float(self.entropies.sum()), {}, anew=anew)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, difference):
     for i in range(first, last):
         b_i = b[offsets[i] : offsets[i + 1]]
@@ -108,7 +111,7 @@ def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, d
             right[r] -= mu_i[r]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, C, alike, shares, longest, offsets, b, part_offsets, mu, w, entropies, gaps):
     """Visit the example at each share of the sum of gaps, or, where that is negative, the one of ``alike``."""
     part_memory = np.empty((2, longest[0]))
@@ -143,7 +146,7 @@ def _visit_examples(split, C, alike, shares, longest, offsets, b, part_offsets, 
         parts.add_features(split, i, -gamma, delta, w)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _line_search(split, i, b, d, linear, quadratic, gap, at):
     """The maximum of h(gamma) = H(b + gamma d) - H(b) + gamma linear - gamma^2 quadratic / 2 over [0, 1].
 

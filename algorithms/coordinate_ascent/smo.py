@@ -24,16 +24,19 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning import certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import in_ticks, one_pass
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+NEEDS = ("parts", "argmax", "cliques")
+LABEL = "SMO"
+CONTENDS = ({},)
 FLOOR = 1e-12  # a clique with no more mass has none: what rounding leaves
 SETTLED = 1e-12  # a violation that rounding may make, relative to the scores
 LONGEST_REST = 50  # passes
@@ -80,7 +83,7 @@ def solve(
         yield point._replace(vector=mean, dual=state.w)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _move(mean, w, share):
     for k in range(w.shape[0]):
         mean[k] += share * (w[k] - mean[k])
@@ -137,7 +140,7 @@ def passes(
                 yield Iterate(state.w, 1 / objective.C, state.visits, float(state.losses.sum()), {}, anew=anew)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, starts, b, w, losses, resting):
     """Visit these examples in turn; returns the inference calls made."""
     strength = relaxation * C

@@ -16,15 +16,17 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.coordinate_ascent import smo
 from algorithms.exponentiated_gradient import eg
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+NEEDS = ("parts", "argmax", "marginals", "cliques")
+LABEL = "SMO, then EG"
 MATCHED = 1e-9  # largest difference of marginals that needs no further scaling
 
 
@@ -85,7 +87,7 @@ def scores_of(split: Any, state: smo.State, eps: float, scaling: int) -> tuple[n
     return scores, int(calls.sum())
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _switch(first, last, split, eps, scaling, starts, b, offsets, scores, calls):
     for i in range(first, last):
         s = scores[offsets[i] : offsets[i + 1]]

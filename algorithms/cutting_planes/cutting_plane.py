@@ -20,15 +20,17 @@ from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.cutting_planes.simplex_qp import conjugate_gradients, optimise
 from algorithms.cutting_planes.working_sets import WorkingSets, conjugate, extended, initial, score, weights
 from algorithms.learning.objective import Iterate, Objective, blocks
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+NEEDS = ("parts", "argmax")
+LABEL = "SVM-struct"
 TICKS = 10  # batches of examples, and yields, per pass
 SHARE = 0.4  # of the mean violation: the tolerance that it sets
 
@@ -97,7 +99,7 @@ def _batches(split: Any) -> Iterator[tuple[int, Any, np.ndarray]]:
             first += len(offsets) - 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _search(first, last, batch, C, w, sets, begin, offsets, y, violations, excess):
     """The loss-augmented argmax y of each example of a batch, ``begin`` the number of its first one.
 

@@ -24,6 +24,9 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+NEEDS = ("parts", "argmax")
+LABEL = "1-slack cutting planes"
+DRAWS = False
 PRECISION = 1e-11  # of the quadratic program, relative to the largest b_t
 INACTIVE = 1e-12  # an alpha as small as the inner point leaves of 0
 ROUNDING = 1e-12  # of the loss

@@ -8,10 +8,10 @@ outputs that have probability (the two phases of Moré and Toraldo's GPCG, SIAM 
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.cutting_planes.working_sets import WorkingSets, features, score, scores
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 NEGLIGIBLE = 0.1  # of the tolerance: what is left of the gap of a single example
@@ -94,7 +94,7 @@ def _drop(split: Any, sets: WorkingSets, example: np.ndarray, free: np.ndarray, 
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _sweep(split, C, negligible, examples, sets, w, gaps):
     """Maximise the dual over u_i of one example after another; gaps: those that they had before."""
     longest, most = 0, 0
@@ -122,7 +122,7 @@ def _sweep(split, C, negligible, examples, sets, w, gaps):
             parts.add_features(split, i, 1.0, s, w)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _maximise(h, gram, C, tolerance, alpha):
     """Maximise the dual over one example's probabilities alpha of its outputs, h its gradient there.
 

@@ -7,11 +7,11 @@ inner products of all outputs of an example are kept, too: a step between two of
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import expected_loss
 from algorithms.learning.objective import blocks
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 
@@ -108,7 +108,7 @@ def _empty(starts: np.ndarray, part_starts: np.ndarray, gram_starts: np.ndarray)
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _least_losses(first, last, split, offsets, y):
     for i in range(first, last):
         right = np.empty(parts.num_outputs(split, i), np.int32)
@@ -122,7 +122,7 @@ def _least_losses(first, last, split, offsets, y):
             parts.argmax(split, i, s, y_i)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _count(first, last, sets, begin, add, offsets, y, patience, counts, sizes):
     """How many outputs each example will have, and how many parts those list."""
     for i in range(first, last):
@@ -136,7 +136,7 @@ def _count(first, last, sets, begin, add, offsets, y, patience, counts, sizes):
             sizes[i] += round(y[offsets[j] : offsets[j + 1]].sum())
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _fill(first, last, split, old, begin, add, offsets, y, patience, part_offsets, new):
     for i in range(first, last):
         k_old, k = old.starts[i + 1] - old.starts[i], new.starts[i + 1] - new.starts[i]
@@ -181,7 +181,7 @@ def _fill(first, last, split, old, begin, add, offsets, y, patience, part_offset
             gram[b, k - 1] = total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _mix(first, last, sets, begin, c, offsets, mu):
     """Add c_p y_p to the part vector of each example of a block."""
     for j in range(first, last):
@@ -191,13 +191,13 @@ def _mix(first, last, sets, begin, c, offsets, mu):
                 mu_j[sets.part[r]] += c[p]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _gold(first, last, split, offsets, y):
     for i in range(first, last):
         parts.gold(split, i, y[offsets[i] : offsets[i + 1]])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _scores(first, last, split, sets, w, found):
     for i in range(first, last):
         s = np.empty(parts.num_parts(split, i))
@@ -206,7 +206,7 @@ def _scores(first, last, split, sets, w, found):
             found[p] = score(sets, p, s)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def score(sets, p, s):
     """s . y of output p, s the scores of its example's parts."""
     total = 0.0

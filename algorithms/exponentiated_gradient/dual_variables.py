@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning import certificate
 from algorithms.learning.inference import dot, expected_loss
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import UNIFORM, in_ticks, one_pass
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 SLACK = 1e-12  # of a change in the dual that rounding may hide, relative to its terms
@@ -110,14 +110,14 @@ def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray
     return rng.permutation(np.minimum(np.searchsorted(sums, places, side="right"), n - 1))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def scores_and_marginals(u, offsets, i):
     """Views of s_i and mu_i."""
     a, b = offsets[i], offsets[i + 1]
     return u[2 * a : a + b], u[a + b : 2 * b]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _start(first, last, split, start, offsets, u, conjugates, difference):
     """s_i = what ``difference`` holds - start e_i; ``difference`` becomes y_i - mu_i."""
     for i in range(first, last):
@@ -130,7 +130,7 @@ def _start(first, last, split, start, offsets, u, conjugates, difference):
         subtract_from_gold(split, i, mu, difference[offsets[i] : offsets[i + 1]])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _marginals(first, last, split, begin, own_offsets, mu, conjugates, hinge, offsets, u):
     """See ``certificate.anew``."""
     for i in range(first, last):
@@ -140,7 +140,7 @@ def _marginals(first, last, split, begin, own_offsets, mu, conjugates, hinge, of
         conjugates[i] = expected_loss(split, i, mu_i) if hinge else log_z - dot(s, mu_i)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def subtract_from_gold(split, i, mu, out):
     """out = y_i - mu."""
     parts.gold(split, i, out)
@@ -148,7 +148,7 @@ def subtract_from_gold(split, i, mu, out):
         out[r] -= mu[r]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def step(split, hinge, i, eta, s, g, s_new, mu_new):
     """The update of one example with step size eta; returns the new H(u_i) or E_{u_i}[e_i]."""
     if hinge:
@@ -161,7 +161,7 @@ def step(split, hinge, i, eta, s, g, s_new, mu_new):
     return parts.marginals(split, i, s_new, mu_new) - dot(s_new, mu_new)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(
     split, hinge, C, examples, offsets, w, u, conjugates, eta, first_eta, adaptive, grow, measure, gaps
 ):
@@ -210,7 +210,7 @@ def _visit_examples(
     return visits, improved
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _divergences(first, last, split, start, offsets, u, out):
     for i in range(first, last):
         s, mu = scores_and_marginals(u, offsets, i)

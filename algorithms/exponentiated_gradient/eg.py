@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.exponentiated_gradient.dual_variables import (
     SLACK,
@@ -30,9 +29,14 @@ from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import TICKS
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import features
 from algorithms.structures import interface as parts
-from algorithms.structures.multiclass import Multiclass
 
+NEEDS = ("parts", "argmax", "marginals")
+LABEL = "EG"
+COMPARED = {"log": ({}, {"order": "gap"}, {"start": 0.0}), "hinge": ({}, {"order": "gap"})}
+CONTENDS = ({}, {"order": "permuted"}, {"order": "gap"})  # as eg2008 leaves it, and improved: other orders
 CALIBRATION_SHARE = 0.1  # of the examples, and the share of them that must improve (eg2008, section 7)
 CALIBRATION_IMPROVED = 0.95
 
@@ -153,12 +157,14 @@ def proven(objective: Objective, together: int) -> tuple[float, float]:
         UserError: the examples are not classes, of which alone that maximum is known without a search.
     """
     split = objective.split
-    if not isinstance(split, Multiclass):
+    if not parts.has(split, parts.classes):
         raise UserError(
             "eta=0 stands for the step size of eg2008's theorems, which is known for multiclass data only: "
             "give eta a value"
         )
-    lengths = np.where(split.y >= 0, 2.0, 1.0) * split.squares
+    examples = parts.classes(split)
+    x = features.as_matrix(examples.x)
+    lengths = np.where(examples.y >= 0, 2.0, 1.0) * (x * x).sum(axis=1)
     largest = float(lengths.max()) / objective.C
     inverse = together * largest + (0.0 if objective.hinge else 1.0)
     return 1 / inverse if inverse else 1.0, largest
@@ -220,7 +226,7 @@ def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> It
             eta *= grow
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _step_all(first, last, split, hinge, C, eta, offsets, w, u, u_new, conjugates, difference):
     for i in range(first, last):
         s, _ = scores_and_marginals(u, offsets, i)

@@ -16,6 +16,8 @@ from algorithms.learning.sampling import TICKS
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 
+NEEDS = ("parts", "argmax", "marginals")
+COMPARED = ()  # a path over C
 GROW = 1.05
 
 

@@ -15,13 +15,17 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.exponentiated_gradient.dual_variables import SLACK, subtract_from_gold
 from algorithms.learning.inference import dot, expected_loss
 from algorithms.learning.objective import Iterate, Objective, blocks
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
+
+NEEDS = ("parts", "argmax", "marginals")
+LABEL = "EG, primal form"
+DRAWS = False
 
 
 def solve(
@@ -93,7 +97,7 @@ class _Inference:
         return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _marginals(first, last, split, hinge, C, z, a, offsets, difference, conjugates):
     """difference = y_i - mu_i."""
     for i in range(first, last):

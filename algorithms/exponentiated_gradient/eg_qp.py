@@ -30,10 +30,11 @@ from algorithms.learning.objective import Iterate, Objective
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from algorithms.structures import interface as parts
-from algorithms.structures.multiclass import Multiclass
 
 LOSSES = ("hinge",)
-STRUCTURES = ("multiclass",)
+NEEDS = ("classes", "parts")
+LABEL = "EG-QP"
+COMPARED = ()  # an explicit quadratic program
 MOST_VARIABLES = 5000
 MOST_EXACT = 2000  # variables of which all eigenvalues are found
 SAFE = 0.4  # of Theorem 2
@@ -56,21 +57,21 @@ def solve(
         eta: the step size; 0 is that of Theorem 2, 0.4 / (B + lambda), or 1 where B + lambda = 0.
 
     Raises:
-        UserError: the examples are no classes, or there are too many of them for an explicit program, or
-            lambda is not found.
+        UserError: there are too many examples for an explicit program, or lambda is not found.
     """
     split, C = objective.split, objective.C
-    A, b = program(split, C)
-    B, largest = constants(A, b, split.num_labels)
+    examples = parts.classes(split)
+    A, b = program(examples, C)
+    B, largest = constants(A, b, examples.num_labels)
     if eta == 0:
         eta = SAFE / (B + largest) if B + largest > 0 else 1.0  # Q is constant: no step moves u
-    n, K = len(split.y), split.num_labels
+    n, K = len(examples.y), examples.num_labels
     notes: dict[str, float | str] = {"eta": eta, "B": B, "lambda": largest}
     w = np.zeros(parts.num_weights(split))
     yield Iterate(w, 1.0, 0, None, notes)
     gold, offsets = np.zeros((n, K)), parts.offsets(split)
-    seen = split.y >= 0
-    gold[seen, split.y[seen]] = 1.0
+    seen = examples.y >= 0
+    gold[seen, examples.y[seen]] = 1.0
     first = log_u = log_softmax(start * b.reshape(n, K), axis=1)
     u = np.exp(first).ravel()
     notes["first_Q"] = float(b @ u + u @ A @ u / 2)
@@ -84,27 +85,25 @@ def solve(
         log_u = log_softmax(log_u - eta * s.reshape(n, K), axis=1)
 
 
-def program(split: Any, C: float) -> tuple[np.ndarray, np.ndarray]:
+def program(examples: parts.Classes, C: float) -> tuple[np.ndarray, np.ndarray]:
     """A, shape (n K, n K), and b, shape (n K,).
 
     Raises:
         UserError: see ``solve``.
     """
-    if not isinstance(split, Multiclass):
-        raise UserError("eg-qp writes out one variable for every output: it takes multiclass data, not sequences")
-    n, K = len(split.y), split.num_labels
+    n, K = len(examples.y), examples.num_labels
     if n * K > MOST_VARIABLES:
         raise UserError(
             f"eg-qp writes out a quadratic program of n K = {n * K:,} variables, at most {MOST_VARIABLES:,}: "
             "take fewer examples, or eg with mode=batch, which makes the same steps"
         )
-    x = features.as_matrix(split.x)
+    x = features.as_matrix(examples.x)
     grams = x @ x.T
     grams = grams if isinstance(grams, np.ndarray) else grams.toarray()
     one_hot = np.vstack([np.eye(K), np.zeros(K)])  # the last row: a class never seen in training
-    g = (one_hot[split.y][:, None] - np.eye(K)).reshape(n * K, K)
+    g = (one_hot[examples.y][:, None] - np.eye(K)).reshape(n * K, K)
     A = np.kron(grams, np.ones((K, K))) * (g @ g.T) / C
-    e = (np.arange(K) != split.y[:, None]).astype(float)
+    e = (np.arange(K) != examples.y[:, None]).astype(float)
     return A, -e.ravel()
 
 

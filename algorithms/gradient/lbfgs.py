@@ -11,15 +11,19 @@ from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 PENALTIES = ("l2", "none")
+NEEDS = ("parts", "marginals")
+LABEL = "L-BFGS"
+DRAWS = False
+CONTENDS = ({},)
 SUFFICIENT, CURVATURE = 1e-4, 0.9  # of Wolfe's two conditions
 TRIALS = 40
 ROUNDING = 1e-14  # of the objective
@@ -159,13 +163,13 @@ class History:
         return float(shares.sum())
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _move(first, last, w, step, direction, w_new):
     for k in range(first, last):
         w_new[k] = w[k] + step * direction[k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _store(first, last, w, w_new, g, g_new, s, y, dots):
     """s = w_new - w, y = g_new - g; dots of a block: s . y, y . y, s . g_new, y . g_new."""
     for block in range(first, last):
@@ -179,7 +183,7 @@ def _store(first, last, w, w_new, g, g_new, s, y, dots):
         dots[block, 3] = dot(y[begin:end], g_new[begin:end])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _products(first, last, S, Y, rows, g, s, dots):
     """dots of a block: of g with the s_j and with the y_j, and of s with the y_j, for these rows j."""
     for block in range(first, last):
@@ -191,7 +195,7 @@ def _products(first, last, S, Y, rows, g, s, dots):
             dots[block, 2, j] = dot(y, s[begin:end])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _combine(first, last, S, Y, rows, a, b, c, g, direction, dots):
     """direction = sum_j a_j s_j + b_j y_j + c g; dots of a block: direction . g."""
     for block in range(first, last):
@@ -206,7 +210,7 @@ def _combine(first, last, S, Y, rows, a, b, c, g, direction, dots):
         dots[block] = dot(d, g[begin:end])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _dots(first, last, u, v, dots):
     for block in range(first, last):
         begin, end = block * BLOCK, min((block + 1) * BLOCK, len(u))

@@ -24,6 +24,8 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 PENALTIES = ("l1", "l2", "none")
+NEEDS = ("parts", "marginals")
+DRAWS = False
 SHORTER = 0.5  # each step that is tried, of the one before
 
 

@@ -23,14 +23,17 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import change, draw, in_ticks, one_pass, shares, tree
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
+NEEDS = ("parts", "marginals")
+LABEL = "SAG"
+CONTENDS = ({},)
 UNIFORM = 0.5  # share of the draws that are alike for all
 SHRINK = 0.9  # of L_i before a test
 NEGLIGIBLE = 1e-8  # ||g||^2 at which rounding would decide the test
@@ -91,7 +94,7 @@ class _State:
         return float(self.entropies.sum()), -gradient
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(
     split, strength, alike, shares, seen, longest, offsets, g, entropies, lipschitz, waiting, z, W
 ):
@@ -161,7 +164,7 @@ def _visit_examples(
     return visits
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _write_out(beta, gamma, z, W):
     for j in range(z.shape[0]):
         z[j] = beta * z[j] + gamma * W[j]

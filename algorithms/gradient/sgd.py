@@ -10,14 +10,17 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import error_rate
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import in_ticks, one_pass
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
+NEEDS = ("parts", "marginals")
+LABEL = "SGD"
+CONTENDS = ({},)
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 HELD_OUT = 0.1
 
@@ -47,7 +50,7 @@ def solve(
             yield Iterate(v, scale, visits, None, notes)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, strength, eta0, n, visits, examples, v, scale):
     longest = 0
     for i in examples:

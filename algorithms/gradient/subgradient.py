@@ -17,16 +17,19 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.coordinate_ascent.frank_wolfe import averaged, batch_steps
 from algorithms.learning.certificate import Certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import in_ticks, one_pass
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
+NEEDS = ("parts", "argmax")
+DRAWS = {"mode": ("online",)}
+COMPARED = ({}, {"mode": "batch"})
 POWERS = {"none": 0, "uniform": 0, "weighted": 1}
 VISITS, LOSSES_SUM, COUNTED, SHARES, AVERAGED = range(5)  # places in what ``_visit_examples`` adds up
 
@@ -101,7 +104,7 @@ def _online(objective: Objective, rng: np.random.Generator, average: str, delay:
             yield Iterate(vector, n / (C * total), visits, certificate.conjugate, {}, certificate.dual)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _squared_norms(split):
     """sum_i ||f(x_i, y_i)||^2."""
     total = 0.0
@@ -112,7 +115,7 @@ def _squared_norms(split):
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, most, power, examples, psi, late, sums):
     longest = 0
     for i in examples:

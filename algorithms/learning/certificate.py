@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.inference import expected_loss
 from algorithms.learning.objective import Objective, blocks
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 
@@ -39,7 +39,7 @@ def of_cliques(objective: Objective, starts: np.ndarray, b: np.ndarray) -> tuple
     return anew(objective.split, _of_cliques, objective.hinge, starts, b)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _of_cliques(first, last, split, begin, offsets, mu, conjugates, hinge, starts, b):
     for i in range(first, last):
         b_i, mu_i = b[starts[begin + i] : starts[begin + i + 1]], mu[offsets[i] : offsets[i + 1]]
@@ -47,7 +47,7 @@ def _of_cliques(first, last, split, begin, offsets, mu, conjugates, hinge, start
         conjugates[i] = expected_loss(split, i, mu_i) if hinge else parts.entropy(split, i, b_i)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _subtract_from_gold(first, last, split, offsets, mu):
     """mu becomes y - mu."""
     for i in range(first, last):

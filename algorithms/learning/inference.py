@@ -3,11 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
-from algorithms.structures.active_features import narrow
 
 
 def expectations(split: Any, w: np.ndarray, hinge: bool, offsets: np.ndarray, mu: np.ndarray) -> tuple:
@@ -22,32 +21,43 @@ def expectations(split: Any, w: np.ndarray, hinge: bool, offsets: np.ndarray, mu
     """
     losses = np.empty(parts.num_examples(split))
     conjugates = np.empty_like(losses)
-    parallel.for_each(_expectations, len(losses), split, w, hinge, offsets, mu, losses, conjugates)
+    each = _loss_augmented if hinge else _log_linear
+    parallel.for_each(each, len(losses), split, w, offsets, mu, losses, conjugates)
     return losses, conjugates
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _expectations(first, last, split, w, hinge, offsets, mu, losses, conjugates):
+@kernel
+def _loss_augmented(first, last, split, w, offsets, mu, losses, conjugates):
     for i in range(first, last):
         u = mu[offsets[i] : offsets[i + 1]]
         s = np.empty(u.shape[0])
         right = np.empty(u.shape[0])
         parts.scores(split, i, w, s)
         parts.gold(split, i, right)
-        if hinge:
-            plain = dot(s, right)
-            parts.add_losses(split, i, 1.0, s)
-            losses[i] = parts.argmax(split, i, s, u) - plain
-            conjugates[i] = expected_loss(split, i, u)
-        else:
-            log_z = parts.marginals(split, i, s, u)
-            losses[i] = log_z - dot(s, right)
-            conjugates[i] = log_z - dot(s, u)
+        plain = dot(s, right)
+        parts.add_losses(split, i, 1.0, s)
+        losses[i] = parts.argmax(split, i, s, u) - plain
+        conjugates[i] = expected_loss(split, i, u)
         for r in range(u.shape[0]):
             u[r] -= right[r]
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+@kernel
+def _log_linear(first, last, split, w, offsets, mu, losses, conjugates):
+    for i in range(first, last):
+        u = mu[offsets[i] : offsets[i + 1]]
+        s = np.empty(u.shape[0])
+        right = np.empty(u.shape[0])
+        parts.scores(split, i, w, s)
+        parts.gold(split, i, right)
+        log_z = parts.marginals(split, i, s, u)
+        losses[i] = log_z - dot(s, right)
+        conjugates[i] = log_z - dot(s, u)
+        for r in range(u.shape[0]):
+            u[r] -= right[r]
+
+
+@kernel(fastmath={"reassoc"})
 def dot(a, b):
     """a . b; compiled with leave to reorder the sum, so that it runs in vector registers."""
     total = 0.0
@@ -56,7 +66,7 @@ def dot(a, b):
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def expected_loss(split, i, mu):
     """sum_r e_{i,r} mu_r."""
     e = np.zeros(mu.shape[0])
@@ -70,7 +80,9 @@ def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     Features whose weights are all 0 are not looked at, if there are many. The third array, int64 (n + 1,), says
     where each example's decisions begin.
     """
-    split, w = narrow(split, w)
+    if parts.has(split, parts.with_used_features):
+        split, w = parts.with_used_features(parts.plain(split), w)
+    split = parts.compiled(split)
     predicted, right, starts = room(split)
     parallel.for_each(_predict, len(starts) - 1, split, w, starts, predicted, right)
     return predicted, right, starts
@@ -84,13 +96,13 @@ def room(split: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int32), starts
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _count_outputs(split, starts):
     for i in range(starts.shape[0] - 1):
         starts[i + 1] = parts.num_outputs(split, i)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _predict(first, last, split, w, starts, predicted, right):
     for i in range(first, last):
         s = np.empty(parts.num_parts(split, i))

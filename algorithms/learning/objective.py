@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning import inference, penalties
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 PARTS = 2**21  # numbers of working memory that passes over all examples use
@@ -82,6 +82,7 @@ class Objective:
     _penalty: penalties.Penalty = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        self.split = parts.compiled(self.split)
         self._blocks = [] if self.loss == "none" else list(blocks(self.split))
         self._mu = np.empty(max((offsets[-1] for _, offsets in self._blocks), default=0))
         self._penalty = penalties.get(self.penalty)
@@ -139,7 +140,8 @@ class Objective:
     @cached_property
     def all_known(self) -> bool:
         """Whether every right output is an output: training saw all its labels."""
-        return len(self.split.y) == 0 or bool(self.split.y.min() >= 0)
+        y = parts.plain(self.split).y
+        return len(y) == 0 or bool(y.min() >= 0)
 
     def losses_and_conjugates(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         """Losses and conjugates of all examples; ``gradient``, if any, becomes that of the sum of losses."""
@@ -160,8 +162,9 @@ def require_labels(split: Any, algorithm: str) -> None:
     Raises:
         UserError: one is not; says which.
     """
-    if len(split.y) and split.y.min() < 0:
-        where = int(np.argmin(split.y))
+    y = parts.plain(split).y
+    if len(y) and y.min() < 0:
+        where = int(np.argmin(y))
         raise UserError(
             f"{algorithm} needs a known label everywhere in the training data: decision {where} has none"
         )
@@ -177,7 +180,7 @@ def blocks(split: Any) -> Iterator[tuple[Any, np.ndarray]]:
         first = last
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _add_penalty(first, last, C, w, gradient, shares):
     """gradient += C w; the share of a block of weights: its part of ||w||^2."""
     for block in range(first, last):

@@ -8,7 +8,8 @@ on. A draw and a change cost O(log n).
 from typing import Literal
 
 import numpy as np
-from numba import njit
+
+from algorithms.runtime.kernel import kernel
 
 TICKS = 10  # yields per pass
 UNIFORM = 0.2  # share of the draws by gap that are alike for all: gaps are remembered, not known
@@ -48,7 +49,7 @@ def tree(weights: np.ndarray) -> np.ndarray:
     return sums
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def change(sums, i, weight):
     """Give example i this weight."""
     k = sums.shape[0] // 2 + i
@@ -58,7 +59,7 @@ def change(sums, i, weight):
         sums[k] = sums[2 * k] + sums[2 * k + 1]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def draw(sums, u):
     """The example at share u, 0 <= u < 1, of the sum of all weights, in order; its weight is above 0."""
     left = u * sums[1]

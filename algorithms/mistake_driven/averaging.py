@@ -12,8 +12,8 @@ number of updates in laso2005's large margin variant with its default rate.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import ROUNDING, combine
 
 SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES, UNIFORM, LARGEST = range(8)  # places in ``numbers``
@@ -42,21 +42,21 @@ def mean(w: Averaged) -> np.ndarray:
     return (w.numbers[SHARES] * w.v - w.late) / count if count else np.zeros_like(w.v)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def visited(w):
     """Count the weights as they are now into the average: an example has been visited."""
     w.numbers[SHARES] += w.numbers[SCALE] if w.numbers[UNIFORM] else 1.0
     w.numbers[EXAMPLES] += 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def perceptron_step(w, total):
     """w += total, laso2005 Eq. (2); total = 0."""
     combine(total, ROUNDING)
     _move(w, total, 1.0)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def alma_step(w, total, rate):
     """w = proj(w + rate k^(-1/2) proj(total)), laso2005 Eq. (3), where proj is onto ||w||_2 <= 1; total = 0."""
     combine(total, ROUNDING)
@@ -71,7 +71,7 @@ def alma_step(w, total, rate):
         w.numbers[SCALE] = 1.0 / norm
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _move(w, total, c):
     v, late, keys, values = w.v, w.late, total.keys, total.values
     square, shares = w.numbers[SQUARE], w.numbers[SHARES]

@@ -10,11 +10,11 @@ next example.
 from collections.abc import Iterator
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.mistake_driven import epochs, exact_updates
 from algorithms.mistake_driven.averaging import Averaged, perceptron_step, visited
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import empty_sum
 from algorithms.search import beam as bm
 from algorithms.search import problem as search
@@ -46,7 +46,7 @@ def learn(
     yield from epochs.learn(split, rng, visit, name, average)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
     """Learn from these examples; see ``epochs.Visit``."""
     width = search.state_width(problem)
@@ -88,7 +88,7 @@ def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
     return -1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _extend(problem, i, w, right, r, by_outputs, known, flags, scores, moves):
     """Extend the path in row r that is right, by the first of its y-good operators."""
     state, score = right.states[r, 0], right.scores[r, 0]

@@ -15,7 +15,7 @@ from algorithms.search import decoding
 
 LOSSES = ("none",)
 PENALTIES = ("none",)
-STRUCTURES = ("chain", "segments", "joint")
+needs = decoding.needs
 predictions = decoding.predictions
 
 

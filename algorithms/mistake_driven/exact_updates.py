@@ -6,13 +6,13 @@ so that outputs which share many of them have to be better by less, and decoding
 """
 
 import numpy as np
-from numba import njit
 
 from algorithms.mistake_driven.averaging import GENERATION, SCALE, SHARES, SQUARE, UPDATES, visited
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def visit(split, examples, whole, alma, w):
     """Learn from these examples (``epochs.Visit``); ``alma``: alpha, B and C, the last 0 for perceptron updates.
 

@@ -23,7 +23,6 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.mistake_driven import epochs, exact_updates
@@ -37,6 +36,7 @@ from algorithms.mistake_driven.averaging import (
     perceptron_step,
     visited,
 )
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import empty_sum
 from algorithms.search import beam as bm
 from algorithms.search import decoding
@@ -45,7 +45,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("none",)
 PENALTIES = ("none",)
-STRUCTURES = ("chain", "segments", "joint")
+needs = decoding.needs
 predictions = decoding.predictions
 
 
@@ -102,7 +102,7 @@ def _visitor(split: Any, beam: int | str, by_outputs: bool, alma: np.ndarray) ->
     return lambda tick, w: _visit_examples(split, tick, beam, by_outputs, alma, w, total)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
     """Learn from these examples; see ``epochs.Visit``."""
     alpha, B, C = alma
@@ -139,7 +139,7 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
     return -1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _add_difference(problem, i, q, first, r, siblings, mass, total):
     """total += Eq. (2)'s difference, of the siblings in row r and its paths that rank above all y-good ones."""
     S, wrong, beam = siblings.sizes[r], 0, q.scores.shape[1]
@@ -155,7 +155,7 @@ def _add_difference(problem, i, q, first, r, siblings, mass, total):
     bm.add_paths(problem, i, q, first, r, mass, total)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _restart(problem, i, q, r, siblings):
     """Row r becomes its siblings, and no path is ahead of it; whether all of them are finished."""
     done = bm.settle(problem, i, q, siblings, r)
@@ -169,7 +169,7 @@ def _restart(problem, i, q, r, siblings):
     return done
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _score_again(problem, i, w, q, first, last, known, flags, scores):
     """Scores of all paths between two rows with new weights: those of siblings of different pasts are compared."""
     room = q.scores.shape[1]
@@ -184,7 +184,7 @@ def _score_again(problem, i, w, q, first, last, known, flags, scores):
             q.scores[r, h] = q.ranks[r, h] = score
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _least_lead(problem, w, beam, by_outputs):
     """The least lead of the best y-good path over the best that is not, over all rows of all searches."""
     width = search.state_width(problem)

@@ -16,7 +16,7 @@ from algorithms.search import decoding
 
 LOSSES = ("none",)
 PENALTIES = ("none",)
-STRUCTURES = ("multiclass", "chain", "segments", "joint")
+needs = decoding.needs
 predictions = decoding.predictions
 
 

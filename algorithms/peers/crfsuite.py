@@ -17,15 +17,24 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.learning.objective import Iterate, Objective
+from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.peers import harness
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 
 LOSSES = ("log", "hinge")
-STRUCTURES = ("chain",)
+NEEDS = ("label sequences",)
 REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the package
+DRAWS = {"method": ("l2sgd", "ap", "pa", "arow")}
+COMPARED = {
+    "log": ({"method": "lbfgs"}, {"method": "l2sgd"}, {"method": "ap"}, {"method": "pa"}, {"method": "arow"}),
+    "hinge": ({"method": "pa"},),
+}
+CONTESTS = tuple(
+    harness.Contest(data, "log", C, ({"method": "lbfgs"}, {"method": "l2sgd"}), 3.0)
+    for data, C in (("ocr", 10.0), ("conll2000", 2.0))
+)
 REGULARISED = ("lbfgs", "l2sgd")
 # All pairs; and a floor under the sum of an attribute's values, which could be below 0 where values are.
 FEATURES = {"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e100}
@@ -48,21 +57,24 @@ def solve(
         method: CRFsuite's training algorithm.
 
     Raises:
-        UserError: the method does not minimise this loss; the data have observed edges, or see
-            ``harness.check_structure``.
+        UserError: the method does not minimise this loss, the data have observed edges, or a label was never seen.
     """
     if objective.hinge and method in REGULARISED:
         raise UserError(f"crfsuite's {method} minimises the log loss, not 'hinge': choose ap, pa or arow for it")
-    split = objective.split
-    harness.check_structure("crfsuite", STRUCTURES, split)
+    require_labels(objective.split, "crfsuite")
+    split = parts.label_sequences(objective.split)
     if split.num_edge_features:
         raise UserError(
             f"crfsuite knows no observed edge features, but these data have {split.num_edge_features}: "
             "choose data whose edges are only pairs of labels"
         )
     trainer = _trainer(split, method, objective.C)
-    n, notes, seed = parts.num_examples(split), harness.note_of("python-crfsuite"), int(rng.integers(2**31))
-    yield Iterate(np.zeros(parts.num_weights(split)), 1.0, 0, None, notes)
+    n, notes, seed = (
+        parts.num_examples(objective.split),
+        harness.note_of("python-crfsuite"),
+        int(rng.integers(2**31)),
+    )
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
     bound = harness.HingeBound(problem, objective, seed) if objective.hinge else None
     before = 0
     for budget in harness.iterations():
@@ -77,7 +89,7 @@ def solve(
         before = visits
 
 
-def _trainer(split: Any, method: str, C: float) -> Any:
+def _trainer(split: parts.LabelSequences, method: str, C: float) -> Any:
     """CRFsuite with the data; attributes and labels are called by their numbers.
 
     A label that does not occur gets a sequence of one token without attributes: its loss is the same for all
@@ -129,7 +141,7 @@ class _Log:
         return n * self.iterations + self.samples * self.calibration
 
 
-def _train(trainer: Any, seed: int, split: Any) -> tuple[_Log, np.ndarray]:
+def _train(trainer: Any, seed: int, split: parts.LabelSequences) -> tuple[_Log, np.ndarray]:
     """Run once; CRFsuite draws with the C library's ``rand``, so that a run repeats another only if seeded."""
     trainer.message = log = _Log()
     ctypes.CDLL(None).srand(seed)
@@ -139,7 +151,7 @@ def _train(trainer: Any, seed: int, split: Any) -> tuple[_Log, np.ndarray]:
         return log, _weights(model.read_bytes(), split)
 
 
-def _weights(model: bytes, split: Any) -> np.ndarray:
+def _weights(model: bytes, split: parts.LabelSequences) -> np.ndarray:
     """The weights in a model file, exactly; those that are not in it are 0.
 
     Its header says where the features, the names of labels and those of attributes begin.
@@ -149,11 +161,12 @@ def _weights(model: bytes, split: Any) -> np.ndarray:
     learnt = np.frombuffer(model, FEATURE, count, offset=features + 12)
     label, attribute = _names(model, labels), _names(model, attributes)
     K = split.num_labels
-    weights = np.zeros(parts.num_weights(split))
+    width = ft.shape(split.x)[1]
+    weights = np.zeros((width + K) * K)
     state = learnt[learnt["kind"] == STATE]
     weights[attribute[state["source"]] * K + label[state["target"]]] = state["weight"]
     pair = learnt[learnt["kind"] != STATE]
-    weights[(split.num_node_features + label[pair["source"]]) * K + label[pair["target"]]] = pair["weight"]
+    weights[(width + label[pair["source"]]) * K + label[pair["target"]]] = pair["weight"]
     return weights
 
 

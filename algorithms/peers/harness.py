@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,21 +13,24 @@ from algorithms.coordinate_ascent import smo
 from algorithms.learning.objective import Objective, require_labels
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
 
 TOLERANCE = 1e-14  # that no run reaches before its budget is used up, or rounding ends it
 GROWTH = 1.6  # of the iterations from one run to the next
 
 
-def check_structure(name: str, structures: tuple[str, ...], split: Any) -> None:
-    """See that the peer can learn this structure, and that every label was seen in training.
+class Contest(NamedTuple):
+    """A problem on which a peer is timed with each of its settings; ours are to need its seconds / ``factor``.
 
-    Raises:
-        UserError: it cannot.
+    ``reference``: the algorithm of ours that runs first, whose dual value tells the others when to stop.
     """
-    own = type(split).__module__.rpartition(".")[2]
-    if own not in structures:
-        raise UserError(f"{name} learns {' and '.join(structures)} problems only, but these data are {own}")
-    require_labels(split, name)
+
+    data: str
+    loss: str
+    C: float
+    settings: tuple[dict[str, Any], ...]
+    factor: float
+    reference: str = "eg"
 
 
 def rows_and_labels(name: str, split: Any) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
@@ -37,13 +40,14 @@ def rows_and_labels(name: str, split: Any) -> tuple[np.ndarray | sp.csr_array, n
     peer, which knows only the classes that it sees, then has the weights of all.
 
     Raises:
-        UserError: see ``check_structure``; or there are fewer than two classes.
+        UserError: a label was never seen in training, or there are fewer than two classes.
     """
-    check_structure(name, ("multiclass",), split)
-    if split.num_labels < 2:
-        raise UserError(f"{name} needs at least 2 classes, but these data have {split.num_labels}")
-    unseen = np.setdiff1d(np.arange(split.num_labels), split.y)
-    x, y = ft.as_matrix(split.x), np.concatenate([split.y, unseen])
+    require_labels(split, name)
+    examples = parts.classes(split)
+    if examples.num_labels < 2:
+        raise UserError(f"{name} needs at least 2 classes, but these data have {examples.num_labels}")
+    unseen = np.setdiff1d(np.arange(examples.num_labels), examples.y)
+    x, y = ft.as_matrix(examples.x), np.concatenate([examples.y, unseen])
     if not sp.issparse(x):
         return np.concatenate([x, np.zeros((len(unseen), x.shape[1]))]), y
     ends = np.concatenate([x.indptr, np.full(len(unseen), x.indptr[-1])])

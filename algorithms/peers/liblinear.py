@@ -15,8 +15,9 @@ from algorithms.peers import harness
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
-STRUCTURES = ("multiclass",)
+NEEDS = ("classes",)
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
+CONTESTS = (harness.Contest("mnist", "hinge", 10.0, ({},), 1.0, reference="smo"),)
 FIRST_TOLERANCE = 8.0
 LAST_TOLERANCE = 1e-10
 MOST_ITERATIONS = 100_000  # liblinear's own limit, which scikit-learn's ``max_iter`` does not change

@@ -15,8 +15,11 @@ from algorithms.peers import harness
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
-STRUCTURES = ("multiclass",)
+NEEDS = ("classes",)
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
+DRAWS = {"method": ("saga",)}
+COMPARED = ({"method": "lbfgs"}, {"method": "newton-cg"}, {"method": "saga"})
+CONTESTS = (harness.Contest("mnist", "log", 10.0, COMPARED, 3.0),)
 
 
 def solve(
@@ -40,7 +43,7 @@ def solve(
     from sklearn.linear_model import LogisticRegression
 
     n, notes, seed = parts.num_examples(objective.split), harness.note_of("scikit-learn"), int(rng.integers(2**31))
-    strength = (2 if objective.split.num_labels == 2 else 1) / objective.C
+    strength = (2 if parts.classes(objective.split).num_labels == 2 else 1) / objective.C
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
     before = 0
     for budget in harness.iterations():

@@ -1,35 +1,42 @@
 """Where compiled kernels are kept, so that no process ever runs another kernel than the sources say.
 
-numba's own cache has three holes. It notices an edit only in the file of the kernel that it caches, not in those
-of the kernels which that one calls: so its folder is named after the sources of all kernels, numba's version
-and the processor. And two processes that compile a kernel for two types at once may both write the first
-file, whereupon the index gives one type the machine code of the other: so a lock guards it. And it tells kernels
-of one name and one signature apart by a number that each process counts anew: so every kernel of a structure has
-the name of its operation (``parts.implements``).
+numba's own cache notices an edit only in the file of the kernel that it caches, not in those of the kernels that
+this one calls. So a kernel's files here are named after all that it can reach: the bytecode of each kernel that it
+calls, directly or not, the constants that they read, and the operations that they ask of a structure. An edit
+recompiles what it touches and nothing else; comments and the text of docstrings do not count. The folder is named
+after Python, numba and the processor.
 """
 
-import fcntl
+import dis
 import hashlib
 import os
 import pickle
 import platform
 import sys
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
+
+import numpy as np
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+from algorithms.runtime.files import locked
 
 DAMAGED = (ValueError, EOFError, KeyError, IndexError, AttributeError, TypeError, pickle.UnpicklingError)
 ROOT = Path(__file__).resolve().parents[2]
+FOREIGN = ("numpy", "math", "numba")  # modules whose own version says what they do
+CONSTANTS = (int, float, complex, str, bytes, bool, type(None), tuple, np.generic)
 
 
-def kernel_hash(folder: Path = ROOT / "algorithms") -> str:
-    """Hash of everything that decides what a cached kernel computes."""
-    digest = hashlib.sha256(f"{version('numba')} {platform.machine()} {_processor()}".encode())
-    for source in sorted(folder.rglob("*.py")):
-        digest.update(source.relative_to(folder).as_posix().encode() + source.read_bytes())
-    return digest.hexdigest()[:16]
+def folder() -> Path:
+    """The folder of kernels for this Python, this numba and this processor."""
+    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    processor = hashlib.sha256(f"{platform.machine()} {_processor()}".encode()).hexdigest()[:8]
+    root = Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels"))
+    return root / f"{python}-numba{version('numba')}-numpy{np.__version__}-{processor}"
 
 
 def _processor() -> str:
@@ -41,35 +48,132 @@ def _processor() -> str:
     return "".join(sorted({line for line in lines if line.startswith(("model name", "flags"))}))
 
 
-def use() -> None:
-    """Make numba keep its kernels in the folder of these sources, one process at a time."""
-    cache = Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels")) / kernel_hash()
-    os.environ["NUMBA_CACHE_DIR"] = str(cache)
-    from numba import config
-    from numba.core.caching import IndexDataCacheFile
+def reached(start: Callable) -> Iterator[Any]:
+    """A kernel, all that it can reach, and the Python functions that they were made of."""
+    waiting, seen = [start], set()
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        yield thing
+        if isinstance(thing, FunctionType):
+            waiting += _named(thing)
+        elif hasattr(thing, "python"):
+            waiting.append(thing.python)
+        waiting += getattr(thing, "reaches", ())
 
-    config.CACHE_DIR = str(cache)  # if numba was imported before, it has read its environment already
-    IndexDataCacheFile.save = _alone(IndexDataCacheFile.save)
-    IndexDataCacheFile.load = _alone(IndexDataCacheFile.load)
+
+@cache
+def _named(function: FunctionType) -> list[Any]:
+    """The globals that a function reads, and attributes of modules in their place."""
+    found = [cell.cell_contents for cell in function.__closure__ or ()]
+    for code in _codes(function.__code__):
+        module = None
+        for step in dis.get_instructions(code):
+            if module is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                if module.__name__.partition(".")[0] not in FOREIGN:
+                    found.append(getattr(module, step.argval))
+                module = None
+            elif step.opname == "LOAD_GLOBAL" and step.argval in function.__globals__:
+                value = function.__globals__[step.argval]
+                module = value if isinstance(value, ModuleType) else None
+                found += [] if module else [value]
+    return found
 
 
-def _alone(method: Callable) -> Callable:
-    """The method of a kernel's cache files, under a lock on their folder; damaged files count as none."""
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
 
-    @wraps(method)
-    def locked(files: Any, *arguments: Any) -> Any:
-        folder = Path(files._cache_path)
+
+def stamp(start: Callable, extra: str = "") -> str:
+    """Hash of all that decides what a kernel computes; ``extra`` counts, too."""
+    digest = hashlib.sha256(extra.encode())
+    for thing in reached(start):
+        digest.update(_description(thing).encode())
+    return digest.hexdigest()[:20]
+
+
+def _description(thing: Any) -> str:
+    """What a reached thing contributes to a stamp."""
+    if isinstance(thing, FunctionType):
+        name = f"{thing.__module__}.{thing.__qualname__}"
+        return f"{name} {_code(thing.__code__, thing.__doc__)} {thing.__defaults__}"
+    if isinstance(thing, np.ndarray):
+        return f"{thing.dtype} {thing.shape} {hashlib.sha256(np.ascontiguousarray(thing).data).hexdigest()}"
+    if isinstance(thing, CONSTANTS):
+        return repr(thing)
+    if isinstance(thing, type):
+        return f"{thing.__qualname__} {getattr(thing, '_fields', '')}"
+    return str(getattr(thing, "contract", ""))
+
+
+def _code(code: CodeType, doc: str | None) -> str:
+    constants = [
+        _code(constant, None) if isinstance(constant, CodeType) else repr(constant)
+        for place, constant in enumerate(code.co_consts)
+        if not (place == 0 and isinstance(constant, str) and constant == doc)
+    ]
+    return f"{code.co_code.hex()} {code.co_varnames} {code.co_names} {constants}"
+
+
+class _Locator(_CacheLocator):
+    """numba's hook: where a kernel's files are, and what they are named after."""
+
+    def __init__(self, function: Callable) -> None:
+        self._stamp = stamp(function)
+
+    @classmethod
+    def from_function(cls, py_func: Callable, py_file: str) -> "_Locator":
+        return cls(py_func)
+
+    def get_cache_path(self) -> str:
+        return str(folder())
+
+    def get_source_stamp(self) -> str:
+        return self._stamp
+
+    def get_disambiguator(self) -> str:
+        return self._stamp
+
+
+class _Files(CompileResultCacheImpl):
+    _locator_classes = [_Locator]  # noqa: RUF012 - numba's own way to name them
+
+
+class KernelCache(FunctionCache):
+    """numba's cache of a kernel under our names; one process writes at a time, and damaged files count as none."""
+
+    _impl_class = _Files
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with (folder / ".lock").open("w") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
-                try:
-                    return method(files, *arguments)
-                except DAMAGED:
-                    Path(files._index_path).unlink(missing_ok=True)
-                    return method(files, *arguments)
+            return super().load_overload(sig, target_context)
+        except DAMAGED:
+            self._told(self.flush)
         except OSError as error:
-            print(f"cannot keep compiled kernels in {folder}: {error.strerror or error}", file=sys.stderr)
-            return None
+            self._say(error)
+        return None
 
-    return locked
+    def save_overload(self, sig: Any, data: Any) -> None:
+        def save() -> None:
+            with locked(Path(self.cache_path, ".lock")):
+                super(KernelCache, self).save_overload(sig, data)
+
+        try:
+            self._told(save)
+        except DAMAGED:  # an index that another process left
+            self._told(self.flush)
+            self._told(save)
+
+    def _told(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except OSError as error:
+            self._say(error)
+
+    def _say(self, error: OSError) -> None:
+        print(f"cannot keep compiled kernels in {self.cache_path}: {error.strerror or error}", file=sys.stderr)

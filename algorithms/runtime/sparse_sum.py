@@ -6,7 +6,9 @@ Reading the sum off costs as much as the terms did, however many weights there a
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from algorithms.runtime.arrays import Floats, Ints
+from algorithms.runtime.kernel import kernel
 
 ROOM = 2**20  # terms, at least, before those of one weight are put together; what is unused costs nothing
 ROUNDING = 1e-12  # what shares of paths that cancel may leave
@@ -18,10 +20,10 @@ class Sum(NamedTuple):
     After ``combine``: keys[:numbers[0]] each once, ``values`` beside them, and ``dense`` is 0.
     """
 
-    keys: np.ndarray
-    values: np.ndarray
-    numbers: np.ndarray
-    dense: np.ndarray
+    keys: Ints
+    values: Floats
+    numbers: Ints
+    dense: Floats
 
 
 def empty_sum(num_weights: int, room: int = 0) -> Sum:
@@ -30,7 +32,7 @@ def empty_sum(num_weights: int, room: int = 0) -> Sum:
     return Sum(np.empty(room, np.int64), np.empty(room), np.zeros(1, np.int64), np.zeros(num_weights))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add(total, key, value):
     """total += value at one weight."""
     make_room(total, 1)
@@ -40,7 +42,7 @@ def add(total, key, value):
     total.numbers[0] = count + 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def make_room(total, terms):
     """See that so many more terms fit in: at most one for each weight."""
     if total.numbers[0] + terms > total.keys.shape[0]:
@@ -49,7 +51,7 @@ def make_room(total, terms):
             total.dense[total.keys[p]] = total.values[p]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def combine(total, rounding):
     """Read the sum off, in the order of the weights' first terms; values up to ``rounding`` are left out."""
     keys, values, dense = total.keys, total.values, total.dense

@@ -7,13 +7,13 @@ consistent, so a state need be expanded once only, and the first finished path t
 import heapq
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.search import problem as search
 from algorithms.structures import interface as parts
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def find(problem, i, w, out):
     """out[t] = the labels of the best output; returns its score and how many states were expanded.
 

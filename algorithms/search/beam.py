@@ -16,13 +16,11 @@ row are noted, whether or not they stay in the queue: they are the siblings of l
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import ROUNDING
 from algorithms.search import problem as search
 from algorithms.structures import interface as parts
-from algorithms.structures.chain import search as chain_search  # noqa: F401 - registers chains as search problems
-from algorithms.structures.segments import search as segment_search  # noqa: F401
 
 FINISHED = -1  # the move of a path that had come to its end before
 BY_STEPS, BY_OUTPUTS = False, True
@@ -45,7 +43,7 @@ class Queue(NamedTuple):
     sizes: np.ndarray
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def queue(rows, beam, width):
     """Room for a search of so many rows."""
     return Queue(
@@ -59,13 +57,13 @@ def queue(rows, beam, width):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def num_rows(problem, i):
     """How many rows a search has at most: every step decides at least one output."""
     return parts.num_outputs(problem, i) + 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def begin(problem, i, q):
     """Row 0: the start, which is y-good. Returns whether it is a goal."""
     q.sizes[:] = 0
@@ -77,7 +75,7 @@ def begin(problem, i, q):
     return search.is_goal(problem, i, q.states[0, 0])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def insert(q, r, score, rank, parent, move, good):
     """Put a path into row r, if it is among the best that there is room for; of equal ones the first stays."""
     size, room = q.sizes[r], q.scores.shape[1]
@@ -97,13 +95,13 @@ def insert(q, r, score, rank, parent, move, good):
     q.sizes[r] = size + 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def row_after(problem, r, move, by_outputs):
     """The row of a path that an operator makes of one in row r."""
     return r + search.num_decided(problem, move) if by_outputs else r + 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def expand(problem, i, w, q, r, by_outputs, margin, known, flags, scores, siblings):
     """Put the children of row r into their rows, and those that are y-good into ``siblings``, too.
 
@@ -143,7 +141,7 @@ def expand(problem, i, w, q, r, by_outputs, margin, known, flags, scores, siblin
     return settle(problem, i, q, q, r + 1)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def settle(problem, i, before, q, r):
     """Find the states of the paths in row r; their parents are in ``before``. Whether all are finished."""
     room, done = before.scores.shape[1], True
@@ -157,19 +155,19 @@ def settle(problem, i, before, q, r):
     return done
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def lost(q, r):
     """Whether a search that is not done in row r has no row to go on to."""
     return r + 1 >= q.sizes.shape[0]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def any_good(q, r):
     """Whether a path in the row can still lead to the right output."""
     return q.good[r, : q.sizes[r]].any()
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_paths(problem, i, q, first, last, mass, total):
     """total += the features of paths: of path h of row r ``mass[r, h]`` times, from row ``first`` on; mass = 0.
 
@@ -188,7 +186,7 @@ def add_paths(problem, i, q, first, last, mass, total):
     mass[first] = 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def find(problem, i, w, beam, by_outputs, out):
     """out[t] = the labels of the best path that a beam search ends with; returns its score, -inf if it is lost."""
     rows, width = num_rows(problem, i), search.state_width(problem)

@@ -10,56 +10,60 @@ these operations, whether or not it implements those of ``parts`` for exact infe
 against them (``algorithms.search.beam``) run on all of them.
 """
 
-from algorithms.structures.interface import operation
+from algorithms.runtime.arrays import Flags, Floats, Ints, Labels
+from algorithms.runtime.sparse_sum import Sum
+from algorithms.structures.compiled import operation
+
+SEARCH, COMPLETION_BOUNDS = "search", "completion bounds"
 
 # ---- compiled: the states of one example -----------------------------------------------------------
 
 
-@operation
+@operation(SEARCH)
 def state_width(problem) -> int:
     """How many integers a state has."""
 
 
-@operation
+@operation(SEARCH)
 def num_moves(problem) -> int:
     """Operators are numbered 0 .. num_moves - 1 in every state."""
 
 
-@operation
-def start(problem, i, state) -> None:
+@operation(SEARCH)
+def start(problem, i: int, state: Ints) -> None:
     """state[:] = where the search begins."""
 
 
-@operation
-def is_goal(problem, i, state) -> bool:
+@operation(SEARCH)
+def is_goal(problem, i: int, state: Ints) -> bool:
     """Whether the output is complete."""
 
 
-@operation
-def after(problem, i, state, move, out) -> None:
+@operation(SEARCH)
+def after(problem, i: int, state: Ints, move: int, out: Ints) -> None:
     """out[:] = the state that an operator leads to."""
 
 
-@operation
-def num_decided(problem, move) -> int:
+@operation(SEARCH)
+def num_decided(problem, move: int) -> int:
     """How many outputs an operator decides, at least 1, in every state."""
 
 
-@operation
-def good_moves(problem, i, state, out) -> int:
+@operation(SEARCH)
+def good_moves(problem, i: int, state: Ints, out: Ints) -> int:
     """The operators that lead from a y-good state to y-good states, in ``out``; returns how many.
 
     ``out`` has room for all operators. Learning calls these right.
     """
 
 
-@operation
-def memory_sizes(problem, i) -> tuple[int, int]:
+@operation(SEARCH)
+def memory_sizes(problem, i: int) -> tuple[int, int]:
     """How many floats and how many flags ``move_scores`` may use to remember scores from one call to the next."""
 
 
-@operation
-def move_scores(problem, i, state, w, known, flags, out) -> None:
+@operation(SEARCH)
+def move_scores(problem, i: int, state: Ints, w: Floats, known: Floats, flags: Flags, out: Floats) -> None:
     """out[m] = w . (features of the step that operator m makes from a state), -inf where it cannot be applied.
 
     ``known`` (float64) and ``flags`` (int8), of the sizes that ``memory_sizes`` gives, are the same in all calls
@@ -67,27 +71,26 @@ def move_scores(problem, i, state, w, known, flags, out) -> None:
     """
 
 
-@operation
-def add_step(problem, i, state, move, c, total) -> None:
-    """total += c times the features of the step that an operator makes from a state; ``total``: a
-    ``sparse_sum.Sum``."""
+@operation(SEARCH)
+def add_step(problem, i: int, state: Ints, move: int, c: float, total: Sum) -> None:
+    """total += c times the features of the step that an operator makes from a state; ``total``: a ``Sum``."""
 
 
 # For the A* search of ``algorithms.search.a_star``; a problem without a bound leaves them out.
 
 
-@operation
-def num_states(problem, i) -> int:
+@operation(COMPLETION_BOUNDS)
+def num_states(problem, i: int) -> int:
     """How many states there are, or a larger number; the paths that lead to one have the same completions."""
 
 
-@operation
-def state_number(problem, i, state) -> int:
+@operation(COMPLETION_BOUNDS)
+def state_number(problem, i: int, state: Ints) -> int:
     """0 .. num_states - 1."""
 
 
-@operation
-def bounds(problem, i, w, known, flags, out) -> None:
+@operation(COMPLETION_BOUNDS)
+def bounds(problem, i: int, w: Floats, known: Floats, flags: Flags, out: Floats) -> None:
     """out[t] >= the score of any completion of a path that has decided t outputs (a state's first number is t).
 
     Consistent: no step of a path makes the sum of its score and its bound grow. ``known``, ``flags``: as of
@@ -95,6 +98,6 @@ def bounds(problem, i, w, known, flags, out) -> None:
     """
 
 
-@operation
-def write_labels(problem, i, state, move, out) -> None:
+@operation(SEARCH)
+def write_labels(problem, i: int, state: Ints, move: int, out: Labels) -> None:
     """out[t] = the labels that the step decides, as ``parts.labels`` writes them; the others stay."""

@@ -6,12 +6,12 @@ random pivots as the k-th largest number is. Weights that may not be 0 are kept 
 need no time at all.
 """
 
-from numba import njit
+from algorithms.runtime.kernel import kernel
 
 MULTIPLIER, INCREMENT, MODULUS = 1103515245, 12345, 2**31  # of the generator that draws pivots
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def shrinkage(sizes, radius):
     """theta >= 0 with sum_k max(sizes_k - theta, 0) = radius, or 0 where the sum of sizes is no larger.
 
@@ -46,7 +46,7 @@ def shrinkage(sizes, radius):
     return (above - radius) / count
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def project(w, listed, where, count, radius, sizes):
     """Project w onto the ball; returns the new number of weights listed, those that are not 0.
 

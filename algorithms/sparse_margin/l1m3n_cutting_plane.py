@@ -22,17 +22,18 @@ from typing import Annotated, Any
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from algorithms.coordinate_ascent.linked_smo import most_touched
 from algorithms.cutting_planes.linear_program import LinearProgram
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
 from algorithms.sparse_margin import l1m3n_proximal
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1",)
+NEEDS = ("parts", "argmax")
 NAME = "l1m3n-cutting-plane"
 PRICED = 1e-9  # relative: how far |w(u)_k| may exceed C / 2
 NEWCOMERS = 300  # features that join at once
@@ -219,7 +220,7 @@ class _Sum:
         return float(losses.sum()), [(indices, -self._gradient[indices], b, 0)]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _worst(split, i, w, z, touched, values):
     """The loss of example i, e_i(y) of its loss-augmented argmax y, and f(x_i, y_i) - f(x_i, y).
 

@@ -23,6 +23,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1-squared",)
+NEEDS = ("parts", "argmax", "cliques")
 DROP = 1e-4  # the paper's
 MISSED = 1.01  # how many times C ||w||_1 the |w(u)_k| of a dropped feature must be
 RETURN = 10  # tau_k of those that return, in units of what is dropped

@@ -22,6 +22,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1",)
+NEEDS = ("parts", "argmax", "cliques")
 
 
 def solve(

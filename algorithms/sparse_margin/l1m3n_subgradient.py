@@ -18,17 +18,18 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numba import njit
 
 from algorithms.coordinate_ascent.linked_smo import most_touched
 from algorithms.learning.certificate import Certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.runtime.kernel import kernel
 from algorithms.sparse_margin.l1_ball import project
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1-ball",)
+NEEDS = ("parts", "argmax")
 TICKS = 10  # yields per pass
 POWERS = {"none": -1, "uniform": 0, "weighted": 1}
 STEPS, LOSSES_SUM, SQUARES, AVERAGED, COUNT = range(5)  # places in what ``_visit_examples`` carries
@@ -119,7 +120,7 @@ def _online(objective: Objective, rng: np.random.Generator, power: int, eta: flo
             yield state.iterate(visits, certificate)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _visit_examples(split, examples, radius, eta, power, w, listed, where, sizes, total, psi, touched, sums):
     """A step for each of these examples; psi and sums[LOSSES_SUM] add up what makes the dual point."""
     longest = 0

@@ -25,6 +25,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("laplace-LAMBDA",)
+NEEDS = ("parts", "argmax", "cliques")
 
 
 def solve(

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import log
 from algorithms.structures import interface as parts
 
@@ -25,13 +25,13 @@ def gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
     return starts, b
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _count(split, counts):
     for i in range(counts.shape[0] - 1):
         counts[i + 1] = parts.num_cliques(split, i)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _gold(first, last, split, starts, b):
     for i in range(first, last):
         y = np.empty(parts.num_parts(split, i))
@@ -39,7 +39,7 @@ def _gold(first, last, split, starts, b):
         parts.cliques_of_output(split, i, y, b[starts[i] : starts[i + 1]])
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def entropy_of(b):
     """- sum_c b_c log b_c of an array of any shape; NaN if one of them is."""
     p = b.reshape(b.size)
@@ -49,7 +49,7 @@ def entropy_of(b):
     return total
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def slopes_of(b, d):
     """First and second derivative of ``entropy_of`` at b along d; sum_c d_c must be 0."""
     p, q = b.reshape(b.size), d.reshape(d.size)

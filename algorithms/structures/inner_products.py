@@ -1,11 +1,10 @@
 """Gram matrices of the rows that belong to a sequence, and products with them."""
 
-from numba import njit
-
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import features as ft
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fill(begin, end, x, starts, gram_starts, grams):
     """The inner products of the rows of these sequences, each sequence's (T, T) where it begins in ``grams``."""
     for i in range(begin, end):
@@ -17,7 +16,7 @@ def fill(begin, end, x, starts, gram_starts, grams):
                 G[u, t] = G[t, u]
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def squared_norm(gram, length, first, rows):
     """|| sum_t x_{first + t} (outer) rows_t ||^2 from the Gram matrix of the x."""
     G = gram.reshape((length, length))
@@ -33,7 +32,7 @@ def squared_norm(gram, length, first, rows):
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_product(gram, length, first, weight, rows, out):
     """out_t += weight sum_u (x_{first + t} . x_{first + u}) rows_u."""
     G = gram.reshape((length, length))

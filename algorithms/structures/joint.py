@@ -18,13 +18,13 @@ Moves and right outputs are codes, tag * num_chunk_tags + chunk tag. A state is 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.arrays import BoolRows, Ints, Labels, frozen
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import add
-from algorithms.search import problem as search
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
+from algorithms.structures.compiled import implements
 
 
 class Joint(NamedTuple):
@@ -35,10 +35,12 @@ class Joint(NamedTuple):
     being the sentence's beginning.
     """
 
+    id = "joint"
+
     x: ft.Features
-    starts: np.ndarray
-    y: np.ndarray
-    continues: np.ndarray
+    starts: Ints
+    y: Labels
+    continues: BoolRows
     num_tags: int
     num_chunk_tags: int
     num_features: int
@@ -78,7 +80,7 @@ def build(
     """
     lengths = np.asarray(lengths, np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    y = ft.frozen(y, np.int32)
+    y = frozen(y, np.int32)
     tokens, (rows, columns) = int(starts[-1]), ft.shape(x)
     if len(lengths) and lengths.min() < 1:
         raise ValueError(f"sentence {int(lengths.argmin())} has no tokens")
@@ -88,7 +90,7 @@ def build(
         raise ValueError(f"there must be a tag and a chunk tag, not {num_tags} and {num_chunk_tags}")
     if tokens and not (y.min() >= -1 and y.max() < num_tags * num_chunk_tags):
         raise ValueError(f"codes must lie in -1 .. {num_tags * num_chunk_tags - 1}, not {y.min()} .. {y.max()}")
-    continues = ft.frozen(continues, np.bool_)
+    continues = frozen(continues, np.bool_)
     if continues.shape != (num_chunk_tags + 1, num_chunk_tags):
         raise ValueError(
             f"continues must have shape {(num_chunk_tags + 1, num_chunk_tags)}, not {continues.shape}"
@@ -102,10 +104,10 @@ def build(
         t = int(broken[0])
         raise ValueError(f"token {t}: chunk tag {y[t] % num_chunk_tags} may not follow {before[t]}")
     sizes = int(num_tags), int(num_chunk_tags), columns
-    return Joint(x, ft.frozen(starts, np.int64), y, continues, *sizes)
+    return Joint(x, frozen(starts, np.int64), y, continues, *sizes)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _offsets(j):
     """Where the arrays of ``Weights`` begin, and the number of weights."""
     tags, chunks = j.num_tags, j.num_chunk_tags
@@ -119,7 +121,7 @@ def _offsets(j):
     return a, b, c, d, e, f, g, g + (tags + 1) * (tags + 1) * tags * chunks
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _weights(j, w):
     tags, chunks = j.num_tags, j.num_chunk_tags
     a, b, c, d, e, f, g, _ = _offsets(j)
@@ -135,29 +137,29 @@ def _weights(j, w):
     )
 
 
-@parts.implements(parts.num_examples, Joint)
-def _(j):
+@implements(Joint)
+def num_examples(j):
     return j.starts.shape[0] - 1
 
 
-@parts.implements(parts.num_outputs, Joint)
-def _(j, i):
+@implements(Joint)
+def num_outputs(j, i):
     return j.starts[i + 1] - j.starts[i]
 
 
-@parts.implements(parts.gold_labels, Joint)
-def _(j, i, out):
+@implements(Joint)
+def gold_labels(j, i, out):
     for t in range(j.starts[i + 1] - j.starts[i]):
         out[t] = j.y[j.starts[i] + t]
 
 
-@parts.num_weights.register
-def _(j: Joint) -> int:
-    return int(_offsets(j)[-1])
+@implements(Joint)
+def num_weights(j: Joint) -> int:
+    return int(_offsets.python(j)[-1])
 
 
-@parts.take.register
-def _(j: Joint, examples: np.ndarray) -> Joint:
+@implements(Joint)
+def take(j: Joint, examples: np.ndarray) -> Joint:
     lengths = np.diff(j.starts)[examples]
     tokens = np.concatenate([np.arange(j.starts[i], j.starts[i + 1]) for i in examples])
     return build(ft.take_rows(j.x, tokens), lengths, j.y[tokens], j.num_tags, j.num_chunk_tags, j.continues)
@@ -166,31 +168,31 @@ def _(j: Joint, examples: np.ndarray) -> Joint:
 # ---- search ----------------------------------------------------------------------------------------
 
 
-@parts.implements(search.state_width, Joint)
-def _(j):
+@implements(Joint)
+def state_width(j):
     return 4
 
 
-@parts.implements(search.num_moves, Joint)
-def _(j):
+@implements(Joint)
+def num_moves(j):
     return j.num_tags * j.num_chunk_tags
 
 
-@parts.implements(search.start, Joint)
-def _(j, i, state):
+@implements(Joint)
+def start(j, i, state):
     state[0] = 0
     state[1] = j.num_tags
     state[2] = j.num_tags
     state[3] = j.num_chunk_tags
 
 
-@parts.implements(search.is_goal, Joint)
-def _(j, i, state):
+@implements(Joint)
+def is_goal(j, i, state):
     return state[0] == j.starts[i + 1] - j.starts[i]
 
 
-@parts.implements(search.after, Joint)
-def _(j, i, state, move, out):
+@implements(Joint)
+def after(j, i, state, move, out):
     before = state[1]  # out may be state
     out[0] = state[0] + 1
     out[1] = move // j.num_chunk_tags
@@ -198,25 +200,25 @@ def _(j, i, state, move, out):
     out[3] = move % j.num_chunk_tags
 
 
-@parts.implements(search.num_decided, Joint)
-def _(j, move):
+@implements(Joint)
+def num_decided(j, move):
     return 1
 
 
-@parts.implements(search.good_moves, Joint)
-def _(j, i, state, out):
+@implements(Joint)
+def good_moves(j, i, state, out):
     out[0] = j.y[j.starts[i] + state[0]]
     return 1 if out[0] >= 0 else 0
 
 
-@parts.implements(search.memory_sizes, Joint)
-def _(j, i):
+@implements(Joint)
+def memory_sizes(j, i):
     length = j.starts[i + 1] - j.starts[i]
     return length * j.num_tags * j.num_chunk_tags + j.num_tags + j.num_chunk_tags, length
 
 
-@parts.implements(search.move_scores, Joint)
-def _(j, i, state, w, known, flags, out):
+@implements(Joint)
+def move_scores(j, i, state, w, known, flags, out):
     tags, chunks = j.num_tags, j.num_chunk_tags
     K = tags * chunks
     weights = _weights(j, w)
@@ -243,8 +245,8 @@ def _(j, i, state, w, known, flags, out):
             out[p * chunks + c] += of_tag + of_chunk[c]
 
 
-@parts.implements(search.add_step, Joint)
-def _(j, i, state, move, c, total):
+@implements(Joint)
+def add_step(j, i, state, move, c, total):
     tags, chunks = j.num_tags, j.num_chunk_tags
     t, tag, tag_before, chunk = state[0], state[1], state[2], state[3]
     p = move // chunks
@@ -261,6 +263,6 @@ def _(j, i, state, move, c, total):
     add(total, of_trigram_pairs + (tag_before * (tags + 1) + tag) * K + move, c)
 
 
-@parts.implements(search.write_labels, Joint)
-def _(j, i, state, move, out):
+@implements(Joint)
+def write_labels(j, i, state, move, out):
     out[state[0]] = move

@@ -7,17 +7,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.runtime.arrays import Floats, Labels, frozen
 from algorithms.structures import cliques
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
+from algorithms.structures.compiled import implements
 
 
 class Multiclass(NamedTuple):
     """``y``: int32 (n,), -1 for a class never seen in training; ``squares``: ||x_i||^2, float64 (n,)."""
 
+    id = "multiclass"
+
     x: ft.Features
-    y: np.ndarray
-    squares: np.ndarray
+    y: Labels
+    squares: Floats
     num_labels: int
 
 
@@ -27,7 +31,7 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
     Raises:
         ValueError: the number of rows differs from that of the labels, or a label is out of range.
     """
-    y = ft.frozen(y, np.int32)
+    y = frozen(y, np.int32)
     rows = ft.shape(x)[0]
     if rows != len(y):
         raise ValueError(f"{rows} feature rows but {len(y)} labels")
@@ -35,39 +39,39 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
         raise ValueError(f"labels must lie in -1 .. {num_labels - 1}, not {y.min()} .. {y.max()}")
     matrix = ft.as_matrix(x)
     squares = (matrix * matrix).sum(axis=1)
-    return Multiclass(x, y, ft.frozen(squares, np.float64), int(num_labels))
+    return Multiclass(x, y, frozen(squares, np.float64), int(num_labels))
 
 
-@parts.implements(parts.num_examples, Multiclass)
-def _(m):
+@implements(Multiclass)
+def num_examples(m):
     return m.y.shape[0]
 
 
-@parts.implements(parts.num_parts, Multiclass)
-def _(m, i):
+@implements(Multiclass)
+def num_parts(m, i):
     return m.num_labels
 
 
-@parts.implements(parts.num_outputs, Multiclass)
-def _(m, i):
+@implements(Multiclass)
+def num_outputs(m, i):
     return 1
 
 
-@parts.implements(parts.scores, Multiclass)
-def _(m, i, w, out):
+@implements(Multiclass)
+def scores(m, i, w, out):
     out[:] = 0.0
     ft.add_row_times(m.x, i, w.reshape((-1, m.num_labels)), out)
 
 
-@parts.implements(parts.add_losses, Multiclass)
-def _(m, i, c, out):
+@implements(Multiclass)
+def add_losses(m, i, c, out):
     for k in range(m.num_labels):
         if k != m.y[i]:
             out[k] += c
 
 
-@parts.implements(parts.marginals, Multiclass)
-def _(m, i, s, mu):
+@implements(Multiclass)
+def marginals(m, i, s, mu):
     top = s[0]
     for k in range(1, m.num_labels):
         top = max(top, s[k])
@@ -80,8 +84,8 @@ def _(m, i, s, mu):
     return top + np.log(z)
 
 
-@parts.implements(parts.argmax, Multiclass)
-def _(m, i, s, y):
+@implements(Multiclass)
+def argmax(m, i, s, y):
     best = 0
     for k in range(1, m.num_labels):
         if s[k] > s[best]:
@@ -91,15 +95,15 @@ def _(m, i, s, y):
     return s[best]
 
 
-@parts.implements(parts.gold, Multiclass)
-def _(m, i, y):
+@implements(Multiclass)
+def gold(m, i, y):
     y[:] = 0.0
     if m.y[i] >= 0:
         y[m.y[i]] = 1.0
 
 
-@parts.implements(parts.add_features, Multiclass)
-def _(m, i, c, mu, w):
+@implements(Multiclass)
+def add_features(m, i, c, mu, w):
     scaled = np.empty(m.num_labels)
     for k in range(m.num_labels):
         scaled[k] = c * mu[k]
@@ -107,8 +111,8 @@ def _(m, i, c, mu, w):
     ft.add_outer(m.x, i, scaled, W, 0, W.shape[0])
 
 
-@parts.implements(parts.touched, Multiclass)
-def _(m, i, mu, out):
+@implements(Multiclass)
+def touched(m, i, mu, out):
     count = 0
     for k in range(m.num_labels):
         if mu[k] != 0.0:
@@ -116,67 +120,67 @@ def _(m, i, mu, out):
     return count
 
 
-@parts.implements(parts.squared_norm, Multiclass)
-def _(m, i, mu):
+@implements(Multiclass)
+def squared_norm(m, i, mu):
     total = 0.0
     for k in range(m.num_labels):
         total += mu[k] * mu[k]
     return total * m.squares[i]
 
 
-@parts.implements(parts.add_gram, Multiclass)
-def _(m, i, c, mu, out):
+@implements(Multiclass)
+def add_gram(m, i, c, mu, out):
     for k in range(m.num_labels):
         out[k] += c * m.squares[i] * mu[k]
 
 
-@parts.implements(parts.labels, Multiclass)
-def _(m, i, y, out):
+@implements(Multiclass)
+def labels(m, i, y, out):
     for k in range(m.num_labels):
         if y[k] > 0.5:
             out[0] = k
 
 
-@parts.implements(parts.gold_labels, Multiclass)
-def _(m, i, out):
+@implements(Multiclass)
+def gold_labels(m, i, out):
     out[0] = m.y[i]
 
 
 # ---- cliques: the classes themselves ---------------------------------------------------------------
 
 
-@parts.implements(parts.num_cliques, Multiclass)
-def _(m, i):
+@implements(Multiclass)
+def num_cliques(m, i):
     return m.num_labels
 
 
-@parts.implements(parts.clique_marginals, Multiclass)
-def _(m, i, s, b):
+@implements(Multiclass)
+def clique_marginals(m, i, s, b):
     return parts.marginals(m, i, s, b)
 
 
-@parts.implements(parts.cliques_of_output, Multiclass)
-def _(m, i, y, b):
+@implements(Multiclass)
+def cliques_of_output(m, i, y, b):
     b[:] = y
 
 
-@parts.implements(parts.parts_of_cliques, Multiclass)
-def _(m, i, b, mu):
+@implements(Multiclass)
+def parts_of_cliques(m, i, b, mu):
     mu[:] = b
 
 
-@parts.implements(parts.entropy, Multiclass)
-def _(m, i, b):
+@implements(Multiclass)
+def entropy(m, i, b):
     return cliques.entropy_of(b)
 
 
-@parts.implements(parts.entropy_slopes, Multiclass)
-def _(m, i, b, d):
+@implements(Multiclass)
+def entropy_slopes(m, i, b, d):
     return cliques.slopes_of(b, d)
 
 
-@parts.implements(parts.support_argmin, Multiclass)
-def _(m, i, s, b, floor, y):
+@implements(Multiclass)
+def support_argmin(m, i, s, b, floor, y):
     y[:] = 0.0
     best = -1
     for k in range(m.num_labels):
@@ -188,16 +192,16 @@ def _(m, i, s, b, floor, y):
     return s[best]
 
 
-@parts.implements(parts.smallest_clique, Multiclass)
-def _(m, i, b, y, other):
+@implements(Multiclass)
+def smallest_clique(m, i, b, y, other):
     for k in range(m.num_labels):
         if y[k] > 0.5 and not other[k] > 0.5:
             return b[k]
     return np.inf
 
 
-@parts.implements(parts.log_conditionals, Multiclass)
-def _(m, i, b, s):
+@implements(Multiclass)
+def log_conditionals(m, i, b, s):
     for k in range(m.num_labels):
         s[k] = np.log(b[k])
 
@@ -205,27 +209,38 @@ def _(m, i, b, s):
 # ---- a whole split ---------------------------------------------------------------------------------
 
 
-@parts.num_weights.register
-def _(m: Multiclass) -> int:
+@implements(Multiclass)
+def classes(m: Multiclass) -> parts.Classes:
+    return parts.Classes(m.x, m.y, m.num_labels)
+
+
+@implements(Multiclass)
+def with_used_features(m: Multiclass, w: np.ndarray) -> tuple[Multiclass, np.ndarray]:
+    x, W = ft.used_columns(m.x, w.reshape(-1, m.num_labels))
+    return m._replace(x=x), W.ravel()
+
+
+@implements(Multiclass)
+def num_weights(m: Multiclass) -> int:
     return ft.shape(m.x)[1] * m.num_labels
 
 
-@parts.part_offsets.register
-def _(m: Multiclass) -> np.ndarray:
+@implements(Multiclass)
+def offsets(m: Multiclass) -> np.ndarray:
     return np.arange(len(m.y) + 1, dtype=np.int64) * m.num_labels
 
 
-@parts.add_expected_features.register
-def _(m: Multiclass, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+@implements(Multiclass)
+def add_expected_features(m: Multiclass, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     ft.add_transpose_times(m.x, offsets[:-1], mu, out.reshape(-1, m.num_labels))
 
 
-@parts.take.register
-def _(m: Multiclass, examples: np.ndarray) -> Multiclass:
+@implements(Multiclass)
+def take(m: Multiclass, examples: np.ndarray) -> Multiclass:
     return build(ft.take_rows(m.x, examples), m.y[examples], m.num_labels)
 
 
-@parts.block.register
-def _(m: Multiclass, first: int, last: int) -> Multiclass:
+@implements(Multiclass)
+def block(m: Multiclass, first: int, last: int) -> Multiclass:
     rows = slice(first, last)
     return m._replace(x=ft.block_rows(m.x, first, last), y=m.y[rows], squares=m.squares[rows])

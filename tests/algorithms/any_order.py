@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.runtime.arrays import Labels
 from algorithms.runtime.sparse_sum import add
-from algorithms.search import problem as search
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
+from algorithms.structures.compiled import implements
 
 
 class AnyOrder(NamedTuple):
     """Sequences of ``length`` tokens; token t of sequence i is row i length + t."""
 
-    x: ft.Dense
-    y: np.ndarray
+    x: ft.Features
+    y: Labels
     length: int
     num_labels: int
 
@@ -39,61 +39,61 @@ def made(n: int = 8, length: int = 3, K: int = 2, columns: int = 3, seed: int = 
     return AnyOrder(ft.dense(x), y.astype(np.int32), length, K)
 
 
-@parts.implements(parts.num_examples, AnyOrder)
-def _(p):
+@implements(AnyOrder)
+def num_examples(p):
     return p.y.shape[0] // p.length
 
 
-@parts.implements(parts.num_outputs, AnyOrder)
-def _(p, i):
+@implements(AnyOrder)
+def num_outputs(p, i):
     return p.length
 
 
-@parts.implements(parts.gold_labels, AnyOrder)
-def _(p, i, out):
+@implements(AnyOrder)
+def gold_labels(p, i, out):
     out[:] = p.y[i * p.length : (i + 1) * p.length]
 
 
-@parts.num_weights.register
-def _(p: AnyOrder) -> int:
-    return (p.x.values.shape[1] + 2 * p.num_labels) * p.num_labels
+@implements(AnyOrder)
+def num_weights(p: AnyOrder) -> int:
+    return (p.x.dense.shape[1] + 2 * p.num_labels) * p.num_labels
 
 
-@parts.implements(search.state_width, AnyOrder)
-def _(p):
+@implements(AnyOrder)
+def state_width(p):
     return 1 + p.length
 
 
-@parts.implements(search.num_moves, AnyOrder)
-def _(p):
+@implements(AnyOrder)
+def num_moves(p):
     return p.length * p.num_labels
 
 
-@parts.implements(search.start, AnyOrder)
-def _(p, i, state):
+@implements(AnyOrder)
+def start(p, i, state):
     state[:] = -1
     state[0] = 0
 
 
-@parts.implements(search.is_goal, AnyOrder)
-def _(p, i, state):
+@implements(AnyOrder)
+def is_goal(p, i, state):
     return state[0] == p.length
 
 
-@parts.implements(search.after, AnyOrder)
-def _(p, i, state, move, out):
+@implements(AnyOrder)
+def after(p, i, state, move, out):
     out[:] = state
     out[0] += 1
     out[1 + move // p.num_labels] = move % p.num_labels
 
 
-@parts.implements(search.num_decided, AnyOrder)
-def _(p, move):
+@implements(AnyOrder)
+def num_decided(p, move):
     return 1
 
 
-@parts.implements(search.good_moves, AnyOrder)
-def _(p, i, state, out):
+@implements(AnyOrder)
+def good_moves(p, i, state, out):
     count = 0
     for t in range(p.length):
         if state[1 + t] < 0:
@@ -102,14 +102,14 @@ def _(p, i, state, out):
     return count
 
 
-@parts.implements(search.memory_sizes, AnyOrder)
-def _(p, i):
+@implements(AnyOrder)
+def memory_sizes(p, i):
     return 0, 0
 
 
-@parts.implements(search.move_scores, AnyOrder)
-def _(p, i, state, w, known, flags, out):
-    K, columns = p.num_labels, p.x.values.shape[1]
+@implements(AnyOrder)
+def move_scores(p, i, state, w, known, flags, out):
+    K, columns = p.num_labels, p.x.dense.shape[1]
     scores = np.empty(K)
     for t in range(p.length):
         scores[:] = 0.0
@@ -122,9 +122,9 @@ def _(p, i, state, w, known, flags, out):
             out[t * K + k] = scores[k] if state[1 + t] < 0 else -np.inf
 
 
-@parts.implements(search.add_step, AnyOrder)
-def _(p, i, state, move, c, total):
-    K, columns = p.num_labels, p.x.values.shape[1]
+@implements(AnyOrder)
+def add_step(p, i, state, move, c, total):
+    K, columns = p.num_labels, p.x.dense.shape[1]
     t, k = move // K, move % K
     add_row(p.x, i * p.length + t, k, K, c, total)
     if t > 0 and state[t] >= 0:
@@ -133,8 +133,8 @@ def _(p, i, state, move, c, total):
         add(total, (columns + K + state[t + 2]) * K + k, c)
 
 
-@parts.implements(search.write_labels, AnyOrder)
-def _(p, i, state, move, out):
+@implements(AnyOrder)
+def write_labels(p, i, state, move, out):
     out[move // p.num_labels] = move % p.num_labels
 
 

@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 
@@ -28,10 +28,10 @@ class Answers(NamedTuple):
 
 
 def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) -> Answers:
-    return Answers(*_operations(split, i, w, s, v))
+    return Answers(*_operations(parts.compiled(split), i, w, s, v))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _operations(split, i, w, s, v):
     m, outputs = parts.num_parts(split, i), parts.num_outputs(split, i)
     scores, mu, best = np.empty(m), np.empty(m), np.empty(m)
@@ -74,10 +74,10 @@ class CliqueAnswers(NamedTuple):
 
 
 def cliques(split: Any, i: int, s: np.ndarray, v: np.ndarray, share: float, floor: float) -> CliqueAnswers:
-    return CliqueAnswers(*_cliques(split, i, s, v, share, floor))
+    return CliqueAnswers(*_cliques(parts.compiled(split), i, s, v, share, floor))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _cliques(split, i, s, v, share, floor):
     m, c = parts.num_parts(split, i), parts.num_cliques(split, i)
     b, other = np.empty(c), np.empty(c)

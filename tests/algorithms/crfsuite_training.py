@@ -8,7 +8,7 @@ import pycrfsuite
 
 from algorithms.structures import interface as parts
 from datasets import crfsuite
-from datasets.base.problem import Problem
+from datasets.problems.problem import Problem
 
 
 def trained(folder: Path, all_weights: bool, **options: Any) -> tuple[Problem, np.ndarray]:

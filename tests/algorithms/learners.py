@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.structures import interface as parts
-from bench import catalogue
+from bench.runs import catalogue
 from tests.algorithms.searching import Path, Searcher, best
 
 

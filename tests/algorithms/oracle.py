@@ -238,10 +238,10 @@ def _pieces(y: np.ndarray, L: int) -> list[Segment]:
 
 
 def _rows(x: ft.Features) -> np.ndarray:
-    if isinstance(x, ft.Dense):
-        return x.values
+    if x.kind == ft.DENSE:
+        return x.dense
     found = np.zeros((len(x.indptr) - 1, len(x.counts)))
-    values = x.values if isinstance(x, ft.Sparse) else np.ones(len(x.indices))
+    values = x.values if x.kind == ft.SPARSE else np.ones(len(x.indices))
     for r in range(len(found)):
         for p in range(x.indptr[r], x.indptr[r + 1]):
             found[r, x.indices[p]] = values[p]
@@ -252,18 +252,17 @@ def _values(shape: tuple[int, int], density: float, rng: np.random.Generator) ->
     return rng.normal(size=shape) * (rng.random(shape) < density)
 
 
-def _dense(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Dense:
+def _dense(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Features:
     return ft.dense(_values(shape, density, rng))
 
 
-def _sparse(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Sparse:
+def _sparse(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Features:
     rows = sp.csr_array(_values(shape, density, rng))
     counts = np.bincount(rows.indices, minlength=shape[1])
-    where = ft.frozen(rows.indptr, np.int64), ft.frozen(rows.indices, np.int32)
-    return ft.Sparse(*where, ft.frozen(rows.data, np.float64), ft.frozen(counts, np.int64))
+    return ft.compressed(rows.indptr, rows.indices, rows.data, counts)
 
 
-def _binary(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Binary:
+def _binary(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Features:
     return ft.sparse(sp.csr_array((rng.random(shape) < density).astype(float)))
 
 
@@ -274,11 +273,9 @@ def _without_first(edges: ft.Features, lengths: tuple[int, ...]) -> ft.Features:
     keep[np.cumsum(lengths) - lengths] = 0
     rows = sp.csr_array(rows.multiply(keep[:, None]))
     rows.eliminate_zeros()
-    if isinstance(edges, ft.Binary):
+    if edges.kind == ft.BINARY:
         return ft.sparse(rows)
-    counts = ft.frozen(np.bincount(rows.indices, minlength=rows.shape[1]), np.int64)
-    where = ft.frozen(rows.indptr, np.int64), ft.frozen(rows.indices, np.int32)
-    return ft.Sparse(*where, ft.frozen(rows.data, np.float64), counts)
+    return ft.compressed(rows.indptr, rows.indices, rows.data, np.bincount(rows.indices, minlength=rows.shape[1]))
 
 
 def _right(count: int, shape: Shape, rng: np.random.Generator) -> np.ndarray:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.learning.objective import Iterate, Objective, Value
-from bench import catalogue
-from datasets.base.problem import Problem
+from bench.runs import catalogue
+from datasets.problems.problem import Problem
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     name: (name, {})

@@ -17,8 +17,8 @@ from tests.algorithms.oracle import STRUCTURES
 ROOT = Path(__file__).resolve().parents[2]
 DOUBLED_LOSS = """
 
-@parts.implements(parts.add_losses, Multiclass)
-def _(m, i, c, out):
+@implements(Multiclass)
+def add_losses(m, i, c, out):
     for k in range(m.num_labels):
         if k != m.y[i]:
             out[k] += 2 * c

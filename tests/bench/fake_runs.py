@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bench import store
-from bench.spec import Spec, make
+from bench.runs import store
+from bench.runs.spec import Spec, make
 
 EXAMPLES = {"mnist": 59_000, "ocr": 6_251}
 MISSING = "mnist__log__C=10__eg__seed=7"

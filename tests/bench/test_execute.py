@@ -4,17 +4,17 @@ from functools import wraps
 from pathlib import Path
 
 import pytest
-from numba import njit
+from bench.spec import make
 
 from algorithms.gradient import sgd
 from algorithms.runtime.errors import Fault
+from algorithms.runtime.kernel import kernel
 from bench import __main__, execute
-from bench.spec import make
 
 SVM = "".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}\n" for k in range(12))
 
 
-@njit
+@kernel
 def ill_typed(number):
     return number.no_such_thing
 

@@ -6,9 +6,11 @@ import zipfile
 
 
 def zipped(path, members):
+    """Members that are None are left out."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for member, data in members.items():
-            archive.writestr(member, data)
+            if data is not None:
+                archive.writestr(member, data)
     return path
 
 

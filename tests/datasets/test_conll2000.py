@@ -20,10 +20,7 @@ def load(tmp_path):
     """``load(train, test, **options)`` reads an archive with these contents."""
 
     def build(train=TRAIN, test=TEST, **options):
-        members = {"conll2000/train.txt": train, "conll2000/test.txt": test}
-        path = zipped(
-            tmp_path / "conll2000.zip", {name: text for name, text in members.items() if text is not None}
-        )
+        path = zipped(tmp_path / "conll2000.zip", {"conll2000/train.txt": train, "conll2000/test.txt": test})
         return conll2000.load(lambda file: path, **options)
 
     return build

@@ -10,7 +10,7 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from algorithms.structures import interface as parts
 from datasets import conll2002
-from datasets.base import ner
+from datasets.text import ner
 from tests.datasets.packed import zipped
 
 TRAIN = "El DA O\nEspañol AQ B-ORG\n. Fp O\n\nEn SP O\nMadrid NC B-LOC\n\n"
@@ -22,10 +22,7 @@ def load(tmp_path):
     """``load(train, test, **options)`` reads an archive with these contents."""
 
     def build(train=TRAIN, test=TEST, **options):
-        members = {conll2002.TRAIN: train, conll2002.TEST: test}
-        path = zipped(
-            tmp_path / "conll2002.zip", {name: text for name, text in members.items() if text is not None}
-        )
+        path = zipped(tmp_path / "conll2002.zip", {conll2002.TRAIN: train, conll2002.TEST: test})
         return conll2002.load(lambda file: path, **options)
 
     return build

@@ -6,7 +6,7 @@ import pytest
 import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
-from datasets.base import ner
+from datasets.text import ner
 
 TRAIN = (
     "-DOCSTART- -X- -X- O\n\nEU NNP I-NP I-ORG\nrejects VBZ I-VP O\nGerman JJ I-NP I-MISC\n. . O O\n\n"

@@ -2,9 +2,7 @@
 
 import hashlib
 import io
-import re
-from itertools import islice, pairwise
-from random import Random
+from itertools import islice
 
 import numpy as np
 import pycrfsuite
@@ -13,141 +11,13 @@ import pytest
 import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
-from bench.chunks import chunk_scores
+from bench.runs.chunk_scores import chunk_scores
 from datasets import toy_english
-from datasets.base import chunking, english, ner, templates
-from datasets.base.grammar import Grammar, Leaf, Node, leaves
+from datasets.text import chunking, ner, templates
+from datasets.toy import english
+from datasets.toy.grammar import leaves
 
 SHA256 = "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766"
-
-# ---- grammars --------------------------------------------------------------------------------------
-
-
-def test_draws_follow_the_rules():
-    grammar = Grammar(["S = 3: a/A S b/B | 1: X | 0: never/N", "X = 1: N@n"], {"N@n": ["x", "y"]})
-    rng = Random(1)
-    for _ in range(200):
-        tree = grammar.draw("S", rng)
-        word = "".join(leaf.word for leaf in leaves(tree))
-        depth = word.count("a")
-        assert word in ("a" * depth + x + "b" * depth for x in "xy")
-        assert {leaf.tag for leaf in leaves(tree)} <= {"A", "B", "N"}
-
-
-def test_weights_and_zipf():
-    grammar = Grammar(["S = 3: A@a | 1: B@b"], {"A@a": ["x", "y", "z"], "B@b": ["w"]})
-    rng = Random(2)
-    drawn = [next(leaves(grammar.draw("S", rng))).word for _ in range(20_000)]
-    expected = {"x": 20, "y": 15, "z": 12}  # proportional to 1/3, 1/4, 1/5
-    for word, share in expected.items():
-        assert drawn.count(word) / 20_000 == pytest.approx(0.75 * share / 47, abs=0.02)
-    assert drawn.count("w") / 20_000 == pytest.approx(0.25, abs=0.02)
-
-
-def test_endless_rules_end():
-    grammar = Grammar(["S = 1: a/A | 1000000: b/B S"], {})
-    assert sum(1 for _ in leaves(grammar.draw("S", Random(0)))) < 30
-
-
-def test_tags_of_a_word():
-    grammar = Grammar(["S = 1: to/TO N@n V@v"], {"N@n": ["plan", "to"], "V@v": ["plan"]})
-    assert grammar.tags() == {"to": ["N", "TO"], "plan": ["N", "V"]}
-
-
-@pytest.mark.parametrize(
-    ("rules", "message"),
-    [
-        (["S 1: a/A"], "expected SYMBOL = weight: right side"),
-        (["S = a/A"], "expected SYMBOL = weight: right side"),
-        (["S = x: a/A"], "could not convert string to float"),
-        (["S = 1: NP VP", "NP = 1: a/A"], "no rule and no words for VP"),
-        (["S = 1: N@n"], "no rule and no words for N@n"),
-    ],
-)
-def test_malformed_grammar(rules, message):
-    with pytest.raises(ValueError, match=message):
-        Grammar(rules, {})
-
-
-# ---- the language ----------------------------------------------------------------------------------
-
-
-def test_function_words_are_no_stems():
-    literal = {word for word, _ in (pair.rsplit("/", 1) for pair in re.findall(r"\S+/\S+", english.RULES))}
-    open_classes = ("@noun", "@adj", "@manner", "@tr", "@in")
-    made = {
-        word
-        for name, words in english.lexicon(literal).items()
-        if name.endswith(open_classes) and not name.startswith("NNP")
-        for word in words
-    }
-    assert len(made) > 5000
-    assert not made & literal
-
-
-def test_words_of_several_tags():
-    tags = english.grammar().tags()
-    assert sum(len(found) > 1 for found in tags.values()) > 1000
-    assert tags["that"] == ["DT", "IN", "WDT"]
-    assert {"IN", "RP"} <= set(tags["in"])
-
-
-def test_numbers_agree():
-    bad = {("NP-SG", "VP-PL"), ("NP-PL", "VP-SG")}
-
-    def check(node):
-        if isinstance(node, Node):
-            labels = [child.label for child in node.children if isinstance(child, Node)]
-            assert not bad & set(pairwise(labels))
-            for child in node.children:
-                check(child)
-
-    for tree in islice(english.trees(0, "train"), 300):
-        check(tree)
-
-
-def test_chunks_of_a_tree():
-    def node(label, *children):
-        return Node(label, children)
-
-    tree = node(
-        "CLAUSE",
-        node("NP-SG", node("BASE-SG", Leaf("the", "DT"), node("NBAR-SG", Leaf("cat", "NN")))),
-        node("VP-SG", node("VERB-tr-SG", node("BE-SG", Leaf("is", "VBZ")), Leaf("up", "VBN"))),
-        node("BASE-object", Leaf("it", "PRP")),
-        node("BASE-time", Leaf("today", "NN")),
-        Leaf(".", "."),
-    )
-    assert english.chunks(tree) == ["B-NP", "I-NP", "B-VP", "I-VP", "B-NP", "B-NP", "O"]
-
-
-def test_entities_of_a_tree():
-    def node(label, *children):
-        return Node(label, children)
-
-    person = node("NAME", node("PERSON", Leaf("Bo", "NNP"), Leaf("Di", "NNP")))
-    firm = node("NAME", node("FIRM", Leaf("Di", "NNP"), Leaf("and", "CC"), Leaf("Lu", "NNP")))
-    place = node("NBAR-SG", Leaf("Wek", "NNP"), Leaf("plan", "NN"))
-    tree = node(
-        "CLAUSE",
-        node("BASE-SG", person),
-        node("BASE-SG", firm),
-        node("BASE-SG", Leaf("the", "DT"), place),
-        node("BASE-SG", node("NAME", node("PLACE", Leaf("Wek", "NNP")))),
-        node("BASE-time", Leaf("March", "NNP"), Leaf("3", "CD")),
-    )
-    assert english.entities(tree) == [
-        *("B-PER", "I-PER", "B-ORG", "I-ORG", "I-ORG", "O", "B-MISC", "O", "B-LOC", "O", "O")
-    ]
-
-
-def test_other_proper_nouns_are_days_and_months():
-    """What ``entities`` relies on."""
-    classes = set(re.findall(r"NNP@(\w+)", english.RULES))
-    assert classes == {"first", "last", "firm", "place", "weekday", "month"}
-    assert {"Monday", "March"} <= english.CALENDAR
-    assert not english.CALENDAR & set(english.lexicon([])["NNP@place"])
-
 
 # ---- the text --------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bench import store
+from bench.runs import store
 
 SVM = "\n".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5} 3:1" for k in range(60)) + "\n"
 CRF = "".join(f"{'AB'[t % 2]}\tw={t % 3}\tv={t % 2}:0.5\n" + ("\n" if t % 4 == 3 else "") for t in range(48))
@@ -179,7 +179,7 @@ def test_damaged_stores_are_made_again(files):
     code, said = files.bench(*words)
     assert code == 0 and last_line(said)["primal"] == right
     kernels = files.folder.with_name("kernels")
-    damaged = [file for kind in ("nbi", "nbc") for file in sorted(kernels.rglob(f"eg*.{kind}"))]
+    damaged = [file for kind in ("nbi", "nbc") for file in sorted(kernels.rglob(f"dual_variables*.{kind}"))]
     for k, file in enumerate(damaged):
         file.write_bytes([b"", b"garbage", file.read_bytes()[:50]][k % 3])
     code, said = files.bench(*words)

@@ -11,12 +11,12 @@ except UserError as error:
 
 DATABASE = "results/mlflow.db"
 TRACKED = "results/tracked" if "MLFLOW_TRACKING_URI" in os.environ else DATABASE
-FIGURE_CODE = ["bench/draw.py", "bench/claims.py", *sorted(Path("bench/figures").glob("*.py"))]
+FIGURE_CODE = sorted(file for room in ("drawing", "papers") for file in Path("bench", room).rglob("*.py"))
 
 
 def problem_inputs(wildcards):
     spec = PROBLEMS[f"results/problems/{wildcards.problem}.json"]
-    return [*code.files_of_data(spec.data), *problems.user_files(spec.data, spec.test)]
+    return [*provenance.files_of_data(spec.data), *problems.user_files(spec.data, spec.test)]
 
 
 def problem_words(wildcards):
@@ -30,7 +30,7 @@ def batch_file(name):
 
 def batch_inputs(wildcards):
     specs = BATCHES[wildcards.batch]
-    files = {file for spec in specs for file in code.files_of_run(spec)}
+    files = {file for spec in specs for file in provenance.files_of_run(spec)}
     # Other problems of a batch are folds of the same data: its runs build them, in less than a job of their own takes.
     return [str(problems.note(specs[0].data, specs[0].test)), *sorted(files)]
 
@@ -43,11 +43,11 @@ def batches_of(paper):
 
 def breakdowns_of(paper):
     """The files of the measurements of one update that the paper's figures read."""
-    return [str(breakdown.file(data)) for data in CONFIG.measured.get(paper, [])]
+    return [str(update_costs.file(data)) for data in CONFIG.costs_of.get(paper, [])]
 
 
 def breakdown_code(wildcards):
-    return code.files_of_breakdown(PROBLEMS[f"results/problems/{wildcards.problem}.json"].data)
+    return provenance.files_of_breakdown(PROBLEMS[f"results/problems/{wildcards.problem}.json"].data)
 
 
 def drawn():

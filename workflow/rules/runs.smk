@@ -1,5 +1,5 @@
 # Runs in batches. A batch that is killed keeps its finished runs, and one whose code changed makes again
-# just the runs that the change touches: bench/execute.py compares hashes.
+# just the runs that the change touches: bench/runs/execute.py compares hashes.
 
 
 rule batch:

@@ -5,8 +5,7 @@ rule track:
     input:
         [batch_file(name) for name in BATCHES],
         drawn(),
-        "bench/track.py",
-        "bench/mlflow_view.py",
+        sorted(Path("bench/tracking").glob("*.py")),
     output:
         update(TRACKED),
     log:
@@ -24,8 +23,7 @@ rule report:
         [batch_file(name) for name in BATCHES],
         drawn(),
         expand("results/claims/{paper}.json", paper=CONFIG.papers),
-        "bench/report.py",
-        sorted(Path("bench/templates").glob("*")),
+        sorted(file for file in Path("bench/report").rglob("*") if file.is_file() and file.suffix != ".pyc"),
     output:
         report("results/report/index.html", caption="../report/report.rst", category="report"),
     log:

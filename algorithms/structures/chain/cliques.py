@@ -5,14 +5,14 @@ Taskar, Guestrin and Koller 2003, section 4): H = sum of the pairs' entropies - 
 """
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.structures.cliques import entropy_of, slopes_of
 
 BLOCKED = -np.inf
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def entropy(nodes, pairs):
     """H of the Markov chain."""
     T = nodes.shape[0]
@@ -21,7 +21,7 @@ def entropy(nodes, pairs):
     return entropy_of(pairs) - entropy_of(nodes[1 : T - 1])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def entropy_slopes(nodes, pairs, d_nodes, d_pairs):
     """First and second derivative of ``entropy`` along d."""
     T = nodes.shape[0]
@@ -34,7 +34,7 @@ def entropy_slopes(nodes, pairs, d_nodes, d_pairs):
     return first - inner_first, second - inner_second
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def blocked(nodes, transitions, edges, b_nodes, b_pairs, floor):
     """Negated scores of nodes and pairs, minus infinity where the clique has no probability above ``floor``."""
     out_nodes = np.empty_like(b_nodes)
@@ -51,7 +51,7 @@ def blocked(nodes, transitions, edges, b_nodes, b_pairs, floor):
     return out_nodes, out_pairs
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def smallest(nodes, pairs, y, other):
     """The least marginal over the cliques of labelling y (T, K) that labelling ``other`` does not share."""
     T, K = nodes.shape
@@ -72,7 +72,7 @@ def smallest(nodes, pairs, y, other):
     return least
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _smallest_node(nodes, y, other):
     for k in range(nodes.shape[1]):
         if y[0, k] > 0.5 and not other[0, k] > 0.5:
@@ -80,7 +80,7 @@ def _smallest_node(nodes, y, other):
     return np.inf
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def log_conditionals(b_nodes, b_pairs, nodes, transitions, edges):
     """Scores of the Markov chain: log p(first), then log p(label | label before) (eg2004, section 5).
 

@@ -5,14 +5,14 @@ Scores and results are blocks: nodes (T, K), transitions (K, K), tied over all p
 """
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import exp
 
 WIDE = 300.0  # scores that differ by more than this need the logarithmic recursions
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
     """Marginals of the parts; returns log Z. Without ``edges``, ``mu_edges`` may still be asked for: all pairs."""
     if _spread(nodes, transitions, edges) < WIDE:
@@ -20,7 +20,7 @@ def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edg
     return _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _range(block):
     """Largest minus smallest entry; infinite if an entry is NaN or infinite."""
     low = high = block[0]
@@ -32,7 +32,7 @@ def _range(block):
     return high - low if wild == 0 else np.inf
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _spread(nodes, transitions, edges):
     """A bound on how far apart the messages to the labels of one position can be, in logarithms.
 
@@ -50,7 +50,7 @@ def _spread(nodes, transitions, edges):
     return widest + steepest + _range(transitions.reshape(K * K))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
     """Forward-backward with normalised messages: two K x K products and one outer product a position."""
     T, K = nodes.shape
@@ -133,7 +133,7 @@ def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_ed
     return log_z
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def log_sum_exp(v):
     """log sum exp(v)."""
     top = v[0]
@@ -145,7 +145,7 @@ def log_sum_exp(v):
     return top + np.log(total)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def normalise(v):
     """exp(v) / sum exp(v), in place."""
     top = v[0]
@@ -159,7 +159,7 @@ def normalise(v):
         v[k] /= total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
     """The same in logarithms, for scores of any spread."""
     T, K = nodes.shape
@@ -202,7 +202,7 @@ def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges
     return log_z
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges):
     """The best labelling as counts of parts; returns its score.
 

@@ -8,15 +8,18 @@ the same order: (node columns, K), (K, K), (edge columns, K, K).
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.runtime import parallel
+from algorithms.runtime.arrays import Floats, Ints, Labels, frozen
+from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
 from algorithms.structures import inner_products
 from algorithms.structures import interface as parts
 from algorithms.structures.chain import cliques as chain_cliques
 from algorithms.structures.chain import touched as chain_touched
 from algorithms.structures.chain.forward_backward import forward_backward, viterbi
+from algorithms.structures.compiled import implements
 
 
 class Chain(NamedTuple):
@@ -28,13 +31,15 @@ class Chain(NamedTuple):
     gram_starts[i]; edge_grams likewise.
     """
 
+    id = "chain"
+
     x: ft.Features
     edges: ft.Features
-    starts: np.ndarray
-    y: np.ndarray
-    gram_starts: np.ndarray
-    grams: np.ndarray
-    edge_grams: np.ndarray
+    starts: Ints
+    y: Labels
+    gram_starts: Ints
+    grams: Floats
+    edge_grams: Floats
     num_labels: int
     num_node_features: int
     num_edge_features: int
@@ -54,7 +59,7 @@ def build(
     """
     lengths = np.asarray(lengths, np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    y = ft.frozen(y, np.int32)
+    y = frozen(y, np.int32)
     tokens = int(starts[-1])
     rows, columns = ft.shape(x)
     if len(lengths) and lengths.min() < 1:
@@ -69,18 +74,18 @@ def build(
         raise ValueError(f"{tokens} tokens but {edge_rows} rows of edge features")
     if edge_columns and abs(ft.as_matrix(edges)[starts[:-1]]).sum() != 0:
         raise ValueError("the first token of a sequence has no edge: its row of edge features must be empty")
-    starts = ft.frozen(starts, np.int64)
-    gram_starts = ft.frozen(np.concatenate([[0], np.cumsum(lengths**2)]), np.int64)
+    starts = frozen(starts, np.int64)
+    gram_starts = frozen(np.concatenate([[0], np.cumsum(lengths**2)]), np.int64)
     grams = np.zeros(gram_starts[-1])
     parallel.for_each(inner_products.fill, len(lengths), x, starts, gram_starts, grams)
     edge_grams = np.zeros(gram_starts[-1] if edge_columns else 0)
     if edge_columns:
         parallel.for_each(inner_products.fill, len(lengths), edges, starts, gram_starts, edge_grams)
-    frozen = ft.frozen(grams, np.float64), ft.frozen(edge_grams, np.float64)
-    return Chain(x, edges, starts, y, gram_starts, *frozen, int(num_labels), columns, edge_columns)
+    kept = frozen(grams, np.float64), frozen(edge_grams, np.float64)
+    return Chain(x, edges, starts, y, gram_starts, *kept, int(num_labels), columns, edge_columns)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _split(c, i, v):
     """Views of a part vector: nodes (T, K), transitions (K, K), edges (T - 1 or 0, K, K)."""
     K = c.num_labels
@@ -92,7 +97,7 @@ def _split(c, i, v):
     return nodes, transitions, edges
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def split_weights(c, w):
     """Views of the weights: nodes (columns, K), transitions (K, K), edges (edge columns, K * K)."""
     K = c.num_labels
@@ -101,39 +106,39 @@ def split_weights(c, w):
     return w[:a].reshape((-1, K)), w[a:b].reshape((K, K)), w[b:].reshape((-1, K * K))
 
 
-@parts.implements(parts.num_examples, Chain)
-def _(c):
+@implements(Chain)
+def num_examples(c):
     return c.starts.shape[0] - 1
 
 
-@parts.implements(parts.num_outputs, Chain)
-def _(c, i):
+@implements(Chain)
+def num_outputs(c, i):
     return c.starts[i + 1] - c.starts[i]
 
 
-@parts.implements(parts.num_parts, Chain)
-def _(c, i):
+@implements(Chain)
+def num_parts(c, i):
     length = c.starts[i + 1] - c.starts[i]
     observed = length - 1 if c.num_edge_features > 0 else 0
     return length * c.num_labels + (1 + observed) * c.num_labels * c.num_labels
 
 
-@parts.implements(parts.scores, Chain)
-def _(c, i, w, out):
+@implements(Chain)
+def scores(c, i, w, out):
     nodes, transitions, edges = _split(c, i, out)
     wx, wt, we = split_weights(c, w)
     nodes[:] = 0.0
     for t in range(nodes.shape[0]):
         ft.add_row_times(c.x, c.starts[i] + t, wx, nodes[t])
-    transitions[:] = wt
+    copy_to(wt, transitions)
     for t in range(edges.shape[0]):
         block = edges[t].reshape(c.num_labels * c.num_labels)
         block[:] = 0.0
         ft.add_row_times(c.edges, c.starts[i] + t + 1, we, block)
 
 
-@parts.implements(parts.add_losses, Chain)
-def _(c, i, weight, out):
+@implements(Chain)
+def add_losses(c, i, weight, out):
     K = c.num_labels
     for t in range(c.starts[i + 1] - c.starts[i]):
         right = c.y[c.starts[i] + t]
@@ -142,8 +147,8 @@ def _(c, i, weight, out):
                 out[t * K + k] += weight
 
 
-@parts.implements(parts.add_features, Chain)
-def _(c, i, weight, mu, w):
+@implements(Chain)
+def add_features(c, i, weight, mu, w):
     nodes, transitions, edges = _split(c, i, mu)
     wx, wt, we = split_weights(c, w)
     K = c.num_labels
@@ -164,14 +169,14 @@ def _(c, i, weight, mu, w):
             ft.add_outer(c.edges, c.starts[i] + t + 1, scaled, we, 0, we.shape[0])
 
 
-@parts.implements(parts.touched, Chain)
-def _(c, i, mu, out):
+@implements(Chain)
+def touched(c, i, mu, out):
     nodes, transitions, edges = _split(c, i, mu)
     return chain_touched.fill(c.x, c.edges, c.starts[i], c.num_node_features, nodes, transitions, edges, out)
 
 
-@parts.implements(parts.squared_norm, Chain)
-def _(c, i, mu):
+@implements(Chain)
+def squared_norm(c, i, mu):
     nodes, transitions, edges = _split(c, i, mu)
     K = c.num_labels
     length = nodes.shape[0]
@@ -186,8 +191,8 @@ def _(c, i, mu):
     return total
 
 
-@parts.implements(parts.add_gram, Chain)
-def _(c, i, weight, mu, out):
+@implements(Chain)
+def add_gram(c, i, weight, mu, out):
     nodes, transitions, edges = _split(c, i, mu)
     out_nodes, out_transitions, out_edges = _split(c, i, out)
     K = c.num_labels
@@ -205,8 +210,8 @@ def _(c, i, weight, mu, out):
         inner_products.add_product(grams, length, 1, weight, blocks, out_blocks)
 
 
-@parts.implements(parts.gold, Chain)
-def _(c, i, y):
+@implements(Chain)
+def gold(c, i, y):
     nodes, transitions, edges = _split(c, i, y)
     y[:] = 0.0
     before = -1
@@ -221,8 +226,8 @@ def _(c, i, y):
         before = right
 
 
-@parts.implements(parts.labels, Chain)
-def _(c, i, y, out):
+@implements(Chain)
+def labels(c, i, y, out):
     K = c.num_labels
     for t in range(c.starts[i + 1] - c.starts[i]):
         for k in range(K):
@@ -230,8 +235,8 @@ def _(c, i, y, out):
                 out[t] = k
 
 
-@parts.implements(parts.gold_labels, Chain)
-def _(c, i, out):
+@implements(Chain)
+def gold_labels(c, i, out):
     for t in range(c.starts[i + 1] - c.starts[i]):
         out[t] = c.y[c.starts[i] + t]
 
@@ -239,15 +244,15 @@ def _(c, i, out):
 # ---- inference -------------------------------------------------------------------------------------
 
 
-@parts.implements(parts.marginals, Chain)
-def _(c, i, s, mu):
+@implements(Chain)
+def marginals(c, i, s, mu):
     nodes, transitions, edges = _split(c, i, s)
     mu_nodes, mu_transitions, mu_edges = _split(c, i, mu)
     return forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
 
 
-@parts.implements(parts.argmax, Chain)
-def _(c, i, s, y):
+@implements(Chain)
+def argmax(c, i, s, y):
     nodes, transitions, edges = _split(c, i, s)
     y_nodes, y_transitions, y_edges = _split(c, i, y)
     return viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges)
@@ -256,7 +261,7 @@ def _(c, i, s, y):
 # ---- cliques: the nodes, then the pairs of neighbours, position by position -------------------------
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _split_cliques(c, i, b):
     """Views of clique marginals: nodes (T, K), pairs (T - 1, K, K)."""
     K = c.num_labels
@@ -264,21 +269,21 @@ def _split_cliques(c, i, b):
     return b[: length * K].reshape((length, K)), b[length * K :].reshape((length - 1, K, K))
 
 
-@parts.implements(parts.num_cliques, Chain)
-def _(c, i):
+@implements(Chain)
+def num_cliques(c, i):
     length = c.starts[i + 1] - c.starts[i]
     return length * c.num_labels + (length - 1) * c.num_labels * c.num_labels
 
 
-@parts.implements(parts.clique_marginals, Chain)
-def _(c, i, s, b):
+@implements(Chain)
+def clique_marginals(c, i, s, b):
     nodes, transitions, edges = _split(c, i, s)
     b_nodes, b_pairs = _split_cliques(c, i, b)
     return forward_backward(nodes, transitions, edges, b_nodes, np.empty_like(transitions), b_pairs)
 
 
-@parts.implements(parts.cliques_of_output, Chain)
-def _(c, i, y, b):
+@implements(Chain)
+def cliques_of_output(c, i, y, b):
     K = c.num_labels
     b[:] = 0.0
     nodes, pairs = _split_cliques(c, i, b)
@@ -294,33 +299,33 @@ def _(c, i, y, b):
         before = label
 
 
-@parts.implements(parts.parts_of_cliques, Chain)
-def _(c, i, b, mu):
+@implements(Chain)
+def parts_of_cliques(c, i, b, mu):
     b_nodes, b_pairs = _split_cliques(c, i, b)
     nodes, transitions, edges = _split(c, i, mu)
-    nodes[:] = b_nodes
+    copy_to(b_nodes, nodes)
     transitions[:] = 0.0
     for t in range(b_pairs.shape[0]):
-        transitions += b_pairs[t]
+        add_scaled(1.0, b_pairs[t], transitions)
     if edges.shape[0] > 0:
-        edges[:] = b_pairs
+        copy_to(b_pairs, edges)
 
 
-@parts.implements(parts.entropy, Chain)
-def _(c, i, b):
+@implements(Chain)
+def entropy(c, i, b):
     nodes, pairs = _split_cliques(c, i, b)
     return chain_cliques.entropy(nodes, pairs)
 
 
-@parts.implements(parts.entropy_slopes, Chain)
-def _(c, i, b, d):
+@implements(Chain)
+def entropy_slopes(c, i, b, d):
     nodes, pairs = _split_cliques(c, i, b)
     d_nodes, d_pairs = _split_cliques(c, i, d)
     return chain_cliques.entropy_slopes(nodes, pairs, d_nodes, d_pairs)
 
 
-@parts.implements(parts.support_argmin, Chain)
-def _(c, i, s, b, floor, y):
+@implements(Chain)
+def support_argmin(c, i, s, b, floor, y):
     s_nodes, s_transitions, s_edges = _split(c, i, s)
     b_nodes, b_pairs = _split_cliques(c, i, b)
     y_nodes, y_transitions, y_edges = _split(c, i, y)
@@ -331,12 +336,12 @@ def _(c, i, s, b, floor, y):
     if value == np.inf:
         y[:] = 0.0
     elif y_edges.shape[0] > 0:
-        y_edges[:] = spare
+        copy_to(spare, y_edges)
     return value
 
 
-@parts.implements(parts.smallest_clique, Chain)
-def _(c, i, b, y, other):
+@implements(Chain)
+def smallest_clique(c, i, b, y, other):
     nodes, pairs = _split_cliques(c, i, b)
     K = c.num_labels
     return chain_cliques.smallest(
@@ -344,8 +349,8 @@ def _(c, i, b, y, other):
     )
 
 
-@parts.implements(parts.log_conditionals, Chain)
-def _(c, i, b, s):
+@implements(Chain)
+def log_conditionals(c, i, b, s):
     b_nodes, b_pairs = _split_cliques(c, i, b)
     nodes, transitions, edges = _split(c, i, s)
     chain_cliques.log_conditionals(b_nodes, b_pairs, nodes, transitions, edges)
@@ -354,26 +359,41 @@ def _(c, i, b, s):
 # ---- a whole split ---------------------------------------------------------------------------------
 
 
-@parts.num_weights.register
-def _(c: Chain) -> int:
+@implements(Chain)
+def label_sequences(c: Chain) -> parts.LabelSequences:
+    return parts.LabelSequences(c.x, c.y, c.starts, c.num_labels, c.num_edge_features)
+
+
+@implements(Chain)
+def with_used_features(c: Chain, w: np.ndarray) -> tuple[Chain, np.ndarray]:
+    K = c.num_labels
+    first, second = c.num_node_features * K, (c.num_node_features + K) * K
+    x, nodes = ft.used_columns(c.x, w[:first].reshape(-1, K))
+    edges, pairs = ft.used_columns(c.edges, w[second:].reshape(-1, K * K))
+    smaller = c._replace(x=x, edges=edges, num_node_features=len(nodes), num_edge_features=len(pairs))
+    return smaller, np.concatenate([nodes.ravel(), w[first:second], pairs.ravel()])
+
+
+@implements(Chain)
+def num_weights(c: Chain) -> int:
     return c.num_node_features * c.num_labels + (1 + c.num_edge_features) * c.num_labels**2
 
 
-@parts.part_offsets.register
-def _(c: Chain) -> np.ndarray:
+@implements(Chain)
+def offsets(c: Chain) -> np.ndarray:
     K = c.num_labels
     sequences = np.arange(len(c.starts), dtype=np.int64)
     blocks = sequences if c.num_edge_features == 0 else c.starts  # T - 1 observed edges and the tied one
     return c.starts * K + blocks * K * K
 
 
-@parts.add_expected_features.register
-def _(c: Chain, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+@implements(Chain)
+def add_expected_features(c: Chain, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     K = c.num_labels
     lengths = np.diff(c.starts)
     sequence = np.repeat(np.arange(len(lengths)), lengths)
     position = np.arange(c.starts[-1]) - c.starts[sequence]
-    wx, wt, we = split_weights(c, out)
+    wx, wt, we = split_weights.python(c, out)
     ft.add_transpose_times(c.x, offsets[sequence] + position * K, mu, wx)
     tied = offsets[:-1] + lengths * K
     ft.add_blocks(tied, mu, wt.reshape(K * K))
@@ -383,21 +403,21 @@ def _(c: Chain, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
         ft.add_transpose_times(c.edges, edge_starts, mu, we)
 
 
-@parts.take.register
-def _(c: Chain, examples: np.ndarray) -> Chain:
+@implements(Chain)
+def take(c: Chain, examples: np.ndarray) -> Chain:
     lengths = np.diff(c.starts)[examples]
     tokens = np.concatenate([np.arange(c.starts[i], c.starts[i + 1]) for i in examples])
     edges = ft.take_rows(c.edges, tokens) if c.num_edge_features else None
     return build(ft.take_rows(c.x, tokens), lengths, c.y[tokens], c.num_labels, edges)
 
 
-@parts.block.register
-def _(c: Chain, first: int, last: int) -> Chain:
+@implements(Chain)
+def block(c: Chain, first: int, last: int) -> Chain:
     a, b = c.starts[first], c.starts[last]
     return c._replace(
         x=ft.block_rows(c.x, a, b),
         edges=ft.block_rows(c.edges, a, b) if c.num_edge_features else c.edges,
-        starts=ft.frozen(c.starts[first : last + 1] - a, np.int64),
+        starts=frozen(c.starts[first : last + 1] - a, np.int64),
         y=c.y[a:b],
         gram_starts=c.gram_starts[first : last + 1],
     )

@@ -6,57 +6,58 @@ A state is the number of labels given and the last of them; an operator gives th
 import numpy as np
 
 from algorithms.runtime.sparse_sum import add
+from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.search import problem as search
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
 from algorithms.structures.chain.model import Chain, split_weights
-from algorithms.structures.interface import implements
+from algorithms.structures.compiled import implements
 
 
-@implements(search.state_width, Chain)
-def _(c):
+@implements(Chain)
+def state_width(c):
     return 2
 
 
-@implements(search.num_moves, Chain)
-def _(c):
+@implements(Chain)
+def num_moves(c):
     return c.num_labels
 
 
-@implements(search.start, Chain)
-def _(c, i, state):
+@implements(Chain)
+def start(c, i, state):
     state[0], state[1] = 0, -1
 
 
-@implements(search.is_goal, Chain)
-def _(c, i, state):
+@implements(Chain)
+def is_goal(c, i, state):
     return state[0] == c.starts[i + 1] - c.starts[i]
 
 
-@implements(search.after, Chain)
-def _(c, i, state, move, out):
+@implements(Chain)
+def after(c, i, state, move, out):
     out[0], out[1] = state[0] + 1, move
 
 
-@implements(search.num_decided, Chain)
-def _(c, move):
+@implements(Chain)
+def num_decided(c, move):
     return 1
 
 
-@implements(search.good_moves, Chain)
-def _(c, i, state, out):
+@implements(Chain)
+def good_moves(c, i, state, out):
     out[0] = c.y[c.starts[i] + state[0]]
     return 1 if out[0] >= 0 else 0
 
 
-@implements(search.memory_sizes, Chain)
-def _(c, i):
+@implements(Chain)
+def memory_sizes(c, i):
     length = c.starts[i + 1] - c.starts[i]
     return length * c.num_labels, length
 
 
-@implements(search.move_scores, Chain)
-def _(c, i, state, w, known, flags, out):
+@implements(Chain)
+def move_scores(c, i, state, w, known, flags, out):
     K, t, before = c.num_labels, state[0], state[1]
     wx, wt, we = split_weights(c, w)
     nodes = known[t * K : (t + 1) * K]
@@ -64,17 +65,17 @@ def _(c, i, state, w, known, flags, out):
         flags[t] = 1
         nodes[:] = 0.0
         ft.add_row_times(c.x, c.starts[i] + t, wx, nodes)
-    out[:] = nodes
+    copy_to(nodes, out)
     if before >= 0:
-        out += wt[before]
+        add_scaled(1.0, wt[before], out)
         if c.num_edge_features > 0:
             pairs = np.zeros(K * K)
             ft.add_row_times(c.edges, c.starts[i] + t, we, pairs)
-            out += pairs[before * K : (before + 1) * K]
+            add_scaled(1.0, pairs[before * K : (before + 1) * K], out)
 
 
-@implements(search.add_step, Chain)
-def _(c, i, state, move, weight, total):
+@implements(Chain)
+def add_step(c, i, state, move, weight, total):
     K, t, before = c.num_labels, state[0], state[1]
     add_row(c.x, c.starts[i] + t, move, K, weight, total)
     if before >= 0:
@@ -84,23 +85,23 @@ def _(c, i, state, move, weight, total):
             add_row(c.edges, c.starts[i] + t, first + K * K + before * K + move, K * K, weight, total)
 
 
-@implements(search.write_labels, Chain)
-def _(c, i, state, move, out):
+@implements(Chain)
+def write_labels(c, i, state, move, out):
     out[state[0]] = move
 
 
-@implements(search.num_states, Chain)
-def _(c, i):
+@implements(Chain)
+def num_states(c, i):
     return (c.starts[i + 1] - c.starts[i] + 1) * (c.num_labels + 1)
 
 
-@implements(search.state_number, Chain)
-def _(c, i, state):
+@implements(Chain)
+def state_number(c, i, state):
     return state[0] * (c.num_labels + 1) + state[1] + 1
 
 
-@implements(search.bounds, Chain)
-def _(c, i, w, known, flags, out):
+@implements(Chain)
+def bounds(c, i, w, known, flags, out):
     """The best node of every token, and for its transition the best one to that label."""
     K, length = c.num_labels, c.starts[i + 1] - c.starts[i]
     _, wt, we = split_weights(c, w)
@@ -112,7 +113,7 @@ def _(c, i, w, known, flags, out):
         state[0] = t
         search.move_scores(c, i, state, w, known, flags, scores)
         if t > 0:
-            pairs[:] = wt.reshape(K * K)
+            copy_to(wt, pairs)
             if c.num_edge_features > 0:
                 ft.add_row_times(c.edges, c.starts[i] + t, we, pairs)
             for k in range(K):

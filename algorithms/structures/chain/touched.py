@@ -1,11 +1,10 @@
 """Which weights of a chain's structure a vector of parts touches."""
 
-from numba import njit
-
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import features as ft
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def fill(x, edge_features, row, columns, nodes, transitions, edges, out):
     """See ``parts.touched``; the sequence begins at ``row`` of the features, of which nodes have ``columns``."""
     K = nodes.shape[1]

@@ -7,13 +7,13 @@ those that begin, at each inner boundary. ``shape`` is that of ``semi_markov``.
 """
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.structures.chain.cliques import BLOCKED
 from algorithms.structures.cliques import entropy_of, slopes_of
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _ends(pairs):
     """The label that ends at each inner boundary, and the one that begins: both (T - 1, K)."""
     ended, begun = np.zeros(pairs.shape[:2]), np.zeros(pairs.shape[:2])
@@ -25,14 +25,14 @@ def _ends(pairs):
     return ended, begun
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def entropy(segments, pairs):
     """H of the Markov chain."""
     ended, begun = _ends(pairs)
     return entropy_of(segments) + entropy_of(pairs) - entropy_of(ended) - entropy_of(begun)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def entropy_slopes(segments, pairs, d_segments, d_pairs):
     """First and second derivative of ``entropy`` along d.
 
@@ -50,7 +50,7 @@ def entropy_slopes(segments, pairs, d_segments, d_pairs):
     return first + pairs_first - ended_first - begun_first, second + pairs_second - ended_second - begun_second
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def blocked(segments, transitions, b_segments, b_pairs, floor):
     """Negated scores of segments and boundaries, minus infinity where the clique has no more than ``floor``."""
     out_segments, out_pairs = np.empty_like(b_segments), np.empty_like(b_pairs)
@@ -65,7 +65,7 @@ def blocked(segments, transitions, b_segments, b_pairs, floor):
     return out_segments, out_pairs
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def boundaries(y, shape):
     """j K + k of the labels j and k on both sides of each inner boundary (length - 1,) of a segmentation y.
 
@@ -88,7 +88,7 @@ def boundaries(y, shape):
     return found
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def smallest(segments, pairs, y, other, shape):
     """The least marginal over the cliques of segmentation y (candidates, K) that segmentation ``other`` lacks."""
     K = segments.shape[1]
@@ -104,7 +104,7 @@ def smallest(segments, pairs, y, other, shape):
     return least
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def log_conditionals(b_segments, b_pairs, segments, transitions, shape):
     """Scores of the chain in which what follows a boundary depends on the label before it by tied factors only.
 

@@ -15,11 +15,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.runtime import parallel
+from algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen
+from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
+from algorithms.structures.compiled import implements
 from algorithms.structures.segments import cliques as segment_cliques
 from algorithms.structures.segments import pieces as segment_pieces
 from algorithms.structures.segments import rows as segment_rows
@@ -28,12 +30,11 @@ from algorithms.structures.segments import tags as segment_tags
 from algorithms.structures.segments.shared_columns import (
     append,
     combination,
+    entries_reached,
     gather,
     renumber,
-    renumbered,
     scatter,
     square,
-    touched,
 )
 from algorithms.structures.segments.views import shape_of, split, split_cliques, split_weights
 
@@ -51,17 +52,19 @@ class Segments(NamedTuple):
     column_starts: see ``shared_columns``. outside: a label, or -1 for none.
     """
 
+    id = "segments"
+
     x: ft.Features
-    starts: np.ndarray
-    row_starts: np.ndarray
-    piece_starts: np.ndarray
-    grown: np.ndarray
-    own: np.ndarray
-    y: np.ndarray
-    target: np.ndarray
-    local: np.ndarray
-    columns: np.ndarray
-    column_starts: np.ndarray
+    starts: Ints
+    row_starts: Ints
+    piece_starts: Ints
+    grown: LabelRows
+    own: LabelRows
+    y: Labels
+    target: Labels
+    local: Labels
+    columns: Labels
+    column_starts: Ints
     num_labels: int
     num_features: int
     max_length: int
@@ -92,45 +95,45 @@ def build(
             sense.
     """
     lengths = np.asarray(lengths, np.int64)
-    y = ft.frozen(y, np.int32)
+    y = frozen(y, np.int32)
     segment_tags.check(y, lengths, num_labels, outside)
     rows, columns = ft.shape(x)
     if (grown is None) != (own is None) or (own is None) != (piece_starts is None):
         raise ValueError("of grown, own and piece_starts, give all or none")
     row_starts = segment_rows.row_starts(lengths, rows if grown is None else len(grown), max_length)
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    starts, row_starts = ft.frozen(starts, np.int64), ft.frozen(row_starts, np.int64)
+    starts, row_starts = frozen(starts, np.int64), frozen(row_starts, np.int64)
     pieces = segment_pieces.whole(row_starts) if grown is None else (grown, own, piece_starts)
     grown, own, piece_starts = segment_pieces.checked(*pieces, row_starts, rows)
-    target = ft.frozen(segment_tags.cut(y, max_length), np.int32)
+    target = frozen(segment_tags.cut(y, max_length), np.int32)
     shared = renumber(x, piece_starts)
     sizes = int(num_labels), columns, int(max_length), int(outside)
     return Segments(x, starts, row_starts, piece_starts, grown, own, y, target, *shared, *sizes)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _columns(c, i):
     return c.columns[c.column_starts[i] : c.column_starts[i + 1]]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _pieces(c, i):
     """The pieces of each candidate: grown (N, G), own (N, H)."""
     first, last = c.row_starts[i], c.row_starts[i + 1]
     return c.grown[first:last], c.own[first:last]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _assembled(c, i, W, out):
     """out = the scores of the candidates (N, K) with weights W of the shared columns."""
-    x, (grown, own) = renumbered(c.x, c.local), _pieces(c, i)
+    x, (grown, own) = ft.with_indices(c.x, c.local), _pieces(c, i)
     z = np.zeros((c.piece_starts[i + 1] - c.piece_starts[i], c.num_labels))
     for p in range(z.shape[0]):
         ft.add_row_times(x, c.piece_starts[i] + p, W, z[p])
     segment_pieces.assemble(z, grown, own, c.starts[i + 1] - c.starts[i], c.max_length, out)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _mass(c, i, segments):
     """What the pieces have of mu_r of the segments, (pieces, K)."""
     grown, own = _pieces(c, i)
@@ -139,139 +142,140 @@ def _mass(c, i, segments):
     return mass
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _combined(c, i, segments):
     """sum_r f_r^T mu_r over the segments, shape (shared columns, K)."""
-    x = renumbered(c.x, c.local)
+    x = ft.with_indices(c.x, c.local)
     width = c.column_starts[i + 1] - c.column_starts[i]
     return combination(x, c.piece_starts[i], _mass(c, i, segments), width)
 
 
-@parts.implements(parts.num_examples, Segments)
-def _(c):
+@implements(Segments)
+def num_examples(c):
     return c.starts.shape[0] - 1
 
 
-@parts.implements(parts.num_outputs, Segments)
-def _(c, i):
+@implements(Segments)
+def num_outputs(c, i):
     return c.starts[i + 1] - c.starts[i]
 
 
-@parts.implements(parts.num_parts, Segments)
-def _(c, i):
+@implements(Segments)
+def num_parts(c, i):
     return (c.row_starts[i + 1] - c.row_starts[i] + c.num_labels) * c.num_labels
 
 
-@parts.implements(parts.scores, Segments)
-def _(c, i, w, out):
+@implements(Segments)
+def scores(c, i, w, out):
     segments, transitions = split(c, i, out)
     wx, wt = split_weights(c, w)
     _assembled(c, i, gather(_columns(c, i), wx), segments)
-    transitions[:] = wt
+    copy_to(wt, transitions)
 
 
-@parts.implements(parts.add_losses, Segments)
-def _(c, i, weight, out):
+@implements(Segments)
+def add_losses(c, i, weight, out):
     segments, _ = split(c, i, out)
     target = c.target[c.starts[i] : c.starts[i + 1]]
     segment_tags.add_losses(target, c.max_length, c.outside, weight, segments)
 
 
-@parts.implements(parts.add_features, Segments)
-def _(c, i, weight, mu, w):
+@implements(Segments)
+def add_features(c, i, weight, mu, w):
     segments, transitions = split(c, i, mu)
     wx, wt = split_weights(c, w)
     scatter(weight, _combined(c, i, segments), _columns(c, i), wx)
-    wt += weight * transitions
+    add_scaled(weight, transitions, wt)
 
 
-@parts.implements(parts.touched, Segments)
-def _(c, i, mu, out):
+@implements(Segments)
+def touched(c, i, mu, out):
     segments, transitions = split(c, i, mu)
     columns = _columns(c, i)
     marked = np.empty_like(segments)  # 1 and 0: nothing may cancel
     for r in range(segments.shape[0]):
         for k in range(segments.shape[1]):
             marked[r, k] = 1.0 if segments[r, k] != 0.0 else 0.0
-    reached = touched(renumbered(c.x, c.local), c.piece_starts[i], _mass(c, i, marked), columns.shape[0])
+    reached = entries_reached(
+        ft.with_indices(c.x, c.local), c.piece_starts[i], _mass(c, i, marked), columns.shape[0]
+    )
     count = append(reached, columns, out, 0)
     rows_after = np.arange(c.num_features, c.num_features + c.num_labels, dtype=np.int32)
     return append(transitions != 0.0, rows_after, out, count)
 
 
-@parts.implements(parts.squared_norm, Segments)
-def _(c, i, mu):
+@implements(Segments)
+def squared_norm(c, i, mu):
     segments, transitions = split(c, i, mu)
     return square(_combined(c, i, segments)) + square(transitions)
 
 
-@parts.implements(parts.add_gram, Segments)
-def _(c, i, weight, mu, out):
+@implements(Segments)
+def add_gram(c, i, weight, mu, out):
     segments, transitions = split(c, i, mu)
     out_segments, out_transitions = split(c, i, out)
     G = _combined(c, i, segments)
-    G *= weight
     moved = np.empty_like(segments)
     _assembled(c, i, G, moved)
-    out_segments += moved
-    out_transitions += weight * transitions
+    add_scaled(weight, moved, out_segments)
+    add_scaled(weight, transitions, out_transitions)
 
 
-@parts.implements(parts.gold, Segments)
-def _(c, i, y):
+@implements(Segments)
+def gold(c, i, y):
     segments, transitions = split(c, i, y)
     segment_tags.gold(c.target[c.starts[i] : c.starts[i + 1]], c.max_length, segments, transitions)
 
 
-@parts.implements(parts.labels, Segments)
-def _(c, i, y, out):
+@implements(Segments)
+def labels(c, i, y, out):
     segments, _ = split(c, i, y)
     segment_tags.fill(segments, c.max_length, out)
 
 
-@parts.implements(parts.gold_labels, Segments)
-def _(c, i, out):
-    out[:] = c.y[c.starts[i] : c.starts[i + 1]]
+@implements(Segments)
+def gold_labels(c, i, out):
+    copy_to(c.y[c.starts[i] : c.starts[i + 1]], out)
 
 
 # ---- inference -------------------------------------------------------------------------------------
 
 
-@parts.implements(parts.marginals, Segments)
-def _(c, i, s, mu):
+@implements(Segments)
+def marginals(c, i, s, mu):
     segments, transitions = split(c, i, s)
     mu_segments, mu_transitions = split(c, i, mu)
     no_pairs = np.empty((0, c.num_labels, c.num_labels))
     return semi_markov.marginals(segments, transitions, shape_of(c, i), mu_segments, mu_transitions, no_pairs)
 
 
-@parts.implements(parts.argmax, Segments)
-def _(c, i, s, y):
+@implements(Segments)
+def argmax(c, i, s, y):
     segments, transitions = split(c, i, s)
     y_segments, y_transitions = split(c, i, y)
     no_edges = np.empty((0, c.num_labels, c.num_labels))
     return semi_markov.viterbi(segments, transitions, no_edges, shape_of(c, i), y_segments, y_transitions)
 
 
-@parts.implements(parts.num_cliques, Segments)
-def _(c, i):
+@implements(Segments)
+def num_cliques(c, i):
     K = c.num_labels
     return (c.row_starts[i + 1] - c.row_starts[i] + (c.starts[i + 1] - c.starts[i] - 1) * K) * K
 
 
-@parts.implements(parts.clique_marginals, Segments)
-def _(c, i, s, b):
+@implements(Segments)
+def clique_marginals(c, i, s, b):
     segments, transitions = split(c, i, s)
     b_segments, b_pairs = split_cliques(c, i, b)
     tied = np.empty_like(transitions)
     return semi_markov.marginals(segments, transitions, shape_of(c, i), b_segments, tied, b_pairs)
 
 
-@parts.implements(parts.cliques_of_output, Segments)
-def _(c, i, y, b):
+@implements(Segments)
+def cliques_of_output(c, i, y, b):
     segments, _ = split(c, i, y)
     b_segments, b_pairs = split_cliques(c, i, b)
-    b_segments[:] = segments
+    copy_to(segments, b_segments)
     b_pairs[:] = 0.0
     found = segment_cliques.boundaries(segments, shape_of(c, i))
     for t in range(found.shape[0]):
@@ -279,31 +283,31 @@ def _(c, i, y, b):
             b_pairs[t, found[t] // c.num_labels, found[t] % c.num_labels] = 1.0
 
 
-@parts.implements(parts.parts_of_cliques, Segments)
-def _(c, i, b, mu):
+@implements(Segments)
+def parts_of_cliques(c, i, b, mu):
     b_segments, b_pairs = split_cliques(c, i, b)
     segments, transitions = split(c, i, mu)
-    segments[:] = b_segments
+    copy_to(b_segments, segments)
     transitions[:] = 0.0
     for t in range(b_pairs.shape[0]):
-        transitions += b_pairs[t]
+        add_scaled(1.0, b_pairs[t], transitions)
 
 
-@parts.implements(parts.entropy, Segments)
-def _(c, i, b):
+@implements(Segments)
+def entropy(c, i, b):
     segments, pairs = split_cliques(c, i, b)
     return segment_cliques.entropy(segments, pairs)
 
 
-@parts.implements(parts.entropy_slopes, Segments)
-def _(c, i, b, d):
+@implements(Segments)
+def entropy_slopes(c, i, b, d):
     segments, pairs = split_cliques(c, i, b)
     d_segments, d_pairs = split_cliques(c, i, d)
     return segment_cliques.entropy_slopes(segments, pairs, d_segments, d_pairs)
 
 
-@parts.implements(parts.support_argmin, Segments)
-def _(c, i, s, b, floor, y):
+@implements(Segments)
+def support_argmin(c, i, s, b, floor, y):
     segments, transitions = split(c, i, s)
     b_segments, b_pairs = split_cliques(c, i, b)
     y_segments, y_transitions = split(c, i, y)
@@ -315,15 +319,15 @@ def _(c, i, s, b, floor, y):
     return value
 
 
-@parts.implements(parts.smallest_clique, Segments)
-def _(c, i, b, y, other):
+@implements(Segments)
+def smallest_clique(c, i, b, y, other):
     segments, pairs = split_cliques(c, i, b)
     own, others = split(c, i, y)[0], split(c, i, other)[0]
     return segment_cliques.smallest(segments, pairs, own, others, shape_of(c, i))
 
 
-@parts.implements(parts.log_conditionals, Segments)
-def _(c, i, b, s):
+@implements(Segments)
+def log_conditionals(c, i, b, s):
     b_segments, b_pairs = split_cliques(c, i, b)
     segments, transitions = split(c, i, s)
     segment_cliques.log_conditionals(b_segments, b_pairs, segments, transitions, shape_of(c, i))
@@ -332,21 +336,32 @@ def _(c, i, b, s):
 # ---- a whole split ---------------------------------------------------------------------------------
 
 
-@parts.num_weights.register
-def _(c: Segments) -> int:
+@implements(Segments)
+def with_used_features(c: Segments, w: np.ndarray) -> tuple[Segments, np.ndarray]:
+    first = c.num_features * c.num_labels
+    x, W = ft.used_columns(c.x, w[:first].reshape(-1, c.num_labels))
+    if x is c.x:
+        return c, w
+    local, columns, column_starts = renumber(x, c.piece_starts)
+    shared = {"local": local, "columns": columns, "column_starts": column_starts}
+    return c._replace(x=x, num_features=len(W), **shared), np.concatenate([W.ravel(), w[first:]])
+
+
+@implements(Segments)
+def num_weights(c: Segments) -> int:
     return (c.num_features + c.num_labels) * c.num_labels
 
 
-@parts.part_offsets.register
-def _(c: Segments) -> np.ndarray:
+@implements(Segments)
+def offsets(c: Segments) -> np.ndarray:
     K = c.num_labels
     return c.row_starts * K + np.arange(len(c.row_starts), dtype=np.int64) * K * K
 
 
-@parts.add_expected_features.register
-def _(c: Segments, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+@implements(Segments)
+def add_expected_features(c: Segments, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     K = c.num_labels
-    wx, wt = split_weights(c, out)
+    wx, wt = split_weights.python(c, out)
     blocks = np.arange(0, c.piece_starts[-1], PIECES_AT_ONCE)
     bounds = np.append(np.unique(np.searchsorted(c.piece_starts[:-1], blocks)), len(c.starts) - 1)
     for first, last in pairwise(bounds.tolist()):
@@ -358,8 +373,8 @@ def _(c: Segments, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None
     ft.add_blocks(offsets[:-1] + np.diff(c.row_starts) * K, mu, wt.reshape(K * K))
 
 
-@parts.take.register
-def _(c: Segments, examples: np.ndarray) -> Segments:
+@implements(Segments)
+def take(c: Segments, examples: np.ndarray) -> Segments:
     bounds = c.starts, c.row_starts, c.piece_starts
     tokens, rows, pieces = (segment_rows.ranges(each, examples) for each in bounds)
     return build(
@@ -375,14 +390,14 @@ def _(c: Segments, examples: np.ndarray) -> Segments:
     )
 
 
-@parts.block.register
-def _(c: Segments, first: int, last: int) -> Segments:
+@implements(Segments)
+def block(c: Segments, first: int, last: int) -> Segments:
     tokens, rows, pieces = (each[first : last + 1] for each in (c.starts, c.row_starts, c.piece_starts))
     return c._replace(
         x=ft.block_rows(c.x, pieces[0], pieces[-1]),
-        starts=ft.frozen(tokens - tokens[0], np.int64),
-        row_starts=ft.frozen(rows - rows[0], np.int64),
-        piece_starts=ft.frozen(pieces - pieces[0], np.int64),
+        starts=frozen(tokens - tokens[0], np.int64),
+        row_starts=frozen(rows - rows[0], np.int64),
+        piece_starts=frozen(pieces - pieces[0], np.int64),
         grown=c.grown[rows[0] : rows[-1]],
         own=c.own[rows[0] : rows[-1]],
         y=c.y[tokens[0] : tokens[-1]],

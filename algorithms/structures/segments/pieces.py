@@ -12,12 +12,12 @@ what candidates weigh to pieces by ``spread``, its transpose.
 """
 
 import numpy as np
-from numba import njit
 
-from algorithms.structures import features as ft
+from algorithms.runtime.arrays import frozen
+from algorithms.runtime.kernel import kernel
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_pieces(z, numbers, out):
     """out += the sum of the rows of z with these numbers; -1 is none."""
     for g in range(numbers.shape[0]):
@@ -27,7 +27,7 @@ def add_pieces(z, numbers, out):
                 out[k] += z[p, k]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def assemble(z, grown, own, T, max_length, out):
     """out[r] = what the pieces of candidate r have in z (pieces, K), summed; a sequence of T tokens."""
     running = np.empty(out.shape[1])
@@ -41,7 +41,7 @@ def assemble(z, grown, own, T, max_length, out):
             row += 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def spread(mu, grown, own, T, max_length, mass):
     """mass[p] = the sum of mu (candidates, K) over the candidates that piece p is of, as often as it is."""
     K = mu.shape[1]
@@ -70,7 +70,7 @@ def spread(mu, grown, own, T, max_length, mass):
                             mass[grown[row, g], k] += longer[k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def spread_all(first, last, c, offsets, mu, begin, mass):
     """``spread`` of the part vectors mu of the sequences begin + first .. begin + last - 1 of a split c.
 
@@ -122,5 +122,5 @@ def checked(
                 f"{name}, candidate {r}: piece {numbers[r][wrong[r]][0]} is not in -1 .. {counts[r] - 1}, "
                 "the pieces of its sequence"
             )
-        found.append(ft.frozen(numbers, np.int32))
-    return found[0], found[1], ft.frozen(starts, np.int64)
+        found.append(frozen(numbers, np.int32))
+    return found[0], found[1], frozen(starts, np.int64)

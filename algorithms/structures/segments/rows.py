@@ -5,10 +5,11 @@ the second token, and so on.
 """
 
 import numpy as np
-from numba import njit
+
+from algorithms.runtime.kernel import kernel
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def rows_before(t, length, max_length):
     """How many candidates of a sequence of ``length`` tokens begin before token t; t = length counts them all."""
     most = min(max_length, length)

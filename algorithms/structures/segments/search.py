@@ -10,44 +10,44 @@ from algorithms.runtime.sparse_sum import add
 from algorithms.search import problem as search
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
-from algorithms.structures.interface import implements
+from algorithms.structures.compiled import implements
 from algorithms.structures.segments.model import Segments
 from algorithms.structures.segments.rows import rows_before
 from algorithms.structures.segments.views import split_weights
 
 
-@implements(search.state_width, Segments)
-def _(c):
+@implements(Segments)
+def state_width(c):
     return 2
 
 
-@implements(search.num_moves, Segments)
-def _(c):
+@implements(Segments)
+def num_moves(c):
     return c.max_length * c.num_labels
 
 
-@implements(search.start, Segments)
-def _(c, i, state):
+@implements(Segments)
+def start(c, i, state):
     state[0], state[1] = 0, -1
 
 
-@implements(search.is_goal, Segments)
-def _(c, i, state):
+@implements(Segments)
+def is_goal(c, i, state):
     return state[0] == c.starts[i + 1] - c.starts[i]
 
 
-@implements(search.after, Segments)
-def _(c, i, state, move, out):
+@implements(Segments)
+def after(c, i, state, move, out):
     out[0], out[1] = state[0] + move // c.num_labels + 1, move % c.num_labels
 
 
-@implements(search.num_decided, Segments)
-def _(c, move):
+@implements(Segments)
+def num_decided(c, move):
     return move // c.num_labels + 1
 
 
-@implements(search.good_moves, Segments)
-def _(c, i, state, out):
+@implements(Segments)
+def good_moves(c, i, state, out):
     first, end = c.starts[i] + state[0], c.starts[i + 1]
     tag = c.target[first]
     if tag < 0:
@@ -59,14 +59,14 @@ def _(c, i, state, out):
     return 1
 
 
-@implements(search.memory_sizes, Segments)
-def _(c, i):
+@implements(Segments)
+def memory_sizes(c, i):
     pieces = c.piece_starts[i + 1] - c.piece_starts[i]
     return pieces * c.num_labels, pieces
 
 
-@implements(search.move_scores, Segments)
-def _(c, i, state, w, known, flags, out):
+@implements(Segments)
+def move_scores(c, i, state, w, known, flags, out):
     K, T, t, before = c.num_labels, c.starts[i + 1] - c.starts[i], state[0], state[1]
     wx, wt = split_weights(c, w)
     z, moves = known.reshape((-1, K)), out.reshape((-1, K))
@@ -99,8 +99,8 @@ def _(c, i, state, w, known, flags, out):
     moves[min(c.max_length, T - t) :] = -np.inf
 
 
-@implements(search.add_step, Segments)
-def _(c, i, state, move, weight, total):
+@implements(Segments)
+def add_step(c, i, state, move, weight, total):
     K, T, t, before = c.num_labels, c.starts[i + 1] - c.starts[i], state[0], state[1]
     n, k = move // K, move % K
     row, first = c.row_starts[i] + rows_before(t, T, c.max_length), c.piece_starts[i]
@@ -115,25 +115,25 @@ def _(c, i, state, move, weight, total):
         add(total, (c.num_features + before) * K + k, weight)
 
 
-@implements(search.write_labels, Segments)
-def _(c, i, state, move, out):
+@implements(Segments)
+def write_labels(c, i, state, move, out):
     t, n, k = state[0], move // c.num_labels, move % c.num_labels
     out[t] = 2 * k
     out[t + 1 : t + n + 1] = 2 * k + 1
 
 
-@implements(search.num_states, Segments)
-def _(c, i):
+@implements(Segments)
+def num_states(c, i):
     return (c.starts[i + 1] - c.starts[i] + 1) * (c.num_labels + 1)
 
 
-@implements(search.state_number, Segments)
-def _(c, i, state):
+@implements(Segments)
+def state_number(c, i, state):
     return state[0] * (c.num_labels + 1) + state[1] + 1
 
 
-@implements(search.bounds, Segments)
-def _(c, i, w, known, flags, out):
+@implements(Segments)
+def bounds(c, i, w, known, flags, out):
     """The best segmentation of the rest if every segment could have the best transition to its label."""
     K, T = c.num_labels, c.starts[i + 1] - c.starts[i]
     wt = split_weights(c, w)[1]

@@ -11,8 +11,8 @@ nothing is the difference of two large numbers.
 """
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import exp
 from algorithms.structures.chain.forward_backward import log_sum_exp, normalise
 from algorithms.structures.segments.rows import rows_before
@@ -22,14 +22,14 @@ HUGE = 1e290  # scores whose sums may overflow
 LEAST = -354.0  # what ``exp`` takes: less is negligible beside the segments that begin at the same token
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pairs):
     """Marginals of the parts and, if ``mu_pairs`` is (length - 1, K, K), of the boundaries; returns log Z."""
     blocks = segments, transitions, shape, mu_segments, mu_transitions, mu_pairs
     return _scaled_marginals(*blocks) if _tame(segments, transitions) else _log_marginals(*blocks)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _tame(segments, transitions):
     """Whether the sums of scores are finite, and transitions near enough to each other for exponentials."""
     low, high, wild = np.inf, -np.inf, 0
@@ -44,7 +44,7 @@ def _tame(segments, transitions):
     return wild == 0 and high - low < STEEP
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _scaled_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pairs):
     """With messages of their own scale at each boundary: the largest is 1, the least exp(-STEEP)."""
     K, (length, max_length, outside) = transitions.shape[0], shape
@@ -121,7 +121,7 @@ def _scaled_marginals(segments, transitions, shape, mu_segments, mu_transitions,
     return log_z
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _log_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pairs):
     """The same in logarithms, for scores of any spread."""
     K, (length, max_length, outside) = transitions.shape[0], shape
@@ -173,7 +173,7 @@ def _log_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu
     return log_sum_exp(begun[0])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def viterbi(segments, transitions, edges, shape, y_segments, y_transitions):
     """The best segmentation as counts of parts; returns its score.
 

@@ -9,31 +9,11 @@ Memory: 4 bytes a stored value, and 4 bytes a column and sequence.
 """
 
 import numpy as np
-from numba import njit
 
 from algorithms.runtime import parallel
+from algorithms.runtime.arrays import frozen
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import features as ft
-from algorithms.structures.interface import implements, operation
-
-
-@operation
-def renumbered(x, indices):
-    """The same rows with other columns, those of ``renumber``."""
-
-
-@implements(renumbered, ft.Dense)
-def _(x, indices):
-    return x
-
-
-@implements(renumbered, ft.Sparse)
-def _(x, indices):
-    return ft.Sparse(x.indptr, indices, x.values, x.counts)
-
-
-@implements(renumbered, ft.Binary)
-def _(x, indices):
-    return ft.Binary(x.indptr, indices, x.counts)
 
 
 def renumber(x: ft.Features, row_starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -47,19 +27,19 @@ def renumber(x: ft.Features, row_starts: np.ndarray) -> tuple[np.ndarray, np.nda
         column_starts, int64 (sequences + 1,).
     """
     n, width = len(row_starts) - 1, ft.shape(x)[1]
-    if isinstance(x, ft.Dense):
+    if x.kind == ft.DENSE:
         columns, counts, indices = np.tile(np.arange(width), n), np.full(n, width), np.empty(0)
     else:
         indices, counts = np.empty(len(x.indices), np.int32), np.zeros(n, np.int64)
         parallel.for_each(_number, n, x.indptr, x.indices, row_starts, width, indices, counts)
     column_starts = np.concatenate([[0], np.cumsum(counts)])
-    if not isinstance(x, ft.Dense):
+    if x.kind != ft.DENSE:
         columns = np.empty(column_starts[-1], np.int32)
         parallel.for_each(_list, n, x.indptr, x.indices, row_starts, indices, column_starts, columns)
-    return ft.frozen(indices, np.int32), ft.frozen(columns, np.int32), ft.frozen(column_starts, np.int64)
+    return frozen(indices, np.int32), frozen(columns, np.int32), frozen(column_starts, np.int64)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _number(first, last, indptr, old, row_starts, width, new, counts):
     place = np.full(width, -1)  # of a column among all those met, which are counted on over the sequences
     met = 0
@@ -73,14 +53,14 @@ def _number(first, last, indptr, old, row_starts, width, new, counts):
         counts[i] = met - before
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _list(first, last, indptr, old, row_starts, new, column_starts, columns):
     for i in range(first, last):
         for p in range(indptr[row_starts[i]], indptr[row_starts[i + 1]]):
             columns[column_starts[i] + new[p]] = old[p]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gather(columns, W):
     """The rows of W (all columns, K) that belong to these columns."""
     found = np.empty((columns.shape[0], W.shape[1]))
@@ -90,7 +70,7 @@ def gather(columns, W):
     return found
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def scatter(c, G, columns, W):
     """W[columns[a]] += c G[a]."""
     for a in range(columns.shape[0]):
@@ -98,7 +78,7 @@ def scatter(c, G, columns, W):
             W[columns[a], k] += c * G[a, k]
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def square(G):
     """The sum of the squares of a matrix's entries."""
     v = G.reshape(G.size)
@@ -108,7 +88,7 @@ def square(G):
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def combination(x, first, mu, width):
     """sum_r x_{first + r}^T mu_r, shape (width, K), of renumbered rows; rows of mu that are 0 cost little."""
     G = np.zeros((width, mu.shape[1]))
@@ -121,8 +101,8 @@ def combination(x, first, mu, width):
     return G
 
 
-@njit(cache=True, error_model="numpy")
-def touched(x, first, mu, width):
+@kernel
+def entries_reached(x, first, mu, width):
     """Which entries of ``combination`` some row reaches, (width, K)."""
     found = np.zeros((width, mu.shape[1]), np.bool_)
     stored = np.empty(width, np.int64)
@@ -134,7 +114,7 @@ def touched(x, first, mu, width):
     return found
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def append(marked, columns, out, count):
     """out[count], ... = columns[a] K + k where marked[a, k], as far as there is room; the new count."""
     K = marked.shape[1]

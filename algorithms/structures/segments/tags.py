@@ -7,8 +7,8 @@ O, has segments of one token only, hence one tag. -1 stands for a tag that train
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.structures.segments.rows import rows_before
 
 
@@ -68,7 +68,7 @@ def num_too_long(split: Any) -> int:
     return len(np.unique(first_tokens(split.y)[split.y != split.target]))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def add_losses(tags, max_length, outside, weight, out):
     """out[r, k] += weight * the number of wrong tags that candidate r with label k gives its tokens."""
     T, K = tags.shape[0], out.shape[1]
@@ -86,7 +86,7 @@ def add_losses(tags, max_length, outside, weight, out):
             row += 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def gold(tags, max_length, segments, transitions):
     """The parts of the segmentation that has these tags; tokens without a tag are in no segment."""
     T = tags.shape[0]
@@ -106,7 +106,7 @@ def gold(tags, max_length, segments, transitions):
         t, before = end, label
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def fill(segments, max_length, out):
     """out[t] = the tag of token t in the segmentation whose parts are these."""
     T, K = out.shape[0], segments.shape[1]

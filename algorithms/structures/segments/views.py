@@ -1,9 +1,9 @@
 """Views of the vectors of segments: of part vectors, weights and clique marginals."""
 
-from numba import njit
+from algorithms.runtime.kernel import kernel
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def split(c, i, v):
     """Views of a part vector: segments (N, K), transitions (K, K)."""
     K = c.num_labels
@@ -11,7 +11,7 @@ def split(c, i, v):
     return v[:size].reshape((-1, K)), v[size : size + K * K].reshape((K, K))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def split_weights(c, w):
     """Views of the weights: segments (columns, K), transitions (K, K)."""
     K = c.num_labels
@@ -19,7 +19,7 @@ def split_weights(c, w):
     return w[:size].reshape((-1, K)), w[size:].reshape((K, K))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def split_cliques(c, i, b):
     """Views of clique marginals: segments (N, K), boundaries (T - 1, K, K)."""
     K = c.num_labels
@@ -27,7 +27,7 @@ def split_cliques(c, i, b):
     return b[:size].reshape((-1, K)), b[size:].reshape((-1, K, K))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def shape_of(c, i):
     """Length, longest segment and outside label, as ``semi_markov`` takes them."""
     return c.starts[i + 1] - c.starts[i], c.max_length, c.outside

@@ -4,10 +4,10 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from numba import njit
 
 from algorithms.coordinate_ascent import sdca
 from algorithms.learning import sampling
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 from tests.algorithms.oracle import STRUCTURES, case
 from tests.algorithms.solvers import first, start
@@ -61,13 +61,13 @@ def test_conjugate_and_weights_are_those_of_the_marginals_kept(monkeypatch, name
     np.testing.assert_allclose(last.vector, w, rtol=1e-9, atol=1e-12)
 
 
-@njit(cache=True)
+@kernel
 def entropy(split, i, b, mu):
     parts.parts_of_cliques(split, i, b, mu)
     return parts.entropy(split, i, b)
 
 
-@njit(cache=True)
+@kernel
 def searched(split, i, s, v, C, gammas, gains):
     """What a grid of steps from p(v) to p(s) gains, what the line search does, and its step."""
     m, c = parts.num_parts(split, i), parts.num_cliques(split, i)
@@ -111,7 +111,7 @@ def test_draws_follow_the_gaps_last_found_after_a_pass_over_all(monkeypatch):
         b = state.b.copy()
         sdca._visit_examples(
             small.split, 0.7, np.zeros(1, np.int64), np.array([share]), state.longest, state.offsets, state.b,
-            state.part_offsets, state.mu.copy(), state.w.copy(), state.entropies.copy(), state.gaps,
+            state.offsets, state.mu.copy(), state.w.copy(), state.entropies.copy(), state.gaps,
         )  # fmt: skip
         moved = [i for i in range(n) if (state.b != b)[state.offsets[i] : state.offsets[i + 1]].any()]
         drawn += moved

@@ -9,7 +9,7 @@ from algorithms.cutting_planes import cutting_plane, simplex_qp
 from algorithms.cutting_planes.working_sets import WorkingSets, scores, weights
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
-from bench.spec import make
+from bench.runs.spec import make
 from tests.algorithms.oracle import STRUCTURES, Case, case
 from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import Point, points, solved

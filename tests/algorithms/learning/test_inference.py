@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from algorithms.structures.active_features import narrow, num_bytes
 
 from algorithms.learning.inference import error_rate, predictions
 from algorithms.runtime import parallel
 from algorithms.structures import interface as parts
-from algorithms.structures.active_features import narrow, num_bytes
 from tests.algorithms.oracle import STRUCTURES, case
 
 

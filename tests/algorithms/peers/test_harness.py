@@ -10,13 +10,14 @@ import pytest
 from algorithms.learning.inference import error_rate
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.peers import crfsuite, harness
+from algorithms.runtime.arrays import frozen
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
 from algorithms.structures.chain import model as chain
-from bench import catalogue, execute
-from bench.spec import make
-from datasets.base.problem import Problem
+from bench.runs import catalogue, execute
+from bench.runs.spec import make
+from datasets.problems.problem import Problem
 from tests.algorithms import quadratic
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import solved
@@ -132,7 +133,7 @@ def test_a_class_without_examples_has_weights_too(name, loss):
 
 def test_a_label_without_tokens_has_weights_too():
     split = case("chain-dense", lengths=LENGTHS).split
-    fewer = split._replace(y=ft.frozen(np.where(split.y == 1, 2, split.y), np.int32))
+    fewer = split._replace(y=frozen(np.where(split.y == 1, 2, split.y), np.int32))
     ours = solved("lbfgs", fewer, "log", 0.8, gap=1e-9).value
     *_, (_, primal, _) = iterates("crfsuite", "lbfgs", fewer, "log")
     assert primal == pytest.approx(ours.primal, rel=1e-7)

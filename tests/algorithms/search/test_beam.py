@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.search import beam as bm
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
@@ -116,7 +116,7 @@ def test_finished_paths_are_carried_on_and_may_be_cut(rows, beam, scores, labels
     assert found(problem, 0, w, beam, rows)[0].tolist() == labels
 
 
-@njit
+@kernel
 def ranked(ranks, room):
     """Which of the paths stay, best first."""
     q = bm.queue(1, room, 1)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from algorithms.runtime.arrays import frozen
 from algorithms.structures import features as ft
 
 
@@ -33,10 +34,10 @@ def test_taken_rows_keep_type_columns_and_order(make):
 
 def test_kernels_get_one_kind_of_array():
     for given in (np.ones((2, 2), np.float32, order="F"), np.ones((4, 4))[::2, ::2]):
-        frozen = ft.frozen(given, np.float64)
-        assert frozen.dtype == np.float64
-        assert frozen.flags.c_contiguous
-        assert not frozen.flags.writeable
+        kept = frozen(given, np.float64)
+        assert kept.dtype == np.float64
+        assert kept.flags.c_contiguous
+        assert not kept.flags.writeable
 
 
 def test_other_things_hold_no_features():

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from numba import njit
 
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import ROUNDING, combine, empty_sum
 from algorithms.search import problem as search
 from algorithms.structures import features, joint
@@ -45,7 +45,7 @@ def w(problem):
 # ---- the operations as compiled code runs them -----------------------------------------------------
 
 
-@njit
+@kernel
 def states_after(problem, i, moves):
     """The states on a path, one row each."""
     states = np.empty((moves.shape[0] + 1, search.state_width(problem)), np.int64)
@@ -55,35 +55,35 @@ def states_after(problem, i, moves):
     return states
 
 
-@njit
+@kernel
 def scores(problem, i, state, w, known, flags):
     out = np.empty(search.num_moves(problem))
     search.move_scores(problem, i, state, w, known, flags, out)
     return out
 
 
-@njit
+@kernel
 def memory(problem, i):
     floats, bits = search.memory_sizes(problem, i)
     return np.empty(floats), np.zeros(bits, np.int8)
 
 
-@njit
+@kernel
 def add_step(problem, i, state, move, c, total):
     search.add_step(problem, i, state, move, c, total)
 
 
-@njit
+@kernel
 def is_goal(problem, i, state):
     return search.is_goal(problem, i, state)
 
 
-@njit
+@kernel
 def good_moves(problem, i, state, out):
     return search.good_moves(problem, i, state, out)
 
 
-@njit
+@kernel
 def written(problem, i, state, move, out):
     search.write_labels(problem, i, state, move, out)
 
@@ -202,7 +202,7 @@ def test_states_remember_what_came_before():
 
 
 def test_a_state_may_be_overwritten_by_the_next():
-    @njit
+    @kernel
     def in_place(problem, state):
         search.after(problem, 0, state, 7, state)
 

@@ -14,8 +14,8 @@ from algorithms.structures.segments import model as segments
 from algorithms.structures.segments.rows import candidates, rows_before
 from algorithms.structures.segments.shared_columns import renumber
 from algorithms.structures.segments.tags import num_too_long, tag_names
-from bench.chunks import chunk_scores
-from datasets.base import problem as store
+from bench.runs.chunk_scores import chunk_scores
+from datasets.problems import storage as store
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import case, drawn_pieces, segments_case, summed
 

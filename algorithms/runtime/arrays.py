@@ -1,0 +1,22 @@
+"""The arrays that kernels take, by element type and dimensions; all of them C-contiguous."""
+
+from typing import Annotated
+
+import numpy as np
+
+Floats = Annotated[np.ndarray, "float64", 1]
+Matrix = Annotated[np.ndarray, "float64", 2]
+Ints = Annotated[np.ndarray, "int64", 1]
+Labels = Annotated[np.ndarray, "int32", 1]
+LabelRows = Annotated[np.ndarray, "int32", 2]
+Flags = Annotated[np.ndarray, "int8", 1]
+BoolRows = Annotated[np.ndarray, "bool", 2]
+
+
+def frozen(array: np.ndarray, dtype: type) -> np.ndarray:
+    """A C-contiguous, read-only array: the one type that kernels are compiled for, mapped or not."""
+    array = np.ascontiguousarray(array, dtype=dtype)
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array

@@ -1,0 +1,257 @@
+"""Calls through pointers: how numba passes arrays to a function of which it knows no more than the signature.
+
+A ``Handle`` is the address of a record of 8-byte words. The first word is the address of a table of functions, the
+others are the fields of a NamedTuple, nested ones in place: a number is one word, an array the address of its data
+and its shape. A function of the table takes the handle, then its arguments laid out alike, each word an argument,
+so that they travel in registers; of a tuple that it returns it is given the address.
+"""
+
+from collections.abc import Callable, Iterator
+from inspect import Parameter, Signature
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+
+import llvmlite.ir as ir
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models
+from numba.core.errors import TypingError
+from numba.extending import NativeValue, intrinsic, register_model, typeof_impl, unbox
+from numba.np import arrayobj, numpy_support
+
+from algorithms.runtime.handle import Handle
+
+WORD = ir.IntType(64)
+BYTES = ir.IntType(8).as_pointer()
+SCALARS = {int: types.int64, float: types.float64, bool: types.boolean, type(None): types.none}
+
+
+class HandleType(types.Type):
+    """numba's type of every ``Handle``: kernels that take one are compiled once."""
+
+    def __init__(self) -> None:
+        super().__init__("Handle")
+
+
+HANDLE = HandleType()
+
+
+@register_model(HandleType)
+class HandleModel(models.PrimitiveModel):
+    """An address."""
+
+    def __init__(self, manager: Any, kind: types.Type) -> None:
+        super().__init__(manager, kind, WORD)
+
+
+@typeof_impl.register(Handle)
+def _type_of_handle(value: Handle, context: Any) -> types.Type:
+    return HANDLE
+
+
+@unbox(HandleType)
+def _unbox_handle(kind: types.Type, handle: Any, c: Any) -> NativeValue:
+    attribute = c.pyapi.object_getattr_string(handle, "address")
+    address = c.pyapi.long_as_longlong(attribute)
+    c.pyapi.decref(attribute)
+    return NativeValue(address, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+def numba_type(annotation: Any, readonly: bool = False) -> types.Type:
+    """The type that an annotation stands for: a number, an array such as ``Floats``, or a tuple of these.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if annotation in SCALARS:
+        return SCALARS[annotation]
+    if get_origin(annotation) is Annotated and get_args(annotation)[0] is np.ndarray:
+        _, dtype, dimensions = get_args(annotation)
+        return types.Array(numpy_support.from_dtype(np.dtype(dtype)), dimensions, "C", readonly=readonly)
+    if get_origin(annotation) is tuple:
+        return types.Tuple([numba_type(each) for each in get_args(annotation)])
+    if isinstance(annotation, type) and hasattr(annotation, "_fields"):
+        hints = get_type_hints(annotation, include_extras=True)
+        return types.NamedTuple([numba_type(hints[name], readonly) for name in annotation._fields], annotation)
+    raise TypeError(f"kernels cannot be given {annotation}: annotate it as a number, an array or a NamedTuple")
+
+
+# ---- words -----------------------------------------------------------------------------------------
+
+
+def _words_of(kind: types.Type) -> Iterator[ir.Type]:
+    """The LLVM types of the words of a value."""
+    if isinstance(kind, types.Array):
+        yield BYTES
+        yield from [WORD] * kind.ndim
+    elif isinstance(kind, types.BaseTuple):
+        for each in kind.types:
+            yield from _words_of(each)
+    elif isinstance(kind, types.Float):
+        yield ir.DoubleType()
+    else:
+        yield WORD
+
+
+def _taken_apart(context: Any, builder: Any, kind: types.Type, value: Any) -> Iterator[Any]:
+    """The words of a value."""
+    if isinstance(kind, types.Array):
+        array = arrayobj.make_array(kind)(context, builder, value)
+        yield builder.bitcast(array.data, BYTES)
+        yield from cgutils.unpack_tuple(builder, array.shape, kind.ndim)
+    elif isinstance(kind, types.BaseTuple):
+        for place, each in enumerate(kind.types):
+            yield from _taken_apart(context, builder, each, builder.extract_value(value, place))
+    elif isinstance(kind, types.Float):
+        yield value
+    else:
+        yield context.cast(builder, value, kind, types.int64)
+
+
+def _put_together(context: Any, builder: Any, kind: types.Type, words: Iterator[Any]) -> Any:
+    """The value that these words are of; arrays own no memory."""
+    if isinstance(kind, types.Array):
+        array = arrayobj.make_array(kind)(context, builder)
+        data = next(words)
+        shape = [next(words) for _ in range(kind.ndim)]
+        size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+        strides = [WORD(size)]
+        for length in reversed(shape[1:]):
+            strides.insert(0, builder.mul(strides[0], length))
+        data = builder.bitcast(data, context.get_data_type(kind.dtype).as_pointer())
+        arrayobj.populate_array(array, data, shape, strides, size, None)
+        return array._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        return context.make_tuple(
+            builder, kind, [_put_together(context, builder, each, words) for each in kind.types]
+        )
+    word = next(words)
+    return word if isinstance(kind, types.Float) else context.cast(builder, word, types.int64, kind)
+
+
+def _loaded(builder: Any, address: Any, kinds: Iterator[ir.Type], first: int) -> Iterator[Any]:
+    """The words of a record from the one numbered ``first`` on; they never change."""
+    for place, kind in enumerate(kinds, first):
+        at = builder.add(address, WORD(8 * place))
+        yield _constant(builder, builder.load(builder.inttoptr(at, kind.as_pointer())))
+
+
+def _constant(builder: Any, load: Any) -> Any:
+    load.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return load
+
+
+# ---- calls -----------------------------------------------------------------------------------------
+
+
+class Entry(NamedTuple):
+    """An operation: its place in the table, its name, the types of what it takes, the handle apart, and gives."""
+
+    slot: int
+    name: str
+    takes: tuple[types.Type, ...]
+    gives: types.Type
+
+    def signature(self) -> ir.FunctionType:
+        """Of its machine code."""
+        words = [WORD, *(word for kind in self.takes for word in _words_of(kind))]
+        if isinstance(self.gives, types.BaseTuple):
+            return ir.FunctionType(ir.VoidType(), [*words, WORD])
+        gives = ir.VoidType() if self.gives == types.none else next(_words_of(self.gives))
+        return ir.FunctionType(gives, words)
+
+
+def caller(entry: Entry) -> Callable:
+    """A function (handle, *arguments) for kernels that calls the operation of the handle's table."""
+
+    def call(typing: Any, handle: Any, *given: Any) -> tuple:
+        takes = [_accepted(entry.name, kind, its) for kind, its in zip(entry.takes, given, strict=True)]
+
+        def generate(context: Any, builder: Any, signature: Any, values: list) -> Any:
+            address = values[0]
+            table = next(_loaded(builder, address, iter([WORD]), 0))
+            target = next(_loaded(builder, table, iter([WORD]), entry.slot))
+            words = [address]
+            for kind, value in zip(takes, values[1:], strict=True):
+                words += _taken_apart(context, builder, kind, value)
+            function = builder.inttoptr(target, entry.signature().as_pointer())
+            if isinstance(entry.gives, types.BaseTuple):
+                room = cgutils.alloca_once(builder, context.get_value_type(entry.gives))
+                builder.call(function, [*words, builder.ptrtoint(room, WORD)])
+                return builder.load(room)
+            result = builder.call(function, words)
+            if entry.gives == types.none:
+                return context.get_dummy_value()
+            return result if isinstance(entry.gives, types.Float) else _narrowed(context, builder, result, entry)
+
+        return entry.gives(HANDLE, *takes), generate
+
+    names = ["typing", "handle", *(f"argument{place}" for place in range(len(entry.takes)))]
+    call.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+    return intrinsic(call)
+
+
+def _narrowed(context: Any, builder: Any, word: Any, entry: Entry) -> Any:
+    return context.cast(builder, word, types.int64, entry.gives)
+
+
+def _accepted(name: str, declared: types.Type, given: types.Type) -> types.Type:
+    """The type to pass an argument of the type ``given`` as."""
+    if isinstance(declared, types.Array):
+        same = isinstance(given, types.Array) and (given.dtype, given.ndim) == (declared.dtype, declared.ndim)
+        if not same or given.layout != "C":
+            raise TypingError(f"{name}: the argument must be {declared}, not {given}")
+        return given
+    return given if isinstance(declared, types.BaseTuple) else declared
+
+
+def installer(kind: type, entries: list[tuple[Entry, Any]], name: str) -> Callable:
+    """A function (address) for a kernel that writes pointers into a table: to operations on records of ``kind``.
+
+    Args:
+        entries: each operation with the dispatcher of its implementation, whose first argument is the NamedTuple.
+        name: for the symbols of the machine code, different for each kind.
+    """
+    record = numba_type(kind, readonly=True)
+
+    def install(typing: Any, table: Any) -> tuple:
+        for entry, dispatcher in entries:
+            dispatcher.compile((record, *entry.takes))
+
+        def generate(context: Any, builder: Any, signature: Any, values: list) -> Any:
+            for entry, dispatcher in entries:
+                compiled = dispatcher.overloads[(record, *entry.takes)]
+                context.add_linking_libs([compiled.library])
+                function = _entrance(context, builder.module, f"{name}.{entry.name}", record, entry, compiled)
+                at = builder.add(values[0], WORD(8 * entry.slot))
+                builder.store(builder.ptrtoint(function, WORD), builder.inttoptr(at, WORD.as_pointer()))
+            return context.get_dummy_value()
+
+        return types.void(types.int64), generate
+
+    return intrinsic(install)
+
+
+def _entrance(context: Any, module: Any, name: str, record: types.Type, entry: Entry, compiled: Any) -> Any:
+    """The function that the table points to: it loads the record and calls the implementation, inlined."""
+    function = ir.Function(module, entry.signature(), name)
+    function.linkage = "internal"
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    words = iter(function.args)
+    address = next(words)
+    first = _put_together(context, builder, record, _loaded(builder, address, _words_of(record), 1))
+    rest = [_put_together(context, builder, kind, words) for kind in entry.takes]
+    target, described = context.declare_function(module, compiled.fndesc), compiled.fndesc
+    _, result = context.call_conv.call_function(
+        builder, target, described.restype, described.argtypes, [first, *rest], attrs=("alwaysinline",)
+    )
+    if entry.gives == types.none:
+        builder.ret_void()
+        return function
+    result = context.cast(builder, result, described.restype, entry.gives)
+    if isinstance(entry.gives, types.BaseTuple):
+        builder.store(result, builder.inttoptr(next(words), context.get_value_type(entry.gives).as_pointer()))
+        builder.ret_void()
+    else:
+        builder.ret(next(_taken_apart(context, builder, entry.gives, result)))
+    return function

@@ -1,0 +1,83 @@
+"""Kernels: functions that numba compiles when they are first called, and keeps for the next process.
+
+numba is imported at the first call, so that naming what there is costs nothing. Kernels release the interpreter
+lock, follow IEEE arithmetic where a division is by 0, and never raise.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Iterable
+from functools import update_wrapper
+from typing import Any
+
+from algorithms.runtime.handle import Handle
+
+COMPILED = not os.environ.get("NUMBA_DISABLE_JIT", "0").strip("0")  # else all kernels are plain Python
+
+_building = threading.RLock()
+
+
+class Kernel:
+    """A compiled function; ``python`` is the function that it was made of."""
+
+    def __init__(self, function: Callable, fastmath: Iterable[str], cached: bool) -> None:
+        update_wrapper(self, function)
+        self.python = function
+        self.contract = f"fastmath {sorted(fastmath)}"
+        self._fastmath, self._cached = set(fastmath), cached
+        self._dispatcher: Any = None
+        self._allowed: set[type] = set()
+
+    @property
+    def dispatcher(self) -> Any:
+        """numba's own object."""
+        if self._dispatcher is None:
+            with _building:
+                if self._dispatcher is None:
+                    self._dispatcher = self._built()
+        return self._dispatcher
+
+    def _built(self) -> Any:
+        from numba import njit
+
+        from algorithms.runtime import erasure  # noqa: F401 - numba's type of a Handle
+
+        options = {
+            "nogil": True,
+            "error_model": "numpy",
+            "fastmath": self._fastmath or False,
+            "no_cfunc_wrapper": True,
+            "no_cpython_wrapper": not self._cached,
+        }
+        dispatcher = njit(**options)(self.python)
+        if self._cached:
+            from algorithms.runtime.kernel_cache import KernelCache
+
+            dispatcher._cache = KernelCache(self.python)
+        return dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        """By which numba finds the function where another kernel calls this one."""
+        return self.dispatcher._numba_type_
+
+    def __call__(self, *arguments: Any) -> Any:
+        if not COMPILED:
+            return self.python(*arguments)
+        for argument in arguments:
+            if isinstance(argument, Handle) and argument.kind not in self._allowed:
+                argument.require(self)
+                self._allowed.add(argument.kind)
+        return (self._dispatcher or self.dispatcher)(*arguments)
+
+
+def kernel(function: Callable | None = None, *, fastmath: Iterable[str] = (), cached: bool = True) -> Any:
+    """Decorate a function that numba compiles.
+
+    Args:
+        fastmath: what LLVM may do beyond IEEE arithmetic, such as ``reassoc``: sum up in another order.
+        cached: keep the machine code in files.
+    """
+    if function is None:
+        return lambda function: Kernel(function, fastmath, cached)
+    return Kernel(function, fastmath, cached)

@@ -1,0 +1,231 @@
+"""Structures behind pointers: each operation is compiled once per structure, each algorithm once for all.
+
+A structure is a ``NamedTuple`` of arrays that describes a whole data split. What can be done with it are
+operations, found by the type of their first argument: at compile time in the structure's own kernels, and through
+the table of a ``Split`` in those of algorithms, which know no structure (``runtime.erasure``).
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import FunctionType
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from algorithms.runtime.handle import Handle
+from algorithms.runtime.kernel import COMPILED, Kernel
+
+SLOTS = 128  # operations that a table has room for
+
+
+class Operation:
+    """A function dispatched on the type of its first argument; ``implements`` adds a type.
+
+    A compiled one is called in kernels; its annotations say what it takes and gives. One of Python's works on a
+    whole split.
+    """
+
+    def __init__(self, declared: Callable, capability: str, compiled: bool) -> None:
+        self.__name__ = self.__qualname__ = declared.__name__
+        self.__doc__, self.__module__ = declared.__doc__, declared.__module__
+        self.capability, self.compiled = capability, compiled
+        self.slot = len(OPERATIONS)
+        self.implementations: dict[type, Callable] = {}
+        self._kernels: dict[type, Kernel] = {}
+        self._hints = get_type_hints(declared, include_extras=True)
+        self._type: Any = None
+
+    @property
+    def contract(self) -> str:
+        """What kernels rely on."""
+        return f"{self.__name__} {self.slot} {self._hints}"
+
+    def __call__(self, first: Any, *rest: Any) -> Any:
+        structure = first.structure if isinstance(first, Split) else first
+        implementation = self.implementations.get(type(structure))
+        if implementation is None:
+            raise TypeError(f"{type(structure).__name__} does not implement {self.__name__}")
+        result = implementation(structure, *rest)
+        return compiled(result) if isinstance(first, Split) and type(result) is first.kind else result
+
+    def kernel(self, kind: type) -> Kernel:
+        """The compiled implementation for a structure, which only its table uses."""
+        if kind not in self._kernels:
+            self._kernels[kind] = Kernel(self.implementations[kind], (), cached=False)
+        return self._kernels[kind]
+
+    @property
+    def entry(self) -> Any:
+        """Its place in tables, and its types there."""
+        from algorithms.runtime.erasure import Entry, numba_type
+
+        takes = [numba_type(kind) for name, kind in self._hints.items() if name != "return"]
+        return Entry(self.slot, self.__name__, tuple(takes), numba_type(self._hints["return"]))
+
+    @property
+    def _numba_type_(self) -> Any:
+        """By which numba finds the operation in kernels."""
+        if self._type is None:
+            self._type = self._typed()
+        return self._type
+
+    def _typed(self) -> Any:
+        from numba import types
+        from numba.core.registry import cpu_target
+        from numba.extending import overload
+
+        from algorithms.runtime.erasure import HANDLE, caller
+
+        def call(first, *rest):
+            """Stands for the operation in numba's tables."""
+
+        through_table = caller(self.entry)
+
+        def by_handle(first, *rest):
+            return through_table(first, *rest)
+
+        def resolve(first, *rest):
+            if first is HANDLE or first == HANDLE:
+                return by_handle
+            if isinstance(first, types.BaseNamedTuple):
+                return self.implementations.get(first.instance_class)
+            return None
+
+        call.__name__ = call.__qualname__ = by_handle.__name__ = by_handle.__qualname__ = self.__name__
+        overload(call, strict=False, jit_options={"error_model": "numpy"})(resolve)
+        cpu_target.typing_context.refresh()
+        return cpu_target.typing_context.resolve_value_type(call)
+
+
+OPERATIONS: dict[str, Operation] = {}
+
+
+def operation(capability: str, *, compiled: bool = True) -> Callable[[Callable], Operation]:
+    """Turn a documented, empty function into an operation, which counts towards one of the ``capabilities``."""
+
+    def declare(declared: Callable) -> Operation:
+        made = Operation(declared, capability, compiled)
+        OPERATIONS[made.__name__] = made
+        return made
+
+    return declare
+
+
+def implements(kind: type) -> Callable[[Callable], Callable]:
+    """Decorate the implementation of the operation of its name for the structure ``kind``."""
+
+    def register(implementation: Callable) -> Callable:
+        OPERATIONS[implementation.__name__].implementations[kind] = implementation
+        return implementation
+
+    return register
+
+
+def has(structure: Any, wanted: Operation) -> bool:
+    """Whether an operation is implemented for the structure."""
+    return kind_of(structure) in wanted.implementations
+
+
+def kind_of(structure: Any) -> type:
+    """The type of a structure, behind a ``Split`` or not."""
+    return structure.kind if isinstance(structure, Split) else type(structure)
+
+
+@cache
+def capabilities(kind: type) -> frozenset[str]:
+    """What a structure can do: the capabilities all of whose operations it implements."""
+    names = {each.capability for each in OPERATIONS.values()}
+    lacking = {each.capability for each in OPERATIONS.values() if kind not in each.implementations}
+    return frozenset(names - lacking)
+
+
+# ---- splits ----------------------------------------------------------------------------------------
+
+
+class Split(Handle):
+    """A structure as kernels of algorithms take it: its fields and the table of its operations in memory.
+
+    It owns the record, and through ``structure`` the arrays.
+    """
+
+    __slots__ = ("_record", "structure")
+
+    def __init__(self, structure: Any) -> None:
+        self.structure, self.kind = structure, type(structure)
+        words = [_table(self.kind).ctypes.data, *_words(structure)]
+        self._record = np.array(words, np.int64)
+        self.address = self._record.ctypes.data
+
+    def require(self, kernel: Kernel) -> None:
+        missing = [name for name in _asked(kernel) if self.kind not in OPERATIONS[name].implementations]
+        if missing:
+            raise TypeError(
+                f"{self.kind.__name__} does not implement {', '.join(missing)}, which {kernel.__name__} needs"
+            )
+
+
+def compiled(structure: Any) -> Any:
+    """The structure as kernels take it; a ``Split`` as it is, and without compilation the structure itself."""
+    return structure if isinstance(structure, Split) or not COMPILED else Split(structure)
+
+
+def plain(split: Any) -> Any:
+    """The structure behind a ``Split``."""
+    return split.structure if isinstance(split, Split) else split
+
+
+def _asked(kernel: Kernel) -> list[str]:
+    """The names of the operations that a kernel reaches."""
+    from algorithms.runtime.kernel_cache import reached
+
+    return [thing.__name__ for thing in reached(kernel) if isinstance(thing, Operation)]
+
+
+def _words(structure: Any) -> Iterator[int]:
+    """The fields as ``runtime.erasure`` lays them out.
+
+    Raises:
+        TypeError: an array is not of the type that the structure declares.
+    """
+    for name, kind, value in zip(structure._fields, _declared(type(structure)), structure, strict=True):
+        if get_origin(kind) is Annotated:
+            _, dtype, dimensions = get_args(kind)
+            if value.dtype != dtype or value.ndim != dimensions or not value.flags.c_contiguous:
+                raise TypeError(
+                    f"{type(structure).__name__}.{name} must be a contiguous {dtype} array of {dimensions} "
+                    f"dimensions, not {value.dtype} of {value.ndim}"
+                )
+            yield value.ctypes.data
+            yield from value.shape
+        elif isinstance(value, tuple):
+            yield from _words(value)
+        else:
+            yield int(value)
+
+
+@cache
+def _declared(kind: type) -> list[Any]:
+    hints = get_type_hints(kind, include_extras=True)
+    return [hints[name] for name in kind._fields]
+
+
+@cache
+def _table(kind: type) -> np.ndarray:
+    """Pointers to the machine code of all operations of a structure, compiled together and kept together."""
+    from algorithms.runtime import erasure
+
+    table = np.zeros(SLOTS, np.int64)
+    found = [each for each in OPERATIONS.values() if each.compiled and kind in each.implementations]
+    entries = [(each.entry, each.kernel(kind).dispatcher) for each in found]
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    install = erasure.installer(kind, entries, name)
+    install.reaches = [kind, *found, *(each.implementations[kind] for each in found)]
+    install.contract = str(_declared(kind))
+    fill = FunctionType(_fill.__code__, {"install": install}, f"operations_of_{kind.__name__}")
+    fill.__module__, fill.__qualname__ = kind.__module__, fill.__name__
+    Kernel(fill, (), cached=True)(table.ctypes.data)
+    return table
+
+
+def _fill(address):
+    install(address)  # noqa: F821 - a global that ``_table`` gives it: numba keeps no function with a closure

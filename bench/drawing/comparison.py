@@ -1,0 +1,242 @@
+"""Figures for any grid of runs: gap, suboptimality and error curves, and a performance profile.
+
+A problem is a data set, a loss and a C. The optimum of a problem is the least primal value of the grid's runs
+on it; a relative gap is (primal - dual) / optimum where a run has a dual value.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from itertools import cycle, groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.drawing import curves, style
+from bench.drawing.draw import Figure
+from bench.runs import catalogue
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawn
+
+LEVELS = (1e-2, 1e-4, 1e-6)
+EARLY = 0.1  # of the x axis, where an error may leave the frame
+SMALLEST = 1e-9  # relative suboptimality that is drawn: below it is rounding
+
+Problem = tuple[str, str | None, str, str, float]  # data, test, loss, penalty, C
+Group = tuple[Problem, list[Spec]]
+
+
+def figures(name: str, specs: list[Spec]) -> dict[str, Figure]:
+    """The figures of a grid, by file stem: four for each data set and loss, and one profile."""
+    drawn = {}
+    for data in sorted({(spec.data, spec.test or "", spec.loss) for spec in specs}):
+        own = [spec for spec in specs if (spec.data, spec.test or "", spec.loss) == data]
+        written = "-".join(part for part in data if part)
+        stem = re.sub(r"[^A-Za-z0-9.=-]+", "-", written).strip("-")
+        if any(other.startswith(f"{stem}-") for other in drawn):  # a file's name has less to tell data apart by
+            stem += f"-{sha256(written.encode()).hexdigest()[:6]}"
+        for kind, (title, y_label, x, y, log) in KINDS.items():
+            drawn[f"{stem}-{kind}"] = Figure(
+                f"{name}: {title}, {data[0]}, {data[2]} loss",
+                f"{title[0].upper()}{title[1:]}; a panel for each C. {EXPLAINED[kind]}",
+                partial(_panels, own, x, y, y_label, log),
+            )
+    drawn["profile"] = Figure(f"{name}: performance profile", PROFILE, partial(draw_profile, specs))
+    return drawn
+
+
+def relative_gap(curve: "pd.DataFrame", best: float) -> np.ndarray:
+    """(primal - dual) / optimum."""
+    return curve["gap"].to_numpy() / abs(best)
+
+
+def suboptimality(curve: "pd.DataFrame", best: float) -> np.ndarray:
+    """(primal - optimum) / optimum, NaN once it is rounding."""
+    above = (curve["primal"].to_numpy() - best) / abs(best)
+    return np.where(above > SMALLEST, above, np.nan)
+
+
+def error(curve: "pd.DataFrame", best: float) -> np.ndarray:
+    """Test error in percent."""
+    return 100 * curve["test_error"].to_numpy()
+
+
+KINDS: dict[str, tuple[str, str, str, Callable, bool]] = {
+    "gap-passes": ("relative gap against passes", "(primal - dual) / optimum", "passes", relative_gap, True),
+    "gap-seconds": ("relative gap against time", "(primal - dual) / optimum", "wall_seconds", relative_gap, True),
+    "primal-seconds": (
+        "primal suboptimality against time",
+        "(primal - optimum) / optimum",
+        "wall_seconds",
+        suboptimality,
+        True,
+    ),
+    "error-passes": ("test error against passes", "test error (%)", "passes", error, False),
+}
+BEST = "The optimum is the least primal value of all runs of the grid on that problem."
+EXPLAINED = {
+    "gap-passes": f"Passes are examples visited / n, searches for a step size included. {BEST}",
+    "gap-seconds": f"Wall seconds of the algorithm alone: evaluation and compilation do not count. {BEST}",
+    "primal-seconds": f"Wall seconds of the algorithm alone. {BEST} The run that has it ends at no finite height.",
+    "error-passes": "The share of wrong decisions on the test split.",
+}
+PROFILE = (
+    "For each tolerance, the fraction of problems (data, loss, C and seed) that an algorithm solves within so "
+    "many times the wall seconds of the fastest on that problem. Solved: (primal - bound) / primal stays within "
+    "the tolerance, with the bound the greatest dual value of all runs of the grid on that problem, so that an "
+    "algorithm without a good dual of its own counts like the others."
+)
+
+
+def problems(specs: list[Spec]) -> list[Group]:
+    """The specs by problem, in the order of their data, loss and falling C."""
+
+    def problem(spec: Spec) -> tuple:
+        return spec.data, spec.test or "", spec.loss, spec.penalty, -spec.C
+
+    groups = groupby(sorted(specs, key=problem), key=problem)
+    return [((*key[:4], -key[4]), list(group)) for key, group in groups]
+
+
+def labels(specs: list[Spec]) -> dict[Spec, str]:
+    """The name of each spec's algorithm: with those parameters, threads and passes in which it differs."""
+    return {spec: _name(spec, [other for other in specs if other.algorithm == spec.algorithm]) for spec in specs}
+
+
+def _name(spec: Spec, others: list[Spec]) -> str:
+    said = [
+        f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}"
+        for key, value in spec.params
+        if any(dict(other.params)[key] != value for other in others)
+    ]
+    if any(other.threads != spec.threads for other in others):
+        said.append(f"{spec.threads} threads")
+    return ", ".join([catalogue.label(spec.algorithm), *said])
+
+
+def _panels(specs: list[Spec], x: str, y: Callable, y_label: str, log: bool, runs: Runs) -> "Drawn":
+    groups = problems(specs)
+    columns = min(2 if len(groups) in (2, 4) else 3, len(groups))
+    rows = -(-len(groups) // columns)
+    figure, panels = style.panels(rows, columns, height=3.0, width=3.9)
+    look = looks(labels(specs))
+    entries = {}
+    for axes, (problem, members) in zip(panels.flat, groups, strict=False):
+        best = curves.optimum(runs.present(members)).primal
+        names = labels(specs)
+        for name in look:
+            seeds = runs.present([spec for spec in members if names[spec] == name])
+            line = style.line(axes, seeds, lambda curve, best=best: y(curve, best), x, **look[name])
+            if line is not None and len(line.get_ydata()):
+                entries[name] = line
+        _finish(axes, log, style.PASSES if x == "passes" else "seconds", y_label, _titled(problem))
+    for axes in panels.flat[len(groups) :]:
+        axes.remove()
+    if entries:
+        figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(4, len(entries)))
+    return figure
+
+
+def _titled(problem: Problem) -> str:
+    """The title of a problem's panel: C, and the penalty if it is not l2."""
+    return f"C = {problem[4]:g}" + ("" if problem[3] == "l2" else f", {problem[3]}")
+
+
+def _finish(axes: "Axes", log: bool, x_label: str, y_label: str, title: str) -> None:
+    axes.set(title=title, xlabel=x_label, ylabel=y_label)
+    axes.set_xlim(left=0)
+    if not axes.lines or not any(len(line.get_ydata()) for line in axes.lines):
+        axes.text(0.5, 0.5, "nothing to draw", transform=axes.transAxes, ha="center", color="#777777")
+    elif log:
+        style.log_ticks(axes.yaxis)
+    else:  # the first errors would hide the rest
+        early = EARLY * axes.get_xlim()[1]
+        later = [y for line in axes.lines for x, y in line.get_xydata() if x >= min(early, line.get_xdata()[-1])]
+        least = min(y for line in axes.lines for y in line.get_ydata())
+        margin = 0.06 * (max(later) - least) or 1.0
+        axes.set_ylim(max(0, least - margin), max(later) + margin)
+
+
+def looks(names: dict[Spec, str]) -> dict[str, dict]:
+    """A line's look by its name: the algorithm's colour and dash, further ones for its variants."""
+    found: dict[str, dict] = {}
+    spare = iter(style.CYCLE * len(names))
+    dashes = {algorithm: cycle((dash, *style.VARIANTS)) for algorithm, dash in style.DASHES.items()}
+    for spec, name in names.items():
+        if name not in found:
+            colour = style.COLOURS.get(spec.algorithm)
+            taken = colour is None or any(look["color"] == colour for look in found.values())
+            colour = next(spare) if taken else colour
+            dash = next(dashes.setdefault(spec.algorithm, cycle(style.VARIANTS)))
+            free = [
+                d for d in (dash, "-", *style.VARIANTS) if {"color": colour, "linestyle": d} not in found.values()
+            ]
+            found[name] = {"color": colour, "linestyle": (free or [dash])[0]}
+    return found
+
+
+def draw_profile(specs: list[Spec], runs: Runs) -> "Drawn":
+    figure, panels = style.panels(1, len(LEVELS), height=3.1, width=3.5)
+    names = labels(specs)
+    look = looks(names)
+    groups = problems(specs)
+    seconds = {level: profile_seconds(groups, names, level, runs) for level in LEVELS}
+    entries = {}
+    for axes, level in zip(panels[0], LEVELS, strict=True):
+        ratios = {name: _ratios(seconds[level], name) for name in look}
+        finite = [r for values in ratios.values() for r in values if np.isfinite(r)]
+        right = max(2.0, 1.15 * max(finite, default=1.0))
+        for name, values in ratios.items():
+            xs = np.sort([r for r in values if np.isfinite(r)])
+            shares = np.arange(1, len(xs) + 1) / len(seconds[level])
+            xs = np.concatenate([[1], xs, [right]])
+            shares = np.concatenate([[0], shares, [len(shares) / len(seconds[level])]])
+            (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", **look[name])
+        axes.set_xlim(1, right)
+        style.log_ticks(axes.xaxis)
+        axes.set_ylim(-0.03, 1.05)
+        if not finite:
+            axes.text(0.5, 0.5, "no run gets there", transform=axes.transAxes, ha="center", color="#777777")
+        axes.set(title=f"to {level:g}", xlabel="seconds / fastest", ylabel="fraction of problems")
+    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(4, len(entries)))
+    return figure
+
+
+def profile_seconds(
+    groups: list[Group], names: dict[Spec, str], level: float, runs: Runs
+) -> list[dict[str, float]]:
+    """For each problem and seed, the seconds in which each algorithm solves it; maybe infinite.
+
+    Where nothing is drawn at random, an algorithm has one seed, which then stands for all.
+    """
+    found = []
+    for _, members in groups:
+        bound = curves.optimum(runs.present(members)).dual
+        by_name: dict[str, dict[int, float]] = {}
+        for spec in members:
+            if (run := runs[spec]) is not None:
+                seconds = curves.seconds_to(curves.own(run), bound, level)
+                by_name.setdefault(names[spec], {})[spec.seed] = seconds
+        for seed in sorted({spec.seed for spec in members}):
+            of_seed = {
+                name: seconds.get(seed, next(iter(seconds.values())) if len(seconds) == 1 else np.inf)
+                for name, seconds in by_name.items()
+            }
+            found.append(of_seed)
+    return found
+
+
+def _ratios(seconds: list[dict[str, float]], name: str) -> list[float]:
+    """Seconds over those of the fastest, one a problem; infinity where it is not solved."""
+    ratios = []
+    for problem in seconds:
+        fastest = min(problem.values(), default=np.inf)
+        own = problem.get(name, np.inf)
+        ratios.append(own / fastest if np.isfinite(own) and fastest > 0 else np.inf)
+    return ratios

@@ -1,0 +1,114 @@
+"""Numbers read off curves, for figures and claims alike."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bench.runs.store import Run
+
+TIE = 1e-6  # relative difference of primal values below which two runs are level: the runs stop at this gap
+FIT_FROM = 0.2  # of the passes made: where the fit of the log gap starts
+FEWEST_POINTS = 5
+
+
+class Optimum(NamedTuple):
+    """The least primal value of several runs and the greatest dual value, which bounds what is left."""
+
+    primal: float
+    dual: float
+
+    @property
+    def relative_gap(self) -> float:
+        return (self.primal - self.dual) / abs(self.primal)
+
+
+class Fit(NamedTuple):
+    """Least squares of log10(gap): on passes (decades a pass, R^2), and R^2 on log10(passes) instead."""
+
+    slope: float
+    r2: float
+    r2_power: float
+    points: int
+
+
+def optimum(runs: "list[Run]") -> Optimum:
+    """The best certified value of a problem, over runs with the same data, loss and C; NaN if there are none."""
+    curves = [own(run) for run in runs]
+    primals = [finite(curve["primal"]).min(initial=np.inf) for curve in curves]
+    duals = [finite(curve["dual"]).max(initial=-np.inf) for curve in curves]
+    return Optimum(min(primals), max(duals)) if runs else Optimum(np.nan, np.nan)
+
+
+def own(run: "Run") -> "pd.DataFrame":
+    """The checkpoints at the run's own C: a path has others before."""
+    return run.curve[run.curve["C"] == run.spec["C"]]
+
+
+def finite(values: "pd.Series") -> np.ndarray:
+    """The values that are neither NaN nor infinite."""
+    array = values.to_numpy()
+    return array[np.isfinite(array)]
+
+
+def at(curve: "pd.DataFrame", column: str, passes: float | np.ndarray) -> float | np.ndarray:
+    """A column interpolated at these passes; after the run's end, its last value."""
+    return np.interp(passes, curve["passes"], curve[column])
+
+
+def settled(positions: np.ndarray, good: np.ndarray) -> float:
+    """The first position from which on all is good; infinity if the last is not."""
+    bad = np.flatnonzero(~good)
+    first = bad[-1] + 1 if len(bad) else 0
+    return float(positions[first]) if first < len(positions) else np.inf
+
+
+def passes_to(curve: "pd.DataFrame", best: float, level: float) -> float:
+    """Passes after which the primal stays within ``level``, relative, of the optimum; infinity if it does not."""
+    return settled(curve["passes"].to_numpy(), (curve["primal"] - best).to_numpy() <= level * abs(best))
+
+
+def passes_to_gap(curve: "pd.DataFrame", level: float) -> float:
+    """Passes after which the gap stays within ``level`` of the primal; infinity if it does not."""
+    return settled(curve["passes"].to_numpy(), curve["relative_gap"].to_numpy() <= level)
+
+
+def seconds_to(curve: "pd.DataFrame", bound: float, level: float) -> float:
+    """Wall seconds after which the primal stays certified: above a lower bound by at most ``level`` of itself.
+
+    Infinity if it does not.
+    """
+    primal = curve["primal"].to_numpy()
+    return settled(curve["wall_seconds"].to_numpy(), primal - bound <= level * np.abs(primal))
+
+
+def overtakes(curve: "pd.DataFrame", other: "pd.DataFrame") -> float:
+    """Passes from which on the primal of ``curve`` stays below that of ``other`` (or level); maybe infinity."""
+    passes = np.union1d(curve["passes"], other["passes"])
+    passes = passes[passes > 0]
+    mine, others = at(curve, "primal", passes), at(other, "primal", passes)
+    return settled(passes, mine <= others + TIE * np.abs(others))
+
+
+def log_gap_fit(curve: "pd.DataFrame") -> Fit | None:
+    """Fit log10(gap) over the last four fifths of the passes; None with fewer than five checkpoints there."""
+    passes, gap = curve["passes"].to_numpy(), curve["gap"].to_numpy()
+    later = (passes >= FIT_FROM * passes[-1]) & (gap > 0)
+    if later.sum() < FEWEST_POINTS:
+        return None
+    log_gap = np.log10(gap[later])
+    slope = float(np.polyfit(passes[later], log_gap, 1)[0])
+    return Fit(slope, _r2(passes[later], log_gap), _r2(np.log10(passes[later]), log_gap), int(later.sum()))
+
+
+def _r2(x: np.ndarray, y: np.ndarray) -> float:
+    residual = y - np.polyval(np.polyfit(x, y, 1), x)
+    spread = y - y.mean()
+    return float(1 - residual @ residual / (spread @ spread)) if spread @ spread > 0 else 0.0
+
+
+def cpu_seconds_per_pass(curve: "pd.DataFrame") -> float:
+    """CPU seconds of the algorithm for one effective pass, over the whole run."""
+    return float(curve["cpu_seconds"].iloc[-1] / curve["passes"].iloc[-1])

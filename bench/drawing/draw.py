@@ -1,0 +1,114 @@
+"""Draw the figures of a paper, or of a grid of the user's, from finished runs; nothing is run here.
+
+Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf`` and a sidecar ``<stem>.json`` that says from which
+runs, commit and data it was made. The same runs give the same files, byte for byte.
+"""
+
+import errno
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import write_atomically
+from bench.runs.finished import Runs
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+
+FIGURES = Path("results/figures")
+DPI = 150
+# a date would make two drawings of the same runs differ
+UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What to draw; ``draw`` gets the runs and leaves out those that are missing.
+
+    ``table``, of a figure that is a table: its rows, each from heading to text, for the sidecar.
+    """
+
+    title: str
+    caption: str
+    draw: Callable[[Runs], "matplotlib.figure.Figure"]
+    table: Callable[[Runs], list[dict[str, str]]] | None = None
+
+
+def draw(paper: str, figures: dict[str, Figure], runs: Runs, folder: Path = FIGURES) -> list[Path]:
+    """Draw figures (stem -> Figure) into ``folder/paper``; returns the sidecars' paths.
+
+    Raises:
+        UserError: none of a figure's runs is finished, or a file cannot be written.
+    """
+    return [_draw(paper, stem, figure, runs.afresh(), Path(folder) / paper) for stem, figure in figures.items()]
+
+
+def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path) -> Path:
+    from bench.drawing import style
+
+    with style.context():
+        drawn = figure.draw(runs)
+        if not runs.used:
+            first = runs.missing[0] if runs.missing else "none was asked for"
+            raise UserError(
+                f"figure {paper}/{stem}: none of its {len(runs.missing)} runs is finished under {runs.root} "
+                f"(the first: {first}); make them first"
+            )
+        drawn.draw_without_rendering()
+        drawn.set_layout_engine("none")  # it is laid out now: once, not once for every kind of file
+        images = {kind: _rendered(drawn, kind) for kind in UNDATED}
+    sidecar = folder / f"{stem}.json"
+    try:
+        for kind, content in images.items():
+            write_atomically(folder / f"{stem}.{kind}", content)
+        said = json.dumps(_sidecar(paper, figure, runs), indent=1, ensure_ascii=False) + "\n"
+        write_atomically(sidecar, said)
+    except OSError as error:
+        remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make the folder writable"
+        raise UserError(f"cannot write figure {stem} to {folder} ({error.strerror}): {remedy}") from error
+    return sidecar
+
+
+def _rendered(drawn: "matplotlib.figure.Figure", kind: str) -> bytes:
+    buffer = io.BytesIO()
+    drawn.savefig(buffer, format=kind, dpi=DPI, metadata=UNDATED[kind])
+    return buffer.getvalue()
+
+
+def _sidecar(paper: str, figure: Figure, runs: Runs) -> dict[str, Any]:
+    shas = {run.spec["data"]: run.summary["provenance"]["data_sha256"] for run in runs.used}
+    return {
+        "title": figure.title,
+        "caption": f"{figure.caption} {provenance(runs)}",
+        "paper": paper,
+        "runs": [run.key for run in runs.used],
+        "missing": runs.missing,
+        "commit": ", ".join(_distinct(runs, "git_commit")),
+        "data_sha256": dict(sorted(shas.items())),
+    } | ({"table": figure.table(runs)} if figure.table else {})
+
+
+def provenance(runs: Runs) -> str:
+    """Sentences that say how many runs, of what size, on which machine, and which are missing."""
+    sizes = {run.spec["data"]: (run.summary["num_examples"], run.summary["num_features"]) for run in runs.used}
+    problems = "; ".join(f"{data}: n = {n:,}, {m:,} weights" for data, (n, m) in sorted(sizes.items()))
+    threads = sorted({run.spec["threads"] for run in runs.used})
+    each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
+    machines = " and ".join(_distinct(runs, "cpu"))
+    said = f"Drawn from {_count(len(runs.used), 'run')} of ours ({problems}) on {machines}, {each} a run."
+    if runs.missing:
+        named = ", ".join(runs.missing[:3]) + (" ..." if len(runs.missing) > 3 else "")
+        said += f" Missing: {_count(len(runs.missing), 'run')} ({named})."
+    return said
+
+
+def _distinct(runs: Runs, name: str) -> list[str]:
+    return sorted({str(run.summary["provenance"][name]) for run in runs.used})
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number != 1 else ''}"

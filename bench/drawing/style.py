@@ -1,0 +1,252 @@
+"""The look that all figures share: one colour and one dash per algorithm, shades of it for values of C.
+
+The colours are Okabe and Ito's, which colour-blind readers tell apart; dashes and labels at the lines' ends
+say the same again.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bench.drawing import curves
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from bench.runs.store import Run
+
+COLOURS = {  # in the papers' figures; any other algorithm has one of ``CYCLE``
+    "eg": "#0072B2",
+    "sgd": "#D55E00",
+    "lbfgs": "#009E73",
+    "smo": "#D55E00",
+    "smo-eg": "#009E73",
+    "cutting-plane": "#CC79A7",
+}
+DASHES = {
+    "eg": "-",
+    "sgd": (0, (5, 1.6)),
+    "lbfgs": (0, (6, 1.5, 1.2, 1.5)),
+    "smo": (0, (5, 1.6)),
+    "smo-eg": (0, (6, 1.5, 1.2, 1.5)),
+    "cutting-plane": (0, (5, 1.6)),
+}
+DUAL = (0, (2.2, 1.4))
+VARIANTS = ((0, (3.2, 1.4)), (0, (1, 1.2)), (0, (7, 1.4, 1, 1.4)), "-")  # of one algorithm, after its own
+CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for algorithms without a colour
+INK = "#333333"
+PASSES = "effective iterations"
+LABEL_SPACING = 0.062  # of the axes' height, between two labels at lines' ends, for axes 2.7 inches high
+LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend takes, and a character of its name
+
+Column = str | Callable[["pd.DataFrame"], np.ndarray]
+
+
+def context() -> AbstractContextManager:
+    """Matplotlib's settings, for drawing and for saving."""
+    import matplotlib
+
+    return matplotlib.rc_context(
+        {
+            "font.family": "DejaVu Sans",
+            "font.size": 9,
+            "axes.titlesize": 9.5,
+            "axes.titlelocation": "left",
+            "axes.labelcolor": INK,
+            "axes.edgecolor": "#777777",
+            "axes.linewidth": 0.7,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "axes.axisbelow": True,
+            "axes.xmargin": 0,
+            "grid.color": "#E4E4E4",
+            "grid.linewidth": 0.6,
+            "xtick.color": INK,
+            "ytick.color": INK,
+            "lines.linewidth": 1.6,
+            "lines.solid_capstyle": "round",
+            "legend.frameon": True,
+            "legend.framealpha": 0.9,
+            "legend.edgecolor": "none",
+            "legend.fontsize": 8.5,
+            "legend.handlelength": 2.6,
+            "figure.facecolor": "white",
+            "svg.hashsalt": "structbench",
+            "pdf.fonttype": 42,
+        }
+    )
+
+
+def panels(rows: int, columns: int, height: float = 2.9, width: float = 3.9) -> "tuple[Figure, np.ndarray]":
+    """A figure and its axes, shape (rows, columns); sizes in inches a panel."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)
+    return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def shade(algorithm: str, rank: int, of: int) -> tuple[float, float, float]:
+    """The algorithm's colour, the rank-th of ``of`` shades from light to dark."""
+    from matplotlib.colors import to_rgb
+
+    colour = np.array(to_rgb(COLOURS[algorithm]))
+    place = rank / max(1, of - 1)  # 0: light, 1: dark
+    mixed = colour + (1 - colour) * 0.4 * (1 - 2 * place) if place < 0.5 else colour * (1 - 0.55 * (2 * place - 1))
+    return tuple(float(part) for part in mixed)
+
+
+def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: Any) -> "Line2D | None":
+    """A curve: of one run, or the mean of runs with different seeds and their range as a band.
+
+    Rows that are not finite, or not positive on a logarithmic axis, are left out. A run that reached its gap
+    before the others' end closes with a dot. None if there are no runs.
+    """
+    if not runs:
+        return None
+    points = [_points(run, y, x) for run in runs]
+    if len(points) == 1:
+        xs, mean = points[0]
+    else:
+        xs = np.unique(np.concatenate([p[0] for p in points]))
+        values = np.array([np.interp(xs, *p) for p in points])
+        mean = values.mean(axis=0)
+        colour = look.get("color", INK)
+        axes.fill_between(xs, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.22, linewidth=0)
+    (drawn,) = axes.plot(xs, mean, **look)
+    if all(run.summary["status"] == "converged" for run in runs):
+        axes.plot(xs[-1:], mean[-1:], marker="o", markersize=3.6, color=drawn.get_color(), zorder=3)
+    return drawn
+
+
+def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
+    curve = curves.own(run)
+    values = np.asarray(curve[y] if isinstance(y, str) else y(curve), dtype=float)
+    keep = np.isfinite(values)
+    return curve[x].to_numpy()[keep], values[keep]
+
+
+def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
+    """Write each line's name to the right of the axes, at the height of its end; set the limits before.
+
+    A dotted line leads to the name of one that ends inside of the axes.
+    """
+    inches = axes.figure.get_figheight() / axes.get_gridspec().nrows
+    spacing = LABEL_SPACING * 2.9 / inches
+    to_fraction = axes.transData + axes.transAxes.inverted()
+    ends = []
+    for drawn, text in lines:
+        if drawn is not None and len(drawn.get_ydata()):
+            right, xs = axes.get_xlim()[1], drawn.get_xdata()
+            if xs[-1] < right:
+                level = [drawn.get_ydata()[-1]] * 2
+                axes.plot([xs[-1], right], level, color=drawn.get_color(), linewidth=0.8, linestyle=(0, (1, 2)))
+            end = np.interp(right, xs, drawn.get_ydata())
+            height = float(np.clip(to_fraction.transform((xs[0], end))[1], 0, 1))
+            ends.append([height, text, drawn.get_color()])
+    ends.sort(key=lambda end: end[0])
+    for height, (end, text, colour) in zip(_spread([end[0] for end in ends], spacing), ends, strict=True):
+        axes.annotate(
+            text,
+            xy=(1.005, end),
+            xytext=(1.045, height),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            color=colour,
+            va="center",
+            fontsize=8.5,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 0.6,
+                "shrinkA": 0,
+                "shrinkB": 0,
+                "relpos": (0, 0.5),
+            },
+        )
+
+
+def _spread(heights: list[float], spacing: float) -> list[float]:
+    """The rising heights moved apart, by as little as it takes, to lie at least ``spacing`` apart."""
+    groups: list[list[float]] = []  # [centre, count]
+    for height in heights:
+        groups.append([height, 1])
+        while len(groups) > 1:
+            (below, m), (above, n) = groups[-2:]
+            if above - below >= spacing * (m + n) / 2:
+                break
+            groups[-2:] = [[(m * below + n * above) / (m + n), m + n]]
+    return [centre + (k - (n - 1) / 2) * spacing for centre, n in groups for k in range(int(n))]
+
+
+def frame(
+    axes: "Axes",
+    shown: "list[tuple[list[Run], float]]",
+    y: Column,
+    end: float,
+    x: str = "passes",
+    besides: float = np.nan,
+) -> None:
+    """Set the limits: x from 0 to ``end`` passes, y to what the curves show there.
+
+    Args:
+        shown: runs, and the passes from which on all that they do is to be seen: EG's primal begins above
+            what matters by a factor of thousands. Their least value is seen wherever it is.
+        besides: a value that the y axis includes too; NaN for none. Without any runs nothing is set.
+    """
+    seen = [besides] if np.isfinite(besides) else []
+    right = end if x == "passes" else 0.0
+    for runs, start in shown:
+        for run in runs:
+            xs, values = _points(run, y, "passes")
+            inside = xs <= end * 1.0001
+            seen.extend(values[inside & (xs >= min(start, xs[-1]))])
+            seen.append(values[inside].min())
+            right = max(right, float(curves.at(run.curve, x, end)))
+    if seen:
+        margin = 0.04 * (max(seen) - min(seen)) or 0.01 * abs(max(seen)) or 1.0
+        axes.set_xlim(0, right)
+        axes.set_ylim(min(seen) - margin, max(seen) + margin)
+
+
+def legend_above(figure: "Figure") -> None:
+    """One legend above the figure, of the labels in all of its axes; in as few rows as its width allows."""
+    named = [axes.get_legend_handles_labels() for axes in figure.axes]
+    entries = {name: handle for handles, names in named for name, handle in zip(names, handles, strict=True)}
+    if entries:
+        width = LEGEND_KEY + LEGEND_CHARACTER * max(map(len, entries))
+        rows = -(-len(entries) // max(1, int(figure.get_size_inches()[0] / width)))
+        columns = -(-len(entries) // rows)
+        figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=columns)
+
+
+def log_ticks(axis: "Axis") -> None:
+    """Make an axis logarithmic; where it spans little, with more labels than those of the powers of ten."""
+    from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
+
+    axes, name = axis.axes, axis.axis_name
+    axes.set(**{f"{name}scale": "log"})
+    low, high = np.sort(axis.get_view_interval())
+    if low <= 0:  # fixed with the other end when the axis was linear
+        axes.autoscale(axis=name)
+        low = min(axis.get_view_interval())
+        axes.set(**{f"{name}lim": (low, high)})
+    decades = np.log10(high / low)
+    if decades < 2.5:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 1.5 else (1, 3)))
+        axis.set_major_formatter(lambda value, _: f"{value:g}")
+        axis.set_minor_formatter(NullFormatter())
+    if decades > 4:
+        axis.set_minor_locator(NullLocator())
+
+
+def thousands(axes: "Axes") -> None:
+    """Write the y ticks with separators of thousands."""
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")

@@ -1,0 +1,50 @@
+"""Tables: figures of text, whose rows the sidecar holds too."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bench.drawing import style
+from bench.drawing.draw import Figure
+from bench.runs.finished import Runs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+Rows = list[dict[str, str]]
+
+ROW, CHARACTER, PADDING = 0.215, 0.073, 0.25  # inches: a row's height, the width of a character and of a gap
+
+
+def table(title: str, caption: str, rows: Callable[[Runs], Rows]) -> Figure:
+    """A figure of these rows, each from heading to text; the headings are those of the first.
+
+    A comma in a heading begins a new line of it.
+    """
+    return Figure(title, caption, partial(_draw, rows), rows)
+
+
+def _draw(rows: Callable[[Runs], Rows], runs: Runs) -> "Drawn":
+    from matplotlib.figure import Figure as New
+    from matplotlib.lines import Line2D
+
+    lines = rows(runs)
+    heads = {key: key.replace(", ", "\n") for key in (lines[0] if lines else ())}
+    columns = [[*head.split("\n"), *(line[key] for line in lines)] for key, head in heads.items()]
+    widths = [PADDING + CHARACTER * max(map(len, column)) for column in columns]
+    deep = 1 + max((head.count("\n") for head in heads.values()), default=0)
+    figure = New(figsize=(max(2.0, sum(widths)), ROW * (len(lines) + deep + 0.8)))
+    wide, high = figure.get_size_inches()
+
+    def write(text: str, x: float, row: float, **look: Any) -> None:
+        figure.text(x / wide, 1 - ROW * row / high, text, ha="right", color=style.INK, **look)
+
+    right = 0.0
+    for (key, head), width in zip(heads.items(), widths, strict=True):
+        right += width
+        write(head, right - PADDING / 2, deep + 0.2, va="bottom", weight="bold", linespacing=1.3)
+        for k, line in enumerate(lines):
+            write(line[key], right - PADDING / 2, deep + 0.9 + k, va="center")
+    level = [1 - ROW * (deep + 0.35) / high] * 2
+    figure.add_artist(Line2D([0.01, 0.99], level, color="#777777", linewidth=0.7))
+    return figure

@@ -1,0 +1,115 @@
+"""What one update of SGD and of online EG costs, operation by operation (eg2008, Figure 16).
+
+Both share inner products of features and weights, marginals, and the addition of features to the weights; EG
+has two more loops over the parts, the update of the dual variables and the entropy, and for its line search the
+norm of the change. One compiled loop over examples makes the first so many of these operations on each; the
+difference between two such loops is the cost of one operation.
+"""
+
+import json
+import platform
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from algorithms.learning.inference import dot
+from algorithms.runtime import parallel
+from algorithms.runtime.files import write_atomically
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+from bench.runs import problems
+from bench.runs.update_costs import OPERATIONS
+
+C, ETA, START = 10.0, 0.5, 10.0  # as in Figure 14
+VISITS = 10_000  # of examples in each loop
+REPEATS = 5  # of which the fastest counts
+
+
+def measure(data: str) -> dict[str, Any]:
+    """CPU microseconds an example of each operation on one thread, log loss, C = 10, examples drawn at random.
+
+    Raises:
+        UserError: see ``problems.obtain``.
+    """
+    problem, data_sha256 = problems.obtain(data)
+    parallel.set_threads(1)
+    split = problem.train
+    n = parts.num_examples(split)
+    examples = np.random.default_rng(0).integers(0, n, size=VISITS)
+    _loop(split, examples[:4], *_state(split), len(OPERATIONS))
+    seconds = np.full(len(OPERATIONS), np.inf)
+    for _ in range(REPEATS):
+        for k in range(len(OPERATIONS)):
+            state = _state(split)
+            began = time.process_time()
+            _loop(split, examples, *state, k + 1)
+            seconds[k] = min(seconds[k], time.process_time() - began)
+    each = np.maximum(np.diff(seconds, prepend=0.0), 0.0) / len(examples) * 1e6
+    return {
+        "data": data,
+        "data_sha256": data_sha256,
+        "visits": len(examples),
+        "microseconds": dict(zip(OPERATIONS, map(float, each), strict=True)),
+        "machine": platform.node(),
+    }
+
+
+def write(data: str, out: Path) -> Path:
+    """Measure a data set and write it to a JSON file; returns its path."""
+    out = Path(out)
+    write_atomically(out, json.dumps(measure(data), indent=1) + "\n")
+    return out
+
+
+def _state(split: Any) -> tuple[np.ndarray, ...]:
+    """Offsets of the examples' parts, weights, and EG's first dual variables with their marginals."""
+    offsets = parts.offsets(split)
+    s, mu = np.zeros(offsets[-1]), np.empty(offsets[-1])
+    parallel.for_each(_begin, len(offsets) - 1, split, offsets, s, mu)
+    return offsets, np.zeros(parts.num_weights(split)), s, mu
+
+
+@kernel
+def _begin(first, last, split, offsets, s, mu):
+    for i in range(first, last):
+        a, b = offsets[i], offsets[i + 1]
+        parts.add_losses(split, i, -START, s[a:b])
+        parts.marginals(split, i, s[a:b], mu[a:b])
+
+
+@kernel
+def _loop(split, examples, offsets, w, all_s, all_mu, count):
+    """The first ``count`` of the operations on each example; returns the dual's change, as far as computed."""
+    longest = 0
+    for i in examples:
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    memory = np.empty((4, longest))
+    total = 0.0
+    for i in examples:
+        a, b = offsets[i], offsets[i + 1]
+        s, mu = all_s[a:b], all_mu[a:b]
+        g, s_new, mu_new, delta = memory[0, : b - a], memory[1, : b - a], memory[2, : b - a], memory[3, : b - a]
+        parts.scores(split, i, w, g)
+        if count == 1:
+            continue
+        for r in range(b - a):
+            s_new[r] = (1 - ETA) * s[r] + ETA * g[r] / C
+        if count == 2:
+            continue
+        log_z = parts.marginals(split, i, s_new, mu_new)
+        if count == 3:
+            continue
+        total += log_z - dot(s_new, mu_new)
+        for r in range(b - a):
+            delta[r] = mu[r] - mu_new[r]
+        if count == 4:
+            continue
+        total -= dot(delta, g) / C + parts.squared_norm(split, i, delta) / (2 * C)
+        if count == 5:
+            continue
+        parts.add_features(split, i, 1.0, delta, w)
+        s[:] = s_new
+        mu[:] = mu_new
+    return total

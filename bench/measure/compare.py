@@ -1,0 +1,276 @@
+"""``make bench``: ours and its peers side by side, in one run on one machine.
+
+Every measurement has a target, and ratios are between numbers of the same run. Times are CPU seconds of one
+thread where nothing else is said; compilation never counts.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import write_atomically
+from bench.drawing.terminal import print_table
+from bench.measure import seconds as times
+from bench.measure.row import Row
+from bench.runs import catalogue, problems, store
+from bench.runs.spec import make
+
+RESULTS = Path("results/compare.json")
+CHUNKING = "conll2000"
+CHUNKING_C = 2.0
+ITERATIONS = 20
+PASSES = 5
+SAME = 1e-6  # relative
+MOST_PASSES = 3000.0
+REPEATS = 3  # of which the fastest counts
+
+
+def main(parts: list[str]) -> int:
+    """Measure these parts, or all of them; prints a table and writes results/compare.json.
+
+    Returns 0 if all targets are met, else 1.
+
+    Raises:
+        UserError: a part is unknown, or a peer is not installed.
+    """
+    for name in parts:
+        if name not in PARTS:
+            raise UserError(f"compare: unknown part {name!r}: there are {', '.join(PARTS)}")
+    rows: list[Row] = []
+    for name in parts or PARTS:
+        started = time.perf_counter()
+        print(f"{name}: {(PARTS[name].__doc__ or '').partition('.')[0].lower()} ...", file=sys.stderr, flush=True)
+        for row in PARTS[name]():
+            rows.append(row)
+            print(f"  {row.what}: {row.ours}", file=sys.stderr, flush=True)
+        print(f"  took {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
+    said = {True: "yes", False: "NO", None: ""}
+    print_table(
+        ["part", "what", "ours", "theirs", "target", "met"],
+        [[row.part, row.what, row.ours, row.theirs, row.target, said[row.holds]] for row in rows],
+    )
+    write_atomically(RESULTS, json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    return 0 if all(row.holds is not False for row in rows) else 1
+
+
+# ---- the same objective as the peers ---------------------------------------------------------------
+
+
+def agreement() -> Iterator[Row]:
+    """Same optimum as CRFsuite, scikit-learn and liblinear, and of two of ours."""
+    yield from _same(f"{CHUNKING}:sentences=500", "log", CHUNKING_C, ("eg", "lbfgs"), "crfsuite")
+    for C in (1000.0, 100.0, 10.0, 1.0):
+        yield from _same("mnist", "log", C, ("eg", "lbfgs"), "sklearn")
+    yield from _same("mnist:train=2000,test=100", "hinge", 10.0, ("smo", "frank-wolfe"), "liblinear")
+
+
+def _same(data: str, loss: str, C: float, ours: tuple[str, str], peer: str) -> Iterator[Row]:
+    """Our optima and the peer's, which is evaluated by our code."""
+    peers_own = _optimum(data, loss, C, peer, 1e-7)["primal"]
+    found = [_optimum(data, loss, C, algorithm, 1e-8) for algorithm in ours]
+    about = f"{data}, {loss}, C = {C:g}"
+    for name, summary in zip(ours, found, strict=True):
+        off = abs(summary["primal"] - peers_own) / peers_own
+        what = f"{name} and {peer}, {about}: relative difference"
+        yield Row("agreement", what, f"{off:.1e}", f"{peers_own:.6f}", f"at most {SAME:g}", off <= SAME)
+    # Both primal values lie above both duals, so they differ by no more than the gaps.
+    off, gap = abs(found[0]["primal"] - found[1]["primal"]), max(summary["gap"] for summary in found)
+    what = f"{' and '.join(ours)}, {about}: difference of primals"
+    holds = off <= gap + 1e-9 * abs(found[0]["primal"])
+    yield Row("agreement", what, f"{off:.2e}", "", f"certified gap {gap:.2e}", holds)
+
+
+def _optimum(data: str, loss: str, C: float, algorithm: str, gap: float) -> dict[str, Any]:
+    from bench.runs.driver import run
+
+    catalogue.require(algorithm)
+    spec = make(data, loss, C, algorithm, gap=gap, passes=MOST_PASSES)
+    return run(spec, problems.obtain(data)[0]).summary
+
+
+# ---- chunking at full size -------------------------------------------------------------------------
+
+
+def chunking() -> Iterator[Row]:
+    """Chunking on all of CoNLL-2000: F1, cost of an L-BFGS iteration, memory."""
+    from algorithms.learning.objective import Objective
+    from algorithms.runtime import parallel
+    from bench.runs.driver import warm_up
+
+    problem = problems.obtain(CHUNKING)[0]
+    spec = make(CHUNKING, "log", CHUNKING_C, "lbfgs")
+    warm_up(spec, problem)
+    wall: dict[int, float] = {}
+    ours = np.inf
+    for threads in sorted({1, min(2, os.cpu_count() or 1), os.cpu_count() or 1}):
+        parallel.set_threads(threads)
+        solver = catalogue.solver("lbfgs")(problem, Objective(problem.train, "log", CHUNKING_C), None)
+        for _ in range(12):  # until all pairs are in use
+            next(solver)
+        started, cpu = time.perf_counter(), time.process_time()
+        for _ in range(ITERATIONS):
+            next(solver)
+        wall[threads] = (time.perf_counter() - started) / ITERATIONS
+        if threads == 1:
+            ours = (time.process_time() - cpu) / ITERATIONS
+        solver.close()
+    parallel.set_threads(1)
+    theirs = _crfsuite_iteration(problem)
+    what = "one L-BFGS iteration against CRFsuite's, 7.4 million weights"
+    yield Row("chunking", what, f"{ours:.3f} s", f"{theirs:.3f} s", "at most half", ours <= theirs / 2)
+    said = ", ".join(f"{threads}: {seconds:.3f} s" for threads, seconds in wall.items())
+    fewer, more = min(wall), max(wall)
+    yield Row("chunking", "wall time of an iteration, by threads", said, "", "falls", wall[more] < wall[fewer])
+
+    command = ["run", "--data", CHUNKING, "--loss", "log", "--C", f"{CHUNKING_C:g}", "--gap", "1e-3"]
+    for algorithm in ("eg", "lbfgs"):
+        outcome, peak, _ = _command([*command, "--algorithm", algorithm])
+        f1 = outcome["test_f1"]
+        reached = f"relative gap {outcome['relative_gap']:.1e} after {outcome['passes']:.0f} passes"
+        what = f"test F1 of {algorithm}, {reached}, {outcome['wall_seconds']:.0f} s"
+        yield Row("chunking", what, f"{100 * f1:.2f}", "", "at least 93.6", f1 >= 0.936)
+        yield Row(
+            "chunking",
+            f"peak memory of that run of {algorithm}",
+            f"{peak / 1e9:.2f} GB",
+            "",
+            "under 2 GB",
+            peak < 2e9,
+        )
+
+
+def _crfsuite_iteration(problem: Any) -> float:
+    """CPU seconds of an iteration of CRFsuite's L-BFGS: the mean of some 20, but not the first."""
+    from algorithms.learning.objective import Objective
+    from algorithms.peers import harness
+
+    catalogue.require("crfsuite")
+    objective = Objective(problem.train, "log", CHUNKING_C)
+    solver = catalogue.solver("crfsuite")(problem, objective, np.random.default_rng(0))
+    spent = {}
+    for budget, iterate in zip(harness.iterations(), islice(solver, 1, None), strict=False):
+        spent[budget] = iterate.seconds[1]
+        if budget > ITERATIONS:
+            break
+    return (spent[budget] - spent[1]) / (budget - 1)
+
+
+def seconds() -> Iterator[Row]:
+    """Seconds to a relative gap of 1e-3, ours and the peers'."""
+    yield from times.rows(times.contests())
+
+
+def _command(words: list[str]) -> tuple[dict[str, Any], float, float]:
+    """Outcome, peak memory in bytes and wall seconds of ``python -m bench`` in its own process."""
+    with tempfile.TemporaryDirectory() as folder:
+        out, report = Path(folder, "run"), Path(folder, "peak")
+        program = (
+            "import resource, subprocess, sys; done = subprocess.run(sys.argv[2:]).returncode; "
+            "peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss; "
+            "open(sys.argv[1], 'w').write(str(peak)); sys.exit(done)"
+        )
+        command = [sys.executable, "-m", "bench", *words, "--out", str(out)]
+        started = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(report), *command], stdout=subprocess.PIPE, text=True, check=False
+        )
+        seconds = time.perf_counter() - started
+        if done.returncode:
+            raise UserError(f"compare: `{' '.join(command)}` failed")
+        return json.loads(done.stdout.splitlines()[-1]), int(report.read_text()) * 1024, seconds
+
+
+# ---- passes, start, tracking -----------------------------------------------------------------------
+
+
+def passes() -> Iterator[Row]:
+    """One online pass of EG, and its cost beside SGD's."""
+    from algorithms.learning.objective import Objective
+    from algorithms.structures import interface as parts
+    from bench.runs.driver import warm_up
+
+    for data, C, target in (("mnist", 10.0, 0.5), ("ocr", 10.0, None), (CHUNKING, CHUNKING_C, 3.0)):
+        problem = problems.obtain(data)[0]
+        n = parts.num_examples(problem.train)
+        cost = {"eg": np.inf, "sgd": np.inf}
+        for algorithm in [*cost] * REPEATS:
+            params = {"eta0": 0.1} if algorithm == "sgd" else {}
+            warm_up(make(data, "log", C, algorithm, params), problem)
+            objective = Objective(problem.train, "log", C)
+            solver = catalogue.solver(algorithm)(problem, objective, np.random.default_rng(0), **params)
+            next(solver)
+            started = time.process_time()
+            iterate = next(iterate for iterate in solver if iterate.visits >= PASSES * n)
+            cost[algorithm] = min(cost[algorithm], (time.process_time() - started) / iterate.visits * n)
+        limit = "" if target is None else f"at most {target:g} s"
+        met = None if target is None else cost["eg"] <= target
+        yield Row(
+            "passes",
+            f"one online EG pass over {data}, mean of the first {PASSES}",
+            f"{cost['eg']:.3f} s",
+            "",
+            limit,
+            met,
+        )
+        ratio = cost["eg"] / cost["sgd"]
+        what = f"a visit of EG against one of SGD, {data}"
+        yield Row("passes", what, f"{ratio:.2f} x", f"{cost['sgd']:.3f} s a pass", "at most 1.3 x", ratio <= 1.3)
+
+
+def start() -> Iterator[Row]:
+    """Start of a run: imports and cached kernels."""
+    words = ["run", "--data", "mnist:train=100,test=100", "--loss", "log", "--C", "10", "--algorithm", "eg"]
+    _command([*words, "--passes", "1"])
+    seconds = min(_command([*words, "--passes", "1"])[2] for _ in range(3))
+    what = "a whole run on 100 digits, kernels cached, wall time"
+    yield Row("start", what, f"{seconds:.2f} s", "", "under 2 s", seconds < 2)
+
+
+def tracking() -> Iterator[Row]:
+    """Log 500 finished runs of 60 checkpoints to a new MLflow database."""
+    from bench.runs.driver import run
+    from bench.tracking.track import track
+
+    spec = make("mnist:train=100,test=100", "log", 10.0, "eg", passes=5.0, gap=0.0)
+    problem, sha = problems.obtain(spec.data)
+    result = run(spec, problem)
+    names = ("git_commit", "host", "cpu", "python", "numba", "numpy", "scipy")
+    provenance = dict.fromkeys(names, "unknown") | {"data_sha256": sha, "code_sha256": sha, "threads": 1}
+    provenance["started"] = "2026-01-01T00:00:00+00:00"
+    import pandas as pd
+
+    curve = pd.DataFrame([result.rows[k * len(result.rows) // 60] for k in range(60)], dtype=float)
+    curve["passes"] = np.geomspace(0.1, 100, 60)
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(500):
+            one = replace(spec, seed=seed)
+            summary = result.summary | {"key": one.key, "provenance": provenance}
+            store.write(Path(folder, one.key), one.as_dict(), curve, summary, result.weights[:10])
+        runs = store.all_runs(Path(folder))
+        started = time.perf_counter()
+        track(runs, f"sqlite:///{folder}/mlflow.db", progress=False)
+        seconds = time.perf_counter() - started
+    yield Row(
+        "tracking", "500 runs of 60 checkpoints, wall time", f"{seconds:.1f} s", "", "under 60 s", seconds < 60
+    )
+
+
+PARTS: dict[str, Callable[[], Iterator[Row]]] = {
+    "start": start,
+    "passes": passes,
+    "chunking": chunking,
+    "seconds": seconds,
+    "agreement": agreement,
+    "tracking": tracking,
+}

@@ -1,0 +1,115 @@
+"""The runs of eg2004: EG and SMO on sentences, and small quadratic programs, at each scale."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import datasets
+from bench.papers.eg2004.setting import (
+    ADAPTIVE,
+    CS,
+    ETAS,
+    FIXED,
+    MIXED,
+    PASSES,
+    QP_CS,
+    QP_DATA,
+    SMO_PASSES,
+    STEPS,
+    THEIR_SENTENCES,
+    THETA,
+    THETAS,
+    TOUCHED,
+)
+from bench.runs.spec import Spec, make
+
+
+@dataclass(frozen=True)
+class Task:
+    """Sentences to learn from, and how: everything is run at each C of ``CS``, with each of the seeds."""
+
+    data: str
+    name: str
+    setting: str
+    passes: float = PASSES
+    steps: float = STEPS
+    seeds: tuple[int, ...] = (0, 1, 2)
+
+    def specs(self, algorithm: str, C: float, **params: Any) -> list[Spec]:
+        """One spec a seed, hinge loss."""
+        return [
+            make(self.data, "hinge", C, algorithm, params, passes=self.passes, seed=seed) for seed in self.seeds
+        ]
+
+    def eg(self, C: float, eta: float = 1.0, theta: float = THETA, adaptive: bool = ADAPTIVE) -> list[Spec]:
+        """Online EG, from -theta for all wrong parts, with a fixed or an initial step size."""
+        return self.specs("eg", C, eta=eta, start=round(TOUCHED * theta, 6), adaptive=adaptive, order="permuted")
+
+    def settings(self, C: float, adaptive: bool) -> dict[str, list[Spec]]:
+        """EG in all settings of Figure 4, by name."""
+        found = {f"eta {eta:g}": self.eg(C, eta, adaptive=adaptive) for eta in ETAS}
+        others = [theta for theta in THETAS if theta != THETA]
+        return found | {f"theta -{theta:g}": self.eg(C, theta=theta, adaptive=adaptive) for theta in others}
+
+    def smo(self, C: float) -> list[Spec]:
+        """One transfer of mass a visit, and none left out: what a pass of theirs is taken to be."""
+        return self.specs("smo", C, transfers=1, rest=False, relaxation=1.0, average=False)
+
+    def hybrid(self, C: float) -> list[Spec]:
+        """SMO for some passes, with rests, then EG with adaptive steps."""
+        return self.specs("smo-eg", C, smo_passes=SMO_PASSES, transfers=1, eps=MIXED, eta=1.0)
+
+    def problem(self, C: float) -> list[Spec]:
+        """All runs of one C."""
+        eg = [
+            spec
+            for adaptive in (FIXED, ADAPTIVE)
+            for specs in self.settings(C, adaptive).values()
+            for spec in specs
+        ]
+        return [*self.smo(C), *eg, *self.hybrid(C)]
+
+    def qp(self, C: float) -> Spec:
+        """EG-QP with the step size of Theorem 2, from uniform u."""
+        return make(QP_DATA, "hinge", C, "eg-qp", {"start": 0.0}, passes=self.steps)
+
+    def exact(self, C: float) -> Spec:
+        """A run that knows the optimum of the program."""
+        return make(QP_DATA, "hinge", C, "cutting-plane", passes=1000.0, gap=1e-8)
+
+    def forms(self, C: float) -> list[Spec]:
+        """EG-QP, and the same steps by parts, with stored theta (Figure 2) and without (primal form)."""
+        fixed = {"start": 0.0, "eta": C * 1e-4}
+        unchanged = fixed | {"adaptive": False}
+        each = (("eg-qp", fixed), ("eg", unchanged | {"mode": "batch"}), ("eg-primal", unchanged))
+        return [make(QP_DATA, "hinge", C, algorithm, params, passes=100.0) for algorithm, params in each]
+
+
+def task(scale: str, data: str | None = None) -> Task:
+    """The task of a scale, ``tiny``, ``quick`` or ``paper``, on its own or other data."""
+    own, rest = {
+        "tiny": (
+            "toy-english:sentences=30,test_sentences=20,task=entities",
+            {"passes": 6.0, "steps": 300.0, "seeds": (0,)},
+        ),
+        "quick": ("toy-english:sentences=150,test_sentences=100,task=entities", {"seeds": (0,)}),
+        "paper": ("conll2002:sentences=1000", {}),
+    }[scale]
+    data = datasets.canonical(data or own)
+    theirs = data.startswith("conll2003")
+    if theirs and "sentences=" not in data:
+        data = datasets.canonical(f"{data},sentences={THEIR_SENTENCES}")
+    name = {
+        "toy-english": "generated sentences",
+        "conll2002": "CoNLL-2002 Spanish",
+        "conll2003": "CoNLL-2003",
+    }.get(data.partition(":")[0], data)
+    setting = "Theirs: the first 1,000 sentences of CoNLL-2003 English, nine tags"
+    setting += f"; ours: {name} ({data})."
+    return Task(data, name, setting, **rest)
+
+
+def runs_of(scale: str, data: str | None = None) -> dict[str, list[Spec]]:
+    """The runs of the sequence task and of the small quadratic programs, by MLflow experiment."""
+    chosen = task(scale, data)
+    small = [spec for C in QP_CS for spec in (chosen.qp(C), chosen.exact(C), *chosen.forms(C))]
+    return {"eg2004/entities-hinge": [s for C in CS for s in chosen.problem(C)], "eg2004/mnist-qp": small}

@@ -1,0 +1,15 @@
+"""The setting of eg2004's experiments: constants, step sizes and starts, and what the paper leaves open."""
+
+CS = (100.0, 10.0, 1.0)  # C' = 1, with features divided by sqrt(C)
+ETAS = (0.5, 1.0)  # Figure 4a
+THETAS = (2.7, 3.0, 4.5)  # minus those of Figure 4b
+THETA = 4.5  # of Figure 4a, where the paper does not say
+TOUCHED = 3  # parts that a wrong label touches: its node and two edges
+FIXED, ADAPTIVE = False, True
+PASSES = 99.0
+SMO_PASSES = 10  # of the hybrid
+MIXED = 1e-5  # of the uniform distribution in its marginals at the switch
+THEIR_SENTENCES = 1000
+STEPS = 10_000.0  # of EG-QP
+QP_CS = (100.0, 10.0)
+QP_DATA = "mnist:train=50,test=100"

@@ -1,0 +1,125 @@
+"""Figure 16 of eg2008, measured: what an update of SGD and of online EG consists of.
+
+The paper's figure is pseudocode; ``bench.measure.breakdown`` times its lines. The rule of its claim, written down
+before it was applied:
+
+==========  =============================================================================================
+extra-loops  EG's loops that SGD has not (dual update, entropy, norm of the change) take at most half the time of
+             the three operations that both share; not reproduced if more than they
+==========  =============================================================================================
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.drawing import curves, style
+from bench.drawing.draw import Figure
+from bench.papers.eg2008.claims import setting
+from bench.papers.eg2008.runs import Task
+from bench.papers.judging import INCONCLUSIVE, Claim, Judgement, graded
+from bench.runs import catalogue, update_costs
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+ALGORITHMS = ("lbfgs", "sgd", "eg")  # from below
+COLOURS = {
+    "inner products": "#0072B2",
+    "marginals": "#56B4E9",
+    "addition": "#009E73",
+    "dual update": "#D55E00",
+    "entropy": "#E69F00",
+    "norm": "#CC79A7",
+}
+
+
+def specs(task: Task) -> list[Spec]:
+    """The runs of Figure 14, for the seconds of whole passes."""
+    return [spec for algorithm in ALGORITHMS for spec in task.specs(algorithm, 10.0)]
+
+
+def figure(task: Task) -> Figure:
+    """Figure 16, measured on one task."""
+    return Figure(
+        f"eg2008, Figure 16, measured: the cost of an update, {task.name}",
+        "Left: CPU microseconds an example of the operations that an update of SGD and of online EG consist of "
+        "(log loss, no step size tried twice), each timed in loops over examples drawn at random, from weights 0. "
+        "Right: CPU seconds of a pass in whole runs at C = 10, every step size that EG tries and every evaluation "
+        f"of L-BFGS counted. {task.setting}",
+        partial(_draw, task),
+    )
+
+
+def _measured(task: Task, runs: Runs) -> dict[str, float] | None:
+    found = update_costs.read(task.data, runs.root.parent / update_costs.BREAKDOWN.name)
+    return None if found is None else found["microseconds"]
+
+
+def _draw(task: Task, runs: Runs) -> "Drawn":
+    figure, ((left, right),) = style.panels(1, 2, height=2.0, width=4.4)
+    measured = _measured(task, runs)
+    if measured is None:
+        left.text(0.5, 0.5, "not measured", transform=left.transAxes, ha="center", color="#777777")
+    else:
+        for name, operations in (("SGD", update_costs.SHARED), ("EG", update_costs.OPERATIONS)):
+            before = 0.0
+            for operation in sorted(operations, key=lambda operation: operation not in update_costs.SHARED):
+                label = operation if name == "EG" else None
+                left.barh(
+                    name, measured[operation], left=before, color=COLOURS[operation], label=label, height=0.6
+                )
+                before += measured[operation]
+            left.text(before, name, f" {before:.3g}", va="center", color=style.INK)
+        left.set_xlim(0, 1.15 * before)
+    left.set(title="an update, by operation", xlabel="microseconds an example")
+    for algorithm in ALGORITHMS:
+        found = [curves.cpu_seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
+        if found:
+            name, mean = catalogue.label(algorithm), float(np.mean(found))
+            right.barh(name, mean, color=style.COLOURS[algorithm], height=0.6)
+            if len(found) > 1:
+                spread = [[mean - min(found)], [max(found) - mean]]
+                right.errorbar(mean, name, xerr=spread, color=style.INK, linewidth=1, capsize=3)
+            right.text(mean, name, f"  {mean:.3g}", va="center", color=style.INK)
+    right.margins(x=0.15)
+    right.locator_params(axis="x", nbins=5)
+    right.set_xlim(left=0)
+    right.set(title="a whole pass", xlabel="CPU seconds")
+    for axes in (left, right):
+        axes.grid(axis="y", visible=False)
+    style.legend_above(figure)
+    return figure
+
+
+def extra_loops(task: Task, runs: Runs) -> Judgement:
+    measured = _measured(task, runs)
+    if measured is None:
+        return INCONCLUSIVE, "", "the cost of an update was not measured"
+    shared = sum(measured[name] for name in update_costs.SHARED)
+    extra = sum(measured.values()) - shared
+    told = ", ".join(f"{name} {value:.3g}" for name, value in measured.items())
+    numbers = f"{extra:.3g} of {extra + shared:.3g} microseconds an example"
+    return graded(extra <= shared / 2, extra > shared), numbers, f"microseconds: {told}"
+
+
+def claims(task: Task) -> list[Claim]:
+    """The claim of Appendix F on what EG does beyond SGD."""
+    aside = "" if task.stem == "mnist" else f" (twin: {task.name})"
+    return [
+        Claim(
+            f"eg2008/extra-loops-{task.stem}",
+            "eg2008",
+            "Figure 16",
+            "EG's two additional loops over the parts cost little beside the operations that it shares with SGD."
+            + aside,
+            "",
+            partial(extra_loops, task),
+            specs(task),
+            [f"fig16-{task.stem}"],
+            setting(task),
+        )
+    ]

@@ -1,0 +1,122 @@
+"""Judge a paper's claims on our curves; the rules stand in the paper's module, beside its claims."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import write_atomically
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+
+CLAIMS = Path("results/claims")
+REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = VERDICTS = ("reproduced", "not reproduced", "inconclusive")
+
+Judgement = tuple[str, str, str]  # verdict, our numbers, the rest that a reader wants to know
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper and a check on the runs it needs.
+
+    Attributes:
+        where: figure, table or section of the paper.
+        theirs: the paper's numbers, empty if it gives none.
+        check: is called only when all of ``runs`` are finished and none diverged.
+        figures: stems of the figures that show it.
+        setting: on what it is judged, such as the paper's own data set or another; groups a table of claims.
+    """
+
+    id: str
+    paper: str
+    where: str
+    claim: str
+    theirs: str
+    check: Callable[[Runs], Judgement]
+    runs: list[Spec]
+    figures: list[str]
+    setting: str = ""
+
+
+def judge(claims: list[Claim], runs: Runs) -> list[dict[str, Any]]:
+    """Every claim with its verdict, as it is written to the claims file.
+
+    A claim is inconclusive, unchecked, while a run that it needs is missing or diverged.
+    """
+    return [_judged(claim, runs) for claim in claims]
+
+
+def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path = CLAIMS) -> Path:
+    """Write ``folder/<paper>.json``; returns its path.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    file = Path(folder) / f"{paper}.json"
+    content = {"paper": paper, "scale": scale, "claims": judged}
+    try:
+        write_atomically(file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise UserError(f"cannot write {file} ({error.strerror}): make room and its folder writable") from error
+    return file
+
+
+def worst(verdicts: list[str]) -> str:
+    """The verdict on a sentence that must hold in every one of several cases."""
+    if NOT_REPRODUCED in verdicts:
+        return NOT_REPRODUCED
+    return INCONCLUSIVE if INCONCLUSIVE in verdicts or not verdicts else REPRODUCED
+
+
+def graded(good: bool, bad: bool) -> str:
+    """Reproduced if good, not if bad, else undecided."""
+    return REPRODUCED if good else NOT_REPRODUCED if bad else INCONCLUSIVE
+
+
+def unanimous(verdicts: list[str]) -> str:
+    """The verdict over repetitions with other seeds: what they agree on."""
+    return verdicts[0] if len(set(verdicts)) == 1 else INCONCLUSIVE
+
+
+def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
+    found = {spec.key: runs[spec] for spec in claim.runs}
+    missing = [key for key, run in found.items() if run is None]
+    diverged = [key for key, run in found.items() if run is not None and run.summary["status"] == "diverged"]
+    if missing:
+        verdict, ours, detail = INCONCLUSIVE, "", f"{len(missing)} of {len(found)} runs missing: {missing[0]} ..."
+    elif diverged:
+        verdict, ours, detail = INCONCLUSIVE, "", f"diverged: {', '.join(diverged)}"
+    else:
+        verdict, ours, detail = claim.check(runs)
+    if verdict not in VERDICTS:
+        raise ValueError(f"claim {claim.id}: {verdict!r} is no verdict")
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "where": claim.where,
+        "setting": claim.setting,
+        "claim": claim.claim,
+        "theirs": claim.theirs,
+        "ours": ours,
+        "verdict": verdict,
+        "detail": detail,
+        "runs": list(found),
+        "figures": claim.figures,
+    }
+
+
+def by_setting(judged: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Judged claims in groups of one setting, in the order in which the settings first appear."""
+    settings: dict[str, list[dict[str, Any]]] = {}
+    for claim in judged:
+        settings.setdefault(claim.get("setting", ""), []).append(claim)
+    return list(settings.items())
+
+
+def tally(verdicts: Iterable[str]) -> str:
+    """``2 reproduced, 1 inconclusive``."""
+    counts = Counter(verdicts)
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])

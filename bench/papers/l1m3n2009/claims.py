@@ -1,0 +1,240 @@
+"""What l1m3n2009 claims; ``rules`` says how each claim is judged."""
+
+from collections.abc import Callable
+from functools import partial
+
+from bench.papers.judging import Claim
+from bench.papers.l1m3n2009 import rules
+from bench.papers.l1m3n2009.runs import Cross, Task
+from bench.papers.l1m3n2009.setting import (
+    CRF,
+    CUTTING_PLANE,
+    EM,
+    L1_CRF,
+    L2_CRF,
+    LAP_M3N,
+    M3N,
+    METHODS,
+    MODELS,
+    SUBGRADIENT,
+    Way,
+)
+from bench.runs.spec import Spec
+
+# id: (where, the paper's sentence, its numbers, check, models)
+ERRORS: dict[str, tuple[str, str, str, Callable, tuple[Way, ...]]] = {
+    "sparse-beats-m3n": (
+        "Figure 2",
+        "The primal sparse models (l1-M3N and L1-CRFs) outperform the M3N, which is only dual sparse.",
+        "",
+        rules.sparse_beats_m3n,
+        (EM, L1_CRF, M3N),
+    ),
+    "lap-as-l1m3n": (
+        "Figure 2",
+        "The LapM3N performs similarly to the primal sparse models (judged: to the l1-M3N).",
+        "",
+        partial(rules.about_equal, LAP_M3N, EM),
+        (LAP_M3N, EM),
+    ),
+    "crf-worst": (
+        "Figure 2",
+        "The un-regularized CRFs perform much worse than the other models on these sparse data sets.",
+        "",
+        rules.crf_worst,
+        MODELS,
+    ),
+    "l2crf-as-m3n": (
+        "Figure 2",
+        "The L2-CRFs perform comparably with the M3N.",
+        "",
+        partial(rules.about_equal, L2_CRF, M3N),
+        (L2_CRF, M3N),
+    ),
+}
+OCR_ERRORS: dict[str, tuple[str, str, str, Callable, tuple[Way, ...]]] = {
+    "ocr-more-data": (
+        "Figure 4",
+        "As the number of training data increases, all the models get lower error rates and smaller variances.",
+        "",
+        rules.more_data,
+        MODELS,
+    ),
+    "ocr-lap-as-l1m3n": (
+        "Figure 4",
+        "The l1-M3N performs comparably with the LapM3N.",
+        "",
+        partial(rules.about_equal, LAP_M3N, EM),
+        (LAP_M3N, EM),
+    ),
+    "ocr-l1m3n-best": (
+        "Figure 4",
+        "The l1-M3N consistently outperforms all the other models but the LapM3N.",
+        "",
+        rules.l1m3n_best,
+        (EM, CRF, L2_CRF, L1_CRF, M3N),
+    ),
+    "ocr-l2crf-as-m3n": (
+        "Figure 4",
+        "L2-CRFs perform comparably with M3N.",
+        "",
+        partial(rules.about_equal, L2_CRF, M3N),
+        (L2_CRF, M3N),
+    ),
+    "ocr-m3n-beats-crfs": (
+        "Figure 4",
+        "M3N outperforms the standard, un-regularized, CRFs and the L1-CRFs.",
+        "",
+        rules.m3n_beats_crfs,
+        (M3N, CRF, L1_CRF),
+    ),
+}
+WEIGHTS: dict[str, tuple[str, str, Callable, tuple[Way, ...]]] = {
+    "noise-discarded": (
+        "Both l1-M3N and L1-CRFs can discard all the noise features with an appropriate constant.",
+        "",
+        rules.noise_discarded,
+        (EM, L1_CRF),
+    ),
+    "dense-models": (
+        "For CRFs, L2-CRFs, LapM3N and M3N all the weights are non-zero.",
+        "200 of 200",
+        rules.dense_models,
+        (CRF, L2_CRF, LAP_M3N, M3N),
+    ),
+    "lap-shrinks": (
+        "The weights of LapM3N are generally much smaller because of the shrinkage effect; it can shrink those of "
+        "irrelevant features to be extremely small.",
+        "",
+        rules.lap_shrinks,
+        (LAP_M3N, M3N),
+    ),
+}
+SPARSITY: dict[str, tuple[str, str, Callable, tuple[Way, ...]]] = {
+    "em-as-cutting-plane": (
+        "EM has similar numbers of non-zero weights as the cutting plane method.",
+        "EM 28 to 200, cutting planes 13 to 189",
+        rules.em_as_cutting_plane,
+        (EM, CUTTING_PLANE),
+    ),
+    "subgradient-tail": (
+        "The subgradient method keeps many features, whose weights are small but not exactly zero.",
+        "196 to 200 at every radius",
+        rules.subgradient_tail,
+        METHODS,
+    ),
+    "tail-is-small": (
+        "Truncating the subgradient's weights at 1e-4 does not change the sparse pattern much.",
+        "",
+        rules.tail_is_small,
+        (SUBGRADIENT,),
+    ),
+}
+COSTS: dict[str, tuple[str, str, Callable, tuple[Way, ...]]] = {
+    "best-comparable": (
+        "The best performance of all the three algorithms on this data set is comparable.",
+        "",
+        rules.best_comparable,
+        METHODS,
+    ),
+    "em-robust-error": (
+        "Subgradient and cutting plane are sensitive to their constants; the error rate of EM is stable.",
+        "",
+        partial(rules.em_robust, 0),
+        METHODS,
+    ),
+    "em-robust-time": (
+        "Subgradient and cutting plane are sensitive to their constants; the training time of EM is stable.",
+        "some 3.7 s an iteration of EM, of 15",
+        partial(rules.em_robust, 1),
+        METHODS,
+    ),
+    "cutting-plane-slows": (
+        "As C' gets bigger, the training time of the cutting plane method increases very fast.",
+        "0 to some 600 s in the figure",
+        rules.cutting_plane_slows,
+        (CUTTING_PLANE,),
+    ),
+    "subgradient-speeds-up": (
+        "The training time of the subgradient method decreases when the radius increases.",
+        "",
+        rules.subgradient_speeds_up,
+        (SUBGRADIENT,),
+    ),
+    "subgradient-fastest": (
+        "The training time of the projected subgradient algorithm is smaller than those of the other two.",
+        "",
+        rules.subgradient_fastest,
+        METHODS,
+    ),
+}
+OCR_COSTS: dict[str, tuple[str, str, str, Callable, tuple[Way, ...]]] = {
+    "ocr-em-better": (
+        "Figure 6",
+        "The best performance of EM is slightly better than that of the subgradient method.",
+        "",
+        rules.em_better,
+        (EM, SUBGRADIENT),
+    ),
+    "ocr-em-time": (
+        "Figure 6",
+        "In training time the subgradient method is sensitive to its constant; EM is very stable.",
+        "",
+        rules.em_time,
+        (EM, SUBGRADIENT),
+    ),
+    "ocr-cutting-plane": (
+        "Section 5.2",
+        "The cutting plane method is extremely slow: 600 iterations on OCR100 take some 20 hours for ten folds.",
+        "20 hours, error about 0.45",
+        rules.cutting_plane_on_ocr,
+        (CUTTING_PLANE,),
+    ),
+}
+
+
+def claims(task: Task) -> list[Claim]:
+    """All claims, those on errors over the sizes that a scale has."""
+    found = []
+    for variant in task.variants():
+        sizes = [task.crosses(K, variant) for K in sorted(task.used, reverse=True)]
+        suffix = "" if variant == "correlated" else f"-{variant}"
+        setting = f"synthetic, {variant} inputs, {len(sizes[0])} of 10 data sets"
+        for name, (where, sentence, theirs, check, ways) in ERRORS.items():
+            runs = [s for crosses in sizes for cross in crosses for s in _grids(task, ways, cross)]
+            about = (f"l1m3n2009/{name}{suffix}", "l1m3n2009", where, sentence, theirs)
+            found.append(Claim(*about, partial(check, task, sizes), runs, [f"fig02{suffix}"], setting))
+    setting = "synthetic, the first data set"
+    for name, (sentence, theirs, check, ways) in WEIGHTS.items():
+        about = (f"l1m3n2009/{name}", "l1m3n2009", "Figure 3", sentence, theirs)
+        runs = _grids(task, ways, task.first)
+        if name == "noise-discarded":
+            runs = list(dict.fromkeys([*runs, *task.methods(task.first, (EM,))]))
+        found.append(Claim(*about, partial(check, task), runs, ["fig03", "table1"], setting))
+    for name, (sentence, theirs, check, ways) in SPARSITY.items():
+        about = (f"l1m3n2009/{name}", "l1m3n2009", "Table 1", sentence, theirs)
+        found.append(Claim(*about, partial(check, task), task.methods(task.first, ways), ["table1"], setting))
+    for name, (sentence, theirs, check, ways) in COSTS.items():
+        about = (f"l1m3n2009/{name}", "l1m3n2009", "Figure 5", sentence, theirs)
+        judged = partial(check, task, task.first)
+        found.append(Claim(*about, judged, task.methods(task.first, ways), ["fig05"], setting))
+    return found + _on_ocr(task)
+
+
+def _on_ocr(task: Task) -> list[Claim]:
+    sizes = [[task.ocr(words)] for words in sorted(task.words)]
+    setting = f"OCR, {max(task.words.values())} of 10 folds"
+    found = []
+    for name, (where, sentence, theirs, check, ways) in OCR_ERRORS.items():
+        runs = [spec for (cross,) in sizes for spec in _grids(task, ways, cross)]
+        about = (f"l1m3n2009/{name}", "l1m3n2009", where, sentence, theirs)
+        found.append(Claim(*about, partial(check, task, sizes), runs, ["fig04"], setting))
+    for name, (where, sentence, theirs, check, ways) in OCR_COSTS.items():
+        about = (f"l1m3n2009/{name}", "l1m3n2009", where, sentence, theirs)
+        judged = partial(check, task, task.smallest)
+        found.append(Claim(*about, judged, task.methods(task.smallest, ways), ["fig06"], setting))
+    return found
+
+
+def _grids(task: Task, ways: tuple[Way, ...], cross: Cross) -> list[Spec]:
+    return [spec for way in ways for spec in task.all_of(way, cross, task.grid_of(way, cross.kind))]

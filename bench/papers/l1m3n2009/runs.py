@@ -1,0 +1,203 @@
+"""The runs of l1m3n2009: cross-validations of six models and of the ways to learn the l1-M3N, at each scale."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from bench.papers.l1m3n2009.setting import (
+    CUTTING_PLANE,
+    GRIDS,
+    METHODS,
+    MODELS,
+    OCR,
+    OTHER_M3NS,
+    OURS,
+    PATHS,
+    SEQUENCES,
+    SYNTHETIC,
+    Way,
+)
+from bench.runs.spec import Spec, make
+
+
+@dataclass(frozen=True)
+class Cross:
+    """A cross-validation, or some folds of it: one data set a fold.
+
+    Attributes:
+        size: training sequences, or words from each fold.
+        folds: that the whole cross-validation has.
+    """
+
+    kind: str
+    size: int
+    folds: int
+    data: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is learned at a scale.
+
+    Attributes:
+        crfs: how many of the ten data sets.
+        used: K of K-fold cross-validation -> how many of the folds are used.
+        words: words from each OCR fold -> how many of the folds are used.
+        ranks: places in ``PATHS`` that are used, by kind of data.
+        grid: places in ``GRIDS`` that are used; a grid without them is used from its end.
+        most: the most passes of a run.
+        iid: how many data sets of the iid variant.
+    """
+
+    scale: str
+    crfs: int
+    used: dict[int, int]
+    words: dict[int, int]
+    ranks: dict[str, tuple[int, ...]]
+    grid: tuple[int, ...]
+    most: float = float("inf")
+    seconds: float = 60.0
+    iid: int = 0
+
+    def crosses(self, K: int, variant: str = "correlated") -> list[Cross]:
+        """K-fold cross-validation on each of the data sets of a variant."""
+        chosen = "" if variant == "correlated" else f",variant={variant}"
+        return [
+            Cross(
+                SYNTHETIC,
+                SEQUENCES // K,
+                K,
+                tuple(f"synthetic:crf={crf},fold={fold},folds={K}{chosen}" for fold in range(self.used[K])),
+            )
+            for crf in range(self.crfs if variant == "correlated" else self.iid)
+        ]
+
+    @property
+    def first(self) -> Cross:
+        """10-fold cross-validation on the first data set: Figures 3 and 5, Table 1."""
+        return self.crosses(10)[0]
+
+    def ocr(self, words: int) -> Cross:
+        """10-fold cross-validation on so many words of each fold."""
+        named = (f"ocr:fold={fold},from_each={words},train=one" for fold in range(self.words[words]))
+        return Cross(OCR, words, 10, tuple(named))
+
+    @property
+    def smallest(self) -> Cross:
+        """OCR100: Figure 6."""
+        return self.ocr(min(self.words))
+
+    def variants(self) -> list[str]:
+        return ["correlated", *(["iid"] if self.iid else [])]
+
+    def grid_of(self, way: Way, kind: str) -> tuple[float, ...]:
+        """The constants of a model for Figures 2 to 4."""
+        grid = GRIDS[kind][way.name if way.name in GRIDS[kind] else way.model]
+        return tuple(C for rank, C in enumerate(grid) if rank in self.grid) or grid[-1:]
+
+    def path_of(self, way: Way, kind: str) -> tuple[float, ...]:
+        """The constants of a method for Figures 5 and 6, and of Table 1."""
+        return tuple(PATHS[kind][way.penalty][rank] for rank in self.ranks[kind])
+
+    def specs(self, way: Way, cross: Cross, C: float) -> list[Spec]:
+        """One spec a fold."""
+        limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
+        params = way.params
+        if cross.kind == OCR:
+            params = params | way.on_ocr
+            if way.algorithm == CUTTING_PLANE.algorithm:
+                limits |= {"seconds": self.seconds}
+        return [_spec(way, data, C, tuple(params.items()), tuple(limits.items())) for data in cross.data]
+
+    def all_of(self, way: Way, cross: Cross, Cs: tuple[float, ...]) -> list[Spec]:
+        return [spec for C in Cs for spec in self.specs(way, cross, C)]
+
+    def models(self, crosses: list[Cross]) -> list[Spec]:
+        """All runs of the six models, with all of their constants."""
+        return [
+            spec
+            for cross in crosses
+            for way in MODELS
+            for spec in self.all_of(way, cross, self.grid_of(way, cross.kind))
+        ]
+
+    def methods(self, cross: Cross, ways: tuple[Way, ...]) -> list[Spec]:
+        """All runs of these methods along the path."""
+        return [spec for way in ways for spec in self.all_of(way, cross, self.path_of(way, cross.kind))]
+
+
+@cache
+def _spec(
+    way: Way, data: str, C: float, params: tuple[tuple[str, Any], ...], limits: tuple[tuple[str, float], ...]
+) -> Spec:
+    return make(data, way.loss, C, way.algorithm, dict(params), penalty=way.penalty, **dict(limits))
+
+
+def task(scale: str) -> Task:
+    """The task of a scale: ``tiny``, ``quick`` or ``paper``."""
+    return {
+        "tiny": Task(
+            "tiny",
+            crfs=1,
+            used={10: 2, 4: 2},
+            words={100: 2, 150: 2},
+            ranks={SYNTHETIC: (1, 5), OCR: (1, 3)},
+            grid=(2,),
+            most=30.0,
+            seconds=1.0,
+        ),
+        "quick": Task(
+            "quick",
+            crfs=2,
+            used={10: 2, 4: 2},
+            words={100: 2, 200: 2},
+            ranks={SYNTHETIC: (0, 4, 8), OCR: (0, 2)},
+            grid=(1, 2),
+            seconds=3.0,
+        ),
+        "paper": Task(
+            "paper",
+            crfs=10,
+            used={20: 20, 10: 10, 7: 7, 5: 5, 4: 4},
+            words={100: 10, 150: 10, 200: 10, 250: 10},
+            ranks={SYNTHETIC: tuple(range(9)), OCR: (0, 2, 4)},
+            grid=(0, 2, 4),
+            iid=1,
+        ),
+    }[scale]
+
+
+def runs_of(scale: str) -> dict[str, list[Spec]]:
+    """The runs, each once, by MLflow experiment."""
+    chosen = task(scale)
+    sizes = list(chosen.used)
+    found = {
+        f"l1m3n2009/{variant}": chosen.models([c for K in sizes for c in chosen.crosses(K, variant)])
+        for variant in chosen.variants()
+    }
+    found["l1m3n2009/ocr"] = chosen.models([chosen.ocr(words) for words in chosen.words])
+    for stem, cross in (("first", chosen.first), ("ocr100", chosen.smallest)):
+        specs = chosen.methods(cross, (*METHODS, *OURS))
+        for way in OTHER_M3NS:
+            specs += chosen.all_of(way, cross, chosen.grid_of(way, cross.kind))
+        found[f"l1m3n2009/{stem}-path"] = specs
+    listed: set[Spec] = set()
+    for name, specs in found.items():
+        found[name] = [spec for spec in dict.fromkeys(specs) if spec not in listed]
+        listed.update(specs)
+    return found
+
+
+def about(chosen: Task, data: str) -> str:
+    """What a caption says of the data and of our choices."""
+    sets = f"{chosen.crfs} of ten data sets" if chosen.crfs < 10 else "ten data sets"
+    used = ", ".join(
+        f"{folds} of {K}" if folds < K else f"all {K}" for K, folds in sorted(chosen.used.items(), reverse=True)
+    )
+    said = {
+        SYNTHETIC: f"Sequences from sparse chain CRFs as in section 5.1, {sets}; folds used: {used}.",
+        "first": f"The first synthetic data set, {len(chosen.first.data)} of 10 folds, each trained on by itself.",
+        OCR: f"OCR letters, words drawn from each of ten folds; {max(chosen.words.values())} of the folds used, "
+        "each trained on by itself.",
+    }[data]
+    return f"{said} C is that of our objective, sum of losses + C times the penalty."

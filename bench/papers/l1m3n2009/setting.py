@@ -1,0 +1,107 @@
+"""The setting of l1m3n2009: its models, how each is learned, and the constants that are tried."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+SYNTHETIC, OCR = "synthetic", "ocr"
+SEQUENCES = 1000  # of a synthetic data set
+
+
+@dataclass(frozen=True)
+class Way:
+    """A model and how it is learned.
+
+    Attributes:
+        limits: the stopping rule, on either kind of data.
+        on_ocr: parameters for OCR only.
+    """
+
+    model: str
+    name: str
+    loss: str
+    algorithm: str
+    penalty: str
+    params: dict[str, Any] = field(default_factory=dict, hash=False)
+    limits: dict[str, float] = field(default_factory=dict, hash=False)
+    on_ocr: dict[str, Any] = field(default_factory=dict, hash=False)
+
+
+# Algorithms 1, 2 and 3 as in the paper; eta: the best in the objective on the first fold (docs/l1m3n2009.md).
+PLANES = {"inward": 0.0, "pruning": 0}
+BATCH = {"mode": "batch", "average": "none", "eta": 0.1}
+EM_FOR_GOOD = {"revive": False}
+ETA_ON_OCR = {"eta": 0.01}
+FAR = {"passes": 1000.0, "gap": 1e-3}
+
+CRF = Way("CRF", "CRF", "log", "lbfgs", "none", {}, {"passes": 100.0})
+L2_CRF = Way("L2-CRF", "L2-CRF", "log", "lbfgs", "l2", {}, {"passes": 200.0, "gap": 1e-3})
+L1_CRF = Way("L1-CRF", "L1-CRF", "log", "owl-qn", "l1", {}, {"passes": 300.0, "gap": 1e-3})
+M3N = Way("M3N", "M3N", "hinge", "smo", "l2", {}, {"passes": 200.0, "gap": 1e-3})
+LAP_M3N = Way("LapM3N", "LapM3N", "hinge", "lapm3n", "laplace-1000", {}, {"passes": 300.0, "gap": 1e-3})
+EM = Way("L1-M3N", "EM", "hinge", "l1m3n-em", "l1-squared", EM_FOR_GOOD, FAR)
+CUTTING_PLANE = Way("L1-M3N", "cutting plane", "hinge", "l1m3n-cutting-plane", "l1", PLANES, FAR)
+SUBGRADIENT = Way(
+    "L1-M3N", "projected subgradient", "hinge", "l1m3n-subgradient", "l1-ball", BATCH, FAR, ETA_ON_OCR
+)
+EM_RETURN = Way("L1-M3N", "EM, features return (ours)", "hinge", "l1m3n-em", "l1-squared", {}, FAR)
+CUTTING_WARM = Way(
+    "L1-M3N",
+    "cutting plane (ours)",
+    "hinge",
+    "l1m3n-cutting-plane",
+    "l1",
+    {},
+    {"passes": 10000.0, "gap": 1e-3},
+    {"warm": 2500},
+)
+PROXIMAL = Way("L1-M3N", "proximal (ours)", "hinge", "l1m3n-proximal", "l1", {}, {"passes": 3000.0, "gap": 1e-3})
+ONLINE = Way("L1-M3N", "online subgradient (ours)", "hinge", "l1m3n-subgradient", "l1-ball", {}, FAR, ETA_ON_OCR)
+M3N_ONLINE = Way(
+    "M3N", "M3N, online subgradient", "hinge", "subgradient", "l2", {}, {"passes": 100.0, "gap": 1e-3}
+)
+M3N_BATCH = Way(
+    "M3N",
+    "M3N, batch subgradient",
+    "hinge",
+    "subgradient",
+    "l2",
+    {"mode": "batch"},
+    {"passes": 100.0, "gap": 1e-3},
+)
+MODELS = (CRF, L2_CRF, L1_CRF, M3N, LAP_M3N, EM)  # Figures 2, 3 and 4
+METHODS = (SUBGRADIENT, CUTTING_PLANE, EM)  # Table 1, Figure 5
+OURS = (CUTTING_WARM, EM_RETURN, PROXIMAL, ONLINE)
+OTHER_M3NS = (M3N_ONLINE, M3N_BATCH)
+
+# C of ours, by kind of data, from the strongest; ``PATHS``: Table 1 and Figures 5 and 6. The same place of each
+# of its rows has about the same optimum (see docs/l1m3n2009.md).
+GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
+    SYNTHETIC: {
+        "CRF": (1.0,),
+        "L2-CRF": (100000.0, 30000.0, 10000.0, 3000.0, 1000.0),
+        "L1-CRF": (160.0, 80.0, 40.0, 20.0, 10.0),
+        "M3N": (100000.0, 30000.0, 10000.0, 3000.0, 1000.0),
+        "LapM3N": (320.0, 240.0, 160.0, 120.0, 80.0),
+        "EM": (35.0, 18.0, 10.0, 5.0, 2.0),
+    },
+    OCR: {
+        "CRF": (1.0,),
+        "L2-CRF": (10.0, 3.0, 1.0, 0.5, 0.3),
+        "L1-CRF": (4.0, 2.0, 1.0, 0.7, 0.5),
+        "M3N": (30.0, 20.0, 10.0, 7.0, 5.0),
+        "LapM3N": (16.0, 8.0, 4.0, 3.0, 2.0),
+        "EM": (0.03, 0.02, 0.01, 0.006, 0.003),
+    },
+}
+PATHS: dict[str, dict[str, tuple[float, ...]]] = {
+    SYNTHETIC: {
+        "l1": (240.0, 160.0, 120.0, 80.0, 60.0, 40.0, 20.0, 10.0, 5.0),
+        "l1-ball": (1.0, 0.7, 0.6, 0.4, 0.3, 0.25, 0.18, 0.14, 0.1),
+        "l1-squared": (140.0, 60.0, 35.0, 18.0, 10.0, 5.0, 2.0, 0.7, 0.3),
+    },
+    OCR: {
+        "l1": (8.0, 6.0, 4.0, 3.0, 2.0),
+        "l1-ball": (0.027, 0.0125, 0.0065, 0.005, 0.0037),
+        "l1-squared": (0.11, 0.037, 0.013, 0.0073, 0.0037),
+    },
+}

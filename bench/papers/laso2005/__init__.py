@@ -1,0 +1,31 @@
+"""Tables 1 to 3 of laso2005 and its comparisons: learning as search optimization, chunking and joint tagging.
+
+Every setting has two runs: one that learns from nine tenths of the training sentences, on the last tenth of
+which the number of passes (or C) is chosen, as in section 4.1, and one that learns from all of them and is
+tested. Neither sees the test sentences before. ``docs/laso2005.md`` says what the paper leaves open and what we
+decided.
+"""
+
+from functools import partial
+
+from bench.drawing.draw import Figure
+from bench.papers.judging import Claim
+from bench.papers.laso2005 import claims, figures, tables
+from bench.papers.laso2005.runs import about, runs_of, task
+
+__all__ = ["claims_of", "figures_of", "runs_of"]
+
+
+def figures_of(scale: str) -> dict[str, Figure]:
+    """All figures and tables, by file stem."""
+    chosen = task(scale)
+    drawn = {
+        stem: Figure(f"laso2005, {title}", f"{caption} {about(chosen, selects)}", partial(draw, chosen))
+        for stem, (title, caption, selects, draw) in figures.DRAWN.items()
+    }
+    return drawn | tables.tables(chosen)
+
+
+def claims_of(scale: str) -> list[Claim]:
+    """The claims of its sections 4 and 5."""
+    return claims.claims(task(scale))

@@ -1,0 +1,130 @@
+"""The runs of laso2005: every way to learn, tuned and tested, at each scale."""
+
+from dataclasses import dataclass
+
+from bench.papers.laso2005.setting import BEAMS, JOINT, MATRIX_PASSES, SEPARABLE, Way, ways
+from bench.runs.spec import Spec, make
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is learned at a scale.
+
+    Attributes:
+        data: a data set of chunks, and its options but for the task.
+        passes: that a run makes; the paper's number is chosen among them.
+        separable: the same for Theorem 4's experiment, on few sentences.
+        matrix: the beams of Table 3.
+    """
+
+    scale: str
+    data: tuple[str, ...]
+    separable: tuple[str, ...]
+    passes: int
+    settle: float
+    seeds: tuple[int, ...]
+    matrix: tuple[int, ...] = BEAMS[JOINT]
+
+    def problem(self, kind: str, tune: bool) -> str:
+        """The data set of chunking or of the joint task; ``tune``: to choose parameters on."""
+        name, *options = self.data
+        if tune:
+            options = [option for option in options if not option.startswith("test_sentences=")] + ["tune=true"]
+        return f"{name}:{','.join([*options, f'task={kind}'])}"
+
+    @property
+    def optimum(self) -> dict[str, float]:
+        """Limits of runs that minimise an objective: a certified gap, or four times the passes of the others."""
+        return {"passes": 4.0 * self.passes, "gap": 1e-3}
+
+    def specs(self, way: Way, kind: str, C: float | None = None, tune: bool = False) -> list[Spec]:
+        """One spec a seed."""
+        data = self.problem(kind, tune)
+        C = way.Cs[0] if C is None else C
+        limits = {"passes": float(self.passes), "gap": 0.0} if way.loss is None else self.optimum
+        return [make(data, way.loss, C, way.algorithm, way.params, **limits, seed=seed) for seed in self.seeds]
+
+    def all_of(self, way: Way, kind: str) -> list[Spec]:
+        """Its runs, those to choose by and those that are tested."""
+        return [spec for C in way.Cs for tune in (True, False) for spec in self.specs(way, kind, C, tune)]
+
+    def settled(self, beam: int) -> list[Spec]:
+        """Theorem 4's experiment: alma until a pass changes nothing."""
+        name, *options = self.separable
+        data = f"{name}:{','.join([*options, f'task={JOINT}'])}"
+        params = {"update": "alma", "beam": beam}
+        return [make(data, None, None, "laso", params, passes=self.settle, seed=seed) for seed in self.seeds]
+
+
+def task(scale: str) -> Task:
+    """The task of a scale: ``tiny``, ``quick`` or ``paper``."""
+    return {
+        "tiny": Task(
+            "tiny",
+            ("toy-english", "sentences=60", "test_sentences=60"),
+            ("toy-english", "sentences=20", "test_sentences=20"),
+            passes=2,
+            settle=100.0,
+            seeds=(0,),
+            matrix=(1, 5),
+        ),
+        "quick": Task(
+            "quick",
+            ("toy-english", "sentences=400", "test_sentences=400"),
+            ("toy-english", "sentences=40", "test_sentences=20"),
+            passes=6,
+            settle=200.0,
+            seeds=(0,),
+        ),
+        "paper": Task(
+            "paper",
+            ("conll2000",),
+            ("conll2000", "sentences=200", "test_sentences=20"),
+            passes=8,
+            settle=500.0,
+            seeds=(0,),
+        ),
+    }[scale]
+
+
+def matrix(chosen: Task) -> dict[tuple[int, int], list[Spec]]:
+    """Table 3: (beam of training, beam of decoding) -> its runs, of a few passes."""
+    limits = {"passes": MATRIX_PASSES, "gap": 0.0}
+    return {
+        (train, test): [
+            make(
+                chosen.problem(JOINT, False), None, None, "laso",
+                {"update": "alma", "beam": train, "decode": "same" if test == train else test},
+                **limits, seed=seed,
+            )
+            for seed in chosen.seeds
+        ]
+        for train in chosen.matrix
+        for test in chosen.matrix
+    }  # fmt: skip
+
+
+def runs_of(scale: str) -> dict[str, list[Spec]]:
+    """The runs, each once, by MLflow experiment."""
+    chosen = task(scale)
+    found = {f"laso2005/{kind}": [s for way in ways(kind) for s in chosen.all_of(way, kind)] for kind in BEAMS}
+    found["laso2005/decoding"] = [spec for specs in matrix(chosen).values() for spec in specs]
+    found["laso2005/theorem4"] = [spec for beam in SEPARABLE for spec in chosen.settled(beam)]
+    listed: set[Spec] = set()
+    for name, specs in found.items():
+        found[name] = [spec for spec in dict.fromkeys(specs) if spec not in listed]
+        listed.update(specs)
+    return found
+
+
+def about(chosen: Task, selects: bool = True) -> str:
+    """What a caption says of the data and, if passes and C are chosen for what it shows, of how they are."""
+    many = f", means over {len(chosen.seeds)} seeds" if len(chosen.seeds) > 1 else ""
+    how = (
+        f"passes (at most {chosen.passes}), and C, chosen on the last tenth of the training sentences by a run on "
+        "the others; "
+    )
+    return (
+        f"Data: {chosen.data[0]}{many}; {how if selects else ''}seconds of training are ours, CPU time of one "
+        "thread without evaluation."
+    )

@@ -1,0 +1,96 @@
+"""Numbers of laso2005's runs: what was chosen on held-out sentences, and the scores on the test split with it."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from bench.papers.laso2005.runs import Task
+from bench.papers.laso2005.setting import Way
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+from bench.runs.store import Run
+
+COLUMNS = ("test_precision", "test_recall", "test_f1", "test_error", "test_tag_error", "test_chunk_error")
+
+
+class Score(NamedTuple):
+    """Of a way at what was chosen for it, the mean over seeds.
+
+    passes, C: what was chosen. train, test: CPU seconds of the passes, and wall seconds of predicting the test
+    split. precision, recall, f1, error, tag_error, chunk_error: shares, the last three of decisions.
+    """
+
+    passes: float
+    C: float
+    train: float
+    test: float
+    precision: float
+    recall: float
+    f1: float
+    error: float
+    tag_error: float
+    chunk_error: float
+
+
+def ends(run: Run) -> pd.DataFrame:
+    """The checkpoints at the ends of passes, indexed by passes; the last one, wherever it is, counts as one."""
+    curve = run.curve
+    whole = (curve["passes"] > 0) & (curve["passes"] == np.floor(curve["passes"]))
+    whole.iloc[-1] = True
+    return curve[whole].drop_duplicates("passes", keep="last").set_index("passes")
+
+
+def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
+    """F1 after passes 1, 2, ..., the mean over runs, shape (passes,); a run that ended keeps its last value."""
+    return np.mean([_after(run, passes)["test_f1"].to_numpy() for run in runs], axis=0)
+
+
+def _after(run: Run, passes: int) -> pd.DataFrame:
+    return ends(run).reindex(np.arange(1.0, passes + 1), method="ffill")
+
+
+def score(task: Task, runs: Runs, way: Way, kind: str) -> Score | None:
+    """At the passes of greatest F1 on held-out sentences, or at the C of greatest F1 in the end; maybe None."""
+    choices = []
+    for C in way.Cs:
+        held, full = (runs.present(task.specs(way, kind, C, tune)) for tune in (True, False))
+        if len(held) < len(task.seeds) or len(full) < len(task.seeds):
+            continue
+        if way.loss is None:
+            by_pass = f1_by_pass(held, task.passes)
+            at = int(np.argmax(by_pass)) + 1
+            choices.append((by_pass[at - 1], at, C, [_after(run, task.passes).loc[at] for run in full]))
+        else:
+            held_f1 = np.mean([run.summary["test_f1"] for run in held])
+            last = [ends(run).iloc[-1] for run in full]
+            choices.append((held_f1, np.mean([row.name for row in last]), C, last))
+    if not choices:
+        return None
+    _, at, C, rows = max(choices, key=lambda choice: choice[0])
+    mean = {
+        name: float(np.mean([row[name] for row in rows])) for name in (*COLUMNS, "cpu_seconds", "test_seconds")
+    }
+    shares = (mean[name] for name in COLUMNS)
+    return Score(at, 1.0 if C is None else C, mean["cpu_seconds"], mean["test_seconds"], *shares)
+
+
+def f1_of(runs: Runs, specs: list[Spec]) -> float:
+    """F1 in the end, the mean over seeds; NaN if there are no runs."""
+    return float(np.mean([run.summary["test_f1"] for run in runs.present(specs)] or [np.nan]))
+
+
+def needed(task: Task, ways: list[Way], kind: str) -> list[Spec]:
+    """The specs that ``score`` of these ways reads."""
+    return [spec for way in ways for spec in task.all_of(way, kind)]
+
+
+def bound_of(run: Run) -> float | None:
+    """Theorem 4's bound for the margin that the run noted; None if it noted none above 0."""
+    margin = run.summary["notes"].get("margin") or 0.0
+    return bound(margin, run.spec["params"]["alpha"]) if margin > 0 else None
+
+
+def bound(margin: float, alpha: float) -> float:
+    """Theorem 4 with its B and C: 2 / gamma^2 (2 / alpha - 1)^2 + 8 / alpha - 4."""
+    return 2 / margin**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4

@@ -1,0 +1,46 @@
+"""The setting of laso2005: the ways to learn, and their beams."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Beam = int | str
+CHUNKING, JOINT = "segments", "joint"
+BEAMS: dict[str, tuple[Beam, ...]] = {CHUNKING: (1, 5, 10, 25, 50, "inf"), JOINT: (1, 5, 10, 25, 50)}
+TABLE_1 = (1, 5, 25, "inf")  # the beams of its rows
+MATRIX_PASSES = 3.0  # of Table 3, "typically two or three"
+COMPARED = 10  # the beam at which section 5 compares updates
+SEPARABLE = (1, 5)  # the beams of Theorem 4's experiment
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to learn: an algorithm with parameters; several C where one is to be chosen."""
+
+    name: str
+    algorithm: str
+    params: dict[str, Any] = field(hash=False, default_factory=dict)
+    loss: str | None = None
+    Cs: tuple[float | None, ...] = (None,)
+
+
+SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (4.0, 8.0, 16.0, 32.0))
+SEMI_M3N = Way("SemiM3N", "eg", {}, "hinge", (4.0, 16.0))  # ours
+PERCEPTRON = Way("Perceptron", "structured-perceptron")
+STANDARD = Way("standard update", "structured-perceptron", {"beam": COMPARED})
+EARLY = Way("early update", "early-update", {"beam": COMPARED})
+MAX_VIOLATION = Way("max-violation", "max-violation", {"beam": COMPARED})  # later than the paper
+
+
+def laso(update: str, beam: Beam) -> Way:
+    """LaSO with a beam, named as in the paper: p for perceptron, a for alma, and the beam."""
+    sign = {"perceptron": "p", "alma": "a"}[update]
+    return Way(f"LaSO{sign}{'∞' if beam == 'inf' else beam}", "laso", {"update": update, "beam": beam})
+
+
+UPDATES = (STANDARD, EARLY, MAX_VIOLATION, laso("perceptron", COMPARED))  # section 5's, and a later one
+
+
+def ways(kind: str) -> list[Way]:
+    """All ways of Table 1 or 2, and ours."""
+    found = [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[kind]]
+    return [SEMI_CRF, SEMI_M3N, PERCEPTRON, *found] if kind == CHUNKING else [*UPDATES[:-1], *found]

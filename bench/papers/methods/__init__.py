@@ -1,0 +1,46 @@
+"""Every method on every data set: certified distance to the optimum, and a performance profile. Ours.
+
+The distance of a run is (primal - bound) / primal with the greatest dual value of all runs of that problem (data
+set, loss, C) as bound, so that a method without a good dual of its own, or without any, counts like the others.
+"""
+
+from functools import partial
+
+from bench.drawing import comparison
+from bench.drawing.draw import Figure
+from bench.papers.judging import Claim
+from bench.papers.methods.figures import draw_task
+from bench.papers.methods.runs import LOSSES, Task, runs_of, tasks
+
+__all__ = ["claims_of", "figures_of", "runs_of"]
+
+
+def figures_of(scale: str) -> dict[str, Figure]:
+    """One figure a data set, and one profile a loss, by file stem."""
+    drawn = {
+        f"all-{task.stem}": Figure(
+            f"All methods, {task.name}",
+            "Certified distance to the optimum, (primal - bound) / primal with the greatest dual value of all "
+            "runs of the panel's problem as bound, against effective passes and against wall seconds of one "
+            "thread (evaluation and compilation not counted); at most "
+            f"{task.passes:g} passes and {task.seconds:g} s a run. Of programs of others, passes are what they "
+            f"call iterations, and each point is a run of its own.{_repeated(task)}",
+            partial(draw_task, task),
+        )
+        for task in tasks(scale)
+    }
+    for loss in LOSSES:
+        specs = [spec for task in tasks(scale) for spec in task.all(loss)]
+        drawn[f"profile-{loss}"] = Figure(
+            f"Performance profile, {loss} loss", comparison.PROFILE, partial(comparison.draw_profile, specs)
+        )
+    return drawn
+
+
+def claims_of(scale: str) -> list[Claim]:
+    """None: these figures are ours."""
+    return []
+
+
+def _repeated(task: Task) -> str:
+    return f" Lines are means over {len(task.seeds)} seeds, bands their range." if len(task.seeds) > 1 else ""

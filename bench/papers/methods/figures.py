@@ -1,0 +1,46 @@
+"""How the figure of all methods on one data set is drawn."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.drawing import comparison, curves, style
+from bench.papers.methods.runs import LOSSES, Task
+from bench.runs.finished import Runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure as Drawn
+
+
+FLOOR = 1e-9  # relative distance below which all is rounding
+
+
+def draw_task(task: Task, runs: Runs) -> "Drawn":
+    """Distance against passes and seconds, a row of panels for each loss and C."""
+    rows = [(loss, C) for loss in LOSSES for C in task.Cs]
+    figure, panels = style.panels(len(rows), 2, height=3.3, width=4.6)
+    for (loss, C), (left, right) in zip(rows, panels, strict=True):
+        specs = task.specs(loss, C)
+        names = comparison.labels(specs)
+        looks = comparison.looks(names)
+        bound = curves.optimum(runs.present(specs)).dual
+
+        def distance(curve: "pd.DataFrame", bound: float = bound) -> np.ndarray:
+            above = (curve["primal"] - bound).to_numpy() / curve["primal"].abs().to_numpy()
+            return np.where((above > FLOOR) & (curve["passes"].to_numpy() > 0), above, np.nan)
+
+        entries = {}
+        for axes, x, label in ((left, "passes", style.PASSES), (right, "wall_seconds", "seconds")):
+            for name, look in looks.items():
+                seeds = runs.present([spec for spec in specs if names[spec] == name])
+                line = style.line(axes, seeds, distance, x, **look)
+                if line is not None and len(line.get_ydata()):
+                    entries[name] = line
+            axes.set(title=f"{loss} loss, C = {C:g}", xlabel=label, ylabel="(primal - bound) / primal")
+            if axes.lines:
+                axes.set_ylim(top=2.0)
+                style.log_ticks(axes.yaxis)
+                style.log_ticks(axes.xaxis)
+        right.legend(entries.values(), entries.keys(), loc="center left", bbox_to_anchor=(1.02, 0.5))
+    return figure

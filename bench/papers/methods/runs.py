@@ -1,0 +1,63 @@
+"""The runs of all methods: every algorithm that minimises a loss with the l2 penalty, on every data set."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from bench.runs import catalogue
+from bench.runs.spec import Spec, make
+
+LOSSES = ("log", "hinge")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A data set with the C to learn it at, and how long each run may take."""
+
+    stem: str
+    name: str
+    data: str
+    structure: str
+    Cs: tuple[float, ...]
+    passes: float
+    seconds: float
+    seeds: tuple[int, ...]
+
+    def specs(self, loss: str, C: float) -> list[Spec]:
+        """All methods that the structure admits, all seeds."""
+        found = []
+        for algorithm, params in methods(loss):
+            if not catalogue.runs_on(algorithm, self.structure):
+                continue
+            for seed in self.seeds if catalogue.draws(algorithm, params) else self.seeds[:1]:
+                limits = {"passes": self.passes, "seconds": self.seconds, "seed": seed}
+                found.append(make(self.data, loss, C, algorithm, params, penalty="l2", **limits))
+        return found
+
+    def all(self, loss: str) -> list[Spec]:
+        return [spec for C in self.Cs for spec in self.specs(loss, C)]
+
+
+def methods(loss: str) -> list[tuple[str, dict[str, Any]]]:
+    """Algorithm and parameters of all that minimise a loss, in the settings that their modules ask for."""
+    names = [n for n in catalogue.algorithms() if loss in catalogue.losses(n) and "l2" in catalogue.penalties(n)]
+    return [(name, settings) for name in names for settings in catalogue.compared(name, loss)]
+
+
+def tasks(scale: str) -> list[Task]:
+    """The tasks of a scale: ``tiny``, ``quick`` or ``paper``."""
+    if scale == "tiny":
+        data = ("mnist:train=300,test=100", "ocr:words=60")
+        limits = ((10.0,), 4.0, 5.0, (0,))
+    elif scale == "quick":
+        data = ("mnist:train=2000", "ocr:words=300", "toy-english:sentences=200")
+        limits = ((10.0,), 300.0, 1.5, (0,))
+    else:
+        data = ("mnist", "ocr", "conll2000")
+        limits = ((10.0, 1.0), 200.0, 120.0, (0, 1, 2))
+    names = (("mnist", "MNIST", "multiclass"), ("ocr", "OCR letters", "chain"), ("chunking", "chunking", "chain"))
+    return [Task(stem, name, one, kind, *limits) for (stem, name, kind), one in zip(names, data, strict=False)]
+
+
+def runs_of(scale: str) -> dict[str, list[Spec]]:
+    """The runs of each task and loss, by the name of their MLflow experiment."""
+    return {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale) for loss in LOSSES}

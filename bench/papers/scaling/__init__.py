@@ -1,0 +1,35 @@
+"""Time and memory against the number of examples, with and without a memory of each. A figure of ours."""
+
+from functools import partial
+
+from bench.drawing.draw import Figure
+from bench.papers.judging import Claim
+from bench.papers.scaling.figures import draw_scaling
+from bench.papers.scaling.runs import PASSES, SEEDS, C, runs_of
+
+__all__ = ["claims_of", "figures_of", "runs_of"]
+
+
+def figures_of(scale: str) -> dict[str, Figure]:
+    """The one figure, by file stem."""
+    return {
+        "scaling": Figure(
+            "Time and memory against the number of sentences",
+            f"Seconds of a pass (the mean of the first {PASSES:g}; one thread) and the largest resident memory of "
+            "a run against the number of generated sentences (toy-english, chunking). Memory includes the "
+            "interpreter, the compiled kernels, and the features as far as they were read. Solid: methods that "
+            "keep numbers for the parts of every example, O(parts of the data). Dashed: methods that keep weights "
+            f"only, O(features). C = {C:g}.{_repeated(scale)}",
+            partial(draw_scaling, scale),
+        )
+    }
+
+
+def claims_of(scale: str) -> list[Claim]:
+    """None: the figure is ours."""
+    return []
+
+
+def _repeated(scale: str) -> str:
+    seeds = len(SEEDS[scale])
+    return f" Lines are means over {seeds} seeds, bands their range." if seeds > 1 else ""

@@ -1,0 +1,51 @@
+"""How seconds and memory are drawn against the number of examples."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.drawing import comparison, style
+from bench.papers.scaling.runs import METHODS, specs
+from bench.runs import catalogue
+from bench.runs.finished import Runs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+
+def draw_scaling(scale: str, runs: Runs) -> "Drawn":
+    """Seconds of a pass and peak memory, a row of panels for each loss."""
+    figure, panels = style.panels(len(METHODS), 2, height=3.1, width=4.4)
+    for loss, (left, right) in zip(METHODS, panels, strict=True):
+        members = specs(scale, loss)
+        looks = comparison.looks(comparison.labels(members))
+        for algorithm in dict.fromkeys(spec.algorithm for spec in members):
+            found = [run for spec in members if spec.algorithm == algorithm and (run := runs[spec]) is not None]
+            if not found:
+                continue
+            n = np.array([run.summary["num_examples"] for run in found])
+            seconds = np.array([run.summary["wall_seconds"] / run.summary["passes"] for run in found])
+            memory = np.array([run.summary["peak_memory"] or np.nan for run in found]) / 2**30
+            name = catalogue.label(algorithm)
+            dash = "-" if algorithm in METHODS[loss]["dual"] else (0, (4, 1.6))
+            look = {
+                "color": looks[name]["color"],
+                "linestyle": dash,
+                "marker": "o",
+                "markersize": 3.5,
+                "label": name,
+            }
+            for axes, values in ((left, seconds), (right, memory)):
+                sizes = np.unique(n)
+                each = [values[n == size] for size in sizes]
+                axes.plot(sizes, [value.mean() for value in each], **look)
+                least, most = [value.min() for value in each], [value.max() for value in each]
+                axes.fill_between(sizes, least, most, color=look["color"], alpha=0.22, linewidth=0)
+        for axes, label in ((left, "seconds a pass"), (right, "peak memory (GiB)")):
+            axes.set(title=f"{loss} loss", xlabel="sentences", ylabel=label)
+            if axes.lines:
+                style.log_ticks(axes.xaxis)
+                style.log_ticks(axes.yaxis)
+                axes.margins(x=0.04)
+        right.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+    return figure

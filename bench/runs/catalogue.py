@@ -1,0 +1,251 @@
+"""What there is to choose from: a module's name is its id, its docstring's first line describes it."""
+
+import ast
+import difflib
+import importlib
+import importlib.util
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures.compiled import capabilities, kind_of
+from algorithms.structures.kinds import kinds
+
+ROOT = Path(__file__).resolve().parents[2]
+LOSSES = ("log", "hinge")
+NO_LOSS = "none"  # of algorithms that go by mistakes and minimise no objective
+PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", "none")
+
+
+def described(folder: str, defines: str) -> dict[str, str]:
+    """Name -> first docstring line of the modules in a folder that define the function ``defines``."""
+    found = {}
+    for file in sorted((ROOT / folder).glob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if f"\ndef {defines}(" in text:
+            found[file.stem.replace("_", "-")] = _about(text)
+    return found
+
+
+@cache
+def _by_family() -> dict[str, tuple[str, str]]:
+    """Name of every algorithm -> its family, a folder of ``algorithms``, and its description."""
+    folders = sorted(folder.name for folder in (ROOT / "algorithms").iterdir() if folder.is_dir())
+    found = {
+        name: (room, text) for room in folders for name, text in described(f"algorithms/{room}", "solve").items()
+    }
+    return dict(sorted(found.items()))
+
+
+def families() -> dict[str, str]:
+    """Name of every algorithm -> the family, a folder of ``algorithms``, that its module lives in."""
+    return {name: room for name, (room, _) in _by_family().items()}
+
+
+def algorithms() -> dict[str, str]:
+    """Name -> description of every algorithm."""
+    return {name: text for name, (_, text) in _by_family().items()}
+
+
+def file_of(name: str) -> Path:
+    """The file of an algorithm, relative to the project's folder.
+
+    Raises:
+        UserError: there is none of that name.
+    """
+    names = families()
+    if name not in names:
+        near = difflib.get_close_matches(name, names, 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise UserError(f"unknown algorithm {name!r}: {hint}choose from {', '.join(names)}")
+    return Path("algorithms", names[name], f"{name.replace('-', '_')}.py")
+
+
+@cache
+def algorithm(name: str) -> ModuleType:
+    """The module of an algorithm; importing it takes longer than reading what it ``declared``.
+
+    Raises:
+        UserError: there is none of that name.
+    """
+    return importlib.import_module(".".join(file_of(name).with_suffix("").parts))
+
+
+@cache
+def _module(name: str) -> ast.Module:
+    """The module of an algorithm, read without importing it."""
+    return ast.parse((ROOT / file_of(name)).read_text(encoding="utf-8"))
+
+
+def declared(name: str, what: str, otherwise: Any = None) -> Any:
+    """The constant ``what`` of an algorithm's module, or ``otherwise``; the module is not imported.
+
+    Raises:
+        UserError: there is no algorithm of that name.
+        ValueError: the constant is not written out there.
+    """
+    for node in _module(name).body:
+        if isinstance(node, ast.Assign) and what in (getattr(target, "id", "") for target in node.targets):
+            return ast.literal_eval(node.value)
+    return otherwise
+
+
+def parameters(name: str) -> dict[str, Any]:
+    """The parameters of an algorithm with their defaults: keyword-only arguments of its ``solve``.
+
+    Raises:
+        UserError: there is no algorithm of that name.
+    """
+    solve = next(node for node in _module(name).body if getattr(node, "name", "") == "solve").args
+    return {
+        argument.arg: _value(default, name)
+        for argument, default in zip(solve.kwonlyargs, solve.kw_defaults, strict=True)
+    }
+
+
+def _value(expression: ast.expr, name: str) -> Any:
+    """The value of an expression of numbers, words and constants of the module, such as ``2**0.5``."""
+    names = {node.id: declared(name, node.id) for node in ast.walk(expression) if isinstance(node, ast.Name)}
+    return eval(compile(ast.Expression(expression), "a default", "eval"), {"__builtins__": {}}, names)
+
+
+def solver(name: str) -> Callable:
+    """The ``solve`` of an algorithm; raises as ``algorithm`` does."""
+    return algorithm(name).solve
+
+
+def is_peer(name: str) -> bool:
+    """Whether an algorithm is a program of others: its module says what it ``REQUIRES``."""
+    return declared(name, "REQUIRES") is not None
+
+
+def needs(name: str, params: dict[str, Any]) -> tuple[str, ...]:
+    """The capabilities that an algorithm asks of a structure: ``NEEDS``, or what ``needs`` says of its params."""
+    written = declared(name, "NEEDS")
+    return algorithm(name).needs(**(parameters(name) | params)) if written is None else written
+
+
+def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
+    """See that an algorithm with these parameters can learn a structure.
+
+    Raises:
+        UserError: it cannot; says what is missing, and which algorithms can.
+    """
+    kind = kind_of(split)
+    lacking = [each for each in needs(name, params) if each not in capabilities(kind)]
+    if lacking:
+        asked = "".join(f", {key}={params[key]}" for key in ("beam", "decode") if key in params)
+        fitting = [each for each in algorithms() if runs_on(each, kind.id)]
+        raise UserError(
+            f"{name}{asked} needs {' and '.join(lacking)}, which {kind.id} problems do not have: "
+            f"choose from {', '.join(fitting)}"
+        )
+
+
+def runs_on(name: str, structure: str) -> bool:
+    """Whether an algorithm, with its defaults, learns the structure of this id."""
+    return set(needs(name, {})) <= capabilities(kinds()[structure])
+
+
+def losses(name: str) -> tuple[str, ...]:
+    """The losses that an algorithm minimises: its module names its ``LOSSES``, if it does not all."""
+    return declared(name, "LOSSES", LOSSES)
+
+
+def penalties(name: str) -> tuple[str, ...]:
+    """The penalties that an algorithm minimises: its module names its ``PENALTIES``, if it does not only l2."""
+    return declared(name, "PENALTIES", ("l2",))
+
+
+def label(name: str) -> str:
+    """What figures call an algorithm: its module names its ``LABEL``, if it is not its id."""
+    return declared(name, "LABEL", name)
+
+
+def draws(name: str, params: dict[str, Any]) -> bool:
+    """Whether an algorithm draws at random with these parameters, so that seeds matter.
+
+    Its module's ``DRAWS`` is False, or has the values of a parameter with which it does, if it does not always.
+    """
+    when = declared(name, "DRAWS", True)
+    if isinstance(when, bool):
+        return when
+    given = parameters(name) | params
+    return all(given[parameter] in values for parameter, values in when.items())
+
+
+def compared(name: str, loss: str) -> tuple[dict[str, Any], ...]:
+    """The settings with which an algorithm is compared with all others: its module's ``COMPARED``, maybe by loss.
+
+    Without it, its defaults alone.
+    """
+    settings = declared(name, "COMPARED", ({},))
+    return settings.get(loss, ()) if isinstance(settings, dict) else settings
+
+
+def contending(loss: str) -> list[tuple[str, dict[str, Any]]]:
+    """Our algorithms that are timed against peers, each with the settings that its module's ``CONTENDS`` has."""
+    return [
+        (name, settings)
+        for name in algorithms()
+        if loss in losses(name)
+        for settings in declared(name, "CONTENDS", ())
+    ]
+
+
+def contests() -> list[tuple[str, Any]]:
+    """Peers with the problems that they are timed on: their modules' ``CONTESTS`` (``peers.harness.Contest``)."""
+    peers = [name for name in algorithms() if is_peer(name)]
+    return [(name, contest) for name in peers for contest in getattr(algorithm(name), "CONTESTS", ())]
+
+
+def predictions(name: str) -> Callable | None:
+    """How an algorithm predicts, if not by exact inference: from split, weights and its parameters."""
+    return getattr(algorithm(name), "predictions", None)
+
+
+def missing(name: str) -> str | None:
+    """The package that an algorithm needs and that is not installed, if there is one."""
+    requires: dict[str, str] = declared(name, "REQUIRES", {})
+    return next(
+        (package for module, package in requires.items() if importlib.util.find_spec(module) is None), None
+    )
+
+
+def require(name: str) -> None:
+    """See that all that an algorithm needs is installed.
+
+    Raises:
+        UserError: it is not.
+    """
+    package = missing(name)
+    if package:
+        raise UserError(
+            f"{name} needs the package {package}, which is not installed: "
+            f"install the peers group (pip install {package})"
+        )
+
+
+def structures() -> dict[str, str]:
+    """Id -> description of every structure, and what it can do."""
+    found = {}
+    for name, kind in kinds().items():
+        about = (importlib.import_module(kind.__module__).__doc__ or "").partition("\n")[0].rstrip(".")
+        found[name] = f"{about} ({', '.join(sorted(capabilities(kind)))})"
+    return found
+
+
+def papers() -> dict[str, str]:
+    """Name -> description of every paper that has runs, figures and claims: a folder of ``bench/papers``."""
+    inits = sorted((ROOT / "bench" / "papers").glob("*/__init__.py"))
+    return {file.parent.name: _about(file.read_text(encoding="utf-8")) for file in inits}
+
+
+def _about(text: str) -> str:
+    """The first line of a module's docstring."""
+    found = re.match(r'\s*"""(.*?)(?:"""|\n)', text)
+    return found[1] if found else ""

@@ -1,0 +1,303 @@
+"""Drive one algorithm under the measuring protocol: advance, stop the clock, evaluate, repeat.
+
+Only ``next(solver)`` is timed. Checkpoints are spaced geometrically in effective passes (visits / n,
+eg2008, section 7); the run ends at a relative gap, a number of passes or of seconds, or a value that is
+not finite, and says which.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from algorithms.learning import inference
+from algorithms.learning.objective import Iterate, Objective, Value
+from algorithms.runtime import parallel
+from algorithms.structures import interface as parts
+from algorithms.structures.segments import tags as segment_tags
+from bench.runs import catalogue, memory
+from bench.runs.chunk_scores import chunk_scores
+from bench.runs.spec import Spec
+from datasets.problems.problem import Problem
+
+FIRST_CHECKPOINT = 0.1  # effective passes
+SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
+IMPOSSIBLE = 1e-6  # of the primal: how far below it rounding may let the gap be negative
+WARM_UP_EXAMPLES = 4
+WARM_UP_SEARCH = 1000
+WARM_UP_STEPS = 3
+QUALITY = ("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds")
+
+Row = dict[str, float]
+
+
+@dataclass
+class Result:
+    """What a run produced: a row per checkpoint, the last weights, and how it ended."""
+
+    rows: list[Row]
+    weights: np.ndarray
+    summary: dict[str, Any]
+
+
+@dataclass
+class _Clock:
+    """Wall and CPU seconds that the algorithm used, all threads; evaluation is not among them."""
+
+    wall: float = 0.0
+    cpu: float = 0.0
+
+    def advance(self, solver: Iterator[Iterate]) -> Iterate | None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        iterate = next(solver, None)
+        self.wall += time.perf_counter() - wall
+        self.cpu += time.process_time() - cpu
+        if iterate is not None and iterate.seconds is not None:
+            self.wall, self.cpu = iterate.seconds
+        return iterate
+
+
+@dataclass
+class _Grid:
+    """The passes at which to evaluate next."""
+
+    due: float = field(default=0.0)
+
+    def reached(self, passes: float) -> bool:
+        if passes < self.due:
+            return False
+        while self.due <= passes:
+            self.due = max(FIRST_CHECKPOINT, self.due * SPACING)
+        return True
+
+
+def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row: None) -> Result:
+    """Run a spec on its problem; ``report`` is called with each checkpoint's row.
+
+    Raises:
+        UserError: the algorithm cannot learn these data, see ``catalogue.check_fit`` and its own module.
+    """
+    with threadpool_limits(1):  # a run has the threads of its spec, and they are for the kernels
+        return _run(spec, problem, report)
+
+
+def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
+    started = time.time()
+    test = None if problem.test is None else parts.compiled(problem.test)
+    problem = problem._replace(train=parts.compiled(problem.train), test=test)
+    catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
+    parallel.set_threads(spec.threads)
+    warm_up(spec, problem)
+    n = parts.num_examples(problem.train)
+    memory.forget_peak()
+    objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
+    solver = _solver(spec, problem, objective)
+    clock, grid, rows = _Clock(), _Grid(), []
+    quality = partial(_quality, problem, predictor(spec))
+    iterate = clock.advance(solver)
+    setup = clock.wall
+    clock = _Clock()
+
+    def checkpoint(last: bool) -> str:
+        """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
+        weights = iterate.vector * iterate.scale
+        row = _evaluate(objective, problem, weights, iterate, n, clock)
+        rows.append(row | quality(problem.test, weights, "test"))
+        if last or rows[-1]["relative_gap"] <= spec.gap:
+            _certify(objective, iterate, rows[-1])
+        report(rows[-1])
+        if not math.isfinite(rows[-1]["primal" if spec.loss != catalogue.NO_LOSS else "weight_norm"]):
+            return "diverged"
+        if rows[-1]["gap"] < -IMPOSSIBLE * abs(rows[-1]["primal"]):
+            raise ArithmeticError(
+                f"{spec.algorithm} gives a dual value of {rows[-1]['dual']:.12g}, above the primal value of "
+                f"{rows[-1]['primal']:.12g}: its dual point is wrong"
+            )
+        converged = rows[-1]["relative_gap"] <= spec.gap and rows[-1]["C"] == spec.C
+        return "converged" if converged else ""
+
+    while True:
+        status = _stopped(spec, clock, iterate, n)
+        asked = iterate.look or iterate.C is not None or iterate.seconds is not None
+        if grid.reached(iterate.visits / n) or status or asked:
+            status = checkpoint(last=bool(status)) or status
+        if status:
+            break
+        following = clock.advance(solver)
+        if following is None:
+            status = "stalled"
+            if rows[-1]["visits"] < iterate.visits:
+                status = checkpoint(last=True) or status
+            else:
+                _certify(objective, iterate, rows[-1])
+            break
+        iterate = following
+    weights = iterate.vector * iterate.scale
+    solver.close()
+    summary = _summary(spec, problem, rows, weights, iterate, status, setup, started)
+    return Result(rows, weights, summary | quality(problem.train, weights, "train"))
+
+
+def warm_up(spec: Spec, problem: Problem) -> None:
+    """Compile, or load from the cache, every kernel that the run will use, on a few examples."""
+    found = [0] if spec.loss == catalogue.NO_LOSS else _examples_with_features(problem.train)
+    train = parts.take(problem.train, np.array(found))
+    objective = Objective(train, spec.loss, spec.C, spec.penalty)
+    solver = _solver(spec, problem._replace(train=train), objective)
+    with np.errstate(all="ignore"):
+        for _, iterate in zip(range(WARM_UP_STEPS), solver, strict=False):
+            weights = iterate.vector * iterate.scale
+            objective.evaluate(weights, iterate.conjugate, iterate.dual)
+            if iterate.anew is not None:
+                iterate.anew()
+    solver.close()
+    predictor(spec)(train, weights if _bounded(weights) else np.zeros_like(weights))
+
+
+def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """How the algorithm of a spec predicts: predicted and right labels, and where each example's begin."""
+    own = catalogue.predictions(spec.algorithm)
+    return partial(own, **dict(spec.params)) if own else inference.predictions
+
+
+def _examples_with_features(split: Any) -> list[int]:
+    """A few examples on which an algorithm has something to do, if there are any."""
+    found = []
+    for i in range(min(WARM_UP_SEARCH, parts.num_examples(split))):
+        y = np.zeros(parts.num_parts(split, i))
+        parts.gold(split, i, y)
+        if parts.squared_norm(split, i, y) > 0:
+            found.append(i)
+        if len(found) == WARM_UP_EXAMPLES:
+            break
+    return found or [0]
+
+
+def _solver(spec: Spec, problem: Problem, objective: Objective) -> Iterator[Iterate]:
+    rng = np.random.default_rng(spec.seed)
+    return catalogue.solver(spec.algorithm)(problem, objective, rng, **dict(spec.params))
+
+
+def _stopped(spec: Spec, clock: _Clock, iterate: Iterate, n: int) -> str:
+    if spec.seconds is not None and clock.wall >= spec.seconds:
+        return "timeout"
+    return "passes" if iterate.visits >= spec.passes * n else ""
+
+
+def _evaluate(
+    objective: Objective, problem: Problem, weights: np.ndarray, iterate: Iterate, n: int, clock: _Clock
+) -> Row:
+    objective = _at_its_strength(objective, iterate)
+    with np.errstate(all="ignore"):
+        value = objective.evaluate(weights, iterate.conjugate, iterate.dual)
+        norm = float(np.sqrt(weights @ weights))
+    return {
+        "C": objective.C,
+        "passes": iterate.visits / n,
+        "visits": float(iterate.visits),
+        "wall_seconds": clock.wall,
+        "cpu_seconds": clock.cpu,
+        **_gaps(value),
+        "weight_norm": norm,
+        "updates": float(iterate.notes.get("updates", np.nan)),
+    }
+
+
+def _bounded(weights: np.ndarray) -> bool:
+    """Whether the norm of the weights is finite."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(weights @ weights))
+
+
+def _at_its_strength(objective: Objective, iterate: Iterate) -> Objective:
+    return objective if iterate.C is None else replace(objective, C=iterate.C)
+
+
+def _certify(objective: Objective, iterate: Iterate, row: Row) -> None:
+    """Put the dual value of the dual variables that the algorithm stores in place of that of its sums."""
+    if iterate.anew is not None and math.isfinite(row["primal"]):
+        with np.errstate(all="ignore"):
+            dual = _at_its_strength(objective, iterate).bound(*iterate.anew())
+        row |= _gaps(Value(row["primal"], dual))
+
+
+def _gaps(value: Value) -> Row:
+    gap = value.primal - value.dual
+    return {"primal": value.primal, "dual": value.dual, "gap": gap, "relative_gap": _relative_gap(value)}
+
+
+def _relative_gap(value: Value) -> float:
+    """The gap over |P|; 0 where both values are 0."""
+    gap = value.primal - value.dual
+    return gap / abs(value.primal) if value.primal else (0.0 if gap <= 0 else np.nan)
+
+
+def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
+    """Share of wrong decisions, and of chunks precision, recall and F1; seconds of prediction.
+
+    All are NaN of weights whose norm is not finite: they predict nothing, and no beam may find a way with them.
+
+    A joint problem's decision is wrong if the part of speech is or the chunk tag; each has a share of its own,
+    too.
+    """
+    row = dict.fromkeys((f"{name}_{what}" for what in QUALITY), np.nan)
+    if split is None or not _bounded(weights):
+        return row
+    started = time.perf_counter()
+    predicted, right, starts = predict(split, weights)
+    row[f"{name}_seconds"] = time.perf_counter() - started
+    row[f"{name}_error"] = float(np.mean(predicted != right))
+    if problem.tags:
+        chunks = len(problem.labels)
+        row[f"{name}_tag_error"] = float(np.mean(predicted // chunks != right // chunks))
+        predicted, right = predicted % chunks, np.where(right < 0, -1, right % chunks)
+        row[f"{name}_chunk_error"] = float(np.mean(predicted != right))
+    if problem.bio:
+        found = chunk_scores(predicted, right, starts, problem.labels)
+        row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
+    return row
+
+
+def num_bytes(w: np.ndarray) -> int:
+    """Memory of the weights that are not 0, each with its place, or of all, whichever is less."""
+    return min(w.nbytes, int(np.count_nonzero(w)) * (w.itemsize + np.dtype(np.int32).itemsize))
+
+
+def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> dict[str, Any]:
+    last = rows[-1]
+    n = parts.num_examples(problem.train)
+    notes = dict(iterate.notes)
+    calibration = notes.pop("calibration_visits", 0)
+    message = {
+        "converged": f"relative gap {last['relative_gap']:.2g} is at most {spec.gap:g}",
+        "passes": f"{last['passes']:.4g} of {spec.passes:g} passes made",
+        "timeout": f"{last['wall_seconds']:.4g} of {spec.seconds or 0:g} seconds used",
+        "stalled": f"{spec.algorithm} found no further step",
+        "diverged": f"{spec.algorithm} met a value that is not finite after {last['passes']:.4g} passes; "
+        + f"its parameters: {', '.join(f'{k}={v}' for k, v in {**dict(spec.params), **notes}.items())}",
+    }[status]
+    if last["C"] != spec.C:
+        message += f", at C = {last['C']:g} on the way to {spec.C:g}: primal, dual and gap are of that"
+    return {
+        "key": spec.key,
+        "status": status,
+        "message": message,
+        **{name: last[name] for name in ("C", "primal", "dual", "gap", "relative_gap", "passes", "visits")},
+        **{name: last[name] for name in ("wall_seconds", "cpu_seconds")},
+        **{f"test_{what}": last[f"test_{what}"] for what in QUALITY},
+        "peak_memory": memory.peak(),
+        "setup_seconds": setup,
+        "total_seconds": time.time() - started,
+        "calibration_passes": calibration / n,
+        "num_features": parts.num_weights(problem.train),
+        "num_nonzero": int(np.count_nonzero(weights)),
+        "weights_memory": num_bytes(weights),
+        "num_examples": n,
+        "num_cut": segment_tags.num_too_long(parts.plain(problem.train)),
+        "notes": notes,
+    }

@@ -1,0 +1,146 @@
+"""Run specs and keep what they give: a run that is finished and current is never made again."""
+
+import math
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+from algorithms.runtime.errors import Fault, UserError
+from bench.runs import catalogue, problems, provenance, store
+from bench.runs.spec import Spec
+
+NEWS = 5.0  # seconds between two lines of progress within a run
+BATCH_NEWS = 60.0  # and within a batch of them
+
+
+def run_one(
+    spec: Spec, folder: Path, say: Callable[[str], None], again: bool = False, every: float = NEWS
+) -> store.Run:
+    """The finished run of a spec in ``folder``: read if it is there and current, else made.
+
+    Args:
+        say: is told now and then how far the run is.
+        again: make it even so.
+        every: seconds between two such lines.
+
+    Raises:
+        UserError: the folder holds another run, or see ``problems.obtain``, ``catalogue.require`` and
+            ``store.write``.
+        Fault: anything else that goes wrong in the algorithm.
+    """
+    folder = store.writable(folder)
+    problem, data_sha256 = problems.obtain(spec.data, spec.test)
+    code_sha256 = provenance.sha256(provenance.files_of_run(spec))
+    if not again and store.sound(folder):
+        found = store.read(folder)
+        if found.key != spec.key:
+            raise UserError(
+                f"{folder} holds another run, {found.key}: choose another --out, or --again to replace it"
+            )
+        if found.spec == store.plain(spec.as_dict()) and is_current(found, code_sha256, data_sha256):
+            say("finished before, with this code and these data: nothing to do (--again makes it anew)")
+            return found
+    catalogue.require(spec.algorithm)
+    from bench.runs.driver import run
+
+    started = time.time()
+    log = folder.with_name(f"{folder.name}.traceback")
+    log.unlink(missing_ok=True)
+    try:
+        result = run(spec, problem, _Progress(spec, say, every))
+    except (UserError, ModuleNotFoundError):
+        raise
+    except Exception as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user
+        raise _fault(spec, log, error) from error
+    made_by = provenance.environment(spec.threads, started) | {
+        "data_sha256": data_sha256,
+        "code_sha256": code_sha256,
+    }
+    store.write(
+        folder,
+        spec.as_dict(),
+        {name: [row[name] for row in result.rows] for name in result.rows[0]},
+        result.summary | {"provenance": made_by},
+        result.weights,
+    )
+    return store.read(folder)
+
+
+def _fault(spec: Spec, log: Path, error: Exception) -> Fault:
+    """The fault that an error is, once its traceback is kept."""
+    try:
+        log.write_text("".join(traceback.format_exception(error)))
+        kept = f"its traceback is in {log}"
+    except OSError as full:
+        kept = f"its traceback cannot be kept ({full.strerror})"
+    return Fault(f"{spec.algorithm} failed with {_named(error)}; {kept}")
+
+
+def _named(error: Exception) -> str:
+    """The error's kind and the first line of what it says."""
+    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}".rstrip(": ")
+
+
+def is_current(run: store.Run, code_sha256: str, data_sha256: str) -> bool:
+    """Whether the run was made with this code and these data."""
+    made = run.summary["provenance"]
+    return (made["code_sha256"], made["data_sha256"]) == (code_sha256, data_sha256)
+
+
+def run_all(
+    specs: Iterable[Spec],
+    root: Path,
+    done: Callable[[Spec, store.Run | None, str], None],
+    say: Callable[[str], None],
+) -> int:
+    """Make the runs that are missing, each under its key in ``root``; returns how many failed.
+
+    A run that fails does not keep the others from being made; ``done`` is told of each, with the finished run
+    or None, and what went wrong; ``say`` how far one is.
+    """
+    failed = 0
+    for spec in specs:
+        made, wrong = None, ""
+        try:
+            made = run_one(spec, root / spec.key, partial(_of, spec, say), every=BATCH_NEWS)
+        except (UserError, Fault) as error:
+            wrong = f"error: {error}"
+        except Exception as error:  # whatever is wrong with one run, the others are to be made
+            wrong = _named(error)
+        failed += made is None
+        done(spec, made, wrong)
+    return failed
+
+
+def _of(spec: Spec, say: Callable[[str], None], line: str) -> None:
+    say(f"{spec.key}: {line}")
+
+
+class _Progress:
+    """Says now and then how far a run is and how long it may take."""
+
+    def __init__(self, spec: Spec, say: Callable[[str], None], every: float) -> None:
+        self.spec, self.say, self.every = spec, say, every
+        self.started = self.said = time.monotonic()
+
+    def __call__(self, row: dict[str, float]) -> None:
+        now = time.monotonic()
+        if not row["passes"]:  # kernels are compiled, the run begins
+            self.started = now
+        if now - self.said < self.every or not row["passes"]:
+            return
+        self.said = now
+        left = (now - self.started) * (self.spec.passes / row["passes"] - 1)
+        if self.spec.seconds is not None:
+            left = min(left, self.spec.seconds - row["wall_seconds"])
+        gap = "" if math.isnan(row["relative_gap"]) else f", relative gap {row['relative_gap']:.1e}"
+        self.say(f"pass {row['passes']:.1f} of {self.spec.passes:g}{gap}, at most {duration(left)} left")
+
+
+def duration(seconds: float) -> str:
+    """About so long, in words."""
+    if seconds < 90:
+        return f"{max(seconds, 0):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

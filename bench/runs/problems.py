@@ -1,0 +1,95 @@
+"""The store of built problems: each is built once, and memory-mapped by all runs that use it."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import datasets
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import locked, write_atomically
+from bench.runs import provenance
+
+if TYPE_CHECKING:
+    from datasets.problems.problem import Problem
+
+PROBLEMS = Path("results/problems")
+
+
+def folder(data: str, test: str | None = None) -> Path:
+    """Where the problem of a data set, and a test file, is kept."""
+    name = quote(datasets.canonical(data) + (f" test={test}" if test else ""), safe=":=, ")
+    if len(name) > 200:
+        name = f"{name[:150]}...{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return PROBLEMS / name
+
+
+def note(data: str, test: str | None = None) -> Path:
+    """The file that says from what the problem was built; it is there when the problem is."""
+    place = folder(data, test)
+    return place.with_name(f"{place.name}.json")
+
+
+def user_files(data: str, test: str | None = None) -> list[str]:
+    """The user's own files that the problem is built from."""
+    return [path for path in (datasets.parse(data).path, test) if path is not None]
+
+
+def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
+    """The problem and its fingerprint; it is built first if it is not there, or its code or files changed.
+
+    Raises:
+        UserError: see ``datasets.build`` and ``datasets.problems.storage.save``.
+    """
+    from datasets.problems import storage as stored
+
+    place = folder(data, test)
+    made_from = _made_from(data, test)
+
+    def kept() -> "tuple[Problem, str] | None":
+        if _is(note(data, test), made_from):
+            with suppress(OSError, ValueError, EOFError, KeyError, TypeError):  # damaged: build it again
+                return stored.load(place), stored.stored_fingerprint(place)
+        return None
+
+    if found := kept():
+        return found
+    with _building(place):
+        if found := kept():  # another process has built it meanwhile
+            return found
+        stored.save(datasets.build(data, test), place)
+        write_atomically(note(data, test), json.dumps(made_from, indent=1) + "\n")
+        return stored.load(place), stored.stored_fingerprint(place)
+
+
+def _made_from(data: str, test: str | None) -> dict[str, str]:
+    """What decides the problem: the code, and the user's files; published ones have pinned checksums."""
+    made = {"code": provenance.sha256(provenance.files_of_data(data))}
+    for path in user_files(data, test):
+        try:
+            with Path(path).expanduser().open("rb") as file:
+                made[path] = hashlib.file_digest(file, "sha256").hexdigest()
+        except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
+            raise UserError(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}") from error
+    return made
+
+
+def _is(file: Path, made_from: dict[str, str]) -> bool:
+    try:
+        return json.loads(file.read_text(encoding="utf-8")) == made_from
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def _building(place: Path) -> Iterator[None]:
+    """Keep other processes from building the same problem meanwhile."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(locked(place.with_name(f".{place.name}.lock")))
+        except OSError as error:
+            raise UserError(f"cannot write {place.parent}: {error.strerror}") from error
+        yield

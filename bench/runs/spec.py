@@ -1,0 +1,225 @@
+"""The specification of one run: complete, canonical, and readable as the name of a folder."""
+
+import math
+import re
+import shlex
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+from urllib.parse import quote, unquote
+
+import datasets
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.options import defaults, split_options, typed_options
+from bench.runs import catalogue
+
+MOST_THREADS = 1024
+LAPLACE = "laplace-"
+LONGEST_KEY = 240  # bytes: file systems allow 255 in a name
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One (problem, objective, algorithm, parameters, stopping rule, seed); make it with ``make``."""
+
+    data: str
+    test: str | None
+    loss: str
+    C: float
+    algorithm: str
+    params: tuple[tuple[str, Any], ...]
+    penalty: str = "l2"
+    passes: float = 100.0
+    gap: float = 1e-6
+    seconds: float | None = None
+    seed: int = 0
+    threads: int = 1
+
+    @property
+    def key(self) -> str:
+        """The run's name: data, loss, C, algorithm, then whatever is not the default; see ``parse``."""
+        given = [f"{name}={_text(value)}" for name, value in self.params if value != self._defaults()[name]]
+        fields = [_quoted(self.data, ":=,"), self.loss]
+        if self.loss != catalogue.NO_LOSS:
+            fields.append(f"C={_text(self.C)}")
+        fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
+        for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
+            value = getattr(self, name)
+            usual = "none" if name == "penalty" and self.loss == catalogue.NO_LOSS else None
+            if value not in (usual, None, type(self).__dataclass_fields__[name].default):
+                fields.append(f"{name}={_quoted(_text(value))}")
+        return "__".join(fields)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The spec with all defaults filled in, for ``spec.json``."""
+        return asdict(self) | {"params": dict(self.params)}
+
+    def command(self) -> str:
+        """The command line that makes this run."""
+        words = [
+            "python -m bench run",
+            f"--data {shlex.quote(self.data)}",
+        ]
+        if self.loss != catalogue.NO_LOSS:
+            words += [f"--loss {self.loss}", f"--C {_text(self.C)}"]
+        if self.penalty != catalogue.penalties(self.algorithm)[0]:
+            words.append(f"--penalty {self.penalty}")
+        words.append(f"--algorithm {self.algorithm}")
+        if self.test:
+            words.append(f"--test {shlex.quote(self.test)}")
+        for name, value in self.params:
+            if value != self._defaults()[name]:
+                words.append(f"--set {name}={_text(value)}")
+        words += [f"--passes {_text(self.passes)}", f"--gap {_text(self.gap)}"]
+        if self.seconds is not None:
+            words.append(f"--seconds {_text(self.seconds)}")
+        return " ".join([*words, f"--seed {self.seed}", f"--threads {self.threads}", "--out DIR"])
+
+    def _defaults(self) -> dict[str, Any]:
+        return defaults(catalogue.solver(self.algorithm))
+
+
+def make(
+    data: str,
+    loss: str | None,
+    C: float | None,
+    algorithm: str,
+    params: dict[str, Any] | None = None,
+    **rest: Any,
+) -> Spec:
+    """A checked spec; ``params`` are the algorithm's, as text or as values, missing ones take defaults.
+
+    Without a ``penalty`` it is the first that the algorithm names, l2 for most. An algorithm that minimises no
+    objective has the loss none and no C, which may both be None.
+
+    Raises:
+        UserError: a value is not allowed; the sentence says which and what would be right.
+    """
+    loss, C = _objective(algorithm, loss, C)
+    data = datasets.canonical(data)
+    solver = catalogue.solver(algorithm)
+    filled = defaults(solver) | typed_options(solver, params or {}, f"algorithm {algorithm}")
+    spec = Spec(data, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
+    if rest.get("penalty") is None:
+        rest["penalty"] = catalogue.penalties(algorithm)[0]
+        if rest["penalty"] == f"{LAPLACE}LAMBDA":
+            raise UserError(f"{algorithm} needs a penalty {LAPLACE}LAMBDA, such as {LAPLACE}100")
+    spec = replace(spec, **rest)
+    if not (spec.C > 0 and math.isfinite(spec.C)):
+        raise UserError(f"C must be a number above 0, not {_text(spec.C)}")
+    spec = replace(spec, penalty=_penalty(spec))
+    if not 0 < spec.passes < math.inf:
+        raise UserError(f"passes must be above 0, not {_text(spec.passes)}")
+    if not 0 <= spec.gap < math.inf:
+        raise UserError(f"gap must be 0 or more, not {_text(spec.gap)}")
+    if spec.seconds is not None and not 0 < spec.seconds < math.inf:
+        raise UserError(f"seconds must be above 0, not {_text(spec.seconds)}")
+    if not 1 <= spec.threads <= MOST_THREADS:
+        raise UserError(f"threads must be 1 or more and at most {MOST_THREADS}, not {spec.threads}")
+    if spec.seed < 0:
+        raise UserError(f"seed must be 0 or more, not {spec.seed}")
+    return spec
+
+
+def _objective(algorithm: str, loss: str | None, C: float | None) -> tuple[str, float]:
+    """Loss and strength of the penalty: both are needed, but for an algorithm that minimises no objective."""
+    allowed = catalogue.losses(algorithm)
+    known = (*catalogue.LOSSES, catalogue.NO_LOSS)
+    if loss is not None and loss not in known:
+        raise UserError(f"unknown loss {loss!r}: choose {' or '.join(known)}")
+    if allowed == (catalogue.NO_LOSS,):
+        if loss not in (None, catalogue.NO_LOSS):
+            raise UserError(f"{algorithm} goes by mistakes and minimises no loss: leave out {loss!r}")
+        if C not in (None, 1.0):
+            raise UserError(f"{algorithm} has no penalty: leave out C = {_text(C)}")
+        return catalogue.NO_LOSS, 1.0
+    if loss is None or C is None:
+        raise UserError(f"{algorithm} needs {'a loss' if loss is None else 'a C, the strength of the penalty'}")
+    if loss not in allowed:
+        raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}")
+    return loss, C
+
+
+def _penalty(spec: Spec) -> str:
+    """The penalty, its number written in one way, if there is such a one and the algorithm minimises it."""
+    kind = f"{LAPLACE}LAMBDA" if spec.penalty.startswith(LAPLACE) else spec.penalty
+    if kind not in catalogue.PENALTIES:
+        raise UserError(f"unknown penalty {spec.penalty!r}: choose {' or '.join(catalogue.PENALTIES)}")
+    allowed = catalogue.penalties(spec.algorithm)
+    if kind not in allowed:
+        raise UserError(f"{spec.algorithm} takes the penalty {' or '.join(allowed)}, not {spec.penalty!r}")
+    if kind == f"{LAPLACE}LAMBDA":
+        from algorithms.learning import penalties
+
+        return f"{LAPLACE}{penalties.laplace_scale(spec.penalty):g}"
+    return spec.penalty
+
+
+def check_name(spec: Spec) -> None:
+    """See that the run's key can name a folder.
+
+    Raises:
+        UserError: it is too long.
+    """
+    if len(spec.key.encode()) > LONGEST_KEY:
+        raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {spec.key}; use a shorter path")
+
+
+def fields_of(key: str) -> tuple[str | None, ...]:
+    """What a run's name consists of: data, loss, C (None where there is no loss), algorithm, and the rest.
+
+    Raises:
+        ValueError, IndexError: it is no key of a run.
+    """
+    data, loss, *rest = key.split("__")
+    C = None if loss == catalogue.NO_LOSS else rest.pop(0)
+    return data, loss, C, *rest
+
+
+def parse(key: str) -> Spec:
+    """The spec that has this key.
+
+    Raises:
+        UserError: it is no key of a run.
+    """
+    types = {
+        "test": str,
+        "penalty": str,
+        "passes": float,
+        "gap": float,
+        "seconds": float,
+        "seed": int,
+        "threads": int,
+    }
+    try:
+        data, loss, C, solver, *rest = fields_of(key)
+        algorithm, _, options = solver.partition(":")
+        given = {name: types[name](unquote(value)) for name, value in (field.split("=", 1) for field in rest)}
+        strength = float((C or "C=1").removeprefix("C="))
+    except (IndexError, KeyError, ValueError):
+        raise UserError(f"{key!r} is not the name of a run") from None
+    usual = "none" if loss == catalogue.NO_LOSS else Spec.penalty
+    given.setdefault("penalty", usual)  # a name leaves out what is at the default of ``Spec``
+    return make(unquote(data), loss, strength, algorithm, split_options(options), **given)
+
+
+def installed(specs: Iterable[Spec]) -> tuple[list[Spec], list[str]]:
+    """The specs whose algorithms can run here, and a sentence on each algorithm that is left out."""
+    specs = list(specs)
+    packages = {name: catalogue.missing(name) for name in dict.fromkeys(spec.algorithm for spec in specs)}
+    left_out = [
+        f"{name} is left out: it needs the package {package}, which is not installed (pip install {package})"
+        for name, package in packages.items()
+        if package
+    ]
+    return [spec for spec in specs if not packages[spec.algorithm]], left_out
+
+
+def _quoted(text: str, safe: str = "") -> str:
+    """The text with no ``__`` in it, nor a ``_`` that would make one with the separator."""
+    return re.sub("_(?=_|$)|^_", "%5F", quote(text, safe=safe))
+
+
+def _text(value: Any) -> str:
+    """A number or word as short as it can be read back."""
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

@@ -1,0 +1,232 @@
+"""Run directories: the record of what was run, from which MLflow, figures, claims and report are views.
+
+``spec.json`` (the complete specification), ``curve.parquet`` (a row per checkpoint), ``weights.npz`` and
+``summary.json`` appear together under the run's name, or not at all: a run is finished if and only if its
+folder holds ``summary.json``.
+"""
+
+import errno
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import atomic_folder
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+
+RUNS = Path("results/runs")
+FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run; ``curve`` is read from its file when it is first used."""
+
+    key: str
+    folder: Path
+    spec: dict[str, Any]
+    summary: dict[str, Any]
+
+    @cached_property
+    def curve(self) -> "pd.DataFrame":
+        """One row per checkpoint, float64 columns, NaN where a column does not apply.
+
+        Raises:
+            UserError: the file is missing or broken.
+        """
+        import pandas as pd
+
+        file = self.folder / "curve.parquet"
+        try:
+            return pd.read_parquet(file)
+        except (OSError, ValueError) as error:
+            raise UserError(
+                f"{file} cannot be read ({_line(error)}): delete {self.folder} and run it again"
+            ) from error
+
+    @property
+    def command(self) -> str:
+        """The command line that makes this run again, in the same folder."""
+        from bench.runs.spec import Spec
+
+        spec = Spec(**self.spec | {"params": tuple(sorted(self.spec["params"].items()))})
+        return spec.command().replace("--out DIR", f"--out {self.folder}")
+
+    @property
+    def started(self) -> float:
+        """When the run began, in seconds since 1970."""
+        started = self.summary["provenance"]["started"]
+        return datetime.fromisoformat(started).timestamp() if isinstance(started, str) else started
+
+
+def weights_of(run: Run) -> "np.ndarray":
+    """The last weights of a run, float64 (num_weights,)."""
+    import numpy as np
+
+    with np.load(run.folder / "weights.npz") as file:
+        if "weights" in file:
+            return file["weights"]
+        full = np.zeros(int(file["size"]))
+        full[file["places"]] = file["values"]
+        return full
+
+
+def _packed(full: "np.ndarray") -> "dict[str, np.ndarray | int]":
+    """The weights as they are stored: those that are not 0, with their places, where these are few."""
+    import numpy as np
+
+    places = np.flatnonzero(full)
+    if 2 * len(places) > len(full):
+        return {"weights": full}
+    return {"size": len(full), "places": places, "values": full[places]}
+
+
+def write(
+    folder: Path,
+    spec: dict[str, Any],
+    curve: Mapping[str, Sequence[float]],
+    summary: dict[str, Any],
+    weights: "np.ndarray",
+) -> None:
+    """Write a finished run to ``folder``, in place of what was there; ``curve`` is column -> values.
+
+    Everything is written beside ``folder`` first and takes its name when complete, so that a crash or a full
+    disk leaves no half run. Non-finite numbers become null in the JSON files.
+
+    Raises:
+        UserError: the disk is full, or the folder cannot be written.
+    """
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    folder = writable(folder)
+    try:
+        with atomic_folder(folder) as partial:
+            (partial / "spec.json").write_text(_to_json(spec))
+            pq.write_table(_arrow(curve), partial / "curve.parquet")
+            np.savez(partial / "weights.npz", **_packed(weights))
+            (partial / "summary.json").write_text(_to_json(summary))
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        remedy = "free some space" if full else "mend that"
+        raise UserError(f"cannot write the run to {folder} ({_line(error)}): {remedy} and run it again") from error
+
+
+def writable(folder: Path) -> Path:
+    """The folder's absolute path, once it is sure that a run may be written there.
+
+    Raises:
+        UserError: it holds something that is not a run's, or its parent cannot be written.
+    """
+    folder = Path(folder).absolute()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder.parent):
+            if not (folder.is_symlink() or folder.is_file() or (folder.is_dir() and not _is_ours(folder))):
+                return folder
+    except OSError as error:
+        raise UserError(f"cannot write to {folder.parent} ({_line(error)}): make it a writable folder") from error
+    raise UserError(f"{folder} holds something other than a run: choose another folder for --out")
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether the folder is empty or holds a run, and nothing else."""
+    found: set[str] = set()
+    with suppress(FileNotFoundError):  # another process is just replacing it
+        found = {file.name for file in folder.iterdir()}
+    return not found or (found <= set(FILES) and "spec.json" in found)
+
+
+def _arrow(curve: Mapping[str, Sequence[float]]) -> "pa.Table":
+    """The curve as an Arrow table, made from buffers: any other way imports pandas, a third of a run's start."""
+    import numpy as np
+    import pyarrow as pa
+
+    columns = {name: np.ascontiguousarray(curve[name], np.float64) for name in curve}
+    arrays = [
+        pa.Array.from_buffers(pa.float64(), len(column), [None, pa.py_buffer(column)])
+        for column in columns.values()
+    ]
+    return pa.Table.from_arrays(arrays, names=[*columns])
+
+
+def finished(folder: Path) -> bool:
+    """Whether the folder holds a complete run."""
+    return all((Path(folder) / name).is_file() for name in FILES)
+
+
+def sound(folder: Path) -> bool:
+    """Whether the folder holds a complete run whose JSON files can be read."""
+    try:
+        read(folder)
+    except UserError:
+        return False
+    return True
+
+
+def read(folder: Path) -> Run:
+    """Read a finished run.
+
+    Raises:
+        UserError: the run is not finished, or one of its JSON files is broken.
+    """
+    folder = Path(folder)
+    if not finished(folder):
+        missing = ", ".join(name for name in FILES if not (folder / name).is_file())
+        raise UserError(f"{folder} holds no finished run (no {missing})")
+    spec, summary = _from_json(folder / "spec.json", "algorithm"), _from_json(folder / "summary.json", "key")
+    return Run(summary["key"], folder, spec, summary)
+
+
+def all_runs(root: Path = RUNS) -> list[Run]:
+    """All finished runs under ``root``, by name; a broken one is named on stderr and left out."""
+    root = Path(root)
+    runs = []
+    for folder in sorted(root.iterdir()) if root.is_dir() else ():
+        if not folder.name.startswith(".") and finished(folder):
+            try:
+                runs.append(read(folder))
+            except UserError as error:
+                print(f"left out: {error}", file=sys.stderr)
+    return runs
+
+
+def _to_json(value: dict[str, Any]) -> str:
+    return json.dumps(plain(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON keeps it: plain numbers, lists for tuples, None for what is not finite."""
+    if isinstance(value, dict):
+        return {name: plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    if hasattr(value, "item"):  # a numpy number
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _from_json(file: Path, field: str) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_text())
+        if not isinstance(value, dict) or field not in value:
+            raise ValueError(f"not an object with {field!r}")
+    except (OSError, ValueError) as error:
+        raise UserError(f"{file} is broken ({_line(error)}): delete {file.parent} and run it again") from error
+    return value
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

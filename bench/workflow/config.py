@@ -1,0 +1,196 @@
+"""The config: which papers at which scale, and the user's own grids, expanded into runs."""
+
+import importlib
+import inspect
+import itertools
+import json
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import datasets
+from algorithms.runtime.errors import UserError
+from bench.runs import catalogue, problems
+from bench.runs.provenance import ROOT
+from bench.runs.spec import Spec, check_name, installed, make
+
+if TYPE_CHECKING:
+    from bench.drawing.draw import Figure
+    from bench.papers.judging import Claim
+
+DEFAULT = ROOT / "config" / "quick.yaml"
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+
+
+@dataclass(frozen=True)
+class Config:
+    """A checked config; make it with ``read`` or ``of``. ``text`` is the config as JSON, for ``read``.
+
+    ``data``: paper -> the data set that its figures are to be of, instead of its own. Runs of programs that are
+    not installed are left out; ``left_out`` has a sentence on each.
+    """
+
+    scale: str
+    papers: tuple[str, ...]
+    data: dict[str, str]
+    grids: tuple[tuple[str, tuple[Spec, ...]], ...]
+    text: str
+
+    @cached_property
+    def experiments(self) -> dict[str, list[Spec]]:
+        """Name of an MLflow experiment, such as ``eg2008/mnist-log`` or ``grid/hinge`` -> its runs."""
+        found: dict[str, list[Spec]] = {}
+        for paper in self.papers:
+            found |= paper_module(paper).runs_of(self.scale, **self._given(paper))
+        return found | {f"grid/{name}": list(specs) for name, specs in self.grids}
+
+    def _given(self, paper: str) -> dict[str, str]:
+        return {"data": self.data[paper]} if paper in self.data else {}
+
+    @cached_property
+    def runs_of(self) -> dict[str, list[Spec]]:
+        """Paper, or ``grid-NAME`` -> all runs that its figures and claims read."""
+        made = {
+            paper: list(itertools.chain(*paper_module(paper).runs_of(self.scale, **self._given(paper)).values()))
+            for paper in self.papers
+        } | {f"grid-{name}": specs for name, specs in self.grids}
+        return {name: installed(specs)[0] for name, specs in made.items()}
+
+    @property
+    def left_out(self) -> list[str]:
+        return installed(itertools.chain(*self.experiments.values()))[1]
+
+    @cached_property
+    def specs(self) -> list[Spec]:
+        """All runs, each once."""
+        return list(dict.fromkeys(spec for specs in self.runs_of.values() for spec in specs))
+
+    @cached_property
+    def figures(self) -> dict[str, "dict[str, Figure]"]:
+        """Paper, or ``grid-NAME`` -> file stem -> figure."""
+        from bench.drawing import comparison
+
+        drawn = {paper: paper_module(paper).figures_of(self.scale, **self._given(paper)) for paper in self.papers}
+        return drawn | {f"grid-{name}": comparison.figures(name, list(specs)) for name, specs in self.grids}
+
+    @cached_property
+    def costs_of(self) -> dict[str, list[str]]:
+        """Paper -> data sets on which the cost of an update is measured (``measure.breakdown``)."""
+        modules = {paper: paper_module(paper) for paper in self.papers}
+        return {paper: m.costs_of(self.scale) for paper, m in modules.items() if hasattr(m, "costs_of")}
+
+    @cached_property
+    def claims(self) -> dict[str, "list[Claim]"]:
+        """Paper -> its claims."""
+        return {paper: paper_module(paper).claims_of(self.scale, **self._given(paper)) for paper in self.papers}
+
+
+def paper_module(name: str) -> ModuleType:
+    """The figure module of a paper.
+
+    Raises:
+        UserError: there is none.
+    """
+    if name not in (papers := catalogue.papers()):
+        raise UserError(f"figures: unknown paper {name!r}: there are {', '.join(papers)}")
+    return importlib.import_module(f"bench.papers.{name}")
+
+
+def read(text: str) -> Config:
+    """The config in a YAML file, or written out as JSON.
+
+    Raises:
+        UserError: the file cannot be read, or see ``of``.
+    """
+    import yaml
+
+    try:
+        given = (
+            json.loads(text) if text.startswith("{") else yaml.safe_load(Path(text).read_text(encoding="utf-8"))
+        )
+    except OSError as error:
+        raise UserError(f"cannot read the config {text}: {error.strerror}") from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise UserError(f"the config {text} is not YAML: {str(error).replace(chr(10), ' ')}") from error
+    return of(given)
+
+
+def of(given: Any) -> Config:
+    """A config from its keys; sets ``STRUCTBENCH_MIRROR`` if it names a mirror.
+
+    Raises:
+        UserError: a key, a value, a data set, an algorithm or a parameter is wrong; says which and what is right.
+    """
+    _validate(given)
+    grids = tuple((grid["name"], tuple(_expand(grid))) for grid in given.get("grids") or ())
+    names = [name for name, _ in grids]
+    for name in names:
+        if names.count(name) > 1:
+            raise UserError(f"config: two grids are called {name!r}: give each its own name")
+    for paper in given["figures"]:
+        paper_module(paper)
+    data = given.get("data") or {}
+    for paper, name in data.items():
+        _check_data(paper, name, given["figures"])
+    mirror = given.get("mirror")
+    if mirror is not None:
+        if not Path(mirror).is_dir():
+            raise UserError(f"config: mirror {mirror!r} is not a folder")
+        os.environ["STRUCTBENCH_MIRROR"] = mirror
+    text = json.dumps({name: value for name, value in given.items() if name != "mirror"})
+    return Config(given["scale"], tuple(given["figures"]), data, grids, text)
+
+
+def _check_data(paper: str, name: str, figures: list[str]) -> None:
+    if paper not in figures:
+        raise UserError(f"config, data.{paper}: figures lists {', '.join(figures) or 'no paper'}, not {paper!r}")
+    if "data" not in inspect.signature(paper_module(paper).runs_of).parameters:
+        raise UserError(f"config, data.{paper}: the figures of {paper} are of its own data sets only")
+    for path in problems.user_files(datasets.canonical(name), None):
+        if not Path(path).expanduser().is_file():
+            raise UserError(f"config, data.{paper}: there is no file {path!r}")
+
+
+def _validate(given: Any) -> None:
+    import yaml
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(yaml.safe_load(SCHEMA.read_text())).iter_errors(given))
+    if error is None:
+        return
+    where = ".".join(str(step) for step in error.absolute_path) or "top level"
+    hint = ""
+    if error.validator == "additionalProperties" and isinstance(error.schema.get("properties"), dict):
+        hint = f"; allowed are {', '.join(error.schema['properties'])}"
+    raise UserError(f"config, {where}: {error.message}{hint}")
+
+
+def _expand(grid: dict[str, Any]) -> list[Spec]:
+    rest = {name: grid[name] for name in ("test", "passes", "gap", "seconds", "threads") if name in grid}
+    rest |= {name: float(rest[name]) for name in ("passes", "gap", "seconds") if name in rest}
+    specs = []
+    try:
+        for algorithm, lists in grid["algorithms"].items():
+            lists = lists or {}
+            for values in itertools.product(*lists.values()):
+                params = dict(zip(lists, values, strict=True))
+                for data, loss, penalty, C, seed in itertools.product(
+                    grid["data"],
+                    grid.get("loss", ["log"]),
+                    grid.get("penalty", [None]),
+                    grid["C"],
+                    grid.get("seeds", [0]),
+                ):
+                    specs.append(make(data, loss, C, algorithm, params, penalty=penalty, seed=seed, **rest))
+        for path in {path for spec in specs for path in problems.user_files(spec.data, spec.test)}:
+            if not Path(path).expanduser().is_file():
+                raise UserError(f"there is no file {path!r}")
+        for spec in specs:
+            check_name(spec)
+    except UserError as error:
+        raise UserError(f"config, grid {grid['name']!r}: {error}") from None
+    return specs

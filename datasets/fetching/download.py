@@ -1,0 +1,146 @@
+"""Files from their sources or a mirror folder, checked by SHA-256, in a cache folder.
+
+The sources of a file are tried in order, the mirror first; the first that yields the bytes with the pinned
+checksum wins. Cache: ``STRUCTBENCH_DATA``, else results/data. Mirror: ``STRUCTBENCH_MIRROR``, if set.
+"""
+
+import errno
+import hashlib
+import http.client
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import atomic_file
+from datasets.fetching.archives import ArchiveError
+from datasets.fetching.mirror import Mirror
+from datasets.fetching.sources import Source, SourceError
+
+CHUNK = 2**20  # bytes
+
+
+@dataclass(frozen=True)
+class File:
+    """A file: its name in the cache and in a mirror, its checksum, a cap on its size, its sources."""
+
+    name: str
+    sha256: str
+    max_bytes: int
+    sources: tuple[Source, ...]
+
+
+def cache_folder() -> Path:
+    """Where files are kept."""
+    return Path(os.environ.get("STRUCTBENCH_DATA") or Path("results", "data"))
+
+
+def size(file: File) -> int | None:
+    """Bytes of the file in the cache, None where it is not there."""
+    path = cache_folder() / file.name
+    return path.stat().st_size if path.is_file() else None
+
+
+def status(file: File) -> str:
+    """``cached``, with the right checksum, or ``absent``."""
+    path = cache_folder() / file.name
+    return "cached" if path.is_file() and _sha256(path) == file.sha256 else "absent"
+
+
+def fetch(file: File) -> Path:
+    """The path of one file in the cache, fetched if need be; see ``Fetcher``."""
+    with Fetcher() as files:
+        return files(file)
+
+
+class Fetcher(ExitStack):
+    """Call it with a ``File`` for its path in the cache; a package it downloads serves all its calls.
+
+    Raises:
+        UserError: no source yields the right bytes (lists each one and why), or the cache cannot be
+            written, for want of space or of permission.
+    """
+
+    @cached_property
+    def _downloads(self) -> Path:
+        return Path(self.enter_context(tempfile.TemporaryDirectory(prefix="structbench-")))
+
+    def __call__(self, file: File) -> Path:
+        path = cache_folder() / file.name
+        if path.is_file():
+            found = _sha256(path)
+            if found == file.sha256:
+                return path
+            _say(f"{path} is corrupt (SHA-256 {found}, expected {file.sha256}): fetching it again")
+        failures = []
+        mirror = os.environ.get("STRUCTBENCH_MIRROR")
+        mirrors = (Mirror(Path(mirror), file.name, file.sources),) if mirror else ()
+        for source in (*mirrors, *file.sources):
+            if source not in mirrors:
+                _say(f"fetching {file.name} from {source}")
+            try:
+                with self._open(source) as stream:
+                    _store(stream, file, path)
+                return path
+            except (SourceError, ArchiveError, OSError, http.client.HTTPException) as error:
+                failures.append(f"  {source}: {error}")
+        raise UserError(
+            "\n".join([f"cannot get {file.name}; tried", *failures])
+            + f"\ncheck the network; or put {file.name} into a folder and set STRUCTBENCH_MIRROR to that folder; "
+            "or set STRUCTBENCH_DATA to a cache folder that has it"
+        )
+
+    def _open(self, source: Source | Mirror) -> AbstractContextManager[BinaryIO]:
+        return source.open() if isinstance(source, Mirror) else source.open(self._downloads)
+
+
+def _store(stream: BinaryIO, file: File, path: Path) -> None:
+    """Write the stream to ``path``, which appears only when complete and right."""
+    digest = hashlib.sha256()
+    try:
+        with atomic_file(path) as partial:
+            with partial.open("xb") as out:
+                for chunk in _chunks(stream, file.max_bytes):
+                    digest.update(chunk)
+                    out.write(chunk)
+            if digest.hexdigest() != file.sha256:
+                raise SourceError(f"wrong bytes: SHA-256 {digest.hexdigest()}, expected {file.sha256}")
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            reason = f"no space left for its {file.max_bytes} bytes"
+        else:
+            reason = error.strerror or str(error)
+        raise UserError(
+            f"cannot write {path}: {reason}; mend that or set STRUCTBENCH_DATA to another folder"
+        ) from error
+
+
+def _chunks(stream: BinaryIO, max_bytes: int) -> Iterator[bytes]:
+    total = 0
+    while True:
+        try:
+            chunk = stream.read(CHUNK)
+        except (OSError, EOFError, zlib.error, http.client.HTTPException) as error:
+            raise SourceError(f"broke off after {total} bytes: {error}") from error
+        if not chunk:
+            return
+        total += len(chunk)
+        if total > max_bytes:
+            raise SourceError(f"more than the {max_bytes} bytes expected")
+        yield chunk
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _say(message: str) -> None:
+    print(f"structbench: {message}", file=sys.stderr)

@@ -1,0 +1,23 @@
+"""A problem: a data set as arrays for one structure."""
+
+from typing import Any, NamedTuple
+
+
+class Problem(NamedTuple):
+    """A training split, a split on which errors are reported (or None), and the names of the labels.
+
+    ``bio``: the labels are B-, I- and O tags, so that chunk F1 is reported too. ``tags``: where an output is a
+    part of speech and a label, its code being tag * len(labels) + label: the names of the former.
+    """
+
+    train: Any
+    test: Any
+    labels: tuple[str, ...]
+    bio: bool = False
+    tags: tuple[str, ...] = ()
+
+
+def is_bio(labels: list[str] | tuple[str, ...]) -> bool:
+    """Whether all labels are O, B-something or I-something, with at least one B-."""
+    tags = all(label == "O" or label[:2] in ("B-", "I-") for label in labels)
+    return tags and any(label.startswith("B-") for label in labels)

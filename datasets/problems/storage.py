@@ -1,0 +1,94 @@
+"""Problems as folders of files, memory-mapped when read, so that parallel runs share their pages."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import atomic_folder
+from algorithms.structures.kinds import kinds
+from datasets.problems.problem import Problem
+
+
+def save(problem: Problem, folder: Path) -> None:
+    """Write the problem to ``folder``, which takes its name only when complete.
+
+    Raises:
+        UserError: it cannot be written (the disk is full, say); what ``folder`` held before is still there.
+    """
+    try:
+        with atomic_folder(folder) as partial:
+            described = {name: _describe(getattr(problem, name), name, partial) for name in ("train", "test")}
+            described |= {"labels": problem.labels, "bio": problem.bio, "tags": problem.tags}
+            described["sha256"] = fingerprint(problem)
+            (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot write the problem {folder}: {error.strerror or error}") from error
+
+
+def load(folder: Path) -> Problem:
+    """Read a stored problem; its arrays are memory-mapped, read-only.
+
+    Raises:
+        FileNotFoundError: there is no complete problem in ``folder``.
+    """
+    described = _read(folder)
+    train, test = (_restore(described[name], folder) for name in ("train", "test"))
+    return Problem(train, test, tuple(described["labels"]), described["bio"], tuple(described.get("tags", ())))
+
+
+def stored_fingerprint(folder: Path) -> str:
+    """The fingerprint with which a stored problem was written."""
+    return _read(folder)["sha256"]
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "problem.json").read_text(encoding="utf-8"))
+
+
+def fingerprint(problem: Problem) -> str:
+    """SHA-256 of all arrays and labels: two problems with the same one are the same."""
+    named = (problem.labels, problem.bio, *([problem.tags] if problem.tags else []))
+    digest = hashlib.sha256(repr(named).encode())
+    for split in (problem.train, problem.test):
+        for path, leaf in _leaves(split, ""):
+            array = np.asarray(leaf)
+            digest.update(f"{path}{array.dtype}{array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def _leaves(node: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(node, tuple):
+        for name, child in zip(node._fields, node, strict=True):
+            yield from _leaves(child, f"{path}.{name}")
+    elif node is not None:
+        yield path, node
+
+
+def _describe(node: Any, path: str, folder: Path) -> Any:
+    """``node`` in JSON, with its arrays in files of ``folder``."""
+    if node is None or isinstance(node, int):
+        return node
+    if isinstance(node, np.ndarray):
+        np.save(folder / f"{path}.npy", node)
+        return {"array": path}
+    children = zip(node._fields, node, strict=True)
+    fields = {name: _describe(child, f"{path}.{name}", folder) for name, child in children}
+    return {"structure": getattr(node, "id", None), "fields": fields}
+
+
+def _restore(described: Any, folder: Path, declared: Any = None) -> Any:
+    """What was described; of the structure that it names, or else of the type that its place declares."""
+    if described is None or isinstance(described, int):
+        return described
+    if "array" in described:
+        mapped = np.load(folder / f"{described['array']}.npy", mmap_mode="r")
+        return np.asarray(mapped)  # a view of plain type, the one that kernels are compiled for
+    kind = kinds()[described["structure"]] if described["structure"] else declared
+    hints = get_type_hints(kind)
+    return kind(**{name: _restore(child, folder, hints[name]) for name, child in described["fields"].items()})

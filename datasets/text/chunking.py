@@ -1,0 +1,71 @@
+"""Chunking in the columns of CoNLL-2000 (word, part of speech, chunk tag), as a linear chain."""
+
+import re
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures.chain import model as chain
+from datasets.problems.problem import Problem, is_bio
+from datasets.text import columns, templates
+
+COLUMNS = ("w", "pos", "chunk")
+TAG = re.compile(r"O|[BI]-.+")
+
+# The features of CRFsuite's published chunking example (Okazaki, CRFsuite tutorial, 2011).
+TEMPLATES = (
+    *("w[-2]", "w[-1]", "w[0]", "w[1]", "w[2]", "w[-1]|w[0]", "w[0]|w[1]"),
+    *("pos[-2]", "pos[-1]", "pos[0]", "pos[1]", "pos[2]"),
+    *("pos[-2]|pos[-1]", "pos[-1]|pos[0]", "pos[0]|pos[1]", "pos[1]|pos[2]"),
+    *("pos[-2]|pos[-1]|pos[0]", "pos[-1]|pos[0]|pos[1]", "pos[0]|pos[1]|pos[2]"),
+)
+
+
+def read(text: str, source: str, count: int = 0) -> columns.Sentences:
+    """The first ``count`` sentences (0: all) of a file in the columns of CoNLL-2000.
+
+    Raises:
+        UserError: a line is malformed, a tag is not O, B-type or I-type, or there are too few sentences.
+    """
+    sentences = columns.read(text, COLUMNS, source)
+    for tag, line in zip(sentences.columns["chunk"], sentences.lines, strict=True):
+        if not TAG.fullmatch(tag):
+            raise UserError(f"{source}, line {line}: expected a chunk tag O, B-type or I-type, found {tag!r}")
+    return sentences.first(count) if count else sentences
+
+
+def may_follow(before: str, tag: str) -> bool:
+    """I-X continues B-X or I-X; all other tags may follow any."""
+    return not tag.startswith("I-") or before in (f"B-{tag[2:]}", tag)
+
+
+def refuse_broken(sentences: columns.Sentences) -> None:
+    """Nothing, if all chunks begin with B-.
+
+    Raises:
+        UserError: a tag I- continues no chunk; names the source and the line.
+    """
+    firsts, tags = sentences.first_tokens, sentences.columns["chunk"]
+    for t, tag in enumerate(tags):
+        before = "O" if t in firsts else tags[t - 1]
+        if not may_follow(before, tag):
+            where = "the sentence begins" if t in firsts else f"{before} is before it"
+            raise UserError(
+                f"{sentences.source}, line {sentences.lines[t]}: chunk tag {tag} continues nothing: expected "
+                f"B-{tag[2:]} or {tag} before it, but {where}"
+            )
+
+
+def chunking_problem(learn: columns.Sentences, evaluate: columns.Sentences) -> Problem:
+    """The problem of what ``read`` gives, with one weight for every (attribute, tag) and (tag, tag) pair."""
+    labels = tuple(sorted(set(learn.columns["chunk"])))
+    number = {label: k for k, label in enumerate(labels)}
+    x, x_test = templates.extract(learn, evaluate, TEMPLATES)
+    y = np.array([number[tag] for tag in learn.columns["chunk"]])
+    y_test = np.array([number.get(tag, -1) for tag in evaluate.columns["chunk"]])
+    return Problem(
+        chain.build(x, learn.lengths, y, len(labels)),
+        chain.build(x_test, evaluate.lengths, y_test, len(labels)),
+        labels,
+        is_bio(labels),
+    )

@@ -1,0 +1,112 @@
+"""Reader of CoNLL columns: a token a line, its columns separated by blanks, an empty line between sentences."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+
+CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
+LONGEST = 10_000  # tokens: EG keeps the inner products of all pairs of a sentence
+
+
+class Sentences(NamedTuple):
+    """``columns``: name -> one string a token; ``lengths``: int64 (sentences,); ``lines``: a token's line."""
+
+    columns: dict[str, list[str]]
+    lengths: np.ndarray
+    lines: list[int]
+    source: str
+
+    @property
+    def first_tokens(self) -> set[int]:
+        """The tokens that begin a sentence."""
+        return set((np.cumsum(self.lengths) - self.lengths).tolist())
+
+    def with_word_features(self, **of_word: Callable[[str], str | None]) -> "Sentences":
+        """The sentences with further columns: what each function makes of the words ``w``, once for every word."""
+        words = self.columns["w"]
+        different = dict.fromkeys(words)
+        made = {}
+        for name, feature in of_word.items():
+            value = {word: feature(word) for word in different}
+            made[name] = [value[word] for word in words]
+        return self._replace(columns=self.columns | made)
+
+    def first(self, count: int) -> "Sentences":
+        """The first ``count`` sentences.
+
+        Raises:
+            UserError: there are fewer, or count is not positive.
+        """
+        if not 1 <= count <= len(self.lengths):
+            raise UserError(f"{self.source} has {len(self.lengths)} sentences: cannot take the first {count}")
+        return self._part(slice(0, count))
+
+    def held_out(self) -> tuple["Sentences", "Sentences"]:
+        """All but the last tenth of the sentences, and that tenth, one at least.
+
+        Raises:
+            UserError: there is only one sentence.
+        """
+        count = len(self.lengths)
+        if count < 2:
+            raise UserError(f"{self.source} has 1 sentence: holding out a tenth needs 2 or more")
+        kept = count - max(1, count // 10)
+        return self._part(slice(0, kept)), self._part(slice(kept, count))
+
+    def _part(self, which: slice) -> "Sentences":
+        tokens = slice(int(self.lengths[: which.start].sum()), int(self.lengths[: which.stop].sum()))
+        columns = {name: cells[tokens] for name, cells in self.columns.items()}
+        return Sentences(columns, self.lengths[which], self.lines[tokens], self.source)
+
+
+def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
+    """Sentences with these columns; line ends may be LF or CRLF, the last one may be missing.
+
+    Raises:
+        UserError: a line has another number of columns (names the file, the line and what was expected),
+            or there is no sentence at all.
+    """
+    row_by_row: list[str] = []  # a list a row would keep the garbage collector busy
+    lines: list[int] = []
+    ends = [0]
+    for number, line in enumerate(text.split("\n"), 1):
+        cells = CELL.findall(line.removesuffix("\r"))
+        if not cells:
+            ends.append(len(lines))
+            continue
+        if len(cells) != len(names):
+            raise UserError(
+                f"{source}, line {number}: expected {len(names)} columns ({' '.join(names)}), "
+                f"found {len(cells)}: {line[:80].strip()!r}"
+            )
+        row_by_row += cells
+        lines.append(number)
+    if not lines:
+        raise UserError(f"{source} has no sentences: expected lines of {len(names)} columns ({' '.join(names)})")
+    ends.append(len(lines))
+    lengths = np.diff(ends)
+    columns = {name: row_by_row[k :: len(names)] for k, name in enumerate(names)}
+    return Sentences(columns, lengths[lengths > 0], lines, source)
+
+
+def numbered(cells: list[str | None], first: int = 0) -> np.ndarray:
+    """The cells as numbers from ``first`` on, equal where they are equal; -1 where they are None."""
+    numbers: dict[str | None, int] = {None: -1}
+    return np.array([numbers.setdefault(cell, first + len(numbers) - 1) for cell in cells])
+
+
+def refuse_longer(lengths: np.ndarray, source: str, what: str) -> None:
+    """Nothing, if a kernel can take sentences of these lengths.
+
+    Raises:
+        UserError: a sentence, or ``what`` it is called, is longer than ``LONGEST``.
+    """
+    if lengths.max() > LONGEST:
+        raise UserError(
+            f"{source} has a {what} of {lengths.max():,} tokens: expected at most {LONGEST:,}; "
+            f"an empty line ends a {what}"
+        )

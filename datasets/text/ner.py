@@ -1,0 +1,131 @@
+"""Named entities in CoNLL columns, as a linear chain over nine tags with observed edge features.
+
+eg2004, section 5: the features of a node are the word, its capitalisation and morphology, and those of the
+words before and after; the features of an edge are the two words and theirs, and the words around them.
+"""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures.chain import model as chain
+from datasets.problems.problem import Problem, is_bio
+from datasets.text import columns, templates
+
+TYPES = ("PER", "ORG", "LOC", "MISC")
+LABELS = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
+
+ARTICLE = re.compile(r"^-DOCSTART-.*$", re.MULTILINE)
+RUN = re.compile(r"(.)\1+")
+NUMERAL = re.compile(r"\d[\d.,:/-]*")
+
+
+def capitalisation(word: str) -> str | None:
+    """``upper``, ``initial``, ``mixed`` or ``lower``; None for a word without letters."""
+    if word.isupper() and len(word) > 1:
+        return "upper"
+    if word[:1].isupper() and word[1:] == word[1:].lower():
+        return "initial"
+    if word != word.lower():
+        return "mixed"
+    return "lower" if word != word.upper() else None
+
+
+def shape(word: str) -> str:
+    """Letters as X or x and digits as 0, one for each run of them: ``Xx-0`` for "Boeing-747"."""
+    return RUN.sub(r"\1", "".join(_kind(character) for character in word))
+
+
+def _kind(character: str) -> str:
+    if character.isupper():
+        return "X"
+    if character.isalpha():
+        return "x"
+    return "0" if character.isdigit() else character
+
+
+def digits(word: str) -> str | None:
+    """Whether a word is a numeral or has a digit; None if not."""
+    if NUMERAL.fullmatch(word):
+        return "all"
+    return "some" if any(map(str.isdigit, word)) else None
+
+
+# What a word gives beside itself; None gives no feature. Affixes are shorter than the word.
+MORPHOLOGY: dict[str, Callable[[str], str | None]] = {
+    "capitalisation": capitalisation,
+    "shape": shape,
+    "digits": digits,
+    "hyphen": lambda word: "inside" if "-" in word[1:-1] else None,
+    "prefix2": lambda word: word[:2].lower() if len(word) > 2 else None,
+    "prefix3": lambda word: word[:3].lower() if len(word) > 3 else None,
+    "suffix2": lambda word: word[-2:].lower() if len(word) > 2 else None,
+    "suffix3": lambda word: word[-3:].lower() if len(word) > 3 else None,
+}
+NODES = tuple(f"{name}[{offset}]" for offset in (-1, 0, 1) for name in ("w", *MORPHOLOGY))
+EDGES = (*(f"{name}[{offset}]" for offset in (-1, 0) for name in ("w", *MORPHOLOGY)), "w[-2]", "w[1]")
+
+
+def read(text: str, names: tuple[str, ...], source: str, count: int = 0) -> columns.Sentences:
+    """The first ``count`` sentences (0: all), with tags in IOB2; ``names`` has the columns "w" and "tag".
+
+    The tags may be IOB1, where a chunk begins with B- only after a chunk of its type, or IOB2, where each one
+    does. Lines of -DOCSTART-, which begin an article, are left out.
+
+    Raises:
+        UserError: a line is malformed, a tag is not one of ``LABELS``, a sentence is too long, or there are
+            too few sentences.
+    """
+    sentences = columns.read(ARTICLE.sub("", text), names, source)
+    tags = sentences.columns["tag"]
+    for tag, line in zip(tags, sentences.lines, strict=True):
+        if tag not in LABELS:
+            raise UserError(
+                f"{source}, line {line}: expected an entity tag, O or B- or I- with one of {', '.join(TYPES)}, "
+                f"found {tag!r}"
+            )
+    columns.refuse_longer(sentences.lengths, source, "sentence")
+    sentences.columns["tag"] = iob2(tags, sentences.lengths)
+    return sentences.first(count) if count else sentences
+
+
+def iob2(tags: list[str], lengths: np.ndarray) -> list[str]:
+    """The same chunks with B- on the first token of each; tags in IOB2 stay as they are.
+
+    Source: Tjong Kim Sang and Veenstra, Representing text chunks, 1999.
+    """
+    made, start = [], 0
+    for length in lengths.tolist():
+        before = "O"
+        for tag in tags[start : start + length]:
+            begins = tag.startswith("I-") and before[1:] != tag[1:]
+            made.append(f"B{tag[1:]}" if begins else tag)
+            before = tag
+        start += length
+    return made
+
+
+def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Problem:
+    """The problem of what ``read`` gives.
+
+    One weight for every (node attribute, tag), (tag, tag) and (edge attribute, tag, tag) of the training
+    sentences, whether or not the two occur together.
+    """
+    learn = _with_morphology(train)
+    evaluate = _with_morphology(test or columns.Sentences({"w": [], "tag": []}, train.lengths[:0], [], ""))
+    nodes = templates.extract(learn, evaluate, NODES)
+    edges = templates.extract(learn, evaluate, EDGES, edges=True)
+    number = {label: k for k, label in enumerate(LABELS)}
+
+    def split(sentences: columns.Sentences, which: int) -> chain.Chain:
+        y = np.array([number[tag] for tag in sentences.columns["tag"]])
+        return chain.build(nodes[which], sentences.lengths, y, len(LABELS), edges[which])
+
+    return Problem(split(learn, 0), None if test is None else split(evaluate, 1), LABELS, is_bio(LABELS))
+
+
+def _with_morphology(sentences: columns.Sentences) -> columns.Sentences:
+    used = {name: sentences.columns[name] for name in ("w", "tag")}
+    return sentences._replace(columns=used).with_word_features(**MORPHOLOGY)

@@ -1,0 +1,256 @@
+"""Features of candidate chunks after laso2005, section 4.1: base features of words, in chunks.
+
+Base features of a token: its word, its part of speech, the first character of that, and those of
+``word_features``. From each of them, f, a candidate, n tokens from token s on, has the meta features
+
+- f at each position in the chunk, counted from its first token, with the position;
+- f of the token before it, and of the one after it; the sentence's ends have a value of their own;
+- the whole sequence of f in the chunk, and, not from any f, the chunk's length;
+- all 2-grams and 3-grams of f in the chunk, wherever they are, as often as they occur;
+- f of its last token: ours, where the paper counts positions from the first token only.
+
+A token may have no value of f (None): then what reaches it has none. The columns are the attributes of the right
+chunks of the training sentences, where a token O is one of length 1, and chunks longer than ``max_length`` are cut
+as they are for learning. Candidates are sums of pieces, see ``algorithms.structures.segments.pieces``.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from algorithms.structures import features
+from algorithms.structures.segments import rows as segment_rows
+from datasets.text import word_features
+from datasets.text.columns import Sentences, numbered
+
+BOUNDARY = 0  # the value of what is out of the sentence
+NONE = -1
+
+
+class Pieces(NamedTuple):
+    """For ``segments.build``: x (pieces, columns), grown (candidates, 3), own (candidates, 2), piece_starts."""
+
+    x: features.Features
+    grown: np.ndarray
+    own: np.ndarray
+    piece_starts: np.ndarray
+
+
+class _Layout(NamedTuple):
+    """Tokens and candidates of all sentences of both splits, and the numbers of all pieces there may be.
+
+    length, position: of a token's sentence, and its place in it. first, last, size: tokens of a candidate.
+    in_chunk: place of a token in its right chunk. chunk_row, chunk_end: candidate and last token of the right
+    chunks of training. by_position, whole: pieces of candidates; two, three, ends: pieces of tokens. bounds:
+    pieces before each sentence.
+    """
+
+    length: np.ndarray
+    position: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    size: np.ndarray
+    in_chunk: np.ndarray
+    chunk_row: np.ndarray
+    chunk_end: np.ndarray
+    by_position: np.ndarray
+    whole: np.ndarray
+    two: np.ndarray
+    three: np.ndarray
+    ends: np.ndarray
+    bounds: np.ndarray
+
+
+def extract(train: Sentences, test: Sentences, max_length: int) -> tuple[Pieces, Pieces]:
+    """The pieces of the candidates of both splits, from the columns w, pos and, of ``train``, chunk.
+
+    The columns that most pieces of ``train`` store come first. Pieces without features are not stored.
+    """
+    lists = word_features.learn_lists(train)
+    names, values = base_features(word_features.add_columns(train, lists), word_features.add_columns(test, lists))
+    layout = _layout(train, test, max_length)
+    stored: list[tuple[np.ndarray, np.ndarray]] = []  # pieces and columns, one column a piece
+    columns = 0
+    every = (_meta_features(values[name], layout, max_length) for name in names)
+    for pieces, codes, right in chain([_length(layout)], *every):
+        kept, found = _supported(codes, right)
+        stored.append((pieces[kept].astype(np.int32), found + columns))
+        columns += len(np.unique(right))
+    return _assembled(stored, columns, layout, len(train.lengths))
+
+
+def base_features(train: Sentences, test: Sentences) -> tuple[list[str], dict[str, np.ndarray]]:
+    """Names of the base features, and of each the values of all tokens, train and test: 1 .., or NONE."""
+    made = {}
+    for name in train.columns:
+        if name != "chunk":
+            made[name] = train.columns[name] + test.columns[name]
+    made["pos1"] = [tag[:1] for tag in made["pos"]]
+    return list(made), {name: numbered(cells, first=BOUNDARY + 1) for name, cells in made.items()}
+
+
+def _layout(train: Sentences, test: Sentences, max_length: int) -> _Layout:
+    lengths = np.concatenate([train.lengths, test.lengths])
+    tokens, num_train = int(lengths.sum()), len(train.lines)
+    sentence = np.repeat(np.arange(len(lengths)), lengths)
+    token_starts = np.cumsum(lengths) - lengths
+    position = np.arange(tokens) - token_starts[sentence]
+    first, size = segment_rows.candidates(lengths, max_length)
+    last = first + size - 1
+    rows = np.bincount(sentence[first], minlength=len(lengths))
+    row_starts = np.cumsum(rows) - rows
+
+    begins = np.array([not tag.startswith("I-") for tag in train.columns["chunk"]])
+    in_chunk = np.arange(num_train) - np.maximum.accumulate(np.where(begins, np.arange(num_train), 0))
+    in_chunk %= max_length
+    chunk_first = np.flatnonzero(in_chunk == 0)
+    chunk_size = np.diff(np.append(chunk_first, num_train))
+    chunk_row = np.flatnonzero(size == 1)[chunk_first] + chunk_size - 1
+
+    bounds = np.concatenate([[0], np.cumsum(2 * rows + 3 * lengths)])
+    of_row = bounds[sentence[first]] + np.arange(len(first)) - row_starts[sentence[first]]
+    of_token = bounds[sentence] + 2 * rows[sentence] + position
+    length = lengths[sentence]
+    return _Layout(
+        length=length,
+        position=position,
+        first=first,
+        last=last,
+        size=size,
+        in_chunk=in_chunk,
+        chunk_row=chunk_row,
+        chunk_end=chunk_first + chunk_size - 1,
+        by_position=of_row,
+        whole=of_row + rows[sentence[first]],
+        two=of_token,
+        three=of_token + length,
+        ends=of_token + 2 * length,
+        bounds=bounds,
+    )
+
+
+Kind = tuple[np.ndarray, np.ndarray, np.ndarray]  # pieces, their values (NONE: none), values of right chunks
+
+
+def _length(a: _Layout) -> Kind:
+    return a.whole, a.size, a.size[a.chunk_row]
+
+
+def _meta_features(f: np.ndarray, a: _Layout, max_length: int) -> Iterator[Kind]:
+    """Pieces and values of each kind of meta feature of one base feature (tokens,)."""
+    trained = len(a.in_chunk)
+    chunk_first = a.first[a.chunk_row]
+
+    where = np.where(f[a.last] == NONE, NONE, f[a.last] * max_length + a.size - 1)
+    right = np.where(f[:trained] == NONE, NONE, f[:trained] * max_length + a.in_chunk)
+    yield a.by_position, where, right
+
+    single = np.flatnonzero(a.size == 1)
+    before = np.where(a.position > 0, np.concatenate([[NONE], f[:-1]]), BOUNDARY)
+    yield a.by_position[single], before, before[chunk_first]
+    after = np.where(a.position < a.length - 1, np.append(f[1:], NONE), BOUNDARY)
+    yield a.ends, after, after[a.chunk_end]
+    yield a.ends, f, f[a.chunk_end]
+
+    yield _whole(f, a, max_length)
+
+    values = int(f.max(initial=0)) + 1
+    gram = f.astype(np.int64)
+    for n, pieces in ((2, a.two), (3, a.three)):
+        gram = np.concatenate([[NONE], gram[:-1]])  # of the n - 1 tokens before
+        gram = np.where((a.position >= n - 1) & (gram != NONE) & (f != NONE), gram * values + f, NONE)
+        yield pieces, gram, gram[:trained][a.in_chunk >= n - 1]
+
+
+def _whole(f: np.ndarray, a: _Layout, max_length: int) -> Kind:
+    """The sequences of f as nodes of a tree of those of right chunks, a token deeper a level."""
+    values = int(f.max(initial=0)) + 1
+    found = np.full(len(a.first), NONE)
+    is_right = np.zeros(len(a.first), bool)
+    is_right[a.chunk_row] = True
+    longest = np.zeros(len(a.in_chunk), np.int64)  # of the right chunk that begins at a token
+    longest[a.first[a.chunk_row]] = a.size[a.chunk_row]
+    single = np.flatnonzero(a.size == 1)
+    node = np.zeros(len(single), np.int64)  # of the chunk so far, by its first token
+    alive, nodes = np.arange(len(single)), 1
+    for n in range(1, max_length + 1):
+        alive = alive[a.position[alive] + n <= a.length[alive]]
+        alive = alive[f[alive + n - 1] != NONE]
+        key = node[alive] * values + f[alive + n - 1]
+        prefixes = np.unique(key[(alive < len(longest)) & (longest[np.minimum(alive, len(longest) - 1)] >= n)])
+        kept, place = _supported(key, prefixes)
+        alive = alive[kept]
+        node[alive] = nodes + place
+        nodes += len(prefixes)
+        found[single[alive] + n - 1] = node[alive]
+    return a.whole, found, found[is_right]
+
+
+def _supported(codes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which codes are among the right ones, and their places among those, sorted and without NONE."""
+    known = np.unique(right)
+    known = known[known != NONE]
+    if not len(known):
+        return np.empty(0, np.int64), np.empty(0, np.int32)
+    if known[-1] < 4 * len(codes):
+        place = np.full(known[-1] + 2, NONE, np.int32)  # the last one serves NONE and all that are larger
+        place[known] = np.arange(len(known))
+        found = place[np.minimum(codes, len(place) - 1)]
+    else:
+        found = np.minimum(np.searchsorted(known, codes), len(known) - 1).astype(np.int32)
+        found[known[found] != codes] = NONE
+    kept = np.flatnonzero(found != NONE)
+    return kept, found[kept]
+
+
+def _assembled(
+    stored: list[tuple[np.ndarray, np.ndarray]], columns: int, a: _Layout, train: int
+) -> tuple[Pieces, Pieces]:
+    """The pieces of both splits, ``train`` sentences in the first, from what they store."""
+    middle = a.bounds[train]
+    sizes, counts = np.zeros(a.bounds[-1], np.int32), np.zeros(columns, np.int64)
+    for pieces, found in stored:
+        sizes[pieces] += 1
+        counts += np.bincount(found[pieces < middle], minlength=columns)
+    by_count = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    column = np.empty(columns, np.int32)
+    column[by_count] = np.arange(len(by_count))
+    ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    indices, room = np.empty(ends[-1], np.int32), ends[:-1].copy()
+    while stored:
+        pieces, found = stored.pop()
+        indices[room[pieces]] = column[found]
+        room[pieces] += 1
+
+    before = np.concatenate([[0], np.cumsum(sizes > 0)])  # stored pieces before a piece
+    base = before[a.bounds]
+    sentence = (np.cumsum(a.position == 0) - 1)[a.first]
+    number = np.where(sizes > 0, before[:-1], NONE)
+
+    def numbers(pieces: np.ndarray, given: np.ndarray | bool = True) -> np.ndarray:
+        found = number[pieces]
+        return np.where(given & (found != NONE), found - base[sentence], NONE).astype(np.int32)
+
+    grown = np.stack(
+        [numbers(a.by_position), numbers(a.two[a.last], a.size >= 2), numbers(a.three[a.last], a.size >= 3)],
+        axis=1,
+    )
+    own = np.stack([numbers(a.ends[a.last]), numbers(a.whole)], axis=1)
+    bounds = ends[np.append(np.flatnonzero(sizes), len(sizes))]
+    rows = int(np.searchsorted(sentence, train))
+    split = base[train], bounds[base[train]]
+
+    def part(first: int, last: int, of: slice, starts: np.ndarray) -> Pieces:
+        where = bounds[first : last + 1]
+        here = indices[where[0] : where[-1]]
+        ones = np.ones(len(here), np.int8)
+        matrix = sp.csr_array((ones, here, where - where[0]), shape=(last - first, len(by_count)))
+        return Pieces(features.sparse(matrix), grown[of], own[of], starts - first)
+
+    return (
+        part(0, split[0], slice(0, rows), base[: train + 1]),
+        part(split[0], base[-1], slice(rows, None), base[train:]),
+    )

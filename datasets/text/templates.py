@@ -1,0 +1,127 @@
+"""Attribute templates: each token's attributes from the columns around it, as binary features.
+
+A template such as ``pos[-1]|pos[0]`` gives the token the attribute "the tag before is DT and this one NN".
+A template that reaches outside of the sentence, or to a cell that is None, gives nothing. The first token of
+a sentence also has the attribute ``__BOS__``, the last ``__EOS__``.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import TextIO
+
+import numpy as np
+import scipy.sparse as sp
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from datasets.text.columns import Sentences, numbered
+
+FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
+ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})
+
+
+def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
+    """The (column, offset) pairs of a template.
+
+    Raises:
+        UserError: it is not of the form ``column[offset]|column[offset]...`` with these column names.
+    """
+    factors = [FACTOR.fullmatch(factor) for factor in template.split("|")]
+    if not all(factor and factor[1] in names for factor in factors):
+        raise UserError(
+            f"template {template!r}: expected column[offset], joined by '|', with the columns {', '.join(names)}"
+        )
+    return [(factor[1], int(factor[2])) for factor in factors]
+
+
+def extract(
+    train: Sentences, test: Sentences, templates: tuple[str, ...], *, edges: bool = False
+) -> tuple[features.Features, features.Features]:
+    """Features of both splits, one row a token; the columns are the attributes of ``train``.
+
+    The most frequent attributes come first, so that the weights in constant use lie together in memory.
+
+    Args:
+        edges: a row is of the pair of a token (offset 0) and the one before it (offset -1), so that the first
+            row of a sentence is empty; no marks of its first and last token.
+    """
+    lengths = np.concatenate([train.lengths, test.lengths])
+    num_train = len(train.lines)
+    length = np.repeat(lengths, lengths)
+    position = np.arange(len(length)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    names = list(train.columns)
+    values = {name: numbered(train.columns[name] + test.columns[name]) for name in names}
+
+    marks = () if edges else (position == 0, position == length - 1)
+    table = np.full((len(length), len(templates) + len(marks)), -1, np.int32)  # -1: no attribute
+    counts: list[np.ndarray] = []
+
+    def add(tokens: np.ndarray, codes: np.ndarray) -> None:
+        table[tokens, len(counts)] = codes + sum(map(len, counts))
+        counts.append(np.bincount(codes[tokens < num_train], minlength=codes.max(initial=-1) + 1))
+
+    for template in templates:
+        factors = parse(template, names)
+        given = position >= (1 if edges else 0)
+        for name, offset in factors:
+            inside = np.flatnonzero(given & (position + offset >= 0) & (position + offset < length))
+            given[:] = False
+            given[inside] = values[name][inside + offset] >= 0
+        tokens = np.flatnonzero(given)
+        codes = np.zeros(len(tokens), np.int64)
+        for name, offset in factors:
+            value = values[name][tokens + offset]
+            codes = codes * (values[name].max() + 1) + value
+            if codes.max(initial=0) > len(position):
+                codes = np.unique(codes, return_inverse=True)[1]
+        add(tokens, codes)
+    for marked in marks:
+        tokens = np.flatnonzero(marked)
+        add(tokens, np.zeros(len(tokens), np.int64))
+
+    count = np.concatenate(counts) if counts else np.zeros(0, np.int64)
+    column = np.full(len(count) + 1, -1, np.int32)  # the last one serves the -1 of the table
+    kept = np.argsort(-count, kind="stable")[: np.count_nonzero(count)]
+    column[kept] = np.arange(len(kept))
+    for k in range(table.shape[1]):
+        table[:, k] = column[table[:, k]]
+    table.sort(axis=1)
+    return _binary(table[:num_train], len(kept)), _binary(table[num_train:], len(kept))
+
+
+def _binary(table: np.ndarray, columns: int) -> features.Features:
+    """Features that are 1 at the columns which a row of the table lists, in order; -1 is none."""
+    listed = table >= 0
+    ends = np.cumsum(np.count_nonzero(listed, axis=1))
+    indices = table[listed]
+    ones = np.ones(len(indices), np.int8)
+    shape = len(table), columns
+    return features.sparse(sp.csr_array((ones, indices, np.concatenate([[0], ends])), shape=shape))
+
+
+def attributes(sentences: Sentences, templates: tuple[str, ...]) -> Iterator[list[list[str]]]:
+    """The attributes' names, a list a token, sentence by sentence: what ``extract`` numbers."""
+    names = list(sentences.columns)
+    parsed = [(template, parse(template, names)) for template in templates]
+    start = 0
+    for length in sentences.lengths.tolist():
+        cells = {name: sentences.columns[name][start : start + length] for name in names}
+        tokens: list[list[str]] = [[] for _ in range(length)]
+        for template, factors in parsed:
+            for t in range(length):
+                found = [cells[name][t + offset] for name, offset in factors if 0 <= t + offset < length]
+                if len(found) == len(factors) and None not in found:
+                    tokens[t].append(f"{template}={'|'.join(found)}")
+        tokens[0].append("__BOS__")
+        tokens[-1].append("__EOS__")
+        yield tokens
+        start += length
+
+
+def write_crfsuite(sentences: Sentences, templates: tuple[str, ...], label: str, file: TextIO) -> None:
+    """Write what CRFsuite reads: the column ``label``, then the attributes, separated by tabs."""
+    labels = iter(sentences.columns[label])
+    for tokens in attributes(sentences, templates):
+        for token in tokens:
+            file.write("\t".join(field.translate(ESCAPES) for field in (next(labels), *token)) + "\n")
+        file.write("\n")

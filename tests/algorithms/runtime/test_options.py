@@ -1,0 +1,83 @@
+"""Options: texts to typed values, and sentences about those that do not fit."""
+
+from typing import Literal
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.options import defaults, split_options, typed_options
+
+
+def function(
+    positional,
+    *,
+    count: int = 3,
+    rate: float = 0.5,
+    mode: Literal["online", "batch"] = "online",
+    fixed: bool = False,
+    name: str = "x",
+    required: int,
+):
+    """What the options are read from."""
+
+
+def test_defaults():
+    expected = {"count": 3, "rate": 0.5, "mode": "online", "fixed": False, "name": "x"}
+    assert defaults(function) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", {}),
+        ("a=1", {"a": "1"}),
+        ("a=1,b=x=y", {"a": "1", "b": "x=y"}),
+        ("a=", {"a": ""}),
+        (",a=1,", {"a": "1"}),
+    ],
+)
+def test_split(text, expected):
+    assert split_options(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("a", "'a' is not of the form name=value"), ("a=1,a=2", "'a' is given twice")]
+)
+def test_malformed(text, message):
+    with pytest.raises(UserError, match=message):
+        split_options(text)
+
+
+def test_types():
+    given = {"count": "7", "rate": "1e-3", "mode": "batch", "fixed": "True", "name": "7"}
+    typed = typed_options(function, given, "it")
+    assert typed == {"count": 7, "rate": 1e-3, "mode": "batch", "fixed": True, "name": "7"}
+    assert [type(value) for value in typed.values()] == [int, float, str, bool, str]
+    assert typed_options(function, typed, "it") == typed, "values that are typed already stay"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"cuont": "1"},
+            r"it has no option 'cuont': did you mean 'count'\? it has count, rate, mode, fixed, name$",
+        ),
+        ({"zzz": "1"}, r"it has no option 'zzz': it has count, rate"),
+        ({"positional": "1"}, "it has no option 'positional'"),
+        ({"count": "1.5"}, "it: count must be a whole number, not '1.5'"),
+        ({"count": ""}, "it: count must be a whole number, not ''"),
+        ({"rate": "fast"}, "it: rate must be a number, not 'fast'"),
+        ({"rate": "nan"}, "it: rate must be finite, not 'nan'"),
+        ({"mode": "on"}, "it: mode must be one of online, batch, not 'on'"),
+        ({"fixed": "1"}, "it: fixed must be true or false, not '1'"),
+    ],
+)
+def test_what_does_not_fit(given, message):
+    with pytest.raises(UserError, match=message):
+        typed_options(function, given, "it")
+
+
+def test_no_options_at_all():
+    with pytest.raises(UserError, match="it has no option 'a': it has none"):
+        typed_options(lambda files: None, {"a": "1"}, "it")

@@ -1,0 +1,113 @@
+"""Drawing: files and sidecars, the same bytes from the same runs, missing runs said."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from bench.drawing import style
+from bench.drawing.draw import Figure, draw
+from bench.runs.finished import Runs
+from bench.runs.spec import make
+from tests.bench import synthetic_curves
+
+SPECS = [make("mnist:train=100", "log", C, "eg", passes=20.0) for C in (10.0, 1.0)]
+
+
+def gap_of(runs: Runs):
+    figure, ((axes,),) = style.panels(1, 1)
+    for spec in SPECS:
+        style.line(axes, runs.present([spec]), "gap")
+    return figure
+
+
+FIGURES = {"fig": Figure("A title", "A caption.", gap_of)}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for spec in SPECS:
+        synthetic_curves.write(tmp_path / "runs", spec)
+    return tmp_path / "runs"
+
+
+def test_three_images_and_a_sidecar(root: Path, tmp_path: Path) -> None:
+    (sidecar,) = draw("paper", FIGURES, Runs(root), tmp_path / "figures")
+    folder = tmp_path / "figures" / "paper"
+    assert sidecar == folder / "fig.json"
+    assert sorted(file.name for file in folder.iterdir()) == ["fig.json", "fig.pdf", "fig.png", "fig.svg"]
+    starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    assert all((folder / f"fig.{kind}").read_bytes().startswith(start) for kind, start in starts.items())
+    said = json.loads(sidecar.read_text())
+    assert said["title"] == "A title"
+    assert said["paper"] == "paper"
+    assert said["runs"] == sorted(spec.key for spec in SPECS)
+    assert said["missing"] == []
+    assert said["commit"] == "0123456"
+    assert said["data_sha256"] == {"mnist:train=100": "ab" * 32}
+    assert said["caption"] == (
+        "A caption. Drawn from 2 runs of ours (mnist:train=100: n = 100, 784 weights) on Some CPU, 1 thread a run."
+    )
+
+
+def test_same_runs_same_bytes(root: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        draw("paper", FIGURES, Runs(root), tmp_path / name)
+    for kind in ("png", "svg", "pdf", "json"):
+        one, two = (tmp_path / name / "paper" / f"fig.{kind}" for name in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes(), kind
+
+
+def test_a_missing_run_is_said(tmp_path: Path) -> None:
+    synthetic_curves.write(tmp_path / "runs", SPECS[0])
+    (sidecar,) = draw("paper", FIGURES, Runs(tmp_path / "runs"), tmp_path)
+    said = json.loads(sidecar.read_text())
+    assert (said["runs"], said["missing"]) == ([SPECS[0].key], [SPECS[1].key])
+    assert said["caption"].endswith(f"Missing: 1 run ({SPECS[1].key}).")
+
+
+def test_no_run_at_all_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="paper/fig: none of its 2 runs is finished"):
+        draw("paper", FIGURES, Runs(tmp_path), tmp_path / "figures")
+    assert not (tmp_path / "figures").exists()
+
+
+def test_a_folder_that_cannot_be_written(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "figures").write_text("in the way")
+    with pytest.raises(UserError, match="cannot write figure fig"):
+        draw("paper", FIGURES, Runs(root), tmp_path / "figures")
+
+
+def test_runs_remember_what_was_asked(root: Path) -> None:
+    runs = Runs(root)
+    assert runs[SPECS[0]].key == SPECS[0].key
+    other = runs.afresh()
+    assert [run.key for run in runs.used] == [SPECS[0].key]
+    assert other.used == []
+
+
+def test_a_run_made_with_other_defaults_is_not_the_one_asked_for(root: Path) -> None:
+    assert Runs(root)[SPECS[0]] is not None
+    file = root / SPECS[0].key / "spec.json"
+    spec = json.loads(file.read_text())
+    spec["params"]["grow"] = 1.5
+    file.write_text(json.dumps(spec))
+    assert Runs(root)[SPECS[0]] is None
+
+
+def test_labels_are_moved_apart_as_little_as_it_takes() -> None:
+    assert style._spread([0.1, 0.5], 0.2) == pytest.approx([0.1, 0.5])
+    assert style._spread([0.5, 0.5, 0.9], 0.2) == pytest.approx([0.4, 0.6, 0.9])
+    assert style._spread([0.5, 0.6, 0.7], 0.2) == pytest.approx([0.4, 0.6, 0.8])
+
+
+def test_seeds_become_a_mean_and_a_band(tmp_path: Path) -> None:
+    specs = [make("mnist:train=100", "log", 10, "eg", passes=20.0, seed=seed) for seed in (0, 1)]
+    made = [synthetic_curves.write(tmp_path, s, gap0=g) for s, g in zip(specs, (1.0, 3.0), strict=True)]
+    _, ((axes,),) = style.panels(1, 1)
+    drawn = style.line(axes, made, "gap")
+    assert drawn.get_ydata()[0] == pytest.approx(2 * synthetic_curves.BEST)
+    (band,) = axes.collections
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == pytest.approx((min(r.curve.gap.min() for r in made), 300.0))

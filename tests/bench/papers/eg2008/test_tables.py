@@ -1,0 +1,208 @@
+"""Tables 1 and 2 and Figure 16 of eg2008: rows, drawing, and rules that notice what breaks them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bench.drawing import draw as drawing
+from bench.drawing.draw import Figure, draw
+from bench.measure import breakdown
+from bench.papers import eg2008
+from bench.papers.eg2008 import path as eg2008_path
+from bench.papers.eg2008 import rates as eg2008_rates
+from bench.papers.eg2008 import update_cost as eg2008_cost
+from bench.papers.judging import Claim
+from bench.runs import update_costs
+from bench.runs.finished import Runs
+from tests.bench import synthetic_curves
+
+MNIST = eg2008.tasks("tiny")[0]
+N = 100  # examples of synthetic runs
+
+
+@pytest.fixture(autouse=True)
+def only_svg(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+
+
+def drawn(figure: Figure, runs: Runs, folder: Path) -> dict:
+    (sidecar,) = draw("eg2008", {"one": figure}, runs, folder)
+    return json.loads(sidecar.read_text())
+
+
+def judged(claims: list[Claim], runs: Runs) -> dict[str, str]:
+    return {claim.id.removeprefix("eg2008/").removesuffix("-mnist"): claim.check(runs)[0] for claim in claims}
+
+
+def write_path(root: Path, steps=eg2008_path.THEIRS) -> Runs:
+    """A run that makes these (C, passes, total, error), each in two checkpoints."""
+    for spec in eg2008_path.specs(MNIST):
+        rows, total = [], 0.0
+        for C, passes, _, error in steps:
+            for share in (0.5, 0.5):
+                total += share * passes
+                rows.append({"C": C, "passes": total, "test_error": error})
+        curve = pd.DataFrame([{"C": 1000.0, "passes": 0.0, "test_error": 0.9}, *rows])
+        for column in ("visits", "primal", "dual", "gap", "relative_gap", "wall_seconds", "cpu_seconds"):
+            curve[column] = 1.0
+        summary = {"key": spec.key, "status": "converged", "num_examples": N, "num_features": 784, "notes": {}}
+        synthetic_curves.keep(root, spec, curve, summary | {"provenance": synthetic_curves.PROVENANCE})
+    return Runs(root)
+
+
+def changed(k: int, passes: float | None = None, error: float | None = None) -> list[tuple[float, ...]]:
+    steps = list(eg2008_path.THEIRS)
+    C, old_passes, total, old_error = steps[k]
+    steps[k] = (C, passes or old_passes, total, error or old_error)
+    return steps
+
+
+def test_the_path_of_the_table_is_the_algorithms() -> None:
+    from algorithms.exponentiated_gradient.eg_path import strengths
+
+    (spec,) = eg2008_path.specs(MNIST)
+    path = strengths(dict(spec.params)["first"], dict(spec.params)["ratio"], spec.C)
+    assert path == pytest.approx([C for C, *_ in eg2008_path.THEIRS], rel=1e-4)
+    assert spec.gap == dict(spec.params)["tolerance"]
+
+
+def test_table2_has_a_row_for_each_of_theirs(tmp_path: Path) -> None:
+    rows = drawn(eg2008_path.figure(MNIST), write_path(tmp_path / "runs"), tmp_path)["table"]
+    assert len(rows) == 24
+    assert rows[1] == {
+        "C": "700",
+        "iterations, theirs": "3",
+        "iterations, ours": "3.00",
+        "total, theirs": "14",
+        "total, ours": "14.00",
+        "error, theirs": "0.0968",
+        "error, ours": "0.0968",
+    }
+    assert (rows[-1]["total, theirs"], rows[-1]["total, ours"]) == ("211.17", "211.05")  # they rounded
+
+
+def test_a_path_that_ended_early_leaves_dashes(tmp_path: Path) -> None:
+    runs = write_path(tmp_path / "runs", eg2008_path.THEIRS[:3])
+    rows = drawn(eg2008_path.figure(MNIST), runs, tmp_path)["table"]
+    assert [row["iterations, ours"] for row in rows[2:4]] == ["4.01", "-"]
+    found = judged(eg2008_path.claims(MNIST), runs)
+    assert found["path-total"] == found["path-low"] == "not reproduced"
+    assert found["path-warm"] == found["path-errors"] == found["path-optimum"] == "inconclusive"
+
+
+def test_all_claims_of_the_path_hold_on_their_own_numbers(tmp_path: Path) -> None:
+    assert set(judged(eg2008_path.claims(MNIST), write_path(tmp_path)).values()) == {"reproduced"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "steps", "verdict"),
+    [
+        ("path-total", changed(0, passes=150.0), "not reproduced"),
+        ("path-warm", changed(5, passes=5.5), "inconclusive"),
+        ("path-warm", changed(5, passes=6.5), "not reproduced"),
+        ("path-low", changed(20, passes=23.0), "not reproduced"),
+        ("path-errors", changed(3, error=0.0930), "not reproduced"),
+        ("path-optimum", changed(9, error=0.0715), "not reproduced"),
+        ("path-optimum", changed(9, error=0.0725), "inconclusive"),
+        ("path-optimum", changed(20, error=0.0715), "reproduced"),
+    ],
+)
+def test_each_rule_of_the_path_notices(tmp_path: Path, claim: str, steps, verdict: str) -> None:
+    assert judged(eg2008_path.claims(MNIST), write_path(tmp_path, steps))[claim] == verdict
+
+
+def write_rates(root: Path, **changes: dict) -> Runs:
+    """Log batch, log online, hinge batch, hinge online below their bounds; ``changes`` by loss_mode or by seed."""
+    A, D, best = 2.0, 50.0, synthetic_curves.BEST
+    for loss in eg2008_rates.LOSSES:
+        synthetic_curves.write(root, eg2008_rates.exact("tiny", loss), rate=5.0)
+        for mode in eg2008_rates.MODES:
+            together = N if mode == "batch" else 1
+            eta = 1 / ((1 if loss == "log" else 0) + together * A)
+            for spec in eg2008_rates.specs("tiny", loss, mode):
+                options = {"speed": 1.0, "level": 0.4, "limit": 500_000.0} | changes.get(f"{loss}_{mode}", {})
+                options |= changes.get(f"seed_{spec.seed}", {}) if mode == "online" else {}
+                passes = np.concatenate([[0.0, 1.0], 1 + np.geomspace(0.1, options["limit"], 400)])
+                T = (passes - 1) * (1 if mode == "batch" else N) * options["speed"]
+                if loss == "log":
+                    gap = np.exp(-eta * T / (1 if mode == "batch" else N)) * options["level"]
+                else:
+                    gap = options["level"] / (1 + eta * T / (1 if mode == "batch" else N))
+                run = synthetic_curves.write(
+                    root, spec, passes=passes, notes={"A": A, "divergence": D, "eta": eta}
+                )
+                curve = run.curve.assign(dual=np.where(passes > 0, best * (1 - gap), np.nan))
+                synthetic_curves.keep(root, spec, curve, run.summary)
+    return Runs(root)
+
+
+def test_table1_gives_visits_and_bounds(tmp_path: Path) -> None:
+    rows = drawn(eg2008_rates.figure("tiny"), write_rates(tmp_path / "runs"), tmp_path)["table"]
+    assert len(rows) == 6
+    first = rows[0]
+    assert (first["loss"], first["epsilon, of the optimum"], first["n"]) == ("log", "10%", "100")
+    c1 = (1 + 100 * 2) * 50
+    assert first["batch, bound"] == f"{100 * (1 + 100 * 2) * np.log(c1 / 10):,.0f}"
+    # 0.4 exp(-T / 201) = 0.1 at T = 279, a pass of 100 visits each, and a checkpoint later
+    assert 27_900 <= float(first["batch, visits"].replace(",", "")) <= 29_500
+
+
+def test_all_rates_hold_on_runs_that_obey_them(tmp_path: Path) -> None:
+    assert set(judged(eg2008_rates.claims("tiny"), write_rates(tmp_path)).values()) == {"reproduced"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "changes", "verdict"),
+    [
+        ("bounds-respected", {"hinge_batch": {"speed": 1e-4}}, "not reproduced"),
+        ("online-n-times", {"log_online": {"speed": 0.2}}, "inconclusive"),
+        ("online-n-times", {"log_online": {"speed": 0.05}}, "not reproduced"),
+        ("online-n-times", {"hinge_online": {"limit": 1.0}}, "inconclusive"),
+        ("log-faster-rates", {"log_batch": {"speed": 0.01}}, "not reproduced"),
+        ("repeated-trials", {"seed_1": {"speed": 0.2}}, "not reproduced"),
+    ],
+)
+def test_each_rule_of_the_rates_notices(tmp_path: Path, claim: str, changes: dict, verdict: str) -> None:
+    assert judged(eg2008_rates.claims("tiny"), write_rates(tmp_path, **changes))[claim] == verdict
+
+
+def write_costs(root: Path, extra: float) -> Runs:
+    """Runs of Figure 14, and a measurement in which EG's own operations take ``extra`` of 3 microseconds."""
+    for k, spec in enumerate(eg2008_cost.specs(MNIST)):
+        synthetic_curves.write(root / "runs", spec, second_per_pass=0.1 + 0.01 * k)
+    each = dict.fromkeys(update_costs.OPERATIONS, extra / 3) | dict.fromkeys(update_costs.SHARED, 1.0)
+    file = update_costs.file(MNIST.data, root / "breakdown")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps({"microseconds": each}))
+    return Runs(root / "runs")
+
+
+@pytest.mark.parametrize(
+    ("extra", "verdict"), [(1.0, "reproduced"), (2.0, "inconclusive"), (4.0, "not reproduced")]
+)
+def test_what_eg_does_beyond_sgd_is_judged_and_drawn(tmp_path: Path, extra: float, verdict: str) -> None:
+    runs = write_costs(tmp_path, extra)
+    (claim,) = eg2008_cost.claims(MNIST)
+    assert claim.check(runs)[0] == verdict
+    assert drawn(eg2008_cost.figure(MNIST), runs, tmp_path)["missing"] == []
+
+
+def test_without_a_measurement_nothing_is_claimed_of_it(tmp_path: Path) -> None:
+    runs = write_costs(tmp_path, 1.0)
+    update_costs.file(MNIST.data, tmp_path / "breakdown").unlink()
+    (claim,) = eg2008_cost.claims(MNIST)
+    assert claim.check(runs)[0] == "inconclusive"
+    assert drawn(eg2008_cost.figure(MNIST), runs, tmp_path)["missing"] == []
+
+
+def test_the_breakdown_measures_each_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = breakdown.write("synthetic:sequences=20", tmp_path / "breakdown" / "one.json")
+    said = json.loads(file.read_text())
+    assert set(said["microseconds"]) == set(update_costs.OPERATIONS)
+    assert all(value >= 0 for value in said["microseconds"].values())
+    assert sum(said["microseconds"].values()) > 0
+    assert update_costs.read("mnist", tmp_path / "breakdown") is None

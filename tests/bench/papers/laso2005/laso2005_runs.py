@@ -1,0 +1,145 @@
+"""Finished runs of laso2005, in memory, whose numbers are the paper's or what a test wants."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bench.papers import laso2005
+from bench.papers.laso2005.runs import Task, matrix
+from bench.papers.laso2005.setting import CHUNKING, EARLY, JOINT, MAX_VIOLATION, SEPARABLE, STANDARD, ways
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+from bench.runs.store import Run
+from tests.bench.synthetic_curves import PROVENANCE
+
+TASK = laso2005.task("quick")
+
+# as in the paper
+TABLE_1 = """
+SemiCRF | 53:56 | :31 | 92.3 | 92.1 | 92.2
+Perceptron | 18:05 | :22 | 93.4 | 93.5 | 93.4
+LaSOp1 | :55 | :01 | 92.5 | 92.3 | 92.4
+LaSOp5 | 1:49 | :04 | 93.7 | 92.6 | 93.1
+LaSOp25 | 6:32 | :11 | 94.2 | 94.1 | 94.1
+LaSOp∞ | 21:43 | :24 | 94.3 | 94.1 | 94.2
+LaSOa1 | :51 | :01 | 93.6 | 92.5 | 93.0
+LaSOa5 | 2:04 | :04 | 93.8 | 94.4 | 94.3
+LaSOa25 | 5:59 | :10 | 93.9 | 94.6 | 94.4
+LaSOa∞ | 20:12 | :25 | 94.0 | 94.8 | 94.4
+ZDJ02 | - | - | 94.3 | 94.0 | 94.1
+"""
+TABLE_2 = """
+Sutton | - | - | 98.9 | 97.4 | 96.5 | 93.9
+LaSOp1 | 1:29 | :01 | 98.9 | 95.5 | 94.7 | 93.1
+LaSOp5 | 3:24 | :04 | 98.9 | 95.8 | 95.1 | 93.5
+LaSOp10 | 4:47 | :09 | 98.9 | 95.9 | 95.1 | 93.5
+LaSOp25 | 4:59 | :16 | 98.9 | 95.9 | 95.1 | 93.7
+LaSOp50 | 5:53 | :30 | 98.9 | 95.8 | 94.9 | 93.4
+LaSOa1 | :41 | :01 | 99.0 | 96.5 | 95.8 | 93.9
+LaSOa5 | 1:43 | :03 | 99.0 | 96.8 | 96.1 | 94.2
+LaSOa10 | 2:21 | :07 | 99.1 | 97.3 | 96.4 | 94.4
+LaSOa25 | 3:38 | :20 | 99.1 | 97.4 | 96.6 | 94.3
+LaSOa50 | 3:15 | :23 | 99.1 | 97.4 | 96.6 | 94.4
+"""
+TABLE_3 = """
+1 | 93.9 | 92.8 | 91.9 | 91.3 | 90.9
+5 | 90.5 | 94.3 | 94.4 | 94.1 | 94.1
+10 | 89.6 | 94.3 | 94.4 | 94.2 | 94.2
+25 | 88.7 | 94.2 | 94.5 | 94.3 | 94.3
+50 | 88.4 | 94.2 | 94.4 | 94.2 | 94.4
+"""
+
+
+def told(text: str) -> dict[str, list[str]]:
+    """Rows of one of the paper's tables by their first column."""
+    return {row.split(" | ")[0]: row.split(" | ")[1:] for row in text.strip().splitlines()}
+
+
+# F in percent: the paper's, and of what its tables leave out
+F = {(CHUNKING, name): float(row[-1]) for name, row in told(TABLE_1).items()}
+F |= {(JOINT, name): float(row[-1]) for name, row in told(TABLE_2).items()}
+F |= {(CHUNKING, "SemiM3N"): 93.0, (JOINT, EARLY.name): 93.1, (JOINT, STANDARD.name): 92.5}
+F |= {(CHUNKING, f"LaSO{sign}{beam}"): 94.0 for sign in "pa" for beam in (10, 50)}
+F |= {(JOINT, MAX_VIOLATION.name): 93.2}
+MATRIX = {
+    (int(train), test): float(f1)
+    for train, row in told(TABLE_3).items()
+    for test, f1 in zip((1, 5, 10, 25, 50), row, strict=True)
+}
+CRF_C = 8.0
+THEOREM = {beam: {"updates": 50 * beam, "margin": 0.2, "status": "stalled"} for beam in SEPARABLE}  # bound 79.6
+
+
+def finished(
+    spec: Spec,
+    f1: dict[float, float],
+    *,
+    seconds: float = 1.0,
+    status: str = "passes",
+    updates: float = 5.0,
+    notes: dict | None = None,
+) -> Run:
+    """A finished run, in memory, with these percents after these passes; ``seconds``: of a pass."""
+    passes, share = np.array(list(f1)), np.array(list(f1.values())) / 100
+    columns = dict.fromkeys(("test_error", "test_tag_error", "test_chunk_error"), 1 - share)
+    columns |= dict.fromkeys(("test_precision", "test_recall", "test_f1"), share)
+    columns |= {"C": spec.C, "passes": passes, "cpu_seconds": seconds * passes, "test_seconds": 0.5}
+    columns["updates"] = updates * (1 - 0.7**passes) / 0.3
+    summary = {"key": spec.key, "status": status, "test_f1": share[-1], "passes": passes[-1]}
+    summary |= {"num_examples": 100, "num_features": 700, "notes": notes or {}, "provenance": PROVENANCE}
+    run = Run(spec.key, Path("memory"), spec.as_dict(), summary)
+    run.__dict__["curve"] = pd.DataFrame(columns)
+    return run
+
+
+def of(*made: Run) -> Runs:
+    """These runs and no others."""
+    runs = Runs(Path("nowhere"))
+    runs._read |= {run.key: run for run in made}
+    return runs
+
+
+def rising(passes: int, best: int, f1: float) -> dict[float, float]:
+    """Percents, greatest at the end of pass ``best``; greater ones within passes do not count."""
+    ends = {float(p): f1 - 2.0 * abs(p - best) for p in range(1, passes + 1)}
+    return {0.0: 10.0, 0.4: 30.0} | dict(sorted((ends | {p + 0.5: 99.0 for p in range(1, passes)}).items()))
+
+
+def family(task: Task = TASK, **changes: Any) -> Runs:
+    """All runs of a scale, as in the paper.
+
+    Args:
+        changes: ``f1``: other percents by kind and way; ``matrix``: others by the two beams; ``best``: the passes
+            to be chosen; ``seconds``: of a pass; ``theorem``: by beam; ``certified``: objectives to their gap.
+    """
+    return of(*_listed(task, changes))
+
+
+def _listed(task: Task, changes: dict) -> Iterator[Run]:
+    f1 = F | changes.get("f1", {})
+    for kind in (CHUNKING, JOINT):
+        for way in ways(kind):
+            place = kind, way.name
+            usual = 2 if "LaSOa" in way.name else 5
+            best = min(changes.get("best", {}).get(place, usual), task.passes)
+            second = changes.get("seconds", {}).get(place, 30.0 if way.loss else 2.0)
+            for C in way.Cs:
+                for spec in task.all_of(replace(way, Cs=(C,)), kind):
+                    here = f1[place] - ("tune" in spec.data) - (C not in (None, CRF_C))
+                    if way.loss:
+                        status = "converged" if changes.get("certified") else "passes"
+                        yield finished(spec, {0.0: 10.0, 1.0: 80.0, 3.2: here}, seconds=second, status=status)
+                    else:
+                        yield finished(spec, rising(task.passes, best, here), seconds=second)
+    for beams, listed in matrix(task).items():
+        for spec in listed:
+            yield finished(spec, {0.0: 10.0, 1.0: 80.0, 3.0: (MATRIX | changes.get("matrix", {}))[beams]})
+    for beam in SEPARABLE:
+        notes = THEOREM[beam] | changes.get("theorem", {}).get(beam, {})
+        status = notes.pop("status")
+        for spec in task.settled(beam):
+            yield finished(spec, {0.0: 10.0, 1.0: 80.0, 7.0: 95.0}, status=status, notes=notes)

@@ -1,0 +1,295 @@
+"""Runs, figures and tables of laso2005: what each scale runs, and what is chosen on held-out sentences."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.drawing import draw as drawing
+from bench.drawing.draw import draw
+from bench.papers import laso2005
+from bench.papers.laso2005 import scores as laso2005_read
+from bench.papers.laso2005 import tables as laso2005_table
+from bench.papers.laso2005.runs import matrix
+from bench.papers.laso2005.setting import CHUNKING, JOINT, PERCEPTRON, SEMI_CRF, SEMI_M3N, laso, ways
+from bench.runs import spec as specs
+from tests.bench.papers.laso2005.laso2005_runs import (
+    MATRIX,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    TASK,
+    family,
+    finished,
+    of,
+    told,
+)
+
+DRAWN = {"f-against-seconds", "f-against-beam", "decoding", "updates"}
+TABLES = {"table1", "table2", "table3", "table-updates", "table-theorem4"}
+P1, P10, A5 = laso("perceptron", 1), laso("perceptron", 10), laso("alma", 5)
+
+
+# the families
+
+
+@pytest.mark.parametrize(("scale", "number"), [("tiny", 70), ("quick", 91), ("paper", 91)])
+def test_names_and_runs_of_a_scale(scale: str, number: int) -> None:
+    assert set(laso2005.figures_of(scale)) == DRAWN | TABLES
+    families = laso2005.runs_of(scale)
+    assert set(families) == {f"laso2005/{name}" for name in ("segments", "joint", "decoding", "theorem4")}
+    keys = [spec.key for listed in families.values() for spec in listed]
+    assert len(keys) == len(set(keys)) == number
+    claims = laso2005.claims_of(scale)
+    assert len({claim.id for claim in claims}) == len(claims) == 14
+    for claim in claims:
+        assert claim.runs and {spec.key for spec in claim.runs} <= set(keys), claim.id
+        assert set(claim.figures) <= TABLES, claim.id
+
+
+@pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
+def test_the_name_of_a_run_is_read_back(scale: str) -> None:
+    for spec in (spec for listed in laso2005.runs_of(scale).values() for spec in listed):
+        assert specs.parse(spec.key) == spec
+        specs.check_name(spec)
+
+
+@pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
+def test_choices_are_made_without_the_test_sentences(scale: str) -> None:
+    families = laso2005.runs_of(scale)
+    for kind in (CHUNKING, JOINT):
+        listed = families[f"laso2005/{kind}"]
+        tuned, tested = ([spec for spec in listed if ("tune" in spec.data) == tune] for tune in (True, False))
+        assert len(tuned) == len(tested) > 10
+        assert not any("test_sentences" in spec.data for spec in tuned)
+        data = {laso2005.task(scale).problem(kind, True), laso2005.task(scale).problem(kind, False)}
+        assert {spec.data for spec in listed} == set(map(specs.datasets.canonical, data))
+        # otherwise the two are the same
+        assert {replace(s, data="") for s in tuned} == {replace(s, data="") for s in tested}
+    for name in ("decoding", "theorem4"):
+        assert not any("tune" in spec.data for spec in families[f"laso2005/{name}"])
+
+
+def test_the_papers_experiments() -> None:
+    families = laso2005.runs_of("paper")
+    assert {spec.data for spec in families["laso2005/decoding"]} == {"conll2000:task=joint"}
+    beams = [(dict(s.params)["beam"], dict(s.params)["decode"]) for s in families["laso2005/decoding"]]
+    assert sorted((train, train if test == "same" else test) for train, test in beams) == sorted(MATRIX)
+    assert {spec.passes for spec in families["laso2005/decoding"]} == {3.0}
+    assert {dict(s.params)["update"] for s in families["laso2005/decoding"]} == {"alma"}
+    names = [way.name for way in ways(CHUNKING)]
+    assert len(names) == len(set(names)) and set(told(TABLE_1)) - {"ZDJ02"} <= set(names)
+    assert set(told(TABLE_2)) - {"Sutton"} <= {way.name for way in ways(JOINT)}
+
+
+def test_limits_of_learners_and_of_optimizers() -> None:
+    (learner,), (optimizer,) = TASK.specs(P1, CHUNKING), TASK.specs(SEMI_CRF, CHUNKING)
+    assert (learner.passes, learner.gap, learner.loss) == (6.0, 0.0, "none")
+    assert (optimizer.passes, optimizer.gap, optimizer.loss, optimizer.C) == (24.0, 1e-3, "log", 4.0)
+
+
+# what is chosen
+
+
+def scored(held: dict[float, float], full: dict[float, float], **look: object) -> laso2005_read.Score:
+    tune, test = TASK.all_of(P1, CHUNKING)
+    return laso2005_read.score(TASK, of(finished(tune, held), finished(test, full, **look)), P1, CHUNKING)
+
+
+def test_passes_are_those_of_greatest_f1_on_held_out_sentences() -> None:
+    held = {0.0: 95.0, 1.0: 80.0, 1.5: 99.0, 2.0: 86.0, 3.0: 88.0, 4.0: 87.0, 5.0: 85.0, 6.0: 88.0}
+    full = {0.0: 0.0, 1.0: 70.0, 2.0: 72.0, 2.5: 98.0, 3.0: 73.0, 4.0: 74.0, 5.0: 75.0, 6.0: 79.0}
+    found = scored(held, full, seconds=2.0)
+    assert (found.passes, found.C) == (3, 1.0)  # of equal ones the first
+    assert (found.f1, found.precision, found.recall) == pytest.approx((0.73, 0.73, 0.73))
+    assert (found.error, found.tag_error, found.chunk_error) == pytest.approx((0.27, 0.27, 0.27))
+    assert (found.train, found.test) == pytest.approx((6.0, 0.5))
+
+
+def test_a_run_that_ended_keeps_its_last_value() -> None:
+    held = {0.0: 0.0, 1.0: 80.0, 2.0: 81.0, 3.0: 82.0, 4.0: 83.0, 5.0: 84.0, 6.0: 85.0}
+    full = {0.0: 0.0, 1.0: 70.0, 2.0: 72.0, 3.0: 71.0}
+    assert scored(held, full, status="stalled", seconds=2.0)[:3] == pytest.approx((6, 1.0, 6.0))
+    assert scored(held, full, status="stalled").f1 == pytest.approx(0.71)
+    assert scored(held, full | {3.25: 77.0}, status="stalled").f1 == pytest.approx(0.77)
+    assert scored(full | {3.25: 77.0}, held).passes == 4  # 3.25 counts from the end of the fourth on
+    assert scored(full, held).passes == 2
+
+
+def test_values_by_pass() -> None:
+    (spec,) = TASK.specs(P1, CHUNKING)
+    run = finished(spec, {0.0: 1.0, 0.5: 2.0, 1.0: 3.0, 1.7: 4.0, 2.0: 5.0, 2.3: 6.0})
+    assert laso2005_read.f1_by_pass([run], 4) == pytest.approx([0.03, 0.05, 0.06, 0.06])
+    assert laso2005_read.ends(run).index.tolist() == [1.0, 2.0, 2.3]
+    assert laso2005_read.f1_by_pass([finished(spec, {0.0: 1.0, 0.5: 2.0})], 2) == pytest.approx([0.02, 0.02])
+
+
+def test_the_c_of_the_semicrf_is_that_of_greatest_f1_on_held_out_sentences() -> None:
+    held, full = {4.0: 80.0, 8.0: 82.0, 16.0: 83.0, 32.0: 81.0}, {4.0: 79.0, 8.0: 78.0, 16.0: 75.0, 32.0: 77.0}
+    made = []
+    for C in SEMI_CRF.Cs:
+        (tune,), (test,) = (TASK.specs(SEMI_CRF, CHUNKING, C, tune) for tune in (True, False))
+        made += [finished(tune, {0.0: 0.0, 1.0: 99.0, 2.4: held[C]}), finished(test, {0.0: 0.0, 3.6: full[C]})]
+    found = laso2005_read.score(TASK, of(*made), SEMI_CRF, CHUNKING)
+    assert (found.C, found.passes, found.f1, found.train) == pytest.approx((16.0, 3.6, 0.75, 3.6))
+    some = of(*made[:4], made[4], made[7])  # of 16 and of 32 only one of the two
+    assert laso2005_read.score(TASK, some, SEMI_CRF, CHUNKING).C == 8.0
+    assert laso2005_read.score(TASK, of(), SEMI_CRF, CHUNKING) is None
+
+
+def test_a_score_is_a_mean_over_seeds_at_one_number_of_passes() -> None:
+    task = replace(TASK, passes=2, seeds=(0, 1))
+    tune, test = (task.specs(P1, CHUNKING, tune=tune) for tune in (True, False))
+    made = [
+        finished(tune[0], {0.0: 0.0, 1.0: 80.0, 2.0: 86.0}),
+        finished(tune[1], {0.0: 0.0, 1.0: 85.0, 2.0: 80.0}),
+    ]
+    made += [
+        finished(test[0], {0.0: 0.0, 1.0: 70.0, 2.0: 72.0}),
+        finished(test[1], {0.0: 0.0, 1.0: 60.0, 2.0: 66.0}),
+    ]
+    found = laso2005_read.score(task, of(*made), P1, CHUNKING)
+    assert (found.passes, found.f1) == pytest.approx((2, 0.69))  # 83 and 82.5 on held-out sentences
+    for k in range(4):
+        assert laso2005_read.score(task, of(*made[:k], *made[k + 1 :]), P1, CHUNKING) is None
+    assert laso2005_read.f1_of(of(*made), test) == pytest.approx(0.69)
+
+
+# tables
+
+
+def test_table_1_has_the_papers_numbers_beside_ours() -> None:
+    rows = {row["model"]: row for row in laso2005_table.table_1(TASK, family())}
+    heads = [f"{name}, theirs" for name in ("train", "test", "Pre", "Rec", "F")]
+    theirs = {name: [row[head] for head in heads] for name, row in rows.items()}
+    assert {name: row for name, row in theirs.items() if row != ["-"] * 5} == told(TABLE_1)
+    assert [*rows["LaSOa5"].values()][:7] == ["LaSOa5", "2 passes", "4 s", "0.5 s", "94.30", "94.30", "94.30"]
+    assert [*rows["SemiCRF"].values()][:7] == ["SemiCRF", "C = 8", "96 s", "0.5 s", "92.20", "92.20", "92.20"]
+    assert len(rows) == 1 + len(ways(CHUNKING))
+
+
+def test_table_2_has_the_papers_numbers_beside_ours() -> None:
+    rows = {row["model"]: row for row in laso2005_table.table_2(TASK, family())}
+    heads = [f"{name}, theirs" for name in ("train", "test", "Tag", "Chn", "Jnt", "F")]
+    assert {name: [row[head] for head in heads] for name, row in rows.items()} == told(TABLE_2)
+    ours = ["5 passes", "10 s", "0.5 s", "93.50", "93.50", "93.50", "93.50"]
+    assert [*rows["LaSOp10"].values()][1:8] == ours
+
+
+def test_accuracies_of_table_2_are_of_tags_of_chunks_and_of_both() -> None:
+    runs = family()
+    for spec in TASK.all_of(P1, JOINT):
+        curve = runs[spec].curve
+        curve["test_tag_error"], curve["test_chunk_error"], curve["test_error"] = 0.01, 0.03, 0.035
+    row = laso2005_table.table_2(TASK, runs)[1]
+    assert [row[f"{name}, ours"] for name in ("Tag", "Chn", "Jnt")] == ["99.00", "97.00", "96.50"]
+
+
+def test_table_3_has_the_papers_numbers_beside_ours() -> None:
+    rows = laso2005_table.table_3(TASK, family(matrix={(5, 25): 91.23}))
+    theirs = {row["training"]: [row[f"{beam}, theirs"] for beam in TASK.matrix] for row in rows}
+    assert theirs == told(TABLE_3)
+    assert [rows[1][f"{beam}, ours"] for beam in TASK.matrix] == ["90.50", "94.30", "94.40", "91.23", "94.10"]
+    tiny = laso2005_table.table_3(laso2005.task("tiny"), family(laso2005.task("tiny")))
+    assert [[*row.values()] for row in tiny] == [
+        ["1", "93.90", "92.80", "93.9", "92.8"],
+        ["5", "90.50", "94.30", "90.5", "94.3"],
+    ]
+
+
+def test_tables_have_dashes_where_runs_are_missing() -> None:
+    for row in laso2005_table.table_1(TASK, of())[1:]:
+        assert {value for head, value in row.items() if "ours" in head or head == "chosen"} == {"-"}
+    for table in (laso2005_table.table_2, laso2005_table.table_3):
+        for row in table(TASK, of()):
+            assert {value for head, value in row.items() if "ours" in head or head == "chosen"} == {"-"}
+    assert all([*row.values()][1:] == ["-"] * 3 for row in laso2005_table.updates(TASK, of()))
+    assert laso2005_table.theorem_4(TASK, of()) == []
+
+
+def test_a_share_of_nothing_is_a_dash() -> None:
+    runs = family()
+    for spec in TASK.all_of(P1, CHUNKING):
+        runs[spec].curve["test_precision"] = np.nan  # no chunk was found
+    row = next(row for row in laso2005_table.table_1(TASK, runs) if row["model"] == "LaSOp1")
+    assert (row["Pre, ours"], row["Rec, ours"]) == ("-", "92.40")
+
+
+def test_section_5s_updates() -> None:
+    rows = {row["update"]: row for row in laso2005_table.updates(TASK, family())}
+    assert [*rows] == ["standard update", "early update", "max-violation", "LaSOp10", "LaSOa10"]
+    assert [rows[name]["F"] for name in rows] == ["92.50", "93.10", "93.20", "93.50", "94.40"]
+    assert rows["LaSOa10"] == {"update": "LaSOa10", "F": "94.40", "passes": "2", "train": "4 s"}
+
+
+def test_theorem_4s_table() -> None:
+    wide = {"status": "passes", "margin": None}
+    first, second = laso2005_table.theorem_4(TASK, family(theorem={5: wide}))
+    assert (
+        first | {"sentences": "100", "passes": "7", "corrections": "50", "margin": "0.2", "bound": "79.6"} == first
+    )
+    assert first["ended"] == "nothing left to correct"
+    assert (second["beam"], second["corrections"], second["ended"]) == ("5", "250", "at our limit")
+    assert (second["margin"], second["bound"]) == ("-", "-")
+    (row, _) = laso2005_table.theorem_4(TASK, family(theorem={1: {"margin": 0.0}}))
+    assert (row["margin"], row["bound"]) == ("0", "-")
+
+
+def test_theorem_4s_bound() -> None:
+    assert laso2005_table.bound(0.2, 0.9) == pytest.approx(50 * (11 / 9) ** 2 + 80 / 9 - 4)
+    assert laso2005_table.bound(0.5, 1.0) == pytest.approx(8 + 4)
+
+
+# figures
+
+
+@pytest.mark.parametrize("scale", ["tiny", "quick"])
+def test_every_figure_draws_from_the_families_runs(
+    scale: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+    used = set()
+    for sidecar in draw("laso2005", laso2005.figures_of(scale), family(laso2005.task(scale)), tmp_path):
+        said = json.loads(sidecar.read_text())
+        assert said["missing"] == [], sidecar
+        assert ("last tenth" in said["caption"]) == (
+            sidecar.stem in ("f-against-beam", "table1", "table2", "table-updates")
+        ), sidecar
+        used |= set(said["runs"])
+    assert used == {spec.key for listed in laso2005.runs_of(scale).values() for spec in listed}
+
+
+def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+    task = laso2005.task("tiny")
+    runs = family(task)
+    chunking, joint = task.all_of(A5, CHUNKING), task.all_of(P10, JOINT)
+    cells, settled = matrix(task)[1, 5], task.settled(5)
+    for kept, stems in (
+        (chunking, ("f-against-seconds", "f-against-beam", "updates", "table1")),
+        (joint, ("f-against-seconds", "f-against-beam", "updates", "table2", "table-updates")),
+        ([*chunking, *joint][::2], ("f-against-beam", "table1", "table2", "table-updates")),  # those to choose by
+        (task.all_of(SEMI_CRF, CHUNKING), ("f-against-seconds", "f-against-beam", "table1")),
+        (task.all_of(SEMI_M3N, CHUNKING) + task.all_of(PERCEPTRON, CHUNKING), ("f-against-seconds", "table1")),
+        (cells, ("decoding", "table3")),
+        (settled, ("table-theorem4",)),
+    ):
+        some = of(*runs.present(kept))
+        figures = {stem: figure for stem, figure in laso2005.figures_of("tiny").items() if stem in stems}
+        for sidecar in draw("laso2005", figures, some, tmp_path):
+            assert json.loads(sidecar.read_text())["missing"], sidecar
+
+
+def test_figures_draw_means_over_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+    tiny = replace(laso2005.task("tiny"), seeds=(0, 1))
+    monkeypatch.setattr(laso2005, "task", lambda scale: tiny)
+    runs = family(tiny)
+    shorter = tiny.specs(P1, CHUNKING)[1]
+    runs._read[shorter.key] = finished(shorter, {0.0: 10.0, 1.0: 92.0}, status="stalled")
+    for sidecar in draw("laso2005", laso2005.figures_of("tiny"), runs, tmp_path):
+        said = json.loads(sidecar.read_text())
+        assert said["missing"] == [], sidecar
+        assert "means over 2 seeds" in said["caption"] or sidecar.stem == "table-theorem4"

@@ -1,0 +1,90 @@
+"""Judging: a check is asked only when its runs are there and sound."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from bench.papers.judging import Claim, by_setting, judge, tally, unanimous, worst, write
+from bench.runs.finished import Runs
+from bench.runs.spec import make
+from tests.bench import synthetic_curves
+
+SPEC = make("mnist:train=100", "log", 10, "eg", passes=20.0)
+
+
+def claims(check) -> list[Claim]:
+    return [Claim("p/fast", "p", "Figure 1", "It is fast.", "5 passes", check, [SPEC], ["fig01"], "on p's data")]
+
+
+def never(runs: Runs):
+    raise AssertionError("asked although a run is missing")
+
+
+def test_a_judged_claim_holds_both_numbers(tmp_path: Path) -> None:
+    synthetic_curves.write(tmp_path, SPEC)
+    checked = claims(lambda runs: ("reproduced", f"{runs[SPEC].curve.passes.iloc[-1]:g} passes", "more"))
+    (said,) = judge(checked, Runs(tmp_path))
+    assert said == {
+        "id": "p/fast",
+        "paper": "p",
+        "where": "Figure 1",
+        "setting": "on p's data",
+        "claim": "It is fast.",
+        "theirs": "5 passes",
+        "ours": "20 passes",
+        "verdict": "reproduced",
+        "detail": "more",
+        "runs": [SPEC.key],
+        "figures": ["fig01"],
+    }
+    file = write("p", "tiny", [said], tmp_path / "claims")
+    assert json.loads(file.read_text()) == {"paper": "p", "scale": "tiny", "claims": [said]}
+
+
+def test_missing_runs_are_inconclusive(tmp_path: Path) -> None:
+    (said,) = judge(claims(never), Runs(tmp_path))
+    assert (said["verdict"], said["ours"]) == ("inconclusive", "")
+    assert SPEC.key in said["detail"]
+
+
+def test_diverged_runs_are_inconclusive(tmp_path: Path) -> None:
+    synthetic_curves.write(tmp_path, SPEC, status="diverged")
+    (said,) = judge(claims(never), Runs(tmp_path))
+    assert (said["verdict"], said["detail"]) == ("inconclusive", f"diverged: {SPEC.key}")
+
+
+def test_a_word_that_is_no_verdict_is_refused(tmp_path: Path) -> None:
+    synthetic_curves.write(tmp_path, SPEC)
+    with pytest.raises(ValueError, match="'maybe' is no verdict"):
+        judge(claims(lambda runs: ("maybe", "", "")), Runs(tmp_path))
+
+
+def test_verdicts_combine() -> None:
+    good, bad, open_ = "reproduced", "not reproduced", "inconclusive"
+    assert worst([good, good]) == good
+    assert worst([good, open_]) == open_
+    assert worst([open_, bad, good]) == bad
+    assert worst([]) == open_
+    assert unanimous([bad, bad]) == bad
+    assert unanimous([bad, good]) == open_
+
+
+def test_a_file_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "claims").write_text("")
+    with pytest.raises(UserError, match="cannot write"):
+        write("p", "tiny", [], tmp_path / "claims")
+
+
+def test_claims_are_grouped_by_what_they_are_judged_on() -> None:
+    judged = [
+        {"id": k, "setting": s, "verdict": v} for k, s, v in ((1, "a", "reproduced"), (2, "b", "inconclusive"))
+    ]
+    judged.append({"id": 3, "setting": "a", "verdict": "not reproduced"})
+    groups = by_setting(judged)
+    assert [(setting, [claim["id"] for claim in claims]) for setting, claims in groups] == [
+        ("a", [1, 3]),
+        ("b", [2]),
+    ]
+    assert tally(claim["verdict"] for claim in groups[0][1]) == "1 reproduced, 1 not reproduced"

@@ -1,0 +1,98 @@
+"""The figures of all methods and of scaling: their runs, what the data sets admit, and that they can be drawn."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bench.drawing import comparison
+from bench.drawing import draw as drawing
+from bench.drawing.draw import draw
+from bench.papers import methods, scaling
+from bench.papers.scaling import figures as scaling_figures
+from bench.papers.scaling import runs as scaling_runs
+from bench.runs import catalogue
+from bench.runs.finished import Runs
+from tests.bench import synthetic_curves
+
+
+@pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
+def test_every_algorithm_that_admits_the_data_is_there(scale):
+    """But for variants, a path over C and an explicit quadratic program, and for what has no l2 penalty."""
+    for task in methods.tasks(scale):
+        found = {spec.algorithm for loss in methods.LOSSES for spec in task.all(loss)}
+        wanted = {name for name in catalogue.algorithms() if catalogue.runs_on(name, task.structure)}
+        assert found == {name for name in wanted if "l2" in catalogue.penalties(name)} - {"eg-path", "eg-qp"}
+
+
+def test_an_algorithm_that_says_nothing_is_there_with_its_defaults():
+    task = methods.tasks("tiny")[0]
+    for loss, name, there in (("log", "sag", True), ("hinge", "sag", False), ("hinge", "smo", True)):
+        found = [spec for spec in task.all(loss) if spec.algorithm == name]
+        assert [dict(spec.params) for spec in found] == [catalogue.parameters(name)] * there
+
+
+def test_every_method_of_a_peer_is_there():
+    mnist, ocr, _ = methods.tasks("paper")
+    specs = mnist.all("log") + ocr.all("log")
+    found = {(spec.algorithm, dict(spec.params).get("method")) for spec in specs}
+    assert {("crfsuite", method) for method in ("lbfgs", "l2sgd", "ap", "pa", "arow")} <= found
+    assert {("sklearn", method) for method in ("lbfgs", "newton-cg", "saga")} <= found
+
+
+def test_runs_that_draw_have_three_seeds_at_paper_size():
+    certain = {
+        "lbfgs",
+        "owl-qn",
+        "eg-primal",
+        "one-slack",
+        "crfsuite lbfgs",
+        "sklearn lbfgs",
+        "sklearn newton-cg",
+        "batch",
+    }
+    for task in methods.tasks("paper"):
+        for loss in methods.LOSSES:
+            seeds: dict[tuple, set[int]] = {}
+            for spec in task.all(loss):
+                seeds.setdefault((spec.algorithm, spec.params, spec.C), set()).add(spec.seed)
+            for (name, params, _), found in seeds.items():
+                chosen = dict(params)
+                named = {name, f"{name} {chosen.get('method')}", chosen.get("mode")}
+                assert len(found) == (1 if named & certain else 3), (name, params)
+
+
+def test_missing_runs_are_named_and_the_rest_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+    task = methods.tasks("tiny")[0]
+    specs = [spec for loss in methods.LOSSES for spec in task.all(loss)]
+    for spec in specs[:-1]:
+        synthetic_curves.write(tmp_path / "runs", spec)
+    wanted = {name: f for name, f in methods.figures_of("tiny").items() if name in ("all-mnist", "profile-hinge")}
+    for sidecar in draw("methods", wanted, Runs(tmp_path / "runs"), tmp_path / "figures"):
+        assert specs[-1].key in json.loads(sidecar.read_text())["missing"]
+        assert sidecar.with_suffix(".svg").stat().st_size > 5000
+
+
+def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path, monkeypatch):
+    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+    for loss in scaling_runs.METHODS:
+        for spec in scaling_runs.specs("tiny", loss):
+            run = synthetic_curves.write(tmp_path / "runs", spec)
+            n = int(spec.data.partition("sentences=")[2].partition(",")[0])
+            summary = run.summary | {"num_examples": n, "passes": spec.passes}
+            summary |= {"peak_memory": 2**30, "wall_seconds": 2.0}
+            (run.folder / "summary.json").write_text(json.dumps(summary))
+    (sidecar,) = draw("scaling", scaling.figures_of("tiny"), Runs(tmp_path / "runs"), tmp_path / "figures")
+    assert json.loads(sidecar.read_text())["missing"] == []
+    drawn = scaling_figures.draw_scaling("tiny", Runs(tmp_path / "runs"))
+    seconds, memory = drawn.axes[:2]
+    assert {tuple(line.get_ydata()) for line in seconds.lines} == {(2.0 / scaling_runs.PASSES,) * 2}
+    assert {tuple(line.get_ydata()) for line in memory.lines} == {(1.0, 1.0)}
+
+
+@pytest.mark.parametrize("loss", methods.LOSSES)
+def test_no_two_lines_look_alike(loss):
+    specs = [spec for task in methods.tasks("quick") for spec in task.all(loss)]
+    drawn = comparison.looks(comparison.labels(specs)).values()
+    assert len({(look["color"], str(look["linestyle"])) for look in drawn}) == len(drawn) > 10

@@ -1,0 +1,60 @@
+"""What the catalogue reads of modules without importing them is what importing them gives."""
+
+import ast
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.options import defaults
+from bench.runs import catalogue
+
+DECLARED = ("LOSSES", "PENALTIES", "REQUIRES", "LABEL", "DRAWS", "COMPARED", "CONTENDS")
+
+
+@pytest.mark.parametrize("name", catalogue.algorithms())
+def test_modules_declare_what_they_hold(name):
+    module = catalogue.algorithm(name)
+    assert catalogue.parameters(name) == defaults(module.solve)
+    for what in DECLARED:
+        assert catalogue.declared(name, what, "nothing") == getattr(module, what, "nothing")
+
+
+@pytest.mark.parametrize("name", catalogue.algorithms())
+def test_settings_are_of_parameters_and_losses_that_there_are(name):
+    known = catalogue.parameters(name)
+    settings = [given for loss in catalogue.losses(name) for given in catalogue.compared(name, loss)]
+    for given in (*settings, *catalogue.declared(name, "CONTENDS", ())):
+        assert given.keys() <= known.keys()
+    when = catalogue.declared(name, "DRAWS", True)
+    assert isinstance(when, bool) or when.keys() <= known.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "draws"),
+    [
+        ("sgd", {}, True),
+        ("lbfgs", {}, False),
+        ("subgradient", {}, True),
+        ("subgradient", {"mode": "batch"}, False),
+        ("crfsuite", {}, False),
+        ("crfsuite", {"method": "l2sgd"}, True),
+    ],
+)
+def test_some_draw_at_random_with_some_parameters_only(name, params, draws):
+    assert catalogue.draws(name, params) == draws
+
+
+def test_a_constant_that_is_computed_is_not_taken_for_none(monkeypatch):
+    monkeypatch.setattr(catalogue, "_module", lambda name: ast.parse("LOSSES = tuple(['log'])"))
+    with pytest.raises(ValueError):
+        catalogue.declared("sgd", "LOSSES", ("hinge",))
+
+
+def test_an_unknown_algorithm_is_a_users_mistake():
+    for reading in (catalogue.parameters, catalogue.losses, catalogue.label, catalogue.algorithm):
+        with pytest.raises(UserError, match=r"unknown algorithm 'sdg': did you mean 'sgd'\?"):
+            reading("sdg")
+
+
+def test_structures_are_modules_and_folders():
+    assert {"chain", "segments", "multiclass"} <= catalogue.structures().keys()

@@ -1,0 +1,248 @@
+"""The driver: what it times, when it evaluates, and how a run ends."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from algorithms.learning import inference
+from algorithms.learning.inference import error_rate
+from algorithms.learning.objective import Iterate, Objective, Value
+from algorithms.runtime import parallel
+from bench.runs import catalogue, driver
+from bench.runs.chunk_scores import chunk_scores
+from bench.runs.spec import Spec
+from datasets.problems.problem import Problem
+from tests.algorithms.oracle import case
+
+STEP, EVALUATION = 1.0, 100.0  # seconds that they take here
+PRIMAL = 6 * math.log(3)  # of six examples with three classes, at w = 0
+
+
+def problem(structure: str = "multiclass-dense", **rest) -> Problem:
+    labels = ("B-x", "I-x", "O")
+    return Problem(case(structure).split, case(structure, seed=1).split, labels, **rest)
+
+
+def spec(algorithm: str = "fake", **given) -> Spec:
+    values = {"loss": "log", "C": 1.0, "params": (), "passes": 50.0, "gap": 1e-6} | given
+    return Spec(data="synthetic", test=None, algorithm=algorithm, **values)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds pass only where an algorithm takes a step or the objective is evaluated."""
+    now = SimpleNamespace(seconds=0.0)
+    read = SimpleNamespace(
+        perf_counter=lambda: now.seconds, process_time=lambda: 2 * now.seconds, time=lambda: now.seconds
+    )
+    monkeypatch.setattr(driver, "time", read)
+    original = Objective.evaluate
+
+    def evaluate(self, w, conjugate, dual=None):
+        now.seconds += EVALUATION
+        return original(self, w, conjugate, dual)
+
+    monkeypatch.setattr(Objective, "evaluate", evaluate)
+    return now
+
+
+@pytest.fixture
+def fake(monkeypatch, clock):
+    """``fake(gaps)`` installs an algorithm that stays at w = 0; relative gap after step k: gaps(k)."""
+
+    def install(gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0, more=None):
+        def solve(problem, objective, rng, *, eta: float = 0.5):
+            w = np.zeros(12)
+            for k in range(steps):
+                clock.seconds += STEP
+                w[0] = value if k > 3 else 0.0
+                notes = {"eta": eta, "calibration_visits": 12}
+                yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), notes, **(more(k) if more else {}))
+
+        monkeypatch.setattr(catalogue, "algorithm", lambda name: SimpleNamespace(solve=solve))
+
+    return install
+
+
+def test_only_the_algorithm_is_timed(fake):
+    fake()
+    rows = driver.run(spec(passes=3.0), problem()).rows
+    for row in rows:
+        assert row["wall_seconds"] == STEP * row["visits"]
+        assert row["cpu_seconds"] == 2 * STEP * row["visits"]
+
+
+def test_a_program_that_is_run_anew_for_each_point_times_itself(fake):
+    fake(more=lambda k: {"seconds": (0.25 * k, 0.5 * k)}, each=100)
+    rows = driver.run(spec(passes=50.0), problem()).rows
+    assert len(rows) > 3
+    assert [row["wall_seconds"] for row in rows] == [0.25 * k for k in range(len(rows))]  # every point is a row
+    assert [row["cpu_seconds"] for row in rows] == [0.5 * k for k in range(len(rows))]
+
+
+def test_points_of_another_strength_are_judged_at_it_and_do_not_end_the_run(fake):
+    """PRIMAL is the value at w = 0, for any C; all gaps are 0."""
+    fake(gaps=lambda k: 0.0, more=lambda k: {"C": 4.0 / 2**k if k < 2 else None})
+    result = driver.run(spec(passes=50.0), problem())
+    assert [row["C"] for row in result.rows] == [4.0, 2.0, 1.0]
+    assert result.summary["status"] == "converged"
+
+
+def test_the_dual_point_may_be_another_than_the_weights(fake):
+    """At w = 0 the value is PRIMAL; D = PRIMAL - ||w(u)||^2 / (2 C)."""
+    fake(gaps=lambda k: 0.0, more=lambda k: {"dual": np.eye(12)[0] * 2.0}, steps=2)
+    rows = driver.run(spec(passes=50.0), problem()).rows
+    assert [row["primal"] - row["dual"] for row in rows] == pytest.approx([2.0, 2.0])
+
+
+def test_the_peak_of_memory_is_in_the_summary(fake):
+    fake(steps=2)
+    assert 2**24 < driver.run(spec(passes=50.0), problem()).summary["peak_memory"] < 2**40
+
+
+def test_set_up_is_apart_from_the_curve(fake):
+    fake()
+    result = driver.run(spec(passes=3.0), problem())
+    assert result.rows[0]["wall_seconds"] == 0
+    assert result.summary["setup_seconds"] == STEP
+    assert result.summary["calibration_passes"] == 2.0
+    assert result.summary["notes"] == {"eta": 0.5}
+
+
+def test_checkpoints_are_spaced_geometrically_from_nothing_to_the_last(fake):
+    fake()
+    reported = []
+    result = driver.run(spec(passes=50.0), problem(), reported.append)
+    passes = np.array([row["passes"] for row in result.rows])
+    assert passes[0] == 0
+    assert passes[-1] == 50
+    late = passes[(passes > 5) & (passes < 50)]
+    np.testing.assert_allclose(late[1:] / late[:-1], driver.SPACING, rtol=0.05)
+    assert len(passes) < 40
+    assert reported == result.rows
+
+
+def test_every_row_has_the_same_finite_columns(fake):
+    fake(steps=40)
+    for row in driver.run(spec(), problem()).rows:
+        assert row["primal"] == pytest.approx(PRIMAL)
+        assert row["gap"] == pytest.approx(row["primal"] - row["dual"])
+        assert row["relative_gap"] == pytest.approx(row["gap"] / row["primal"])
+        assert set(row) == {
+            *("passes", "visits", "wall_seconds", "cpu_seconds", "primal", "dual", "gap", "relative_gap"),
+            *("C", "weight_norm", "updates", *(f"test_{what}" for what in driver.QUALITY)),
+        }  # fmt: skip
+
+
+def test_converged(fake):
+    fake(lambda k: 0.5**k)
+    result = driver.run(spec(gap=1e-3), problem())
+    assert result.summary["status"] == "converged"
+    assert result.rows[-1]["relative_gap"] <= 1e-3 < result.rows[-2]["relative_gap"]
+    assert "is at most 0.001" in result.summary["message"]
+
+
+def test_passes(fake):
+    fake()
+    result = driver.run(spec(passes=2.5), problem())
+    assert result.summary["status"] == "passes"
+    assert result.rows[-1]["passes"] == result.summary["passes"] == 2.5
+
+
+def test_timeout_keeps_the_curve(fake):
+    fake()
+    result = driver.run(spec(seconds=20.0), problem())
+    assert result.summary["status"] == "timeout"
+    assert result.rows[-1]["wall_seconds"] == 20
+    assert len(result.rows) > 5
+    assert "20 of 20 seconds" in result.summary["message"]
+
+
+@pytest.mark.parametrize("steps", [25, 26, 27])
+def test_stalled_ends_with_the_last_step(fake, steps):
+    fake(steps=steps)
+    reported = []
+    result = driver.run(spec(), problem(), reported.append)
+    assert result.summary["status"] == "stalled"
+    assert result.rows[-1]["visits"] == steps - 1
+    assert reported == result.rows
+    assert "fake found no further step" in result.summary["message"]
+
+
+def test_an_algorithm_that_ends_at_the_gap_has_converged(fake):
+    """Its last step lies between two checkpoints."""
+    fake(lambda k: 1e-9 if k == 25 else 1.0, steps=26)
+    result = driver.run(spec(), problem())
+    assert result.rows[-1]["visits"] == 25
+    assert result.summary["status"] == "converged"
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_diverged_names_algorithm_step_size_and_pass(fake, value):
+    fake(value=value)
+    result = driver.run(spec(params=(("eta", 0.25),)), problem())
+    assert result.summary["status"] == "diverged"
+    assert len(result.rows) > 1
+    message = result.summary["message"]
+    assert "fake" in message
+    assert "eta=0.25" in message
+    assert f"{result.rows[-1]['passes']:.4g} passes" in message
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "params"), [("eg", {"eta": 1e6, "adaptive": False}), ("sgd", {"eta0": 1e200})]
+)
+def test_real_algorithms_diverge_with_a_message(algorithm, params):
+    result = driver.run(spec(algorithm, params=tuple(params.items()), C=1e-3), problem())
+    assert result.summary["status"] == "diverged"
+    for name, value in params.items():
+        assert f"{name}={value}" in result.summary["message"]
+
+
+@pytest.mark.parametrize("structure", ["multiclass-dense", "chain-binary"])
+@pytest.mark.parametrize(("algorithm", "loss"), [("eg", "log"), ("eg", "hinge"), ("lbfgs", "log")])
+def test_real_algorithms_converge(structure, algorithm, loss):
+    data = problem(structure)
+    result = driver.run(spec(algorithm, loss=loss, passes=5000.0, gap=1e-4), data)
+    assert result.summary["status"] == "converged"
+    value = Objective(data.train, loss, 1.0).evaluate(result.weights, None)
+    assert result.summary["primal"] == pytest.approx(value.primal)
+    assert result.summary["test_error"] == pytest.approx(error_rate(data.test, result.weights))
+    assert result.summary["train_error"] == pytest.approx(error_rate(data.train, result.weights))
+    assert result.summary["num_examples"] == 6
+    assert result.summary["num_features"] == len(result.weights)
+    assert result.summary["num_nonzero"] == (result.weights != 0).sum() > 0
+    assert 0 < result.summary["weights_memory"] <= result.weights.nbytes
+
+
+def test_a_run_is_repeated_bit_for_bit():
+    runs = [driver.run(spec("eg", passes=5.0, threads=threads), problem("chain-binary")) for threads in (1, 1, 2)]
+    parallel.set_threads(1)
+    timed = dict.fromkeys(("wall_seconds", "cpu_seconds", "test_seconds"), 0)
+    curves = [[row | timed for row in run.rows] for run in runs]
+    assert repr(curves[0]) == repr(curves[1]) == repr(curves[2])
+    assert runs[0].weights.tobytes() == runs[1].weights.tobytes() == runs[2].weights.tobytes()
+
+
+def test_chunk_f1_is_reported_for_bio_labels_only():
+    data = problem("chain-binary", bio=True)
+    result = driver.run(spec("eg", passes=5.0), data)
+    found = chunk_scores(*inference.predictions(data.test, result.weights), data.labels)
+    scores = [result.summary[f"test_{what}"] for what in ("precision", "recall", "f1")]
+    assert scores == pytest.approx(found, nan_ok=True)
+    assert 0 <= result.summary["train_f1"] <= 1
+    assert math.isnan(driver.run(spec("eg", passes=5.0), problem("chain-binary")).summary["test_f1"])
+
+
+def test_a_problem_may_have_no_test_split():
+    result = driver.run(spec("eg", passes=2.0), problem()._replace(test=None))
+    assert math.isnan(result.summary["test_error"])
+    assert 0 <= result.summary["train_error"] <= 1
+
+
+def test_a_gap_of_0_at_a_value_of_0_has_converged():
+    assert driver._relative_gap(Value(0.0, 0.0)) == 0.0
+    assert np.isnan(driver._relative_gap(Value(0.0, -1.0)))
+    assert driver._relative_gap(Value(-2.0, -3.0)) == 0.5

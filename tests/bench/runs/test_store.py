@@ -1,0 +1,189 @@
+"""Run directories: whole or not there at all, whatever happens while they are written."""
+
+import errno
+import json
+import math
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet
+import pytest
+
+from algorithms.runtime.errors import UserError
+from bench.runs import spec, store
+from tests.bench import fake_runs
+
+ROOT = Path(__file__).parents[3]
+CURVE = pd.DataFrame({"passes": [0.0, 1.0], "primal": [3.0, math.inf]})
+
+FULL_DISK = """
+import resource, sys
+import numpy as np, pandas as pd
+from bench.runs import store
+from algorithms.runtime.errors import UserError
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))  # every file ends there, as on a full disk
+try:
+    store.write(sys.argv[1], {}, pd.DataFrame({"passes": [0.0]}), {"status": "passes"}, np.ones(100_000))
+except UserError as error:
+    print(error)
+"""
+
+
+def write(folder, summary, weights=(1.0, 2.0), curve=CURVE):
+    spec = {"data": "mnist", "algorithm": "eg"}
+    store.write(folder, spec, curve, summary | {"key": folder.name}, np.array(weights))
+
+
+def test_a_run_is_read_back_as_it_was_written(tmp_path):
+    folder = tmp_path / "runs" / "key"
+    write(folder, {"key": "key", "status": "passes", "notes": {"eta": 0.5}})
+    run = store.read(folder)
+    assert (run.key, run.spec, run.summary["notes"]) == ("key", {"data": "mnist", "algorithm": "eg"}, {"eta": 0.5})
+    pd.testing.assert_frame_equal(run.curve, CURVE)
+    assert store.weights_of(run).tolist() == [1.0, 2.0]
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "curve.parquet",
+        "spec.json",
+        "summary.json",
+        "weights.npz",
+    ]
+
+
+def test_few_weights_are_stored_with_their_places(tmp_path):
+    sparse = np.zeros(10_000)
+    sparse[[3, 9_999]] = -1.5, 0.25
+    write(tmp_path / "run", {}, sparse)
+    assert np.array_equal(store.weights_of(store.read(tmp_path / "run")), sparse)
+    assert (tmp_path / "run" / "weights.npz").stat().st_size < 2_000
+
+
+def test_what_is_not_finite_is_null_in_json_and_stays_in_the_curve(tmp_path):
+    write(tmp_path / "run", {"primal": math.inf, "notes": [np.float64("nan"), np.int64(3), -math.inf, (1.5,)]})
+    text = (tmp_path / "run" / "summary.json").read_text()
+    assert json.loads(text, parse_constant=pytest.fail) == {
+        "key": "run",
+        "primal": None,
+        "notes": [None, 3, None, [1.5]],
+    }
+    assert store.read(tmp_path / "run").curve["primal"].tolist() == [3.0, math.inf]
+
+
+def test_a_run_replaces_the_one_before_and_leaves_nothing_else(tmp_path):
+    write(tmp_path / "run", {"status": "timeout"})
+    write(tmp_path / "run", {"status": "passes"})
+    assert store.read(tmp_path / "run").summary["status"] == "passes"
+    assert [file.name for file in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_full_disk_keeps_the_run_before_and_leaves_no_half_run(tmp_path):
+    write(tmp_path / "old", {"status": "passes"})
+    for name in ("old", "new"):
+        command = [sys.executable, "-c", FULL_DISK, str(tmp_path / name)]
+        said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        assert f"cannot write the run to {tmp_path / name}" in said
+        assert "free some space and run it again" in said
+    assert [file.name for file in tmp_path.iterdir()] == ["old"]
+    assert store.read(tmp_path / "old").summary["status"] == "passes"
+
+
+@pytest.mark.parametrize("step", ["write_table", "savez", "replace"])
+def test_a_failure_at_any_step_leaves_no_half_run(tmp_path, monkeypatch, step):
+    owner = {"write_table": pyarrow.parquet, "savez": np, "replace": os}[step]
+
+    def fail(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(owner, step, fail)
+    with pytest.raises(UserError, match=r"No space left on device.*free some space"):
+        write(tmp_path / "run", {"status": "passes"})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match="make it a writable folder"):
+        write(tmp_path / "file" / "run", {"status": "passes"})
+
+
+def test_only_finished_runs_are_listed_in_order_of_their_names(tmp_path):
+    for name in ("b", "a"):
+        write(tmp_path / name, {"status": "passes"})
+    write(tmp_path / ".0123.partial", {"status": "passes"})
+    (tmp_path / "killed").mkdir()
+    (tmp_path / "killed" / "spec.json").write_text("{}")
+    (tmp_path / "note.txt").touch()
+    assert [run.key for run in store.all_runs(tmp_path)] == ["a", "b"]
+    assert store.all_runs(tmp_path / "none") == []
+    assert not store.finished(tmp_path / "killed")
+    with pytest.raises(UserError, match="killed holds no finished run"):
+        store.read(tmp_path / "killed")
+
+
+@pytest.mark.parametrize("text", ['{"status": "pas', "[1, 2]", "", "\xff"])
+@pytest.mark.parametrize("name", ["spec.json", "summary.json"])
+def test_a_broken_json_file_is_named_with_what_to_do(tmp_path, name, text):
+    write(tmp_path / "run", {"status": "passes"})
+    (tmp_path / "run" / name).write_bytes(text.encode("latin-1"))
+    with pytest.raises(UserError, match=rf"{name} is broken \(.*delete .*run and run it again"):
+        store.read(tmp_path / "run")
+
+
+def test_a_missing_or_broken_curve_is_named_with_what_to_do(tmp_path):
+    write(tmp_path / "run", {"status": "passes"})
+    curve = tmp_path / "run" / "curve.parquet"
+    curve.write_bytes(curve.read_bytes()[:100])
+    with pytest.raises(UserError, match=r"curve.parquet cannot be read .*run it again"):
+        _ = store.read(tmp_path / "run").curve
+    curve.unlink()
+    with pytest.raises(UserError, match=r"holds no finished run \(no curve.parquet\)"):
+        store.read(tmp_path / "run")
+
+
+def test_a_run_says_the_command_that_makes_it_again(tmp_path):
+    run = fake_runs.write(tmp_path, algorithm="eg", order="cyclic", C=2.5)
+    words = run.command.split()
+    assert words[:4] == ["python", "-m", "bench", "run"]
+    assert words[words.index("--set") + 1] == "order=cyclic"
+    assert words[words.index("--out") + 1] == str(run.folder)
+    assert spec.parse(run.folder.name).as_dict() == run.spec
+
+
+def test_when_a_run_began_is_read_as_a_date_or_as_seconds(tmp_path):
+    run = fake_runs.write(tmp_path)
+    assert run.started == 1795244400.0  # 2026-11-21 07:00 UTC
+    run.summary["provenance"]["started"] = 12.5
+    assert run.started == 12.5
+
+
+@pytest.mark.parametrize("other", ["thesis.tex", "spec.txt"])
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, other):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / other).write_text("three years of work")
+    for folder in (mine, mine / other):
+        with pytest.raises(UserError, match="holds something other than a run"):
+            write(folder, {"status": "passes"})
+    assert [file.name for file in mine.iterdir()] == [other]
+    (mine / other).unlink()
+    write(mine, {"status": "passes"})  # an empty folder is as good as none
+
+
+def test_writers_of_one_folder_do_not_lose_a_run(tmp_path):
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(write, tmp_path / "run", {"status": str(k)}) for k in range(60)]:
+            done.result()
+    assert store.read(tmp_path / "run").summary["status"] in map(str, range(60))
+    assert [file.name for file in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_broken_run_is_named_and_left_out_of_the_others(tmp_path, capsys):
+    for name in ("a", "b"):
+        write(tmp_path / name, {"status": "passes"})
+    (tmp_path / "a" / "summary.json").write_text("{}")
+    assert [run.key for run in store.all_runs(tmp_path)] == ["b"]
+    assert "left out:" in capsys.readouterr().err and not store.sound(tmp_path / "a")

@@ -1,0 +1,312 @@
+"""The collector: MLflow shows what the run folders hold, however often and from wherever it is called."""
+
+import base64
+import fcntl
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mlflow.utils.validation import MAX_TAG_VAL_LENGTH
+
+from algorithms.runtime.errors import UserError
+from bench.runs import store
+from bench.tracking import mlflow_view
+from bench.tracking.track import track
+from tests.bench import fake_runs
+
+ROOT = Path(__file__).parents[3]
+COLLECTOR = """
+import sys
+from pathlib import Path
+from bench.runs import store
+from bench.tracking import track
+print(track.track(store.all_runs(Path(sys.argv[1])), sys.argv[2], progress=False))
+"""
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory):
+    """A database without runs: making one takes seconds."""
+    file = tmp_path_factory.mktemp("empty") / "mlflow.db"
+    assert track([], f"sqlite:///{file}") == {"logged": 0, "replaced": 0, "kept": 0}
+    return file
+
+
+@pytest.fixture
+def database(tmp_path, empty):
+    return shutil.copy(empty, tmp_path / "mlflow.db")
+
+
+@pytest.fixture
+def uri(database):
+    return f"sqlite:///{database}"
+
+
+@pytest.fixture
+def run(tmp_path):
+    return fake_runs.write(tmp_path / "runs", checkpoints=12)
+
+
+def client(uri):
+    from mlflow import MlflowClient
+
+    return MlflowClient(uri)
+
+
+def shown(uri, filter_string=""):
+    """The names of the runs that MLflow shows, in all experiments, with this filter."""
+    experiments = [experiment.experiment_id for experiment in client(uri).search_experiments()]
+    return sorted(run.info.run_name for run in client(uri).search_runs(experiments, filter_string))
+
+
+def only(uri, name=None):
+    experiments = [experiment.experiment_id for experiment in client(uri).search_experiments()]
+    found = client(uri).search_runs(experiments, f"attributes.run_name = '{name}'" if name else "")
+    assert len(found) == 1
+    return found[0]
+
+
+def history(uri, metric):
+    points = client(uri).get_metric_history(only(uri).info.run_id, metric)
+    return sorted((point.step, point.value) for point in points)
+
+
+def test_collecting_twice_changes_nothing(tmp_path, uri):
+    runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
+    fake_runs.figures(tmp_path / "figures", runs)
+    assert track(runs, uri, figures=tmp_path / "figures") == {"logged": 3, "replaced": 0, "kept": 0}
+    before = shown(uri), only(uri, "eg C=10").info.run_id
+    assert track(runs, uri, figures=tmp_path / "figures") == {"logged": 0, "replaced": 0, "kept": 3}
+    assert (shown(uri), only(uri, "eg C=10").info.run_id) == before
+    assert before[0] == ["eg C=1", "eg C=10", "eg2008"]
+
+
+def test_a_changed_run_is_replaced_and_the_others_kept(tmp_path, uri):
+    runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
+    track(runs, uri)
+    store.write(runs[0].folder, runs[0].spec, runs[0].curve, runs[0].summary | {"status": "timeout"}, np.zeros(2))
+    assert track(store.all_runs(tmp_path / "runs"), uri) == {"logged": 0, "replaced": 1, "kept": 1}
+    assert shown(uri) == ["eg C=1", "eg C=10"]
+    assert only(uri, "eg C=1").data.tags["status"] == "timeout"
+
+
+def test_a_run_whose_logging_was_interrupted_is_replaced(uri, run, monkeypatch):
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("mlflow.MlflowClient.set_terminated", lambda *args: (_ for _ in ()).throw(KeyboardInterrupt))
+        track([run], uri)
+    assert only(uri).info.status == "RUNNING"
+    assert track([run], uri) == {"logged": 0, "replaced": 1, "kept": 0}
+    assert only(uri).info.status == "FINISHED"
+
+
+def test_a_run_of_another_family_moves_and_is_not_doubled(uri, run):
+    track([run], uri)
+    assert client(uri).get_experiment(only(uri).info.experiment_id).name == "mnist-log"
+    families = {run.key: ["eg2008/mnist-log", "eg2008/mnist-orders"]}
+    assert track([run], uri, families=families) == {"logged": 0, "replaced": 1, "kept": 0}
+    assert client(uri).get_experiment(only(uri).info.experiment_id).name == "eg2008/mnist-log"
+    assert shown(uri, "tags.families LIKE '%mnist-orders%'") == ["eg C=10"]
+
+
+def test_runs_that_are_not_given_are_left_alone(tmp_path, uri):
+    runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
+    track(runs, uri)
+    assert track(runs[:1], uri) == {"logged": 0, "replaced": 0, "kept": 1}
+    assert shown(uri) == ["eg C=1", "eg C=10"]
+
+
+def test_a_deleted_experiment_comes_back(uri, run):
+    track([run], uri)
+    client(uri).delete_experiment(only(uri).info.experiment_id)
+    assert track([run], uri)["kept"] == 0
+    assert shown(uri) == ["eg C=10"]
+
+
+def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
+    track([run], uri)
+    seen = only(uri)
+    expected = {"data": "mnist", "loss": "log", "C": "10", "algorithm": "eg", "order": "random", "seed": "0"}
+    assert expected.items() <= seen.data.params.items()
+    provenance = {"host": "bench-host", "threads": "1", "data_sha256": "ba89" * 16, "status": "passes"}
+    assert provenance.items() <= seen.data.tags.items()
+    last = run.curve.iloc[-1]
+    assert seen.data.metrics["primal"] == last["primal"]
+    assert seen.data.metrics["test_error_percent"] == pytest.approx(100 * last["test_error"])
+    assert seen.data.metrics["train_error_percent"] == pytest.approx(6)
+    steps, values = zip(*history(uri, "gap"), strict=True)
+    assert list(steps) == [round(1000 * passes) for passes in run.curve["passes"]]
+    assert list(values) == run.curve["gap"].tolist()
+    assert seen.inputs.dataset_inputs[0].dataset.name == "mnist"
+    assert seen.info.end_time - seen.info.start_time == round(1000 * last["wall_seconds"])
+    assert run.command in seen.data.tags["mlflow.note.content"]
+    artifacts = Path(seen.info.artifact_uri.removeprefix("file://"))
+    assert (artifacts / "spec.json").read_text() == (run.folder / "spec.json").read_text()
+    assert (artifacts / "curve.csv").read_text().count("\n") == 13
+
+
+def test_values_that_are_not_finite_are_left_out_and_said(tmp_path, uri):
+    run = fake_runs.write(tmp_path / "runs", checkpoints=12, diverges=True)
+    track([run], uri)
+    seen = only(uri)
+    assert seen.info.status == "FAILED"
+    assert seen.data.tags["status"] == "diverged"
+    assert seen.data.tags["non_finite_points"] == "primal: 1, gap: 1, relative_gap: 1"
+    assert len(history(uri, "primal")) == 11
+    assert len(history(uri, "dual")) == 12
+    assert all(np.isfinite(value) for _, value in history(uri, "primal"))
+    assert "test_f1_percent" not in seen.data.metrics  # does not apply, so none is left out
+
+
+def test_a_long_curve_keeps_few_points_first_and_last_among_them(tmp_path, uri):
+    run = fake_runs.write(tmp_path / "runs", checkpoints=1500)
+    track([run], uri)
+    points = history(uri, "primal")
+    assert 100 < len(points) <= mlflow_view.MAX_POINTS
+    assert [points[0][1], points[-1][1]] == run.curve["primal"].iloc[[0, -1]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("filter_string", "expected"),
+    [
+        ("params.algorithm = 'eg' AND params.C = '10'", ["eg C=10", "eg C=10 order=cyclic", "eg C=10 seed=3"]),
+        ("params.order = 'cyclic'", ["eg C=10 order=cyclic"]),
+        ("params.seed = '3'", ["eg C=10 seed=3"]),
+        ("tags.status = 'diverged'", ["sgd C=10 eta0=1"]),
+        ("attributes.status = 'FAILED'", ["sgd C=10 eta0=1"]),
+        ("metrics.relative_gap < 1e-3 AND params.order = 'cyclic'", ["eg C=10 order=cyclic"]),
+        ("tags.families LIKE 'eg2008/%'", ["lbfgs C=1"]),
+        ("tags.git_commit LIKE '0123456%' AND params.algorithm = 'lbfgs'", ["lbfgs C=1"]),
+        ("dataset.name = 'mnist' AND params.algorithm = 'lbfgs'", ["lbfgs C=1"]),
+        ("attributes.run_name LIKE 'sgd%'", ["sgd C=10 eta0=1"]),
+        ("tags.non_finite_points LIKE '%primal%'", ["sgd C=10 eta0=1"]),
+    ],
+)
+def test_names_and_filters(filtered, filter_string, expected):
+    assert shown(filtered, filter_string) == expected
+
+
+def test_every_filter_of_the_guide_is_one_that_works(filtered):
+    guide = (ROOT / "docs" / "tracking.md").read_text()
+    filters = guide.split("```sql\n")[1].split("```")[0].splitlines()
+    assert len(filters) >= 8
+    for line in filters:
+        shown(filtered, line.partition("--")[0].strip())
+
+
+@pytest.fixture(scope="module")
+def filtered(empty, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("filtered")
+    uri = f"sqlite:///{shutil.copy(empty, folder / 'mlflow.db')}"
+    given = [{}, {"order": "cyclic"}, {"seed": 3}, {"algorithm": "lbfgs", "C": 1.0}]
+    runs = [fake_runs.write(folder / "runs", checkpoints=12, **options) for options in given]
+    runs.append(fake_runs.write(folder / "runs", algorithm="sgd", eta0=1.0, diverges=True))
+    track(runs, uri, families={runs[3].key: ["eg2008/mnist-log"]})
+    return uri
+
+
+def test_figures_are_shown_with_their_titles(tmp_path, uri, run):
+    fake_runs.figures(tmp_path / "figures", [run, fake_runs.write(tmp_path / "runs", data="ocr")])
+    track([], uri, figures=tmp_path / "figures")
+    seen = only(uri, "eg2008")
+    note = seen.data.tags["mlflow.note.content"]
+    assert f"![fig04-mnist](get-artifact?path=fig04-mnist.png&run_uuid={seen.info.run_id})" in note
+    assert "#### Figure 4 on mnist\n" in note
+    names = {file.path for file in client(uri).list_artifacts(seen.info.run_id)}
+    assert {"fig04-mnist.png", "fig04-mnist.pdf", "fig04-ocr.svg"} <= names
+
+
+def test_as_many_figures_are_shown_as_a_note_holds(tmp_path):
+    title = "T" * 200
+    for number in range(50):
+        (tmp_path / f"fig{number:02}.json").write_text(json.dumps({"title": title, "caption": "C" * 1000}))
+    note = mlflow_view.of_figures(tmp_path).description
+    shown_there = note.count(title)
+    assert 20 < shown_there < 50
+    assert f"{50 - shown_there} more figures are under Artifacts" in note
+    assert len(note.replace("{run_id}", "0" * 32)) <= MAX_TAG_VAL_LENGTH
+
+
+def test_the_saved_view_names_metrics_and_parameters_that_runs_have(uri, run):
+    track([run], uri)
+    seen = only(uri)
+    tags = client(uri).get_experiment(seen.info.experiment_id).tags
+    packed = json.loads(tags["mlflow.sharedViewState.convergence"])["state"].removeprefix("deflate;")
+    state = json.loads(zlib.decompress(base64.b64decode(packed)))
+    has = {"metrics": seen.data.metrics, "params": seen.data.params, "tags": seen.data.tags}
+    for column in state["selectedColumns"]:
+        kind, _, name = column.partition(".")
+        assert name.strip("`") in has[kind]
+    for chart in state["compareRunCharts"]:
+        assert {chart["metricKey"], chart["selectedXAxisMetricKey"]} <= seen.data.metrics.keys()
+
+
+def test_two_collectors_at_once_log_each_run_once(tmp_path):
+    for C in (1.0, 10.0, 100.0):
+        fake_runs.write(tmp_path / "runs", C=C, checkpoints=12)
+    uri = f"sqlite:///{tmp_path}/new/mlflow.db"
+    command = [sys.executable, "-c", COLLECTOR, str(tmp_path / "runs"), uri]
+    both = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    said = sorted(process.communicate()[0].strip() for process in both)
+    assert [process.returncode for process in both] == [0, 0]
+    assert said == ["{'logged': 0, 'replaced': 0, 'kept': 3}", "{'logged': 3, 'replaced': 0, 'kept': 0}"]
+    assert shown(uri) == ["eg C=1", "eg C=10", "eg C=100"]
+
+
+def test_a_locked_database_is_said_and_nothing_is_lost(database, uri, run):
+    holder = sqlite3.connect(database)
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(UserError, match=r"mlflow.db is locked by another process.*no finished run is lost.*again"):
+        track([run], uri, patience=0.2)
+    holder.close()
+    assert store.finished(run.folder)
+    assert track([run], uri) == {"logged": 1, "replaced": 0, "kept": 0}
+
+
+def test_a_second_collector_waits_and_then_says_what_it_waits_for(database, uri, run):
+    with database.with_name("mlflow.db.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(UserError, match=r"mlflow\.db is locked by another process"):
+            track([run], uri, patience=0.2)
+    assert track([run], uri)["logged"] == 1
+
+
+def test_a_file_that_is_no_database_is_said(database, uri, run):
+    database.write_bytes(b"no database " * 100)
+    with pytest.raises(UserError, match=r"cannot log to sqlite:.*not a database; no finished run is lost"):
+        track([run], uri)
+
+
+def test_a_server_that_does_not_answer_is_said_without_its_password(run, monkeypatch):
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+    with pytest.raises(UserError, match=r"cannot log to http://\*\*\*@127.0.0.1:9: .*run `python -m bench track`"):
+        track([run], "http://me:secret@127.0.0.1:9")
+
+
+def test_a_broken_run_is_said_and_the_runs_before_it_are_logged(tmp_path, uri, run):
+    broken = fake_runs.write(tmp_path / "runs", C=99.0)
+    (broken.folder / "curve.parquet").write_bytes(b"PAR1")
+    with pytest.raises(UserError, match=r"curve.parquet cannot be read .*run it again"):
+        track([run, broken], uri)
+    (broken.folder / "curve.parquet").unlink()
+    with pytest.raises(UserError, match=r"cannot read .*curve.parquet .*make it again"):
+        track([run, broken], uri)
+    assert shown(uri) == ["eg C=10"]
+
+
+def test_the_tracking_uri_of_the_environment_is_used(uri, run, monkeypatch):
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+    assert track([run])["logged"] == 1
+    assert shown(uri) == ["eg C=10"]
+
+
+def test_a_config_that_does_not_use_a_run_leaves_it_where_it_is(run, uri):
+    family = {run.key: ["eg2008/mnist-log"]}
+    assert track([run], uri, families=family)["logged"] == 1
+    assert track([run], uri) == {"logged": 0, "replaced": 0, "kept": 1}
+    assert track([run], uri, families={run.key: ["grid/mine"]})["replaced"] == 1

@@ -1,0 +1,311 @@
+"""Fetching: nothing but the right bytes takes the final name, and a failure says what to do."""
+
+import errno
+import gzip
+import hashlib
+import io
+import os
+import sys
+import urllib.error
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from datasets.fetching import download, sources
+from datasets.fetching.download import Fetcher, File
+from datasets.fetching.sources import Npm, Url, Wheel
+from tests.datasets.packed import tarred, zipped
+
+GOOD = b"the right bytes\n" * 100
+SHA256 = hashlib.sha256(GOOD).hexdigest()
+ADDRESS = "https://data.example/things/good.txt"
+
+
+def good(*origins, **changes):
+    return replace(File("good.txt", SHA256, 10_000, origins), **changes)
+
+
+@pytest.fixture
+def web(monkeypatch):
+    """Addresses -> bytes or an error: what the network answers; ``asked`` lists the questions."""
+    answers, asked = {}, []
+
+    class Response(io.BytesIO):
+        url = ""
+
+    def urlopen(url, timeout):
+        asked.append(url)
+        answer = answers.get(url, urllib.error.URLError("host not found"))
+        if isinstance(answer, Exception):
+            raise answer
+        response = Response(answer)
+        response.url = answers.get("redirect", url)
+        return response
+
+    monkeypatch.setattr(sources.urllib.request, "urlopen", urlopen)
+    answers["asked"] = asked
+    return answers
+
+
+@pytest.fixture
+def mirror(nowhere, monkeypatch):
+    folder = nowhere / "mirror"
+    folder.mkdir()
+    monkeypatch.setenv("STRUCTBENCH_MIRROR", str(folder))
+    return folder
+
+
+def files_in(folder):
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+# ---- the cache --------------------------------------------------------------------------------------
+
+
+def test_fetched_once_then_read_from_the_cache(nowhere, web):
+    web[ADDRESS] = GOOD
+    file = good(Url(ADDRESS))
+    assert download.status(file) == "absent"
+    assert download.size(file) is None
+    assert download.fetch(file).read_bytes() == GOOD
+    assert download.fetch(file) == nowhere / "cache" / "good.txt"
+    assert web["asked"] == [ADDRESS]
+    assert download.status(file) == "cached"
+    assert download.size(file) == len(GOOD)
+    assert files_in(nowhere / "cache") == ["good.txt"]
+
+
+def test_default_cache_folder(monkeypatch):
+    monkeypatch.delenv("STRUCTBENCH_DATA", raising=False)
+    assert download.cache_folder().as_posix() == "results/data"
+
+
+def test_corrupt_cache_is_fetched_again_and_said(nowhere, web, capsys):
+    web[ADDRESS] = GOOD
+    file = good(Url(ADDRESS))
+    path = download.fetch(file)
+    path.write_bytes(GOOD[:-1])
+    assert download.status(file) == "absent"
+    assert download.fetch(file).read_bytes() == GOOD
+    assert f"{path} is corrupt" in capsys.readouterr().err
+
+
+def test_corrupt_cache_is_never_used(nowhere, web):
+    web[ADDRESS] = GOOD
+    file = good(Url(ADDRESS))
+    download.fetch(file).write_bytes(b"corrupt")
+    del web[ADDRESS]
+    with pytest.raises(UserError, match="host not found"):
+        download.fetch(file)
+
+
+def test_wrong_checksum_never_gets_in(nowhere, web):
+    web[ADDRESS] = b"wrong"
+    with pytest.raises(UserError) as caught:
+        download.fetch(good(Url(ADDRESS)))
+    assert SHA256 in str(caught.value)
+    assert hashlib.sha256(b"wrong").hexdigest() in str(caught.value)
+    assert files_in(nowhere / "cache") == []
+
+
+def test_a_download_that_breaks_off_leaves_nothing(nowhere, web, monkeypatch):
+    web[ADDRESS] = GOOD
+    real = io.BytesIO.read
+
+    class Broken(io.BytesIO):
+        url = ADDRESS
+
+        def read(self, size=-1):
+            if self.tell() > 0:
+                raise ConnectionResetError("connection reset")
+            return real(self, 100)
+
+    monkeypatch.setattr(sources.urllib.request, "urlopen", lambda url, timeout: Broken(GOOD))
+    with pytest.raises(UserError, match="broke off after 100 bytes: connection reset"):
+        download.fetch(good(Url(ADDRESS)))
+    assert files_in(nowhere / "cache") == []
+
+
+def test_the_second_source_serves_where_the_first_fails(nowhere, web):
+    web["https://b.example/good.txt"] = b"wrong"
+    web["https://c.example/good.txt"] = GOOD
+    origins = [Url(f"https://{host}.example/good.txt") for host in "abc"]
+    assert download.fetch(good(*origins)).read_bytes() == GOOD
+
+
+def test_all_failures_are_listed_with_what_to_do(nowhere, web):
+    wheel = Wheel("no-such-thing==1.0", (), "data")
+    npm = Npm("no-such-thing@1.0.0", "package/data")
+    with pytest.raises(UserError) as caught:
+        download.fetch(good(wheel, npm, Url(ADDRESS)))
+    message = str(caught.value)
+    assert "the Python wheel no-such-thing==1.0: pip: " in message
+    assert "No matching distribution found" in message
+    assert "the npm package no-such-thing@1.0.0: npm" in message
+    assert f"{ADDRESS}: <urlopen error host not found>" in message
+    assert "STRUCTBENCH_MIRROR" in message
+    assert "STRUCTBENCH_DATA" in message
+
+
+@pytest.mark.parametrize("where", ["write", "fsync"])
+def test_full_disk(nowhere, web, monkeypatch, where):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if where == "fsync":
+        monkeypatch.setattr(os, "fsync", full)
+    else:
+        opened = download.Path.open
+
+        def open_full(path, mode="r", *rest):
+            file = opened(path, mode, *rest)
+            return type("Full", (io.BufferedWriter,), {"write": full})(file.detach()) if mode == "xb" else file
+
+        monkeypatch.setattr(download.Path, "open", open_full)
+    web[ADDRESS] = GOOD
+    with pytest.raises(UserError, match=r"no space left.*STRUCTBENCH_DATA"):
+        download.fetch(good(Url(ADDRESS)))
+    assert files_in(nowhere / "cache") == []
+
+
+def test_cache_that_cannot_be_written(nowhere, web):
+    web[ADDRESS] = GOOD
+    (nowhere / "cache").write_text("a file where the folder should be")
+    with pytest.raises(UserError, match="cannot write"):
+        download.fetch(good(Url(ADDRESS)))
+
+
+def test_many_at_once(nowhere, web):
+    web[ADDRESS] = GOOD
+    file = good(Url(ADDRESS))
+    with ThreadPoolExecutor(8) as pool:
+        paths = list(pool.map(lambda _: download.fetch(file), range(16)))
+    assert {path.read_bytes() for path in paths} == {GOOD}
+    assert files_in(nowhere / "cache") == ["good.txt"]
+
+
+# ---- the mirror -------------------------------------------------------------------------------------
+
+
+def test_mirror_comes_first(mirror, web):
+    (mirror / "good.txt").write_bytes(GOOD)
+    assert download.fetch(good(Url(ADDRESS))).read_bytes() == GOOD
+    assert web["asked"] == []
+
+
+def test_mirror_may_hold_what_a_source_would_download(mirror):
+    zipped(mirror / "some_thing-1.0-py3-none-any.whl", {"thing/good.txt": GOOD})
+    assert download.fetch(good(Wheel("some-thing==1.0", (), "thing/good.txt"))).read_bytes() == GOOD
+    tarred(mirror / "scope-thing-2.0.0.tgz", {"package/good.txt": GOOD})
+    again = good(Npm("@scope/thing@2.0.0", "package/good.txt"), name="again.txt")
+    assert download.fetch(again).read_bytes() == GOOD
+    (mirror / "third.gz").write_bytes(gzip.compress(GOOD))
+    third = good(Url("https://data.example/third.gz", gzipped=True), name="third.txt")
+    assert download.fetch(third).read_bytes() == GOOD
+
+
+def test_a_mirror_that_does_not_help_is_one_failure_among_others(mirror, web, monkeypatch):
+    with pytest.raises(UserError, match=f"the mirror {mirror}: it does not hold good.txt or x-1-"):
+        download.fetch(good(Url(ADDRESS), Wheel("x==1", (), "x")))
+    (mirror / "good.txt").write_bytes(b"wrong")
+    with pytest.raises(UserError, match=f"the mirror {mirror}: wrong bytes"):
+        download.fetch(good(Url(ADDRESS)))
+    monkeypatch.setenv("STRUCTBENCH_MIRROR", str(mirror / "none"))
+    with pytest.raises(UserError, match="none: no such folder"):
+        download.fetch(good(Url(ADDRESS)))
+
+
+# ---- the sources ------------------------------------------------------------------------------------
+
+
+def test_wheel(nowhere, monkeypatch):
+    wheels = nowhere / "wheels"
+    wheels.mkdir()
+    about = "some_thing-1.0.dist-info"
+    zipped(
+        wheels / "some_thing-1.0-py3-none-any.whl",
+        {
+            "some_thing/good.txt": GOOD,
+            f"{about}/METADATA": "Metadata-Version: 2.1\nName: some-thing\nVersion: 1.0\n",
+            f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+            f"{about}/RECORD": "",
+        },
+    )
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
+    file = good(Wheel("some-thing==1.0", ("--only-binary=:all:",), "some_thing/good.txt"))
+    assert download.fetch(file).read_bytes() == GOOD
+
+
+def test_no_pip(nowhere, monkeypatch):
+    monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UserError, match="pip is not installed for"):
+        download.fetch(good(Wheel("some-thing==1.0", (), "good.txt")))
+
+
+@pytest.fixture
+def fake_npm(nowhere, monkeypatch):
+    """An npm that copies the archive ``packed`` to where it should go, and notes each call."""
+    tarred(nowhere / "packed", {"package/one": GOOD, "package/two": b"two"})
+    script = nowhere / "bin" / "npm"
+    script.parent.mkdir()
+    script.write_text(f"""#!{sys.executable}
+import pathlib, shutil, sys
+here = pathlib.Path({str(nowhere)!r})
+with open(here / "calls", "a") as calls:
+    calls.write("called\\n")
+shutil.copy(here / "packed", pathlib.Path(sys.argv[sys.argv.index("--pack-destination") + 1], "thing-1.0.0.tgz"))
+""")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(script.parent))
+    return nowhere
+
+
+def test_npm_package_is_downloaded_once_for_all_its_files(fake_npm):
+    with Fetcher() as files:
+        assert files(good(Npm("thing@1.0.0", "package/one"))).read_bytes() == GOOD
+        two = File("two", hashlib.sha256(b"two").hexdigest(), 10, (Npm("thing@1.0.0", "package/two"),))
+        assert files(two).read_bytes() == b"two"
+    assert (fake_npm / "calls").read_text() == "called\n"
+
+
+def test_no_npm(nowhere, monkeypatch):
+    monkeypatch.setenv("PATH", str(nowhere))
+    with pytest.raises(UserError, match="npm is not installed"):
+        download.fetch(good(Npm("thing@1.0.0", "package/one")))
+
+
+def test_gzipped_address(nowhere, web):
+    web[ADDRESS] = gzip.compress(GOOD)
+    assert download.fetch(good(Url(ADDRESS, gzipped=True))).read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("data", [b"not gzip", gzip.compress(GOOD)[:-10], gzip.compress(GOOD)[:20]])
+def test_damaged_gzip(nowhere, web, data):
+    web[ADDRESS] = data
+    with pytest.raises(UserError, match="broke off"):
+        download.fetch(good(Url(ADDRESS, gzipped=True)))
+
+
+def test_only_https(nowhere, web):
+    with pytest.raises(UserError, match="not an https address"):
+        download.fetch(good(Url("http://data.example/good.txt")))
+    web[ADDRESS] = GOOD
+    web["redirect"] = "http://elsewhere.example/good.txt"
+    with pytest.raises(UserError, match="redirected to http://elsewhere"):
+        download.fetch(good(Url(ADDRESS)))
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_more_bytes_than_expected_are_not_read(nowhere, web, compressed):
+    bomb = bytes(10_000_000)
+    web[ADDRESS] = gzip.compress(bomb) if compressed else bomb
+    with pytest.raises(UserError, match="more than the 10000 bytes"):
+        download.fetch(good(Url(ADDRESS, gzipped=compressed)))
+
+
+def test_a_damaged_package_is_a_failure_of_its_source(mirror):
+    (mirror / "x-1-any.whl").write_bytes(b"PK not a zip")
+    with pytest.raises(UserError, match=r"the mirror .*x-1-any.whl is damaged"):
+        download.fetch(good(Wheel("x==1", (), "a")))

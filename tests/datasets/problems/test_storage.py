@@ -1,0 +1,205 @@
+"""The problem store: what is read is what was written, and a failed or disturbed writing loses nothing."""
+
+import errno
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numba import typeof
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features, joint, multiclass
+from algorithms.structures.chain import model as chain
+from datasets.problems import storage as store
+from datasets.problems.problem import Problem
+
+KINDS = ("dense", "sparse", "binary")
+
+
+def rows(kind, count, columns, rng):
+    if kind == "dense":
+        return features.dense(rng.normal(size=(count, columns)))
+    values = np.where(rng.random((count, columns)) < 0.5, rng.normal(size=(count, columns)), 0)
+    return features.sparse(sp.csr_array(values if kind == "sparse" else (values != 0).astype(float)))
+
+
+def multiclass_problem(kind="sparse", seed=0):
+    rng = np.random.default_rng(seed)
+    train = multiclass.build(rows(kind, 6, 4, rng), rng.integers(0, 3, 6), 3)
+    test = multiclass.build(rows(kind, 2, 4, rng), np.array([-1, 2]), 3)
+    return Problem(train, test, ("a", "é", "c"))
+
+
+def chain_problem(kind, observed):
+    rng = np.random.default_rng(1)
+    edges = None
+    if observed:
+        edges = np.ones((6, 2))
+        edges[[0, 4]] = 0  # the first tokens
+        edges = features.dense(edges)
+    train = chain.build(rows(kind, 6, 3, rng), [4, 2], rng.integers(0, 2, 6), 2, edges)
+    return Problem(train, None, ("B-X", "O"), bio=True)
+
+
+def joint_problem():
+    """Two tags, chunk tags B-X and O."""
+    x = rows("binary", 6, 3, np.random.default_rng(2))
+    train = joint.build(x, [4, 2], [0, 1, 2, 3, 1, 0], 2, 2, np.ones((3, 2), bool))
+    return Problem(train, None, ("B-X", "O"), bio=True, tags=("NN", "."))
+
+
+PROBLEMS = {
+    **{f"multiclass, {kind}": lambda kind=kind: multiclass_problem(kind) for kind in KINDS},
+    **{f"chain, {kind}": lambda kind=kind: chain_problem(kind, False) for kind in KINDS},
+    "chain, observed edges": lambda: chain_problem("dense", True),
+    "joint": joint_problem,
+}
+
+
+@pytest.fixture(params=PROBLEMS)
+def problem(request):
+    return PROBLEMS[request.param]()
+
+
+def leaves(node, path=""):
+    if isinstance(node, tuple) and hasattr(node, "_fields"):
+        return {k: v for n in node._fields for k, v in leaves(getattr(node, n), f"{path}.{n}").items()}
+    return {path: node}
+
+
+def same(left, right):
+    left, right = leaves(left), leaves(right)
+    assert left.keys() == right.keys()
+    for path, leaf in left.items():
+        np.testing.assert_array_equal(leaf, right[path], err_msg=path)
+        assert np.asarray(leaf).dtype == np.asarray(right[path]).dtype, path
+
+
+def test_round_trip(problem, tmp_path):
+    store.save(problem, tmp_path / "deep" / "p")
+    read = store.load(tmp_path / "deep" / "p")
+    same(problem, read)
+    assert type(read.train) is type(problem.train)
+    assert (read.labels, read.bio, read.tags) == (problem.labels, problem.bio, problem.tags)
+    assert os.listdir(tmp_path / "deep") == ["p"]
+
+
+def test_kernels_see_one_type(problem, tmp_path):
+    """Else they would be compiled a second time for problems that are read back."""
+    store.save(problem, tmp_path / "p")
+    assert typeof(store.load(tmp_path / "p").train) == typeof(problem.train)
+
+
+def test_arrays_are_mapped_and_read_only(problem, tmp_path):
+    store.save(problem, tmp_path / "p")
+    for path, leaf in leaves(store.load(tmp_path / "p").train).items():
+        if isinstance(leaf, np.ndarray):
+            assert isinstance(leaf.base, np.memmap), path
+            assert not leaf.flags.writeable, path
+
+
+def test_each_file_is_read_once(problem, tmp_path, monkeypatch):
+    store.save(problem, tmp_path / "p")
+    read = []
+    real = np.load
+    monkeypatch.setattr(store.np, "load", lambda path, **options: read.append(path.name) or real(path, **options))
+    store.load(tmp_path / "p")
+    assert sorted([*read, "problem.json"]) == sorted(os.listdir(tmp_path / "p"))
+
+
+# ---- fingerprints ----------------------------------------------------------------------------------
+
+
+def test_fingerprint_is_stored_and_reproduced(problem, tmp_path):
+    store.save(problem, tmp_path / "p")
+    assert store.stored_fingerprint(tmp_path / "p") == store.fingerprint(problem)
+    assert store.fingerprint(store.load(tmp_path / "p")) == store.fingerprint(problem)
+
+
+def test_fingerprint_tells_problems_apart():
+    problem = multiclass_problem()
+    other_y = problem.train._replace(y=problem.train.y[::-1].copy())
+    other_x = problem.train._replace(x=problem.train.x._replace(values=problem.train.x.values + 1e-9))
+    all_of_them = [
+        problem,
+        problem._replace(train=other_y),
+        problem._replace(train=other_x),
+        problem._replace(train=problem.train._replace(num_labels=4)),
+        problem._replace(test=None),
+        problem._replace(test=problem.train, train=problem.test),
+        problem._replace(labels=("a", "b", "c")),
+        problem._replace(bio=True),
+        problem._replace(tags=("NN",)),
+        multiclass_problem(seed=1),
+    ]
+    assert len({store.fingerprint(p) for p in all_of_them}) == len(all_of_them)
+    assert store.fingerprint(multiclass_problem()) == store.fingerprint(problem)
+
+
+# ---- bad luck --------------------------------------------------------------------------------------
+
+
+def test_saving_again_replaces(tmp_path):
+    store.save(multiclass_problem(seed=0), tmp_path / "p")
+    before = store.load(tmp_path / "p")
+    store.save(multiclass_problem(seed=1), tmp_path / "p")
+    same(store.load(tmp_path / "p"), multiclass_problem(seed=1))
+    same(before, multiclass_problem(seed=0))
+    assert os.listdir(tmp_path) == ["p"]
+
+
+@pytest.mark.parametrize("where", ["array", "description", "folder"])
+@pytest.mark.parametrize("former", [True, False])
+def test_full_disk(tmp_path, monkeypatch, where, former):
+    if former:
+        store.save(multiclass_problem(), tmp_path / "p")
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    owner, name = {
+        "array": (store.np, "save"),
+        "description": (store.Path, "write_text"),
+        "folder": (store.Path, "mkdir"),
+    }[where]
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, full)
+        with pytest.raises(UserError, match=r"cannot write the problem .*p: No space left on device"):
+            store.save(multiclass_problem(seed=1), tmp_path / "p")
+    assert os.listdir(tmp_path) == ["p"] * former
+    if former:
+        same(store.load(tmp_path / "p"), multiclass_problem())
+
+
+def test_a_file_in_the_way(tmp_path):
+    (tmp_path / "p").write_text("not a folder")
+    with pytest.raises(UserError, match="cannot write the problem"):
+        store.save(multiclass_problem(), tmp_path / "p")
+    assert (tmp_path / "p").read_text() == "not a folder"
+
+
+def test_saving_at_once(tmp_path):
+    problems = [multiclass_problem(seed=seed) for seed in range(4)]
+    with ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(store.save, problems[i % 4], tmp_path / "p") for i in range(40)]:
+            done.result()
+    assert os.listdir(tmp_path) == ["p"]
+    found = store.fingerprint(store.load(tmp_path / "p"))
+    assert found == store.stored_fingerprint(tmp_path / "p")
+    assert found in {store.fingerprint(p) for p in problems}
+
+
+def test_nothing_there(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        store.load(tmp_path / "p")
+
+
+def test_description_is_readable(tmp_path):
+    store.save(chain_problem("dense", False), tmp_path / "p")
+    described = json.loads((tmp_path / "p" / "problem.json").read_text(encoding="utf-8"))
+    assert described["labels"] == ["B-X", "O"]
+    assert described["train"]["type"] == "Chain"
+    assert described["test"] is None

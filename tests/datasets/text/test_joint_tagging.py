@@ -1,0 +1,148 @@
+"""Joint tagging and chunking: codes, features without parts of speech, chunk tags in order, malformed input."""
+
+import numpy as np
+import pytest
+
+import datasets
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features, joint
+from algorithms.structures import interface as parts
+from datasets import toy_english
+from datasets.text import chunking, joint_tagging, word_features, wordnet
+from datasets.text.joint_tagging import joint_problem
+
+TRAIN = "The DT B-NP\nMid-1990s NN I-NP\n. . O\n\nThey PRP B-NP\nrun VBP B-VP\n"
+TEST = "It PRP B-NP\nruns VBZ B-VP\nbig JJ B-ADJP\n. . O\n"
+TAGS, LABELS = (".", "DT", "NN", "PRP", "VBP"), ("B-NP", "B-VP", "I-NP", "O")
+
+
+def read(text, source="given"):
+    return chunking.read(text, source)
+
+
+def test_codes_and_names():
+    problem = joint_problem(read(TRAIN), read(TEST))
+    assert isinstance(problem.train, joint.Joint)
+    assert (problem.tags, problem.labels, problem.bio) == (TAGS, LABELS, True)
+    assert problem.train.starts.tolist() == [0, 3, 5]
+    assert problem.train.y.tolist() == [1 * 4 + 0, 2 * 4 + 2, 0 * 4 + 3, 3 * 4 + 0, 4 * 4 + 1]
+    assert problem.test.y.tolist() == [12, -1, -1, 3], "unknown tag, unknown tag and chunk tag"
+    assert (problem.train.num_tags, problem.train.num_chunk_tags) == (5, 4)
+    assert parts.num_weights(problem.train) == parts.num_weights(problem.test)
+
+
+def test_an_unknown_chunk_tag_alone_is_unknown():
+    assert joint_problem(read(TRAIN), read("It PRP B-ADJP\n")).test.y.tolist() == [-1]
+
+
+def test_which_tag_continues_which():
+    found = joint_tagging.continues(("B-A", "B-B", "I-A", "O"))
+    assert found.tolist() == [
+        [True, True, True, True],
+        [True, True, False, True],
+        [True, True, True, True],
+        [True, True, False, True],
+        [True, True, False, True],
+    ]
+
+
+def test_parts_of_speech_of_test_sentences_are_no_features():
+    other = TEST.replace(" JJ ", " NN ").replace(" PRP ", " DT ")
+    left, right = (joint_problem(read(TRAIN), read(text)).test.x for text in (TEST, other))
+    assert (features.as_matrix(left) != features.as_matrix(right)).nnz == 0
+
+
+def test_features_that_occur_once_are_left_out():
+    once, twice = (joint_problem(read(text), read(TEST)).train.x for text in (TRAIN, TRAIN + "\n" + TRAIN))
+    assert features.shape(once)[1] < features.shape(twice)[1] / 4
+    assert min(once.counts) == min(twice.counts) == 2
+
+
+def test_lists_are_those_of_the_training_sentences():
+    """A test word that only the test sentences would list has no feature of it."""
+    listed = TRAIN + "\nof IN B-PP\nNorfolk NNP B-NP\n\nof IN B-PP\nNorfolk NNP B-NP\n"
+    known, unknown = (joint_problem(read(text), read("in IN O\nNorfolk NNP B-NP\n")) for text in (listed, TRAIN))
+    assert features.as_matrix(known.test.x).sum() > features.as_matrix(unknown.test.x).sum()
+
+
+def test_lexicon():
+    """Only words that are frequent enough, and only their usual parts of speech; case and ending of others."""
+    usual, rare, error = "plan NN B-NP\n" * 59, "plan VB B-NP\n" * 2, "plan DT B-NP\n"
+    learn = read(usual + rare + error + "run NN B-NP\nrun VB B-NP\n" + "Bank NNP B-NP\n" * 3)
+    lexicon = word_features.learn_lexicon(learn)
+    assert lexicon == {"plan": "NN+VB", "Bank": "NNP"}
+    sentences = wordnet.add_column(read("Bank X O\nrun X O\nplan X O\nMid-90s X O\n"), {"run": "nv"})
+    column = word_features.add_lexicon(sentences, lexicon).columns["lexicon"]
+    assert column == ["NNP", "a~un~n+v", "NN+VB", "Aa-0a~0s~-None"]
+
+
+def test_wordnet_tells_of_new_words():
+    plain = read(TRAIN + "\n" + TRAIN)
+    learn, evaluate = (wordnet.add_column(s, {"run": "v", "walk": "v"}) for s in (plain, read("walk VBP B-VP\n")))
+    known, unknown = joint_problem(learn, evaluate).test.x, joint_problem(plain, evaluate).test.x
+    assert features.as_matrix(known).sum() > features.as_matrix(unknown).sum()
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("Bank", "initial"),
+        ("IBM", "several+capitals"),
+        ("A", "capital+capitals"),
+        ("McDonald", "mixed"),
+        ("90s", "digit"),
+        ("mid-90s", "digit+hyphen"),
+        ("``", "punctuation"),
+        ("--", "punctuation"),
+        ("of", None),
+        ("-", "punctuation"),
+    ],
+)
+def test_patterns(word, expected):
+    sentences = word_features.add_patterns(read(f"{word} X B-NP\nof X O\n"))
+    assert sentences.columns["patterns"] == [expected, None]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "Mid-1990s NN I-NP",
+            "x NN I-VP",
+            "line 2: chunk tag I-VP continues nothing: expected B-VP or I-VP .*B-NP is",
+        ),
+        ("They PRP B-NP", "They PRP I-NP", "line 5: chunk tag I-NP continues nothing.* but the sentence begins"),
+        (". . O", ". . O\n, , I-NP", "line 4: chunk tag I-NP continues nothing: .* but O is before it"),
+    ],
+)
+def test_tags_that_break_bio(old, new, message):
+    assert old in TRAIN
+    broken = read(TRAIN.replace(old, new), "broken.txt")
+    with pytest.raises(UserError, match=f"broken.txt, {message}"):
+        joint_problem(broken, read(TEST))
+    with pytest.raises(UserError, match=f"broken.txt, {message}"):
+        joint_problem(read(TRAIN), broken)
+
+
+def test_no_chunks():
+    with pytest.raises(UserError, match=r"bare.txt: expected chunk tags O, B-type and I-type with at least one B"):
+        joint_problem(read("a DT O\n", "bare.txt"), read(TEST))
+
+
+def test_toy_english():
+    problem = datasets.build("toy-english:task=joint,sentences=60,test_sentences=20")
+    chunks = datasets.build("toy-english:sentences=60,test_sentences=20")
+    np.testing.assert_array_equal(problem.train.starts, chunks.train.starts)
+    np.testing.assert_array_equal(problem.train.y % len(problem.labels), chunks.train.y)
+    assert problem.labels == chunks.labels
+    pos = read(toy_english.text(60, 0, "train")).columns["pos"]
+    assert [problem.tags[code // len(problem.labels)] for code in problem.train.y] == pos
+
+
+@pytest.mark.corpus
+def test_real():
+    problem = datasets.build("conll2000:task=joint")
+    assert (len(problem.train.y), len(problem.test.y)) == (211_727, 47_377)
+    assert (len(problem.tags), len(problem.labels)) == (44, 22)
+    assert features.shape(problem.train.x)[1] == 479_480
+    assert (problem.test.y == -1).sum() == 2

@@ -1,0 +1,214 @@
+"""Named entities: tags of either convention, what a word gives, and the features of nodes and edges."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features
+from algorithms.structures import interface as parts
+from bench.runs.chunk_scores import chunk_scores
+from datasets.text import columns, ner, templates
+
+NAMES = ("w", "tag")
+TEXT = "Mr. O\nBlair B-PER\nmet O\nU.N.-led B-MISC\n1,000 O\n\nRome B-LOC\n\n"
+
+
+def problem(train=TEXT, test=TEXT):
+    return ner.ner_problem(ner.read(train, NAMES, "train"), ner.read(test, NAMES, "test"))
+
+
+# ---- tags ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("I-PER I-PER O", "B-PER I-PER O"),
+        ("I-PER B-PER O I-PER", "B-PER B-PER O B-PER"),
+        ("I-PER I-LOC", "B-PER B-LOC"),
+        ("B-PER I-PER B-PER I-PER", "B-PER I-PER B-PER I-PER"),
+        ("B-PER I-LOC I-LOC", "B-PER B-LOC I-LOC"),
+        ("O O", "O O"),
+        ("I-ORG . I-ORG I-ORG", "B-ORG . B-ORG I-ORG"),
+        ("B-ORG . I-ORG", "B-ORG . B-ORG"),
+    ],
+)
+def test_iob1_becomes_iob2_and_iob2_stays(written, read):
+    sentences = [sentence.split() for sentence in written.split(".")]
+    lengths = np.array([len(sentence) for sentence in sentences])
+    assert ner.iob2([tag for sentence in sentences for tag in sentence], lengths) == read.replace(". ", "").split()
+
+
+def iob1(tags, lengths):
+    """IOB2 to IOB1: B- only behind a chunk of the same type."""
+    starts = {0, *np.cumsum(lengths).tolist()}
+    kinds = [tag[2:] for tag in tags]
+    return [
+        f"I-{kind}" if tag[0] == "B" and (t in starts or kinds[t - 1] != kind) else tag
+        for t, (tag, kind) in enumerate(zip(tags, kinds, strict=True))
+    ]
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.lists(st.lists(st.sampled_from(ner.LABELS), min_size=1, max_size=8), min_size=1, max_size=4))
+def test_both_conventions_give_the_same_chunks(sentences):
+    lengths = np.array([len(sentence) for sentence in sentences])
+    tags = ner.iob2([tag for sentence in sentences for tag in sentence], lengths)
+    assert ner.iob2(tags, lengths) == tags
+    assert ner.iob2(iob1(tags, lengths), lengths) == tags
+
+
+def numbered(tags):
+    return np.array([ner.LABELS.index(tag) for tag in tags.split()])
+
+
+def test_f1_counts_entities_of_the_nine_tags():
+    right = numbered("B-PER I-PER O B-LOC B-LOC O B-ORG I-ORG")
+    found = numbered("B-PER I-PER O B-LOC I-LOC O B-MISC I-MISC")
+    assert chunk_scores(found, right, np.array([0, 8]), ner.LABELS)[2] == pytest.approx(2 * 1 / (4 + 3))
+
+
+# ---- words -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "capitalisation", "shape", "digits"),
+    [
+        ("Blair", "initial", "Xx", None),
+        ("A", "initial", "X", None),
+        ("BBC", "upper", "X", None),
+        ("McDonald", "mixed", "XxXx", None),
+        ("iPod", "mixed", "xXx", None),
+        ("met", "lower", "x", None),
+        ("U.N.", "upper", "X.X.", None),
+        ("Boeing-747", "initial", "Xx-0", "some"),
+        ("1,000.5", None, "0,0.0", "all"),
+        ("2:1", None, "0:0", "all"),
+        ("...", None, ".", None),
+        ("Ángel", "initial", "Xx", None),
+        ("ÁNGEL", "upper", "X", None),
+        ("año", "lower", "x", None),
+        ("16º", None, "0x", "some"),
+        ("中国", None, "x", None),
+    ],
+)
+def test_what_a_word_looks_like(word, capitalisation, shape, digits):
+    assert ner.capitalisation(word) == capitalisation
+    assert ner.shape(word) == shape
+    assert ner.digits(word) == digits
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("Roma", ("ro", "rom", "ma", "oma", None)),
+        ("del", ("de", None, "el", None, None)),
+        ("de", (None, None, None, None, None)),
+        ("hispano-luso", ("hi", "his", "so", "uso", "inside")),
+        ("-", (None, None, None, None, None)),
+        ("-con", ("-c", "-co", "on", "con", None)),
+    ],
+)
+def test_affixes_and_hyphens(word, expected):
+    names = ("prefix2", "prefix3", "suffix2", "suffix3", "hyphen")
+    assert tuple(ner.MORPHOLOGY[name](word) for name in names) == expected
+
+
+# ---- features --------------------------------------------------------------------------------------
+
+
+def test_nodes_see_both_neighbours_and_edges_the_words_around_them():
+    offsets = {(name, offset) for t in ner.NODES for name, offset in templates.parse(t, ["w", *ner.MORPHOLOGY])}
+    assert offsets == {(name, offset) for name in ("w", *ner.MORPHOLOGY) for offset in (-1, 0, 1)}
+    pairs = {(name, offset) for t in ner.EDGES for name, offset in templates.parse(t, ["w", *ner.MORPHOLOGY])}
+    around = {("w", -2), ("w", 1)}
+    assert pairs == around | {(name, offset) for name in ("w", *ner.MORPHOLOGY) for offset in (-1, 0)}
+
+
+def test_the_attributes_of_a_token_by_hand():
+    sentences = ner.read("El O\nBBC-4 B-ORG\n2 O\n", NAMES, "x")
+    made = templates.attributes(ner._with_morphology(sentences), ner.NODES)
+    assert set(next(made)[1]) == {
+        *("w[-1]=El", "capitalisation[-1]=initial", "shape[-1]=Xx"),
+        *("w[0]=BBC-4", "capitalisation[0]=upper", "shape[0]=X-0", "digits[0]=some", "hyphen[0]=inside"),
+        *("prefix2[0]=bb", "prefix3[0]=bbc", "suffix2[0]=-4", "suffix3[0]=c-4"),
+        *("w[1]=2", "shape[1]=0", "digits[1]=all"),
+    }
+
+
+def test_problem():
+    made = problem()
+    assert made.labels == ner.LABELS
+    assert len(made.labels) == 9
+    assert made.bio
+    assert made.train.starts.tolist() == [0, 5, 6]
+    assert [made.labels[y] for y in made.train.y] == ["O", "B-PER", "O", "B-MISC", "O", "B-LOC"]
+    nodes, edges = made.train.num_node_features, made.train.num_edge_features
+    assert parts.num_weights(made.train) == 9 * nodes + 81 + 81 * edges
+    assert (made.test.num_node_features, made.test.num_edge_features) == (nodes, edges)
+
+
+def test_the_edges_of_a_token_are_its_and_those_of_the_one_before():
+    made = problem()
+    edges = features.as_matrix(made.train.edges).toarray()
+    assert edges.shape == (6, made.train.num_edge_features)
+    assert not edges[[0, 5]].any(), "the first tokens of both sentences"
+    # attributes of the words themselves: Mr. 5, Blair 7, met 5, U.N.-led 8, 1,000 7
+    assert edges.sum(axis=1).tolist() == [0, 5 + 7 + 1, 7 + 5 + 2, 5 + 8 + 2, 8 + 7 + 1, 0]
+
+
+def test_without_a_test_file():
+    made = ner.ner_problem(ner.read(TEXT, NAMES, "train"), None)
+    assert made.test is None
+    np.testing.assert_array_equal(
+        features.as_matrix(made.train.x).toarray(), features.as_matrix(problem().train.x).toarray()
+    )
+
+
+def test_words_that_training_never_saw_have_no_columns():
+    made = problem(test="Xq O\nqx B-ORG\n")
+    assert features.shape(made.test.x) == (2, made.train.num_node_features)
+    plain = features.as_matrix(made.test.x).sum(axis=1)
+    assert plain.tolist() == [5, 5], "capitalisation and shape, those of the neighbour, first or last"
+
+
+# ---- files -----------------------------------------------------------------------------------------
+
+
+def test_article_marks_are_no_tokens():
+    marked = "-DOCSTART- -X-\n\n" + TEXT.replace("Rome", "-DOCSTART- O\nRome") + "-DOCSTART- -X- -X- O\n"
+    read, plain = ner.read(marked, NAMES, "x"), ner.read(TEXT, NAMES, "x")
+    assert read.columns == plain.columns
+    assert read.lengths.tolist() == [5, 1]
+    assert read.lines == [3, 4, 5, 6, 7, 10]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"file has no sentences: expected lines of 2 columns \(w tag\)"),
+        ("-DOCSTART- O\n\n", "file has no sentences"),
+        ("a O\n\nb\n", "file, line 3: expected 2 columns .* found 1: 'b'"),
+        ("-DOCSTART- O\n\na O\nb B-PRE\n", "file, line 4: expected an entity tag, O or B- or I- .* found 'B-PRE'"),
+        ("a B-\n", "found 'B-'"),
+        ("a E-PER\n", "PER, ORG, LOC, MISC, found 'E-PER'"),
+        ("a O\n" * 10_001, r"file has a sentence of 10,001 tokens: expected at most 10,000; an empty line ends"),
+    ],
+)
+def test_malformed(text, message):
+    with pytest.raises(UserError, match=message):
+        ner.read(text, NAMES, "file")
+
+
+def test_the_first_sentences():
+    assert ner.read(TEXT, NAMES, "x", 1).lengths.tolist() == [5]
+    with pytest.raises(UserError, match="x has 2 sentences: cannot take the first 3"):
+        ner.read(TEXT, NAMES, "x", 3)
+
+
+def test_columns_may_be_many():
+    read = ner.read("Rome NNP I-NP I-LOC\n", ("w", "pos", "chunk", "tag"), "x")
+    assert isinstance(read, columns.Sentences)
+    assert read.columns["tag"] == ["B-LOC"]
