@@ -26,6 +26,7 @@ from algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
+from algorithms.structures.cliques import move_mass
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax")
@@ -190,7 +191,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
     for i in range(losses.shape[0]):
         longest = max(longest, parts.num_parts(split, i))
         most = max(most, starts[i + 1] - starts[i])
-    memory, cliques = np.empty((7, longest)), np.empty((2, most))
+    memory, of_cliques = np.empty((7, longest)), np.empty((2, most))
     visits = 0
     for k in range(max(len(examples), len(shares))):
         if len(examples) > 0:
@@ -239,7 +240,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
                 mu[r] += gamma * d[r]
                 delta[r] += gamma * d[r]
             if pairwise:
-                _move(split, i, gamma, y, z, cliques[0, : len(b)], cliques[1, : len(b)], b)
+                move_mass(split, i, gamma, y, z, b, of_cliques)
             steps += 1
             if steps < inner:
                 parts.add_gram(split, i, -gamma / C, d, g)
@@ -247,12 +248,3 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
             losses[i] = dot(e, mu)
             parts.add_features(split, i, -1.0, delta, w)
     return visits
-
-
-@kernel
-def _move(split, i, gamma, y, z, of_y, of_z, b):
-    """b += gamma (the cliques of y - those of z)."""
-    parts.cliques_of_output(split, i, y, of_y)
-    parts.cliques_of_output(split, i, z, of_z)
-    for r in range(len(b)):
-        b[r] += gamma * (of_y[r] - of_z[r])
