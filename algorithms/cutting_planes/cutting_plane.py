@@ -59,7 +59,6 @@ def solve(
     yield Iterate(np.zeros(parts.num_weights(split)), 1 / C, 0, None, {})
     sets = initial(split)
     w = weights(split, sets)
-    conjugate_gradients(split, C, sets, w)  # has no step to take yet, but compiles what may be needed late
     batches = list(_batches(split))
     violations = np.full(n, np.nan)
     tolerance, visits = np.inf, 0
@@ -87,6 +86,13 @@ def solve(
 def _anew(split: Any, sets: WorkingSets) -> tuple[float, np.ndarray]:
     """E_u[e] and w(u) of the probabilities that are stored."""
     return conjugate(sets), weights(split, sets)
+
+
+def rehearse(objective: Objective) -> None:
+    """Call what a run may need late."""
+    split = objective.split
+    sets = initial(split)
+    conjugate_gradients(split, objective.C, sets, weights(split, sets))
 
 
 def _batches(split: Any) -> Iterator[tuple[int, Any, np.ndarray]]:

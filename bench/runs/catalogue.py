@@ -208,6 +208,11 @@ def predictions(name: str) -> Callable | None:
     return getattr(algorithm(name), "predictions", None)
 
 
+def rehearsal(name: str) -> Callable[[Any], None]:
+    """What calls the kernels that an algorithm needs late in a run, given an objective."""
+    return getattr(algorithm(name), "rehearse", lambda objective: None)
+
+
 def missing(name: str) -> str | None:
     """The package that an algorithm needs and that is not installed, if there is one."""
     requires: dict[str, str] = declared(name, "REQUIRES", {})
