@@ -19,12 +19,14 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.learning.inference import dot
+from algorithms.learning import certificate
+from algorithms.learning.inference import dot, expected_loss
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass, tree
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
+from algorithms.structures.cliques import move_mass
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax")
@@ -115,7 +117,8 @@ class _State:
     """The dual variables of all examples, w(u), E_{u_i}[e_i], and the gaps found when they were visited last."""
 
     def __init__(self, objective: Objective, pairwise: bool, inner: int) -> None:
-        self.split, self.C, self.pairwise, self.inner = objective.split, objective.C, pairwise, inner
+        self.objective, self.pairwise, self.inner = objective, pairwise, inner
+        self.split, self.C = objective.split, objective.C
         n = parts.num_examples(self.split)
         # u: of each example its clique marginals, or mu_i
         self.starts, self.u = cliques.gold(self.split) if pairwise else _gold(self.split)
@@ -132,7 +135,13 @@ class _State:
 
     def iterate(self, visits: int) -> Iterate:
         notes = {"gap_estimate": float(self.gaps[1])}
-        return Iterate(self.w, 1 / self.C, visits, float(self.losses.sum()), notes)
+        return Iterate(self.w, 1 / self.C, visits, float(self.losses.sum()), notes, anew=self.anew)
+
+    def anew(self) -> tuple[float, np.ndarray]:
+        """E_u[e] and w(u) of the u that is stored."""
+        if self.pairwise:
+            return certificate.of_cliques(self.objective, self.starts, self.u)
+        return certificate.anew(self.split, _copied, self.starts, self.u)
 
 
 def _blocks(state: _State, rng: np.random.Generator, sampling: str, refresh: float) -> Iterator[Iterate]:
@@ -167,13 +176,22 @@ def _fill(split, starts, mu):
 
 
 @kernel
+def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
+    """See ``certificate.anew``; u holds mu_i."""
+    for i in range(first, last):
+        mu_i = mu[offsets[i] : offsets[i + 1]]
+        mu_i[:] = u[starts[begin + i] : starts[begin + i + 1]]
+        conjugates[i] = expected_loss(split, i, mu_i)
+
+
+@kernel
 def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, losses, gaps):
     longest = 0
     most = 0
     for i in range(losses.shape[0]):
         longest = max(longest, parts.num_parts(split, i))
         most = max(most, starts[i + 1] - starts[i])
-    memory, cliques = np.empty((7, longest)), np.empty((2, most))
+    memory, of_cliques = np.empty((7, longest)), np.empty((2, most))
     visits = 0
     for k in range(max(len(examples), len(shares))):
         if len(examples) > 0:
@@ -222,7 +240,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
                 mu[r] += gamma * d[r]
                 delta[r] += gamma * d[r]
             if pairwise:
-                _move(split, i, gamma, y, z, cliques[0, : len(b)], cliques[1, : len(b)], b)
+                move_mass(split, i, gamma, y, z, b, of_cliques)
             steps += 1
             if steps < inner:
                 parts.add_gram(split, i, -gamma / C, d, g)
@@ -230,12 +248,3 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
             losses[i] = dot(e, mu)
             parts.add_features(split, i, -1.0, delta, w)
     return visits
-
-
-@kernel
-def _move(split, i, gamma, y, z, of_y, of_z, b):
-    """b += gamma (the cliques of y - those of z)."""
-    parts.cliques_of_output(split, i, y, of_y)
-    parts.cliques_of_output(split, i, z, of_z)
-    for r in range(len(b)):
-        b[r] += gamma * (of_y[r] - of_z[r])

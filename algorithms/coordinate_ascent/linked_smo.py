@@ -7,16 +7,21 @@ For arrays scale >= 0 and center, and a threshold, it maximises over distributio
 whose gradient in w(u) is minus the weights w_k = scale_k soft(center_k + w(u)_k). With scale 1 / C that is the
 M3N; with other scales, an M3N whose features are scaled one by one, as the adaptive M3N of l1m3n2009 needs; with a
 threshold, a step of the proximal point method for the l1-M3N. A visit is that of ``smo``: mass moves between the
-outputs of an example that violate the conditions most, as far as an exact line search says.
+outputs of an example that violate the conditions most, as far as an exact line search says. What the two have in
+common is in ``smo``. The rest is not: here a visit needs the weights that its step touches, one by one, for the
+kinks and the link, which costs far more than the one pass over features that it takes there.
 """
 
 import numpy as np
 
-from algorithms.coordinate_ascent.smo import FLOOR, LONGEST_REST, SETTLED, State
+from algorithms.coordinate_ascent.smo import LONGEST_REST, State, looked_at, most_of, rests, violating_pair
+from algorithms.learning import certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Objective
+from algorithms.learning.sparse_features import features_of, room_for
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
+from algorithms.structures.cliques import move_mass
 
 NEWTON = 8  # steps of a line search across the kinks of soft
 FLAT = 1e-3  # of the slope at the start: what such a search leaves of it
@@ -26,11 +31,11 @@ class Linked:
     """Dual variables ``state``, of which state.w is w(u), and the weights ``w`` that the link makes of them."""
 
     def __init__(self, objective: Objective) -> None:
-        self.split = objective.split
+        self.objective, self.split = objective, objective.split
         self.state = State(self.split)
         self.w = np.zeros_like(self.state.w)
         self.scale, self.center, self.threshold = np.zeros_like(self.w), np.zeros_like(self.w), 0.0
-        self._where, self._z = np.empty(most_touched(self.split), np.int64), np.zeros_like(self.w)
+        self._step = room_for(self.split)
 
     @property
     def dual(self) -> np.ndarray:
@@ -41,6 +46,10 @@ class Linked:
     def conjugate(self) -> float:
         """E_u[e]."""
         return float(self.state.losses.sum())
+
+    def anew(self) -> tuple[float, np.ndarray]:
+        """E_u[e] and w(u) of the u that is stored."""
+        return certificate.of_cliques(self.objective, self.state.starts, self.state.b)
 
     def link(self, scale: np.ndarray, center: np.ndarray, threshold: float) -> None:
         """Let the weights be scale soft(center + w(u)) from now on."""
@@ -59,19 +68,10 @@ class Linked:
         order = rng.permutation(len(self.state.losses))
         calls, moved = _sweep(
             self.split, order, relaxation, self.state.starts, self.state.b, self.dual, self.w, self.state.losses,
-            self.state.resting, self.scale, self.center, self.threshold, self._where, self._z,
+            self.state.resting, self.scale, self.center, self.threshold, self._step,
         )  # fmt: skip
         self.state.visits += calls
         return moved > 0
-
-
-@kernel
-def most_touched(split):
-    """The most weights that any example's parts touch, those touched twice counted twice."""
-    most = 0
-    for i in range(parts.num_examples(split)):
-        most = max(most, parts.touched(split, i, np.ones(parts.num_parts(split, i)), np.empty(0, np.int64)))
-    return most
 
 
 @kernel
@@ -85,55 +85,38 @@ def linked(scale, x, threshold):
 
 
 @kernel
-def _sweep(split, examples, relaxation, starts, b, x, w, losses, resting, scale, center, threshold, where, z):
+def _sweep(split, examples, relaxation, starts, b, x, w, losses, resting, scale, center, threshold, total):
     """Visit these examples in turn; returns the inference calls made, and how many visits moved mass."""
-    most_parts = most_cliques = 0
-    for i in examples:
-        most_parts = max(most_parts, parts.num_parts(split, i))
-        most_cliques = max(most_cliques, starts[i + 1] - starts[i])
-    memory = np.empty((5, most_parts))
-    cliques = np.empty((2, most_cliques))
-    values = np.empty(where.shape[0])
+    most_parts, most_cliques = most_of(split, examples, starts)
+    memory, of_cliques = np.empty((5, most_parts)), np.empty((2, most_cliques))
     calls = moved = 0
     for i in examples:
-        if resting[0, i] > 0:
-            resting[0, i] -= 1
+        if rests(resting, i):
             continue
         m, b_i = parts.num_parts(split, i), b[starts[i] : starts[i + 1]]
         e, g, y1, y2, step = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m], memory[4, :m]
-        cliques1, cliques2 = cliques[0, : b_i.shape[0]], cliques[1, : b_i.shape[0]]
         e[:] = 0.0
         parts.add_losses(split, i, 1.0, e)
         parts.scores(split, i, w, g)
         for r in range(m):
             g[r] += e[r]
         calls += 2
-        top = parts.argmax(split, i, g, y1)
-        violation = top - parts.support_argmin(split, i, g, b_i, FLOOR, y2)
-        if not violation > SETTLED * (1.0 + abs(top)):
-            resting[0, i] = resting[1, i]
-            resting[1, i] = min(2 * resting[1, i] + 1, LONGEST_REST)
+        violation = violating_pair(split, i, g, b_i, y1, y2)
+        looked_at(resting, i, violation > 0.0, LONGEST_REST)
+        if violation == 0.0:
             continue
         for r in range(m):
             step[r] = y1[r] - y2[r]
-        count = parts.touched(split, i, step, where)
-        parts.add_features(split, i, 1.0, step, z)
-        for j in range(count):  # a weight that is touched twice counts when it is met first
-            values[j] = z[where[j]]
-            z[where[j]] = 0.0
+        count = features_of(split, i, step, total)
+        where, values = total.keys[:count], total.values[:count]
         most = parts.smallest_clique(split, i, b_i, y2, y1)
-        t = _line_search(violation, most, relaxation, where[:count], values, x, w, scale, center, threshold)
-        parts.cliques_of_output(split, i, y1, cliques1)
-        parts.cliques_of_output(split, i, y2, cliques2)
-        for c in range(b_i.shape[0]):
-            b_i[c] += t * (cliques1[c] - cliques2[c])
+        t = _line_search(violation, most, relaxation, where, values, x, w, scale, center, threshold)
+        move_mass(split, i, t, y1, y2, b_i, of_cliques)
         for j in range(count):
-            if values[j] != 0.0:
-                k = where[j]
-                x[k] -= t * values[j]
-                w[k] = linked(scale[k], center[k] + x[k], threshold)
+            k = where[j]
+            x[k] -= t * values[j]
+            w[k] = linked(scale[k], center[k] + x[k], threshold)
         losses[i] += t * dot(e, step)
-        resting[1, i] = 0
         moved += 1
     return calls, moved
 
@@ -158,11 +141,10 @@ def _line_search(slope, most, relaxation, where, values, x, w, scale, center, th
         here, bend = slope, 0.0
         for j in range(where.shape[0]):
             k = where[j]
-            if values[j] != 0.0:
-                there = linked(scale[k], center[k] + x[k] - t * values[j], threshold)
-                here += values[j] * (there - w[k])
-                if there != 0.0:
-                    bend += scale[k] * values[j] * values[j]
+            there = linked(scale[k], center[k] + x[k] - t * values[j], threshold)
+            here += values[j] * (there - w[k])
+            if there != 0.0:
+                bend += scale[k] * values[j] * values[j]
         if abs(here) <= FLAT * slope or (here > 0 and t == most):
             return t
         if here > 0:

@@ -15,10 +15,12 @@ and one a part.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from algorithms.learning import certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import UNIFORM, change, draw, in_ticks, one_pass, shares, tree
@@ -90,7 +92,8 @@ class _State:
         parts.add_expected_features(split, self.part_offsets, difference, self.w)
 
     def iterate(self, objective: Objective, visits: int) -> Iterate:
-        return Iterate(self.w, 1 / objective.C, visits, float(self.entropies.sum()), {})
+        anew = partial(certificate.of_cliques, objective, self.offsets, self.b)
+        return Iterate(self.w, 1 / objective.C, visits, float(self.entropies.sum()), {}, anew=anew)
 
 
 @kernel

@@ -20,16 +20,19 @@ the algorithm of the papers. Memory: one number a clique; for a chain of T label
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from algorithms.learning import certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import in_ticks, one_pass
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
+from algorithms.structures.cliques import move_mass
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax", "cliques")
@@ -122,6 +125,7 @@ def passes(
     The arguments are those of ``solve``.
     """
     n = len(state.losses)
+    anew = partial(certificate.of_cliques, objective, state.starts, state.b)
     last = False
     while not (last and state.settled):
         last = state.settled
@@ -134,28 +138,22 @@ def passes(
             )  # fmt: skip
             state.visits += made
             if made:  # not all rest
-                yield Iterate(state.w, 1 / objective.C, state.visits, float(state.losses.sum()), {})
+                yield Iterate(state.w, 1 / objective.C, state.visits, float(state.losses.sum()), {}, anew=anew)
 
 
 @kernel
 def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, starts, b, w, losses, resting):
     """Visit these examples in turn; returns the inference calls made."""
     strength = relaxation * C
-    most_parts = most_cliques = 0
-    for i in examples:
-        most_parts = max(most_parts, parts.num_parts(split, i))
-        most_cliques = max(most_cliques, starts[i + 1] - starts[i])
-    memory = np.empty((6, most_parts))
-    cliques = np.empty((2, most_cliques))
+    most_parts, most_cliques = most_of(split, examples, starts)
+    memory, of_cliques = np.empty((6, most_parts)), np.empty((2, most_cliques))
     calls = 0
     for i in examples:
-        if resting[0, i] > 0:
-            resting[0, i] -= 1
+        if rests(resting, i):
             continue
         m, b_i = parts.num_parts(split, i), b[starts[i] : starts[i + 1]]
         e, g, y1, y2 = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         step, moved = memory[4, :m], memory[5, :m]
-        cliques1, cliques2 = cliques[0, : b_i.shape[0]], cliques[1, : b_i.shape[0]]
         e[:] = 0.0
         parts.add_losses(split, i, 1.0, e)
         parts.scores(split, i, w, g)
@@ -165,9 +163,8 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, sta
         made = 0
         while made < transfers:
             calls += 2
-            top = parts.argmax(split, i, g, y1)
-            violation = top - parts.support_argmin(split, i, g, b_i, FLOOR, y2)
-            if not violation > SETTLED * (1.0 + abs(top)):
+            violation = violating_pair(split, i, g, b_i, y1, y2)
+            if violation == 0.0:
                 break
             for r in range(m):
                 step[r] = y1[r] - y2[r]
@@ -175,10 +172,7 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, sta
             norm = parts.squared_norm(split, i, step)
             if t * norm > strength * violation:
                 t = strength * violation / norm
-            parts.cliques_of_output(split, i, y1, cliques1)
-            parts.cliques_of_output(split, i, y2, cliques2)
-            for c in range(b_i.shape[0]):
-                b_i[c] += t * (cliques1[c] - cliques2[c])
+            move_mass(split, i, t, y1, y2, b_i, of_cliques)
             for r in range(m):
                 moved[r] += t * step[r]
             made += 1
@@ -187,8 +181,45 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, sta
         if made > 0:
             parts.add_features(split, i, -1.0, moved, w)
             losses[i] += dot(e, moved)
-            resting[1, i] = 0
-        else:
-            resting[0, i] = resting[1, i]
-            resting[1, i] = min(2 * resting[1, i] + 1, longest_rest)
+        looked_at(resting, i, made > 0, longest_rest)
     return calls
+
+
+# ---- what a visit has in common with one of ``linked_smo``, where w is not w(u) / C and moves otherwise ------
+
+
+@kernel
+def most_of(split, examples, starts):
+    """The most parts and the most cliques of any of these examples."""
+    most_parts = most_cliques = 0
+    for i in examples:
+        most_parts = max(most_parts, parts.num_parts(split, i))
+        most_cliques = max(most_cliques, starts[i + 1] - starts[i])
+    return most_parts, most_cliques
+
+
+@kernel
+def violating_pair(split, i, g, b, y1, y2):
+    """y1, y2 = the outputs between which mass is to move; by how much they violate the conditions, or 0."""
+    top = parts.argmax(split, i, g, y1)
+    violation = top - parts.support_argmin(split, i, g, b, FLOOR, y2)
+    return violation if violation > SETTLED * (1.0 + abs(top)) else 0.0
+
+
+@kernel
+def rests(resting, i):
+    """Whether the example is left out this time."""
+    if resting[0, i] > 0:
+        resting[0, i] -= 1
+        return True
+    return False
+
+
+@kernel
+def looked_at(resting, i, moved, longest):
+    """An example that met the conditions rests the longer, the more often in a row it did."""
+    if moved:
+        resting[1, i] = 0
+    else:
+        resting[0, i] = resting[1, i]
+        resting[1, i] = min(2 * resting[1, i] + 1, longest)

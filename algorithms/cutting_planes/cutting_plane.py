@@ -16,12 +16,13 @@ by coordinate ascent over the examples, starting from the u that there is (``sim
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
 from algorithms.cutting_planes.simplex_qp import conjugate_gradients, optimise
-from algorithms.cutting_planes.working_sets import extended, initial, score, weights
+from algorithms.cutting_planes.working_sets import WorkingSets, conjugate, extended, initial, score, weights
 from algorithms.learning.objective import Iterate, Objective, blocks
 from algorithms.runtime import parallel
 from algorithms.runtime.kernel import kernel
@@ -76,10 +77,15 @@ def solve(
                 optimise(split, C, n * tolerance, sets, w, rng)
                 moved = True
             notes = {"epsilon": tolerance, "outputs": float(len(sets.alpha))}
-            yield Iterate(w, 1 / C, visits, float(sets.alpha @ sets.losses), notes)
+            yield Iterate(w, 1 / C, visits, conjugate(sets), notes, anew=partial(_anew, split, sets))
         sets.idle[:] = np.where(sets.alpha > 0, 0, sets.idle + 1)
         if not moved:
             return
+
+
+def _anew(split: Any, sets: WorkingSets) -> tuple[float, np.ndarray]:
+    """E_u[e] and w(u) of the probabilities that are stored."""
+    return conjugate(sets), weights(split, sets)
 
 
 def rehearse(objective: Objective) -> None:

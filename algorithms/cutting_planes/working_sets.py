@@ -85,6 +85,11 @@ def scores(split: Any, sets: WorkingSets, w: np.ndarray) -> np.ndarray:
     return found
 
 
+def conjugate(sets: WorkingSets) -> float:
+    """E_u[e]."""
+    return float(sets.alpha @ sets.losses)
+
+
 def weights(split: Any, sets: WorkingSets) -> np.ndarray:
     """w(u)."""
     right = np.zeros(parts.num_weights(split))

@@ -1,10 +1,12 @@
 """The dual variables of exponentiated gradient, and visits that move them (eg2008, Figures 2 and 3)."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from algorithms.learning import certificate
 from algorithms.learning.inference import dot, expected_loss
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import UNIFORM, in_ticks, one_pass
@@ -43,7 +45,12 @@ class State:
 
     def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
         """Where the algorithm stands; the weights are w(u) / C."""
-        return Iterate(self.w, 1 / objective.C, visits, float(self.kept(objective).sum()), notes)
+        conjugate = float(self.kept(objective).sum())
+        return Iterate(self.w, 1 / objective.C, visits, conjugate, notes, anew=partial(self.anew, objective))
+
+    def anew(self, objective: Objective) -> tuple[float, np.ndarray]:
+        """conj(u) and w(u) of the u_i = p(s_i) that are stored."""
+        return certificate.anew(self.split, _marginals, objective.hinge, self.offsets, self.u)
 
     def divergence(self) -> float:
         """D[u || u^1] = sum_i KL(u_i, u_i^1) from the first u^1 (eg2008, section 5.2).
@@ -121,6 +128,16 @@ def _start(first, last, split, start, offsets, u, conjugates, difference):
         conjugates[0, i] = log_z - dot(s, mu)
         conjugates[1, i] = expected_loss(split, i, mu)
         subtract_from_gold(split, i, mu, difference[offsets[i] : offsets[i + 1]])
+
+
+@kernel
+def _marginals(first, last, split, begin, own_offsets, mu, conjugates, hinge, offsets, u):
+    """See ``certificate.anew``."""
+    for i in range(first, last):
+        s, _ = scores_and_marginals(u, offsets, begin + i)
+        mu_i = mu[own_offsets[i] : own_offsets[i + 1]]
+        log_z = parts.marginals(split, i, s, mu_i)
+        conjugates[i] = expected_loss(split, i, mu_i) if hinge else log_z - dot(s, mu_i)
 
 
 @kernel

@@ -19,6 +19,7 @@ p(. | x_i; w) would, too, but its gap is far wider until late. Memory: one numbe
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -65,8 +66,11 @@ def solve(
                 state.gradients, state.entropies, state.lipschitz, state.waiting, state.z, state.W,
             )  # fmt: skip
             seen = min(n, seen + len(examples))
-            conjugate = float(state.entropies.sum()) if seen == n else None
-            yield Iterate(state.z, 1.0, visits, conjugate, {}, dual=state.W if seen == n else None)
+            if seen < n:
+                yield Iterate(state.z, 1.0, visits, None, {})
+                continue
+            conjugate = float(state.entropies.sum())
+            yield Iterate(state.z, 1.0, visits, conjugate, {}, dual=state.W, anew=partial(state.anew, split))
 
 
 class _State:
@@ -82,6 +86,12 @@ class _State:
         self.waiting = np.zeros((n, 2), np.int64)  # visits until the next test, tests passed in a row
         self.z = np.zeros(parts.num_weights(split))
         self.W = np.zeros_like(self.z)
+
+    def anew(self, split: Any) -> tuple[float, np.ndarray]:
+        """conj(u) and w(u) of the gradients that are stored; each H(u_i) is that of the last visit."""
+        gradient = np.zeros_like(self.W)
+        parts.add_expected_features(split, self.offsets, self.gradients, gradient)
+        return float(self.entropies.sum()), -gradient
 
 
 @kernel

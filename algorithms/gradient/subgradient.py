@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from algorithms.coordinate_ascent.frank_wolfe import averaged, batch_steps
+from algorithms.learning.certificate import Certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import in_ticks, one_pass
@@ -85,7 +86,8 @@ def _online(objective: Objective, rng: np.random.Generator, average: str, delay:
     split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
     psi = np.zeros(parts.num_weights(split))
     late = np.zeros(0 if average == "none" else len(psi))
-    certificate = _Certificate(C, len(psi))
+    certificate = Certificate(objective)
+    psi_before, losses_before = np.zeros_like(psi), 0.0
     sums = np.zeros(5)
     sums[COUNTED] = delay * _squared_norms(split) / C
     while True:
@@ -93,41 +95,13 @@ def _online(objective: Objective, rng: np.random.Generator, average: str, delay:
             _visit_examples(split, n / C, POWERS[average], tick, psi, late, sums)
             visits = int(sums[VISITS])
             if visits % n == 0:
-                certificate.add_pass(psi, sums[LOSSES_SUM])
+                certificate.add(sums[LOSSES_SUM] - losses_before, psi - psi_before)
+                psi_before[:], losses_before = psi, sums[LOSSES_SUM]
             if average == "none":
                 vector, total = psi, sums[COUNTED]
             else:
                 vector, total = sums[SHARES] * psi - late, sums[AVERAGED]
-            yield Iterate(vector, n / (C * total), visits, certificate.losses, {}, certificate.dual)
-
-
-class _Certificate:
-    """``dual``, w(u), and ``losses``, E_u[e], of an average u over passes; of the right outputs before the first.
-
-    Pass k weighs k^2: the first ones are bad, and of 1, k, k^2 and k^4 this gave the highest dual value. Then u
-    goes back towards the right outputs as far as this raises it, which after few passes is far.
-    """
-
-    def __init__(self, C: float, size: int) -> None:
-        self.dual, self.losses = np.zeros(size), 0.0
-        self._C, self._passes = C, 0
-        self._total, self._total_losses, self._weight = np.zeros(size), 0.0, 0.0
-        self._psi_before, self._losses_before = np.zeros(size), 0.0
-
-    def add_pass(self, psi: np.ndarray, losses: float) -> None:
-        """The sums of psi and of e(argmax) over all visits, at the end of a pass."""
-        self._passes += 1
-        weight = self._passes**2
-        self._weight += weight
-        self._total += weight * (psi - self._psi_before)
-        self._total_losses += weight * (losses - self._losses_before)
-        self._psi_before[:] = psi
-        self._losses_before = losses
-        self.dual, self.losses = self._total / self._weight, self._total_losses / self._weight
-        penalty = self.dual @ self.dual / self._C
-        if penalty > self.losses:
-            self.dual *= self.losses / penalty
-            self.losses *= self.losses / penalty
+            yield Iterate(vector, n / (C * total), visits, certificate.conjugate, {}, certificate.dual)
 
 
 @kernel

@@ -1,32 +1,93 @@
-"""A dual point for methods whose single points have poor dual values: the best of averages and single points."""
+"""Dual points: computed anew from stored dual variables, and averaged by methods that store none.
+
+A method that moves u step by step adds up w(u) and conj(u) as it goes. Over millions of steps rounding, or a
+mistake, may carry these sums away from the u that they stand for, and then they certify nothing: ``anew`` does.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from algorithms.learning.objective import Objective
+from algorithms.learning.inference import expected_loss
+from algorithms.learning.objective import Objective, blocks
+from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 
-class Certificate:
-    """``conjugate``, conj(u), ``dual``, w(u), and ``bound``, the dual value, of the best point so far.
+def anew(split: Any, marginals: Callable[..., None], *state: Any) -> tuple[float, np.ndarray]:
+    """conj(u) and w(u), one block of examples after another.
 
-    Candidates are the ``count`` points that were added, and their average in which the t-th weighs some t^power.
-    Before the first, u are the right outputs.
+    ``marginals(first, last, block, begin, offsets, mu, conjugates, *state)`` is a kernel that fills, for examples
+    first .. last - 1 of a block whose first one is example ``begin``, mu_i and H(u_i) or E_{u_i}[e_i].
+    """
+    conjugate, begin = 0.0, 0
+    w = np.zeros(parts.num_weights(split))
+    for block, offsets in blocks(split):
+        mu, conjugates = np.empty(offsets[-1]), np.empty(len(offsets) - 1)
+        parallel.for_each(marginals, len(conjugates), block, begin, offsets, mu, conjugates, *state)
+        parallel.for_each(_subtract_from_gold, len(conjugates), block, offsets, mu)
+        parts.add_expected_features(block, offsets, mu, w)
+        conjugate += float(conjugates.sum())
+        begin += len(conjugates)
+    return conjugate, w
+
+
+def of_cliques(objective: Objective, starts: np.ndarray, b: np.ndarray) -> tuple[float, np.ndarray]:
+    """``anew`` from clique marginals, those of example i at starts[i]:starts[i + 1]."""
+    return anew(objective.split, _of_cliques, objective.hinge, starts, b)
+
+
+@kernel
+def _of_cliques(first, last, split, begin, offsets, mu, conjugates, hinge, starts, b):
+    for i in range(first, last):
+        b_i, mu_i = b[starts[begin + i] : starts[begin + i + 1]], mu[offsets[i] : offsets[i + 1]]
+        parts.parts_of_cliques(split, i, b_i, mu_i)
+        conjugates[i] = expected_loss(split, i, mu_i) if hinge else parts.entropy(split, i, b_i)
+
+
+@kernel
+def _subtract_from_gold(first, last, split, offsets, mu):
+    """mu becomes y - mu."""
+    for i in range(first, last):
+        mu_i = mu[offsets[i] : offsets[i + 1]]
+        right = np.empty(mu_i.shape[0])
+        parts.gold(split, i, right)
+        for r in range(mu_i.shape[0]):
+            mu_i[r] = right[r] - mu_i[r]
+
+
+class Certificate:
+    """For methods whose single points have poor dual values: the best of averages and single points so far.
+
+    ``conjugate``: conj(u). ``dual``: w(u). ``bound``: the dual value. Candidates are the ``count`` points that
+    were added, and their average in which the t-th weighs t^power; each goes back towards the right outputs, if
+    these are known, as far as that raises its value. Before the first, u are the right outputs.
     """
 
     def __init__(self, objective: Objective, power: int = 2) -> None:
         size = parts.num_weights(objective.split)
         self.conjugate, self.dual, self.bound = 0.0, np.zeros(size), -np.inf
-        self._objective, self.count, self._power = objective, 0, power
+        self._objective, self.count, self._power, self._weight = objective, 0, power, 0
         self._mean, self._mean_conjugate = np.zeros(size), 0.0
 
     def add(self, conjugate: float, dual: np.ndarray) -> None:
         """Consider a point."""
         self.count += 1
-        share = (self._power + 1) / (self.count + self._power)
+        self._weight += self.count**self._power
+        share = self.count**self._power / self._weight
         self._mean += share * (dual - self._mean)
         self._mean_conjugate += share * (conjugate - self._mean_conjugate)
         for point in ((conjugate, dual), (self._mean_conjugate, self._mean)):
-            bound = self._objective.bound(*point)
+            kept = self._kept(*point)
+            bound = self._objective.bound(kept * point[0], kept * point[1])
             if bound > self.bound:
-                self.conjugate, self.bound = point[0], bound
-                self.dual[:] = point[1]
+                self.conjugate, self.bound = kept * point[0], bound
+                np.multiply(point[1], kept, out=self.dual)
+
+    def _kept(self, conjugate: float, dual: np.ndarray) -> float:
+        """The share of u in its best mixture with the right outputs; for other penalties ``bound`` mixes."""
+        square = float(dual @ dual) / self._objective.C
+        mixes = self._objective.penalty == "l2" and self._objective.all_known
+        return min(1.0, conjugate / square) if mixes and square > 0 else 1.0

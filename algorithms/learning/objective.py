@@ -6,7 +6,7 @@ for the hinge (section 2.2 and 2.3, negated), where w(u) = sum_i f(x_i, y_i) - E
 penalties put in place of the squared norms says ``algorithms.learning.penalties``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -40,7 +40,8 @@ class Iterate(NamedTuple):
     ``dual``: w(u) of the dual variables that ``conjugate`` is of, if it is not C * scale * vector. ``C``: the
     strength that the point was made for, if not the objective's own. ``seconds``: wall and CPU seconds that a
     run which ends here takes, of a program that is run anew for each point and times itself. ``look``: the point
-    cost so much that it should be evaluated, however few the visits since the last one.
+    cost so much that it should be evaluated, however few the visits since the last one. ``anew`` finds conj(u) and
+    w(u) again from the dual variables that are stored, where ``conjugate`` and w(u) are sums kept up step by step.
     """
 
     vector: np.ndarray
@@ -52,6 +53,7 @@ class Iterate(NamedTuple):
     C: float | None = None
     seconds: tuple[float, float] | None = None
     look: bool = False
+    anew: Callable[[], tuple[float, np.ndarray]] | None = None
 
 
 class Value(NamedTuple):

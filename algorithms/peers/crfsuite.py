@@ -82,8 +82,8 @@ def solve(
         log, weights = _train(trainer, seed, split)
         visits = log.visits(n, method)
         if visits > before:
-            conjugate, w = bound.after(visits) if bound else (None, None)
-            yield Iterate(weights, 1.0, visits, conjugate, notes, dual=w, seconds=log.seconds)
+            dual = bound.after(visits) if bound else {"conjugate": None}
+            yield Iterate(weights, 1.0, visits, notes=notes, seconds=log.seconds, **dual)
         if log.iterations < budget:
             return
         before = visits

@@ -92,11 +92,12 @@ class HingeBound:
         self.reached = next(self.solver)
         self.C = objective.C
 
-    def after(self, visits: int) -> tuple[float | None, np.ndarray]:
-        """sum_i E_{u_i}[e_i] and w(u) after as many visits as the peer made, or at the optimum."""
+    def after(self, visits: int) -> dict[str, Any]:
+        """The dual point's fields of an ``Iterate`` after as many visits as the peer made, or at the optimum."""
         while self.reached.visits < visits:
             following = next(self.solver, None)
             if following is None:
                 break
             self.reached = following
-        return self.reached.conjugate, self.C * self.reached.scale * self.reached.vector
+        w = self.C * self.reached.scale * self.reached.vector
+        return {"conjugate": self.reached.conjugate, "dual": w, "anew": self.reached.anew}

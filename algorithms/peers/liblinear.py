@@ -45,8 +45,8 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
         _, seconds = harness.clocked(lambda model=model: model.fit(x, y))
         made = int(model.n_iter_)
         if made > before:
-            conjugate, w = bound.after(n * made)
             told = notes | {"tolerance": tolerance}
-            yield Iterate(harness.weights_of(model.coef_), 1.0, n * made, conjugate, told, dual=w, seconds=seconds)
+            w = harness.weights_of(model.coef_)
+            yield Iterate(w, 1.0, n * made, notes=told, seconds=seconds, **bound.after(n * made))
             before = made
         tolerance /= 2

@@ -23,9 +23,9 @@ from typing import Annotated, Any
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.coordinate_ascent.linked_smo import most_touched
 from algorithms.cutting_planes.linear_program import LinearProgram
 from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.learning.sparse_features import features_of, room_for
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.sparse_margin import l1m3n_proximal
@@ -190,17 +190,15 @@ class _Each:
     def __init__(self, objective: Objective, epsilon: float) -> None:
         self.split, self.epsilon = objective.split, epsilon
         self.slacks = parts.num_examples(self.split)
-        self._z = np.zeros(parts.num_weights(self.split))
-        self._touched = np.empty(most_touched(self.split), np.int64)
-        self._values = np.empty(len(self._touched))
+        self._difference = room_for(self.split)
 
     def at(self, w: np.ndarray, program: LinearProgram) -> tuple[float, list[Constraint]]:
         """The sum of losses at w, and the constraints active there that the program's optimum violates."""
         total, found = 0.0, []
         for i in range(self.slacks):
-            loss, b, count = _worst(self.split, i, w, self._z, self._touched, self._values)
+            loss, b, count = _worst(self.split, i, w, self._difference)
             total += loss
-            a, values = self._touched[:count], self._values[:count]
+            a, values = self._difference.keys[:count], self._difference.values[:count]
             if b - values @ program.w[a] - program.slacks[i] > self.epsilon:
                 found.append((a.copy(), values.copy(), b, i))
         return total, found
@@ -226,10 +224,10 @@ class _Sum:
 
 
 @kernel
-def _worst(split, i, w, z, touched, values):
+def _worst(split, i, w, difference):
     """The loss of example i, e_i(y) of its loss-augmented argmax y, and f(x_i, y_i) - f(x_i, y).
 
-    That is in ``touched`` and ``values``, of which the third number returned are in use; z is 0 before and after.
+    That is the sum ``difference``, of as many weights as the third number returned says.
     """
     m = parts.num_parts(split, i)
     e, s, y, right = np.zeros(m), np.empty(m), np.empty(m), np.empty(m)
@@ -244,13 +242,4 @@ def _worst(split, i, w, z, touched, values):
         b += e[r] * y[r]
         right[r] -= y[r]
         loss -= s[r] * right[r]
-    many = parts.touched(split, i, right, touched)
-    parts.add_features(split, i, 1.0, right, z)
-    count = 0
-    for j in range(many):
-        k = touched[j]
-        if z[k] != 0.0:
-            touched[count], values[count] = k, z[k]
-            z[k] = 0.0
-            count += 1
-    return loss, b, count
+    return loss, b, features_of(split, i, right, difference)

@@ -19,10 +19,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.coordinate_ascent.linked_smo import most_touched
 from algorithms.learning.certificate import Certificate
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.learning.sparse_features import most_touched
 from algorithms.runtime.kernel import kernel
 from algorithms.sparse_margin.l1_ball import project
 from algorithms.structures import interface as parts

@@ -33,7 +33,7 @@ class Inner:
                 if not moved:
                     break
             value = self._objective.evaluate(self.smo.w, self.smo.conjugate, self.smo.dual)
-            self.certificate.add(self.smo.conjugate, self.smo.dual)
+            self.certificate.add(*self.smo.anew())  # not the sums that SMO keeps: what joins an average stays
             done = not (moved and gap(value) > self._share * (value.primal - self.certificate.bound))
 
     def point(self, notes: dict[str, float]) -> Iterate:

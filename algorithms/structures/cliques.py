@@ -39,6 +39,16 @@ def _gold(first, last, split, starts, b):
         parts.cliques_of_output(split, i, y, b[starts[i] : starts[i + 1]])
 
 
+@kernel
+def move_mass(split, i, mass, y1, y2, b, memory):
+    """b += mass (the cliques of output y1 - those of output y2); ``memory``: two rows, as long as b or longer."""
+    of_y1, of_y2 = memory[0, : b.shape[0]], memory[1, : b.shape[0]]
+    parts.cliques_of_output(split, i, y1, of_y1)
+    parts.cliques_of_output(split, i, y2, of_y2)
+    for c in range(b.shape[0]):
+        b[c] += mass * (of_y1[c] - of_y2[c])
+
+
 @kernel(fastmath={"reassoc"})
 def entropy_of(b):
     """- sum_c b_c log b_c of an array of any shape; NaN if one of them is."""

@@ -104,11 +104,13 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     setup = clock.wall
     clock = _Clock()
 
-    def checkpoint() -> str:
+    def checkpoint(last: bool) -> str:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
         weights = iterate.vector * iterate.scale
         row = _evaluate(objective, problem, weights, iterate, n, clock)
         rows.append(row | quality(problem.test, weights, "test"))
+        if last or rows[-1]["relative_gap"] <= spec.gap:
+            _certify(objective, iterate, rows[-1])
         report(rows[-1])
         if not math.isfinite(rows[-1]["primal" if spec.loss != catalogue.NO_LOSS else "weight_norm"]):
             return "diverged"
@@ -124,14 +126,16 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         status = _stopped(spec, clock, iterate, n)
         asked = iterate.look or iterate.C is not None or iterate.seconds is not None
         if grid.reached(iterate.visits / n) or status or asked:
-            status = checkpoint() or status
+            status = checkpoint(last=bool(status)) or status
         if status:
             break
         following = clock.advance(solver)
         if following is None:
             status = "stalled"
             if rows[-1]["visits"] < iterate.visits:
-                status = checkpoint() or status
+                status = checkpoint(last=True) or status
+            else:
+                _certify(objective, iterate, rows[-1])
             break
         iterate = following
     weights = iterate.vector * iterate.scale
@@ -158,11 +162,13 @@ def warm_up(spec: Spec, problem: Problem) -> None:
             weights = iterate.vector * iterate.scale
             if step < WARM_UP_EVALUATIONS:
                 objective.evaluate(weights, iterate.conjugate, iterate.dual)
+                _certify(objective, iterate, {"primal": 0.0})
             if (step + 1 >= WARM_UP_EVALUATIONS and iterate.visits >= passes * len(found)) or step > WARM_UP_STEPS:
                 break
+        _certify(objective, iterate, {"primal": 0.0})
         catalogue.rehearsal(spec.algorithm)(objective)
     solver.close()
-    predictor(spec)(train, weights)
+    predictor(spec)(train, weights if _bounded(weights) else np.zeros_like(weights))
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -185,8 +191,7 @@ def _stopped(spec: Spec, clock: _Clock, iterate: Iterate, n: int) -> str:
 def _evaluate(
     objective: Objective, problem: Problem, weights: np.ndarray, iterate: Iterate, n: int, clock: _Clock
 ) -> Row:
-    if iterate.C is not None:
-        objective = replace(objective, C=iterate.C)
+    objective = _at_its_strength(objective, iterate)
     with np.errstate(all="ignore"):
         value = objective.evaluate(weights, iterate.conjugate, iterate.dual)
         norm = float(np.sqrt(weights @ weights))
@@ -196,10 +201,7 @@ def _evaluate(
         "visits": float(iterate.visits),
         "wall_seconds": clock.wall,
         "cpu_seconds": clock.cpu,
-        "primal": value.primal,
-        "dual": value.dual,
-        "gap": value.primal - value.dual,
-        "relative_gap": _relative_gap(value),
+        **_gaps(value),
         "weight_norm": norm,
         "updates": float(iterate.notes.get("updates", np.nan)),
     }
@@ -209,6 +211,23 @@ def _bounded(weights: np.ndarray) -> bool:
     """Whether the norm of the weights is finite."""
     with np.errstate(all="ignore"):
         return bool(np.isfinite(weights @ weights))
+
+
+def _at_its_strength(objective: Objective, iterate: Iterate) -> Objective:
+    return objective if iterate.C is None else replace(objective, C=iterate.C)
+
+
+def _certify(objective: Objective, iterate: Iterate, row: Row) -> None:
+    """Put the dual value of the dual variables that the algorithm stores in place of that of its sums."""
+    if iterate.anew is not None and math.isfinite(row["primal"]):
+        with np.errstate(all="ignore"):
+            dual = _at_its_strength(objective, iterate).bound(*iterate.anew())
+        row |= _gaps(Value(row["primal"], dual))
+
+
+def _gaps(value: Value) -> Row:
+    gap = value.primal - value.dual
+    return {"primal": value.primal, "dual": value.dual, "gap": gap, "relative_gap": _relative_gap(value)}
 
 
 def _relative_gap(value: Value) -> float:

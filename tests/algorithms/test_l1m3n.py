@@ -8,6 +8,7 @@ import pytest
 from algorithms.learning.objective import Objective
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
+from algorithms.sparse_margin.smo_subproblems import Inner
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
@@ -41,6 +42,25 @@ def optimum(small, penalty: str, C: float) -> float:
     if penalty.startswith("laplace"):
         return linear.smooth_hinge(small, penalty, C)
     return linear.hinge(small, penalty, C).value
+
+
+def test_sums_of_smo_that_drift_stay_out_of_the_certificate():
+    """Points join it as the dual variables give them; a sum too large by 10 would be far above the optimum."""
+    small, C = case("multiclass-dense", **SMALL), 0.3
+    want, size = optimum(small, "l1-squared", C), parts.num_weights(small.split)
+    inner = Inner(Objective(small.split, "hinge", C, "l1-squared"), np.random.default_rng(0), 1.5, 1e-9)
+    inner.smo.link(np.full(size, 1 / (size * C)), np.zeros(size), 0.0)
+    inner.smo.state.losses[0] += 10.0
+    run = inner.solve(lambda value: 1.0, {})
+    for point in islice(run, 12):
+        assert inner.smo.conjugate > 10.0 - 1e-9
+        assert point.conjugate < 10.0
+        assert inner.certificate.bound <= want * (1 + 1e-9)
+    run.close()
+    conjugate, w = inner.smo.anew()
+    assert conjugate == pytest.approx(inner.smo.conjugate - 10.0)
+    np.testing.assert_allclose(w, inner.smo.dual, atol=1e-12)
+    assert inner.certificate.count > 2
 
 
 @every_structure

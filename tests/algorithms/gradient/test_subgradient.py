@@ -46,17 +46,25 @@ def weights(walk: list[Visit], average: str) -> np.ndarray:
 
 
 def certificate(walk: list[Visit], n: int) -> tuple[np.ndarray, float]:
-    """w(u) and E[e] of the argmaxes, pass k with weight k^2, brought back to the best point towards the gold."""
+    """w(u) and E[e] of the best of the argmaxes of single passes and of averages, pass k with weight k^2.
+
+    Each is brought back to the best point towards the gold.
+    """
     passes = [walk[k * n : (k + 1) * n] for k in range(len(walk) // n)]
     assert all(sorted(visit.example for visit in each) == list(range(n)) for each in passes)
-    shares = np.arange(1, len(passes) + 1) ** 2
-    dual = np.average([sum(visit.psi for visit in each) for each in passes], axis=0, weights=shares)
-    losses = np.average([sum(visit.loss for visit in each) for each in passes], weights=shares)
-    best = min(1.0, losses * C / (dual @ dual))
-    for back in np.linspace(0, 1, 50):
-        value = back * losses - back**2 * (dual @ dual) / (2 * C)
-        assert value <= best * losses - best**2 * (dual @ dual) / (2 * C) + 1e-12
-    return best * dual, best * losses
+    duals = [sum(visit.psi for visit in each) for each in passes]
+    losses = [sum(visit.loss for visit in each) for each in passes]
+    candidates = list(zip(duals, losses, strict=True))
+    for count in range(1, len(passes) + 1):
+        shares = np.arange(1, count + 1) ** 2
+        candidates.append(tuple(np.average(of[:count], axis=0, weights=shares) for of in (duals, losses)))
+    found = []
+    for dual, loss in candidates:
+        backs = np.append(np.linspace(0, 1, 50), min(1.0, loss * C / (dual @ dual)))
+        values = backs * loss - backs**2 * (dual @ dual) / (2 * C)
+        assert values[-1] >= values.max() - 1e-12
+        found.append((values[-1], backs[-1] * dual, backs[-1] * loss))
+    return max(found, key=lambda each: each[0])[1:]
 
 
 @without_ties

@@ -1,0 +1,32 @@
+"""The features of a vector of parts as a list of weights, at a cost that does not grow with all weights."""
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.runtime.kernel import kernel
+from algorithms.runtime.sparse_sum import Sum, combine, empty_sum
+from algorithms.structures import interface as parts
+
+
+def room_for(split: Any) -> Sum:
+    """A sum that takes the features of any vector of parts of one example."""
+    return empty_sum(parts.num_weights(split), most_touched(split))
+
+
+@kernel
+def most_touched(split):
+    """The most weights that any example's parts touch, those touched twice counted twice; at least 1."""
+    most = 1
+    for i in range(parts.num_examples(split)):
+        most = max(most, parts.touched(split, i, np.ones(parts.num_parts(split, i)), np.empty(0, np.int64)))
+    return most
+
+
+@kernel
+def features_of(split, i, mu, total):
+    """total = sum_r mu_r f(x_i, r), combined; returns the number of weights that it has."""
+    total.numbers[0] = parts.touched(split, i, mu, total.keys)
+    parts.add_features(split, i, 1.0, mu, total.dense)
+    combine(total, 0.0)
+    return total.numbers[0]
