@@ -9,8 +9,7 @@ import pytest
 
 from algorithms.learning.inference import error_rate
 from algorithms.learning.objective import Iterate, Objective
-from algorithms.peers import harness
-from algorithms.peers.harness import crfsuite
+from algorithms.peers import crfsuite, harness
 from algorithms.runtime.arrays import frozen
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
