@@ -58,7 +58,6 @@ def solve(
     yield Iterate(np.zeros(parts.num_weights(split)), 1 / C, 0, None, {})
     sets = initial(split)
     w = weights(split, sets)
-    conjugate_gradients(split, C, sets, w)  # has no step to take yet, but compiles what may be needed late
     batches = list(_batches(split))
     violations = np.full(n, np.nan)
     tolerance, visits = np.inf, 0
@@ -81,6 +80,13 @@ def solve(
         sets.idle[:] = np.where(sets.alpha > 0, 0, sets.idle + 1)
         if not moved:
             return
+
+
+def rehearse(objective: Objective) -> None:
+    """Call what a run may need late."""
+    split = objective.split
+    sets = initial(split)
+    conjugate_gradients(split, objective.C, sets, weights(split, sets))
 
 
 def _batches(split: Any) -> Iterator[tuple[int, Any, np.ndarray]]:

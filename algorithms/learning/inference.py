@@ -74,6 +74,41 @@ def expected_loss(split, i, mu):
     return dot(e, mu)
 
 
+def with_features(split: Any, most: int, among: int) -> np.ndarray:
+    """Up to ``most`` of the first ``among`` examples, whose right outputs have features.
+
+    If there are none, or no parts to tell, the first one.
+    """
+    if not parts.has(split, parts.squared_norm):
+        return np.zeros(1, np.int64)
+    found = np.zeros(most, np.int64)
+    count = _with_features(parts.compiled(split), min(among, parts.num_examples(split)), found)
+    return found[: max(count, 1)]
+
+
+@kernel
+def _with_features(split, among, found):
+    count = 0
+    for i in range(among):
+        y = np.empty(parts.num_parts(split, i))
+        parts.gold(split, i, y)
+        if parts.squared_norm(split, i, y) > 0.0:
+            found[count] = i
+            count += 1
+            if count == found.shape[0]:
+                break
+    return count
+
+
+def without_other_features(split: Any) -> Any:
+    """The split without the features that none of its examples has, where there are many of these."""
+    if not (parts.has(split, parts.with_used_features) and parts.has(split, parts.add_expected_features)):
+        return split
+    offsets, w = parts.offsets(split), np.zeros(parts.num_weights(split))
+    parts.add_expected_features(split, offsets, np.ones(offsets[-1]), w)
+    return parts.with_used_features(parts.plain(split), w)[0]
+
+
 def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Predicted and right labels of all decisions of a split, int32 (outputs,), example after example.
 

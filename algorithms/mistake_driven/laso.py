@@ -82,6 +82,12 @@ def solve(
     yield from epochs.learn(split, rng, _visitor(split, beam, by_outputs, alma), "laso", average, settled)
 
 
+def rehearse(objective: Objective) -> None:
+    """Call what a run may need late: the margin, when a pass makes no mistake."""
+    if parts.has(objective.split, search.start):
+        _least_lead(objective.split, np.zeros(parts.num_weights(objective.split)), 1, True)
+
+
 def _settled(split: Any, beam: int, by_outputs: bool, w: Averaged) -> dict[str, float]:
     """The margin of the last weights, of norm 1 and with features divided by the largest norm of a difference.
 

@@ -75,8 +75,6 @@ def solve(
     size = parts.num_weights(split)
     search = (_Sum if one_slack else _Each)(objective, epsilon)
     program = LinearProgram(NAME, C, size, search.slacks)
-    if warm:
-        search.at(program.w, program)  # compiled before the clock starts: the first passes need it late
     yield Iterate(np.zeros(size), 1.0, 0, None, {})
     best, lowest, bound = np.zeros(size), np.inf, 0.0
     visits = 0
@@ -116,6 +114,13 @@ def solve(
         yield Iterate(chosen, 1.0, visits, program.conjugate, notes, program.dual, look=True)
         if not found:
             return
+
+
+def rehearse(objective: Objective) -> None:
+    """Call what a run may need late: with ``warm`` passes first, a search comes after some of them."""
+    search = _Each(objective, 1e-9)
+    program = LinearProgram(NAME, objective.C, parts.num_weights(objective.split), search.slacks)
+    search.at(program.w, program)
 
 
 def _first(

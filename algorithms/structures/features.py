@@ -5,14 +5,16 @@ kernels are compiled once for all three. Weights of a block of rows form a matri
 of K weights per feature, so that the score of a row is a sum of short contiguous vectors.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.runtime import parallel
 from algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen
 from algorithms.runtime.kernel import kernel
+
+if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a stored problem need not wait for
+    import scipy.sparse as sp
 
 DENSE, SPARSE, BINARY = range(3)
 WORTH = 0.25  # leave columns out if at most this share is left: on CoNLL-2000 that pays from some 0.3 on down
@@ -41,8 +43,10 @@ def dense(values: np.ndarray) -> Features:
     )
 
 
-def sparse(matrix: sp.spmatrix | sp.sparray) -> Features:
+def sparse(matrix: "sp.spmatrix | sp.sparray") -> Features:
     """Sparse features from a scipy matrix (rows, columns); binary where all stored values are 1."""
+    import scipy.sparse as sp
+
     rows = sp.csr_array(matrix)
     rows.sum_duplicates()
     counts = np.bincount(rows.indices, minlength=rows.shape[1])
@@ -72,8 +76,10 @@ def shape(x: Features) -> tuple[int, int]:
     return x.dense.shape if x.kind == DENSE else (len(x.indptr) - 1, len(x.counts))
 
 
-def as_matrix(x: Features) -> np.ndarray | sp.csr_array:
+def as_matrix(x: Features) -> "np.ndarray | sp.csr_array":
     """The features as a numpy or scipy matrix, shape (rows, columns)."""
+    import scipy.sparse as sp
+
     if x.kind == DENSE:
         return x.dense
     values = x.values if x.kind == SPARSE else np.ones(len(x.indices))

@@ -4,6 +4,7 @@ import ast
 import difflib
 import importlib
 import importlib.util
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -20,14 +21,13 @@ NO_LOSS = "none"  # of algorithms that go by mistakes and minimise no objective
 PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", "none")
 
 
-def described(folder: str, defines: str | None = None) -> dict[str, str]:
-    """Name -> first docstring line of the modules in a folder, those that define ``defines`` at top level."""
+def described(folder: str, defines: str) -> dict[str, str]:
+    """Name -> first docstring line of the modules in a folder that define the function ``defines``."""
     found = {}
     for file in sorted((ROOT / folder).glob("*.py")):
-        tree = ast.parse(file.read_text())
-        names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-        if file.stem != "__init__" and (defines is None or defines in names):
-            found[file.stem.replace("_", "-")] = _about(tree)
+        text = file.read_text(encoding="utf-8")
+        if f"\ndef {defines}(" in text:
+            found[file.stem.replace("_", "-")] = _about(text)
     return found
 
 
@@ -208,6 +208,11 @@ def predictions(name: str) -> Callable | None:
     return getattr(algorithm(name), "predictions", None)
 
 
+def rehearsal(name: str) -> Callable[[Any], None]:
+    """What calls the kernels that an algorithm needs late in a run, given an objective."""
+    return getattr(algorithm(name), "rehearse", lambda objective: None)
+
+
 def missing(name: str) -> str | None:
     """The package that an algorithm needs and that is not installed, if there is one."""
     requires: dict[str, str] = declared(name, "REQUIRES", {})
@@ -242,8 +247,10 @@ def structures() -> dict[str, str]:
 def papers() -> dict[str, str]:
     """Name -> description of every paper that has runs, figures and claims: a folder of ``bench/papers``."""
     inits = sorted((ROOT / "bench" / "papers").glob("*/__init__.py"))
-    return {file.parent.name: _about(ast.parse(file.read_text(encoding="utf-8"))) for file in inits}
+    return {file.parent.name: _about(file.read_text(encoding="utf-8")) for file in inits}
 
 
-def _about(tree: ast.Module) -> str:
-    return (ast.get_docstring(tree) or "").partition("\n")[0]
+def _about(text: str) -> str:
+    """The first line of a module's docstring."""
+    found = re.match(r'\s*"""(.*?)(?:"""|\n)', text)
+    return found[1] if found else ""

@@ -30,7 +30,8 @@ SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
 IMPOSSIBLE = 1e-6  # of the primal: how far below it rounding may let the gap be negative
 WARM_UP_EXAMPLES = 4
 WARM_UP_SEARCH = 1000
-WARM_UP_STEPS = 3
+WARM_UP_EVALUATIONS = 3
+WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
 QUALITY = ("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds")
 
 Row = dict[str, float]
@@ -140,36 +141,34 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:
-    """Compile, or load from the cache, every kernel that the run will use, on a few examples."""
-    found = [0] if spec.loss == catalogue.NO_LOSS else _examples_with_features(problem.train)
-    train = parts.take(problem.train, np.array(found))
+    """Compile, or load from the cache, every kernel that the run will use, in all phases, on a few examples.
+
+    The algorithm makes some passes over these, and calls in ``rehearse``, if its module has that, what may come
+    later still. The features that they have not are left out, so that this takes no time at any size.
+    """
+    split = problem.train
+    found = inference.with_features(split, WARM_UP_EXAMPLES, WARM_UP_SEARCH)
+    train = parts.take(split, found[:1] if spec.loss == catalogue.NO_LOSS else found)
+    train = parts.compiled(inference.without_other_features(train))
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
+    passes = WARM_UP_PASSES if not catalogue.is_peer(spec.algorithm) else 0
     with np.errstate(all="ignore"):
-        for _, iterate in zip(range(WARM_UP_STEPS), solver, strict=False):
+        for step, iterate in enumerate(solver):
             weights = iterate.vector * iterate.scale
-            objective.evaluate(weights, iterate.conjugate, iterate.dual)
+            if step < WARM_UP_EVALUATIONS:
+                objective.evaluate(weights, iterate.conjugate, iterate.dual)
+            if (step + 1 >= WARM_UP_EVALUATIONS and iterate.visits >= passes * len(found)) or step > WARM_UP_STEPS:
+                break
+        catalogue.rehearsal(spec.algorithm)(objective)
     solver.close()
-    predictor(spec)(train, weights if _bounded(weights) else np.zeros_like(weights))
+    predictor(spec)(train, weights)
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """How the algorithm of a spec predicts: predicted and right labels, and where each example's begin."""
     own = catalogue.predictions(spec.algorithm)
     return partial(own, **dict(spec.params)) if own else inference.predictions
-
-
-def _examples_with_features(split: Any) -> list[int]:
-    """A few examples on which an algorithm has something to do, if there are any."""
-    found = []
-    for i in range(min(WARM_UP_SEARCH, parts.num_examples(split))):
-        y = np.zeros(parts.num_parts(split, i))
-        parts.gold(split, i, y)
-        if parts.squared_norm(split, i, y) > 0:
-            found.append(i)
-        if len(found) == WARM_UP_EXAMPLES:
-            break
-    return found or [0]
 
 
 def _solver(spec: Spec, problem: Problem, objective: Objective) -> Iterator[Iterate]:

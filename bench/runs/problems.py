@@ -48,10 +48,18 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
 
     place = folder(data, test)
     made_from = _made_from(data, test)
-    with _building(place):
+
+    def kept() -> "tuple[Problem, str] | None":
         if _is(note(data, test), made_from):
             with suppress(OSError, ValueError, EOFError, KeyError, TypeError):  # damaged: build it again
                 return stored.load(place), stored.stored_fingerprint(place)
+        return None
+
+    if found := kept():
+        return found
+    with _building(place):
+        if found := kept():  # another process has built it meanwhile
+            return found
         stored.save(datasets.build(data, test), place)
         write_atomically(note(data, test), json.dumps(made_from, indent=1) + "\n")
         return stored.load(place), stored.stored_fingerprint(place)

@@ -2,9 +2,12 @@
 
 import ast
 import hashlib
+import json
 import os
 import platform
+import re
 import subprocess
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -12,10 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+from algorithms.runtime.files import write_atomically
 from bench.runs import catalogue
 from bench.runs.spec import Spec
 
 ROOT = Path(__file__).resolve().parents[2]
+MEMORY = ROOT / "results" / "kernels" / "programs.json"
+IMPORT = re.compile(r"^[ \t]*from ((?:algorithms|datasets)[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 PROTOCOL = ("bench/runs/driver.py", "bench/runs/chunk_scores.py", "bench/runs/memory.py")
 
 
@@ -48,9 +54,37 @@ def _structure(data: str) -> set[Path]:
 def sha256(files: list[Path]) -> str:
     """Hash of the programs in these files: comments, docstrings and layout do not count."""
     digest = hashlib.sha256()
-    for file in files:
-        digest.update(f"{file.as_posix()}\n{_program(file)}\n".encode())
+    for file, program in zip(files, _programs(files), strict=True):
+        digest.update(f"{file.as_posix()} {program}\n".encode())
     return digest.hexdigest()
+
+
+def _programs(files: list[Path]) -> list[str]:
+    """Hash of each file's program; looked up for texts that were parsed before, half a second sooner."""
+    texts = [_text(file) for file in files]
+    names = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+    known = _remembered()
+    new = {name: _program(text) for name, text in zip(names, texts, strict=True) if name not in known}
+    if new:
+        with suppress(OSError):  # a memory of what can be found again
+            write_atomically(MEMORY, json.dumps(known | new))
+        known |= new
+    return [known[name] for name in names]
+
+
+def _remembered() -> dict[str, str]:
+    try:
+        return json.loads(MEMORY.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _program(text: str) -> str:
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
 
 
 def _sorted(files: set[Path]) -> list[Path]:
@@ -58,17 +92,8 @@ def _sorted(files: set[Path]) -> list[Path]:
 
 
 @cache
-def _tree(file: Path) -> ast.Module:
-    return ast.parse((ROOT / file).read_text(encoding="utf-8"))
-
-
-@cache
-def _program(file: Path) -> str:
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:]
-    return ast.dump(tree)
+def _text(file: Path) -> str:
+    return (ROOT / file).read_text(encoding="utf-8")
 
 
 def _imported(file: Path) -> frozenset[Path]:
@@ -85,14 +110,12 @@ def _imported(file: Path) -> frozenset[Path]:
 
 @cache
 def _direct(file: Path) -> tuple[Path, ...]:
-    names = []
-    for node in ast.walk(_tree(file)):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    paths = [Path(*name.split(".")).with_suffix(".py") for name in names]
-    return tuple(p for p in paths if p.parts[0] in ("algorithms", "datasets") and (ROOT / p).is_file())
+    modules = []
+    for package, names in IMPORT.findall(_text(file)):
+        words = (name.split(" as ")[0].split("#")[0].strip(" ()\n") for name in names.split(","))
+        modules += [package, *(f"{package}.{name}" for name in words if name)]
+    paths = [Path(*module.split(".")).with_suffix(".py") for module in modules]
+    return tuple(p for p in paths if (ROOT / p).is_file())
 
 
 def environment(threads: int, started: float) -> dict[str, Any]:
