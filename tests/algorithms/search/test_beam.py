@@ -20,7 +20,7 @@ both = pytest.mark.parametrize("rows", ["outputs", "steps"])
 def found(problem, i, w, beam, rows):
     """Labels and score, as compiled code finds them."""
     out = np.full(parts.num_outputs(problem, i), -9, np.int32)
-    score = bm.find(problem, i, w, beam, rows == "outputs", out)
+    score = bm.find(parts.compiled(problem), i, w, beam, rows == "outputs", out)
     return out, score
 
 
