@@ -68,7 +68,8 @@ def compressed(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | Non
 
 def empty() -> Features:
     """No rows and no columns."""
-    return sparse(sp.csr_array((0, 0)))
+    none = np.empty(0)
+    return compressed(np.zeros(1), none, None, none)
 
 
 def shape(x: Features) -> tuple[int, int]:
