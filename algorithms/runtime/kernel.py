@@ -23,7 +23,8 @@ class Kernel:
     def __init__(self, function: Callable, fastmath: Iterable[str], cached: bool) -> None:
         update_wrapper(self, function)
         self.python = function
-        self.contract = f"fastmath {sorted(fastmath)}"
+        if fastmath:
+            function.compiled_with = f"fastmath {sorted(fastmath)}"
         self._fastmath, self._cached = set(fastmath), cached
         self._dispatcher: Any = None
         self._allowed: set[type] = set()

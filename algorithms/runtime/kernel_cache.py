@@ -89,19 +89,27 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def stamp(start: Callable, extra: str = "") -> str:
-    """Hash of all that decides what a kernel computes; ``extra`` counts, too."""
-    digest = hashlib.sha256(extra.encode())
+def stamp(start: Callable) -> str:
+    """Hash of all that decides what a kernel computes."""
+    digest = hashlib.sha256(_calls_through_pointers().encode())
     for thing in reached(start):
         digest.update(_description(thing).encode())
     return digest.hexdigest()[:20]
+
+
+@cache
+def _calls_through_pointers() -> str:
+    """How kernels call operations, in whose machine code that is: not a kernel, so that none reaches it."""
+    file = ROOT / "algorithms" / "runtime" / "erasure.py"
+    return _code(compile(file.read_text(encoding="utf-8"), "erasure", "exec"), None)
 
 
 def _description(thing: Any) -> str:
     """What a reached thing contributes to a stamp."""
     if isinstance(thing, FunctionType):
         name = f"{thing.__module__}.{thing.__qualname__}"
-        return f"{name} {_code(thing.__code__, thing.__doc__)} {thing.__defaults__}"
+        options = getattr(thing, "compiled_with", "")
+        return f"{name} {_code(thing.__code__, thing.__doc__)} {thing.__defaults__} {options}"
     if isinstance(thing, np.ndarray):
         return f"{thing.dtype} {thing.shape} {hashlib.sha256(np.ascontiguousarray(thing).data).hexdigest()}"
     if isinstance(thing, CONSTANTS):

@@ -12,6 +12,7 @@ against them (``algorithms.search.beam``) run on all of them.
 
 from algorithms.runtime.arrays import Flags, Floats, Ints, Labels
 from algorithms.runtime.sparse_sum import Sum
+from algorithms.structures import interface  # noqa: F401 - its operations get their numbers first, everywhere
 from algorithms.structures.compiled import operation
 
 SEARCH, COMPLETION_BOUNDS = "search", "completion bounds"

@@ -25,6 +25,8 @@ class AnyOrder(NamedTuple):
     length: int
     num_labels: int
 
+    id = "any-order"
+
 
 def made(n: int = 8, length: int = 3, K: int = 2, columns: int = 3, seed: int = 0) -> AnyOrder:
     """A label is what the token's own features say, or its left neighbour's label where they say nothing."""

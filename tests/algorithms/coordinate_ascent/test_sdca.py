@@ -55,7 +55,7 @@ def test_conjugate_and_weights_are_those_of_the_marginals_kept(monkeypatch, name
     for i, e in enumerate(small.examples):
         b, mu = state.b[state.offsets[i] : state.offsets[i + 1]], np.empty(len(e.gold))
         assert b.min() >= 0
-        conjugate += entropy(small.split, i, b, mu)
+        conjugate += entropy(parts.compiled(small.split), i, b, mu)
         w += (e.gold - mu) @ e.features
     assert last.conjugate == pytest.approx(conjugate, rel=1e-12)
     np.testing.assert_allclose(last.vector, w, rtol=1e-9, atol=1e-12)
@@ -93,7 +93,7 @@ def test_the_line_search_gains_what_a_fine_grid_does(name, C, spread):
     for i, e in enumerate(small.examples):
         gammas, gains = np.append(np.linspace(0, 1, 501), np.nan), np.empty(502)
         s, v = spread * rng.normal(size=(2, len(e.gold)))
-        searched(small.split, i, s, v, C, gammas, gains)
+        searched(parts.compiled(small.split), i, s, v, C, gammas, gains)
         assert 0 <= gammas[-1] <= 1
         assert gains[-1] >= (1 - sdca.ENOUGH) * gains.max()
 
@@ -110,8 +110,9 @@ def test_draws_follow_the_gaps_last_found_after_a_pass_over_all(monkeypatch):
         state.gaps[:] = sampling.tree(before)
         b = state.b.copy()
         sdca._visit_examples(
-            small.split, 0.7, np.zeros(1, np.int64), np.array([share]), state.longest, state.offsets, state.b,
-            state.offsets, state.mu.copy(), state.w.copy(), state.entropies.copy(), state.gaps,
+            parts.compiled(small.split), 0.7, np.zeros(1, np.int64), np.array([share]), state.longest,
+            state.offsets, state.b, state.offsets, state.mu.copy(), state.w.copy(), state.entropies.copy(),
+            state.gaps,
         )  # fmt: skip
         moved = [i for i in range(n) if (state.b != b)[state.offsets[i] : state.offsets[i + 1]].any()]
         drawn += moved

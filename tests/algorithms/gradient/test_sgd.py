@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from tests.algorithms.oracle import STRUCTURES, Case, case
 from tests.algorithms.solvers import first, start
@@ -65,7 +66,7 @@ def test_the_learning_rate_is_the_best_of_the_paper_s_on_held_out_training_examp
 def test_the_test_split_plays_no_part():
     small = case("multiclass-dense", seed=1, lengths=(1,) * 60)
     others = [None, case("multiclass-dense", seed=2).split, small.split]
-    others.append(others[1]._replace(x=others[1].x._replace(values=np.full((6, 4), np.nan))))
+    others.append(others[1]._replace(x=ft.dense(np.full((6, 4), np.nan))))
     runs = [first(15, "sgd", small.split, "log", 0.1, test=test) for test in others]
     assert len({repr(run) for run in runs}) == 1
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from algorithms.structures.active_features import narrow, num_bytes
 
 from algorithms.runtime import parallel
 from algorithms.structures import interface as parts
 from algorithms.structures.prediction import error_rate, predictions
+from bench.runs.driver import num_bytes
 from tests.algorithms.oracle import STRUCTURES, case
 
 
@@ -30,7 +30,7 @@ def test_features_whose_weights_are_all_0_make_no_difference(name, kept):
     w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
     a = 8 * small.split.num_labels
     w[kept * small.split.num_labels : a] = 0.0
-    narrower, v = narrow(small.split, w)
+    narrower, v = parts.with_used_features(small.split, w)
     assert parts.num_weights(narrower) == len(v) <= len(w) - (8 - max(kept, 1)) * small.split.num_labels
     predicted, _, _ = predictions(small.split, w)
     best = [e.labels[e.best(e.features @ w)] for e in small.examples]
@@ -45,7 +45,7 @@ def test_edge_features_whose_weights_are_all_0_make_no_difference():
     small = case("chain-sparse-edges", seed=4, columns=6)
     w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
     w[-5 * small.split.num_labels**2 :] = 0.0
-    narrower, v = narrow(small.split, w)
+    narrower, v = parts.with_used_features(small.split, w)
     assert (narrower.num_edge_features, len(v)) < (small.split.num_edge_features, len(w))
     for i, e in enumerate(small.examples):
         s = np.empty(parts.num_parts(narrower, i))

@@ -1,29 +1,216 @@
-"""The guarded cache of kernels."""
+"""Kept kernels: what counts as an edit, whom it concerns, and what becomes of files that are damaged or contended.
 
-import fcntl
-import threading
+The kernels of these tests are those of a little package written to a folder, imported again after each edit.
+"""
 
-from numba.core.caching import IndexDataCacheFile
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
-import algorithms  # noqa: F401 - puts the lock around numba's cache
+import pytest
+from numba.core import event
+
+from algorithms.coordinate_ascent import sdca, smo
+from algorithms.gradient import sag, sgd
+from algorithms.learning import inference
+from algorithms.runtime import kernel_cache
+from algorithms.runtime.kernel import Kernel
+from bench.runs import catalogue
+
+ROOT = Path(__file__).resolve().parents[3]
+HELPER = '''
+"""A helper."""
+
+from algorithms.runtime.kernel import kernel
+
+FACTOR = 2.0
 
 
-def test_a_kernel_is_neither_written_nor_read_while_another_process_writes(tmp_path):
-    files = IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1)
-    files.save("one type", "its code")
-    found = []
-    work = [
-        threading.Thread(target=files.save, args=("another type", "other code")),
-        threading.Thread(target=lambda: found.append(files.load("one type"))),
-    ]
-    with (tmp_path / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        for thread in work:
-            thread.start()
-        for thread in work:
-            thread.join(timeout=0.3)
-            assert thread.is_alive()
-        assert not found
-    for thread in work:
-        thread.join()
-    assert found == ["its code"] and files.load("another type") == "other code"
+@kernel
+def scaled(a):
+    """a times the factor."""
+    return FACTOR * a
+'''
+ONE = '''
+from algorithms.runtime.kernel import kernel
+from {package} import helper
+
+
+@kernel
+def one(a):
+    """The helper's a, plus 1."""
+    return helper.scaled(a) + 1.0
+'''
+OTHER = """
+from algorithms.runtime.kernel import kernel
+
+
+@kernel
+def other(a):
+    return a - 1.0
+"""
+PROCESS = """
+import json, sys
+from numba.core import event
+with event.install_recorder("numba:compile") as heard:
+    from {package}.one import one
+    from {package}.other import other
+    found = [one(3.0), other(3.0)]
+names = [each.data["dispatcher"].py_func.__name__ for _, each in heard.buffer if each.is_start]
+print(json.dumps([found, names]))
+"""
+
+
+class Package:
+    """The little package, and what one use of it gives and compiles."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder, self.name = folder / name, name
+        self.folder.mkdir()
+        for file, text in (("__init__", ""), ("helper", HELPER), ("one", ONE), ("other", OTHER)):
+            (self.folder / f"{file}.py").write_text(text.format(package=name))
+
+    def edit(self, file: str, before: str, after: str) -> None:
+        path = self.folder / f"{file}.py"
+        text = path.read_text()
+        assert before in text
+        path.write_text(text.replace(before, after))
+
+    def use(self) -> tuple[list[float], set[str]]:
+        """one(3) and other(3) of newly imported modules, and the names of the kernels that were compiled."""
+        for module in [each for each in sys.modules if each.partition(".")[0] == self.name]:
+            del sys.modules[module]
+        importlib.invalidate_caches()
+        with event.install_recorder("numba:compile") as heard:
+            one, other = (importlib.import_module(f"{self.name}.{each}") for each in ("one", "other"))
+            found = [one.one(3.0), other.other(3.0)]
+        return found, {each.data["dispatcher"].py_func.__name__ for _, each in heard.buffer if each.is_start}
+
+    def kept(self, ending: str) -> list[Path]:
+        return sorted(kernel_cache.folder().glob(f"*.{ending}"))
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch) -> Iterator[Package]:
+    """Used once, so that its kernels are kept, in a folder of their own."""
+    monkeypatch.setenv("STRUCTBENCH_KERNELS", str(tmp_path / "kernels"))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    made = Package(tmp_path, f"kept_{abs(hash(tmp_path))}")
+    assert made.use() == ([7.0, 2.0], {"one", "scaled", "other"})
+    yield made
+    for module in [each for each in sys.modules if each.partition(".")[0] == made.name]:
+        del sys.modules[module]
+
+
+def test_what_is_kept_is_not_compiled_again(package):
+    assert package.use() == ([7.0, 2.0], set())
+
+
+def test_an_edit_of_a_kernel_concerns_that_kernel(package):
+    package.edit("other", "a - 1.0", "a - 2.0")
+    assert package.use() == ([7.0, 1.0], {"other"})
+    package.edit("other", "a - 2.0", "a - 1.0")
+    assert package.use() == ([7.0, 2.0], set()), "what was kept before the edit is still good"
+
+
+@pytest.mark.parametrize(("before", "after"), [("FACTOR * a", "FACTOR * a * a"), ("FACTOR = 2.0", "FACTOR = 6.0")])
+def test_an_edit_of_a_helper_or_its_constant_concerns_all_that_reach_it(package, before, after):
+    package.edit("helper", before, after)
+    assert package.use() == ([19.0, 2.0], {"one", "scaled"})
+
+
+def test_an_edit_of_how_operations_are_called_concerns_all(package, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "_calls_through_pointers", lambda: "otherwise")
+    assert package.use() == ([7.0, 2.0], {"one", "scaled", "other"})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"""a times the factor."""', '"""Another docstring."""'),
+        ("    return FACTOR", "    # a comment\n    return FACTOR"),
+        ("@kernel", "# lines above it\n\n@kernel"),
+        ("FACTOR = 2.0\n", "FACTOR = 2.0\nUNUSED = 3.0\n"),
+    ],
+)
+def test_comments_and_docstrings_do_not_count(package, before, after):
+    package.edit("helper", before, after)
+    assert package.use() == ([7.0, 2.0], set())
+
+
+@pytest.mark.parametrize("options", ['(fastmath={"reassoc"})', "(cached=True, fastmath=())"])
+def test_the_options_of_a_kernel_count_where_they_differ(package, options):
+    package.edit("other", "@kernel", "@kernel" + options)
+    assert package.use() == ([7.0, 2.0], {"other"} if "reassoc" in options else set())
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("content", [b"", b"nonsense", None], ids=["empty", "nonsense", "half"])
+def test_damaged_files_count_as_none(package, ending, content):
+    for file in package.kept(ending):
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2] if content is None else content)
+    found, compiled = package.use()
+    assert found == [7.0, 2.0]
+    assert compiled >= {"one", "other"}
+    assert package.use() == ([7.0, 2.0], set()), "mended"
+
+
+def test_a_folder_that_cannot_be_written_costs_a_line_not_the_run(package, tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("STRUCTBENCH_KERNELS", str(tmp_path / "file"))
+    assert package.use()[0] == [7.0, 2.0]
+    assert "cannot keep compiled kernels in" in capsys.readouterr().err
+
+
+def test_two_processes_at_once_keep_what_a_third_need_not_compile(package, tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_KERNELS", str(tmp_path / "others"))
+    words = [sys.executable, "-c", PROCESS.format(package=package.name)]
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
+    running = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    for process in running:
+        said, _ = process.communicate()
+        assert process.returncode == 0
+        assert json.loads(said)[0] == [7.0, 2.0]
+    assert package.use() == ([7.0, 2.0], set())
+
+
+# ---- the project's own kernels ---------------------------------------------------------------------
+
+
+def kernels() -> dict[str, Kernel]:
+    """All kernels of all algorithms, and those that they have from elsewhere, by module and name."""
+    found = {}
+    for name in catalogue.algorithms():
+        module = catalogue.algorithm(name)
+        for each in list(vars(module).values()):
+            if isinstance(each, Kernel):
+                found[f"{each.__module__}.{each.__qualname__}"] = each
+    return found
+
+
+def changed(monkeypatch, edited: Kernel) -> set[str]:
+    """The kernels whose stamps change with one that returns another value."""
+    before = {name: kernel_cache.stamp(each) for name, each in kernels().items()}
+
+    def another(*arguments):
+        return -1.0
+
+    monkeypatch.setattr(edited, "python", another)
+    after = {name: kernel_cache.stamp(each) for name, each in kernels().items()}
+    return {name for name in before if before[name] != after[name]}
+
+
+def test_an_edit_of_an_algorithm_concerns_no_other_one(monkeypatch):
+    assert len(kernels()) > 20
+    assert changed(monkeypatch, sgd._visit_examples) == {"algorithms.gradient.sgd._visit_examples"}
+
+
+def test_an_edit_of_a_shared_kernel_concerns_those_that_reach_it(monkeypatch):
+    found = changed(monkeypatch, inference.dot)
+    for module, concerned in ((sdca, True), (sag, True), (sgd, False), (smo, True)):
+        ours = {name for name in kernels() if name.startswith(module.__name__)}
+        assert bool(ours & found) == concerned, module

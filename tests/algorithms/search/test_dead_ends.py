@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.spec import make
-from datasets.base.problem import Problem
 
 from algorithms.runtime.errors import UserError
 from algorithms.search import a_star, decoding
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
-from bench import run as driver
+from bench.runs import driver
+from bench.runs.spec import make
+from datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 from tests.algorithms.searching import joint_case
 
@@ -63,7 +63,7 @@ def test_weights_that_are_no_numbers_find_nothing(beam, bad):
     for how in (beam, "a-star"):
         with pytest.raises(UserError, match="finds no complete output"):
             decoding.predictions(split, w, beam=how, decode="same", rows="outputs")
-    assert a_star.find(split, 0, w, np.empty(parts.num_outputs(split, 0), np.int32))[0] == -np.inf
+    assert a_star.find(parts.compiled(split), 0, w, np.empty(parts.num_outputs(split, 0), np.int32))[0] == -np.inf
 
 
 def test_chunks_that_nothing_may_follow_are_a_dead_end():
@@ -89,7 +89,7 @@ def test_chunks_that_nothing_may_follow_are_a_dead_end():
 def test_a_run_whose_weights_grow_beyond_bounds_has_diverged_and_keeps_its_curve(algorithm, params):
     """With features of 1e200, scores overflow after the first updates, and so does the norm of weights."""
     small = case("chain-dense").split
-    split = small._replace(x=ft.dense(1e200 * small.x.values))
+    split = small._replace(x=ft.dense(1e200 * small.x.dense))
     spec = make("synthetic", None, None, algorithm, params, passes=5.0)
     result = driver.run(spec, Problem(split, small, ("a", "b", "c")))
     assert result.summary["status"] == "diverged"

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.algorithms.structures.test_parts import every_structure, few, seeds, shapes
 
 from tests.algorithms.compiled import cliques
 from tests.algorithms.oracle import STRUCTURES
+from tests.algorithms.structures.test_interface import every_structure, few, seeds, shapes
 
 EXACT = ("multiclass-dense", "multiclass-sparse", "chain-binary-edges", "chain-sparse-edges")
 

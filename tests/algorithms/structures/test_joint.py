@@ -27,9 +27,13 @@ def rows(kind, count=6, columns=4, seed=0):
     return features.sparse(sp.csr_array(values if kind == "sparse" else (values != 0).astype(float)))
 
 
-def made(kind="sparse", **changed):
+def built(kind="sparse", **changed):
     given = {"x": rows(kind), "lengths": LENGTHS, "y": Y, "num_tags": TAGS, "num_chunk_tags": CHUNKS}
     return joint.build(**(given | {"continues": CONTINUES} | changed))
+
+
+def made(kind="sparse", **changed):
+    return parts.compiled(built(kind, **changed))
 
 
 @pytest.fixture(params=KINDS)
@@ -102,7 +106,7 @@ def step(problem, i, state, move, c=1.0):
 
 def paths(problem, i):
     """All sequences of allowed moves, of every length that leaves a move to make."""
-    length = int(np.diff(problem.starts)[i])
+    length = int(np.diff(parts.plain(problem).starts)[i])
     for count in range(length):
         for moves in itertools.product(range(TAGS * CHUNKS), repeat=count):
             tags = [CHUNKS] + [move % CHUNKS for move in moves]
@@ -129,7 +133,7 @@ def test_scores_are_those_of_the_features_of_a_step(problem, w):
 
 
 def test_a_step_has_the_tokens_features_twice_and_one_place_a_table(problem):
-    x = features.as_matrix(problem.x)
+    x = features.as_matrix(parts.plain(problem).x)
     x = x if isinstance(x, np.ndarray) else x.toarray()
     state = states_after(problem, 0, np.array([0, 4]))[-1]
     total = step(problem, 0, state, 8, c=-2.0)
@@ -180,7 +184,7 @@ def test_memory_is_used_and_forgotten_with_the_flags(problem, w):
     np.testing.assert_array_equal(stale, first)
     flags[:] = 0
     fresh = scores(problem, 0, state, unary, known, flags)
-    shift = 2 * features.as_matrix(problem.x)[[1]].sum()
+    shift = 2 * features.as_matrix(parts.plain(problem).x)[[1]].sum()
     np.testing.assert_allclose(fresh, first + shift)
 
 
@@ -240,9 +244,9 @@ def test_counts(problem):
 
 def test_take(problem, w):
     taken = parts.take(problem, np.array([2, 0]))
-    assert np.diff(taken.starts).tolist() == [2, 3]
-    assert taken.y.tolist() == [2, 6, 0, 4, 8]
-    assert type(taken.x) is type(problem.x)
+    assert np.diff(parts.plain(taken).starts).tolist() == [2, 3]
+    assert parts.plain(taken).y.tolist() == [2, 6, 0, 4, 8]
+    assert parts.plain(taken).x.kind == parts.plain(problem).x.kind
     assert parts.num_weights(taken) == parts.num_weights(problem)
     state = states_after(problem, 2, np.array([2]))[-1]
     np.testing.assert_array_equal(
@@ -252,7 +256,7 @@ def test_take(problem, w):
 
 def test_an_unknown_code_breaks_nothing():
     """Neither it nor what follows it can be checked; what begins a sentence still can."""
-    assert made(y=[-1, 1, 1, 3, 2, 6]).y.tolist() == [-1, 1, 1, 3, 2, 6]
+    assert built(y=[-1, 1, 1, 3, 2, 6]).y.tolist() == [-1, 1, 1, 3, 2, 6]
     with pytest.raises(ValueError, match="token 3: chunk tag 1 may not follow 3"):
         made(y=[0, 1, -1, 1, 2, 6])
 
@@ -273,4 +277,4 @@ def test_an_unknown_code_breaks_nothing():
 )
 def test_malformed(changed, message):
     with pytest.raises(ValueError, match=message):
-        made(**changed)
+        built(**changed)

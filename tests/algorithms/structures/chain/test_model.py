@@ -84,7 +84,7 @@ def test_one_token_has_no_transition():
     np.testing.assert_array_equal(mu[3:], 0)
 
 
-def rows(count: int) -> ft.Dense:
+def rows(count: int) -> ft.Features:
     return ft.dense(np.ones((count, 2)))
 
 
