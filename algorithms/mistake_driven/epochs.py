@@ -7,7 +7,7 @@ import numpy as np
 
 from algorithms.learning.objective import Iterate, require_labels
 from algorithms.mistake_driven.averaging import EXAMPLES, SCALE, SQUARE, UPDATES, Averaged, mean, zero
-from algorithms.search.decoding import require_way
+from algorithms.mistake_driven.decoding import require_way
 from algorithms.structures import interface as parts
 
 Average = Literal["growing", "uniform", "none"]

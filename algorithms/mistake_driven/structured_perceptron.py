@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.learning.objective import Iterate, Objective
+from algorithms.mistake_driven import decoding
 from algorithms.mistake_driven.beam_perceptron import STANDARD, learn
-from algorithms.search import decoding
 
 LOSSES = ("none",)
 PENALTIES = ("none",)

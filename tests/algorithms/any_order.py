@@ -152,7 +152,7 @@ RUNS = [
 
 def results() -> list[dict]:
     """Of each run: the weights and updates after some passes, and the error of the average of more of them."""
-    from algorithms.search import decoding
+    from algorithms.mistake_driven import decoding
     from tests.algorithms.learners import learned
 
     problem, found = made(), []

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.mistake_driven import decoding
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.sparse_sum import add
-from algorithms.search import decoding
 from algorithms.search import problem as search
 from algorithms.structures import interface as parts
 from tests.algorithms.learners import learned

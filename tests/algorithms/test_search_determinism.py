@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from algorithms.mistake_driven import decoding
 from algorithms.runtime import parallel
-from algorithms.search import decoding
 from tests.algorithms import tiny_search
 from tests.algorithms.learners import solver
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable, weights

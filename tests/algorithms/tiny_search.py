@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 
-from algorithms.search import decoding
+from algorithms.mistake_driven import decoding
 from tests.algorithms.learners import learned
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.mistake_driven import decoding
 from algorithms.runtime.errors import UserError
-from algorithms.search import decoding
 from bench.report import report
 from bench.runs import catalogue, driver
 from bench.runs.spec import Spec, fields_of, make, parse
