@@ -25,7 +25,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven import epochs, exact_updates
 from algorithms.mistake_driven.averaging import (
     GENERATION,
     LARGEST,
@@ -39,7 +38,7 @@ from algorithms.mistake_driven.averaging import (
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import empty_sum
 from algorithms.search import beam as bm
-from algorithms.search import decoding
+from algorithms.search import decoding, epochs, exact_updates
 from algorithms.search import problem as search
 from algorithms.structures import interface as parts
 

@@ -14,6 +14,7 @@ ALGORITHM = '''"""A gentle descent: a step along the gradient."""
 
 from collections.abc import Iterator
 
+NEEDS = ("parts", "marginals")
 LOSSES = ("log",)
 LABEL = "Gentle"
 DRAWS = False
@@ -26,9 +27,48 @@ def solve(problem, objective, rng, *, pace: float = 1.0) -> Iterator:
 '''
 STRUCTURE = '''"""Necklaces: sequences without a beginning."""
 
+from typing import NamedTuple
 
-def build():
-    """A split of them."""
+from algorithms.runtime.arrays import Labels
+from algorithms.structures.compiled import implements
+
+
+class Necklaces(NamedTuple):
+    """``y``: int32 (examples,)."""
+
+    id = "necklace"
+
+    y: Labels
+
+
+@implements(Necklaces)
+def num_examples(m):
+    return m.y.shape[0]
+
+
+@implements(Necklaces)
+def num_outputs(m, i):
+    return 1
+
+
+@implements(Necklaces)
+def gold_labels(m, i, out):
+    out[0] = m.y[i]
+
+
+@implements(Necklaces)
+def num_weights(m):
+    return 1
+
+
+@implements(Necklaces)
+def take(m, examples):
+    return Necklaces(m.y[examples])
+
+
+@implements(Necklaces)
+def block(m, first, last):
+    return Necklaces(m.y[first:last])
 '''
 DATA = '''"""Pebbles: stones by colour and shape."""
 
@@ -118,7 +158,7 @@ def test_newcomers_are_listed(tree):
     said = python(tree, "-m", "bench", "list")
     for name, about in (
         ("gentle-descent", "A gentle descent: a step along the gradient."),
-        ("necklace", "Necklaces: sequences without a beginning."),
+        ("necklace", "Necklaces: sequences without a beginning (examples)"),
         ("pebbles", "Pebbles: stones by colour and shape."),
         ("new2026", "Figure 1 of new2026: how gentle a descent may be."),
     ):
