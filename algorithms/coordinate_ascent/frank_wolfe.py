@@ -84,7 +84,7 @@ def averaged(run: Iterator[Iterate], power: float) -> Iterator[Iterate]:
             average = point.vector.copy()
         else:
             average += (power + 1) / (k + power) * (point.vector - average)
-        yield point._replace(vector=average, dual=point.vector)
+        yield point._replace(vector=average, dual_weights=point.vector)
 
 
 def batch_steps(objective: Objective, step: Callable[[int, float, float], float]) -> Iterator[Iterate]:

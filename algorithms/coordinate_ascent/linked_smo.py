@@ -12,6 +12,8 @@ common is in ``smo``. The rest is not: here a visit needs the weights that its s
 kinks and the link, which costs far more than the one pass over features that it takes there.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from algorithms.coordinate_ascent.smo import LONGEST_REST, State, looked_at, most_of, rests, violating_pair
@@ -27,6 +29,14 @@ NEWTON = 8  # steps of a line search across the kinks of soft
 FLAT = 1e-3  # of the slope at the start: what such a search leaves of it
 
 
+class Link(NamedTuple):
+    """w_k = scale_k soft(center_k + w(u)_k), soft(x) = sign(x) max(|x| - threshold, 0)."""
+
+    scale: np.ndarray
+    center: np.ndarray
+    threshold: float
+
+
 class Linked:
     """Dual variables ``state``, of which state.w is w(u), and the weights ``w`` that the link makes of them."""
 
@@ -34,11 +44,11 @@ class Linked:
         self.objective, self.split = objective, objective.split
         self.state = State(self.split)
         self.w = np.zeros_like(self.state.w)
-        self.scale, self.center, self.threshold = np.zeros_like(self.w), np.zeros_like(self.w), 0.0
+        self._link = Link(np.zeros_like(self.w), np.zeros_like(self.w), 0.0)
         self._step = room_for(self.split)
 
     @property
-    def dual(self) -> np.ndarray:
+    def dual_weights(self) -> np.ndarray:
         """w(u)."""
         return self.state.w
 
@@ -53,8 +63,8 @@ class Linked:
 
     def link(self, scale: np.ndarray, center: np.ndarray, threshold: float) -> None:
         """Let the weights be scale soft(center + w(u)) from now on."""
-        self.scale, self.center, self.threshold = scale, center, threshold
-        shifted = center + self.dual
+        self._link = Link(scale, center, float(threshold))
+        shifted = center + self.dual_weights
         self.w = scale * np.sign(shifted) * np.maximum(np.abs(shifted) - threshold, 0.0)
         self.state.resting[:] = 0
 
@@ -66,27 +76,26 @@ class Linked:
     def sweep(self, rng: np.random.Generator, relaxation: float) -> bool:
         """Visit all examples that do not rest, in random order; whether any violated the conditions."""
         order = rng.permutation(len(self.state.losses))
-        calls, moved = _sweep(
-            self.split, order, relaxation, self.state.starts, self.state.b, self.dual, self.w, self.state.losses,
-            self.state.resting, self.scale, self.center, self.threshold, self._step,
-        )  # fmt: skip
+        calls, moved = _sweep(self.split, order, relaxation, self.state.duals, self.w, self._link, self._step)
         self.state.visits += calls
         return moved > 0
 
 
 @kernel
-def linked(scale, x, threshold):
-    """scale soft(x)."""
-    if x > threshold:
-        return scale * (x - threshold)
-    if x < -threshold:
-        return scale * (x + threshold)
+def linked(link, k, x):
+    """w_k of w(u)_k = x."""
+    x += link.center[k]
+    if x > link.threshold:
+        return link.scale[k] * (x - link.threshold)
+    if x < -link.threshold:
+        return link.scale[k] * (x + link.threshold)
     return 0.0
 
 
 @kernel
-def _sweep(split, examples, relaxation, starts, b, x, w, losses, resting, scale, center, threshold, total):
+def _sweep(split, examples, relaxation, duals, w, link, total):
     """Visit these examples in turn; returns the inference calls made, and how many visits moved mass."""
+    starts, b, x, losses, resting = duals
     most_parts, most_cliques = most_of(split, examples, starts)
     memory, of_cliques = np.empty((5, most_parts)), np.empty((2, most_cliques))
     calls = moved = 0
@@ -110,19 +119,19 @@ def _sweep(split, examples, relaxation, starts, b, x, w, losses, resting, scale,
         count = features_of(split, i, step, total)
         where, values = total.keys[:count], total.values[:count]
         most = parts.smallest_clique(split, i, b_i, y2, y1)
-        t = _line_search(violation, most, relaxation, where, values, x, w, scale, center, threshold)
+        t = _line_search(violation, most, relaxation, where, values, x, w, link)
         move_mass(split, i, t, y1, y2, b_i, of_cliques)
         for j in range(count):
             k = where[j]
             x[k] -= t * values[j]
-            w[k] = linked(scale[k], center[k] + x[k], threshold)
+            w[k] = linked(link, k, x[k])
         losses[i] += t * dot(e, step)
         moved += 1
     return calls, moved
 
 
 @kernel
-def _line_search(slope, most, relaxation, where, values, x, w, scale, center, threshold):
+def _line_search(slope, most, relaxation, where, values, x, w, link):
     """The step to the maximum along values, from a slope > 0; at most ``most``.
 
     Without a threshold that is a quotient, and ``relaxation`` times as far is allowed. With one, the slope falls
@@ -130,21 +139,21 @@ def _line_search(slope, most, relaxation, where, values, x, w, scale, center, th
     """
     curvature = 0.0
     for j in range(where.shape[0]):
-        curvature += scale[where[j]] * values[j] * values[j]
+        curvature += link.scale[where[j]] * values[j] * values[j]
     t = most
     if t * curvature > relaxation * slope:
         t = relaxation * slope / curvature
-    if threshold == 0.0 or t == most:
+    if link.threshold == 0.0 or t == most:
         return t
     low, high = 0.0, most
     for _ in range(NEWTON):
         here, bend = slope, 0.0
         for j in range(where.shape[0]):
             k = where[j]
-            there = linked(scale[k], center[k] + x[k] - t * values[j], threshold)
+            there = linked(link, k, x[k] - t * values[j])
             here += values[j] * (there - w[k])
             if there != 0.0:
-                bend += scale[k] * values[j] * values[j]
+                bend += link.scale[k] * values[j] * values[j]
         if abs(here) <= FLAT * slope or (here > 0 and t == most):
             return t
         if here > 0:

@@ -21,7 +21,7 @@ the algorithm of the papers. Memory: one number a clique; for a chain of T label
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -81,7 +81,7 @@ def solve(
     mean = np.zeros_like(state.w)
     for k, point in enumerate(points):
         _move(mean, state.w, 1.0 if state.settled else max(RECENT / (k + RECENT), LEAST))
-        yield point._replace(vector=mean, dual=state.w)
+        yield point._replace(vector=mean, dual_weights=state.w)
 
 
 @kernel
@@ -90,20 +90,34 @@ def _move(mean, w, share):
         mean[k] += share * (w[k] - mean[k])
 
 
-class State:
-    """The dual variables of all examples and w(u).
+class Duals(NamedTuple):
+    """The dual variables of all examples and w(u), as kernels take them.
 
     b: clique marginals, those of example i at starts[i]:starts[i + 1]. losses: E_{u_i}[e_i] (n,).
     resting: passes that each example is left out for, and how many after its next visit in vain, int64 (2, n).
     """
 
+    starts: np.ndarray
+    b: np.ndarray
+    w: np.ndarray
+    losses: np.ndarray
+    resting: np.ndarray
+
+
+class State:
+    """The arrays of ``Duals``, at the start all on the right outputs, and the ``visits`` made."""
+
     def __init__(self, split: Any) -> None:
         n = parts.num_examples(split)
         self.starts, self.b = cliques.gold(split)
-        self.losses = np.zeros(n)
-        self.w = np.zeros(parts.num_weights(split))
+        self.w, self.losses = np.zeros(parts.num_weights(split)), np.zeros(n)
         self.resting = np.zeros((2, n), np.int64)
         self.visits = 0
+
+    @property
+    def duals(self) -> Duals:
+        """As kernels take them."""
+        return Duals(self.starts, self.b, self.w, self.losses, self.resting)
 
     @property
     def settled(self) -> bool:
@@ -134,7 +148,7 @@ def passes(
         for examples in in_ticks(one_pass(rng, n, order)):
             made = _visit_examples(
                 objective.split, objective.C, examples, transfers, relaxation, LONGEST_REST if rest else 0,
-                state.starts, state.b, state.w, state.losses, state.resting,
+                state.duals,
             )  # fmt: skip
             state.visits += made
             if made:  # not all rest
@@ -142,8 +156,9 @@ def passes(
 
 
 @kernel
-def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, starts, b, w, losses, resting):
+def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, duals):
     """Visit these examples in turn; returns the inference calls made."""
+    starts, b, w, losses, resting = duals
     strength = relaxation * C
     most_parts, most_cliques = most_of(split, examples, starts)
     memory, of_cliques = np.empty((6, most_parts)), np.empty((2, most_cliques))

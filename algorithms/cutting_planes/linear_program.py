@@ -114,7 +114,7 @@ class LinearProgram:
         return float(self._highs.getInfo().objective_function_value)
 
     @property
-    def dual(self) -> np.ndarray:
+    def dual_weights(self) -> np.ndarray:
         """w(u) of all features."""
         return self.rows.T @ self.alpha if len(self.alpha) else np.zeros_like(self.w)
 

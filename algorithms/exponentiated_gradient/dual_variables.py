@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,18 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 SLACK = 1e-12  # of a change in the dual that rounding may hide, relative to its terms
+
+
+class Duals(NamedTuple):
+    """What visits move, as kernels take it; see ``State``."""
+
+    offsets: np.ndarray
+    w: np.ndarray
+    u: np.ndarray
+    conjugates: np.ndarray
+    eta: np.ndarray
+    gaps: np.ndarray
+    first_eta: float
 
 
 class State:
@@ -42,6 +54,11 @@ class State:
     def kept(self, objective: Objective) -> np.ndarray:
         """The conjugates that the loss needs."""
         return self.conjugates[1 if objective.hinge else 0]
+
+    def duals(self, objective: Objective) -> Duals:
+        """What visits move."""
+        kept = self.kept(objective)
+        return Duals(self.offsets, self.w, self.u, kept, self.eta, self.gaps, float(self.first_eta))
 
     def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
         """Where the algorithm stands; the weights are w(u) / C."""
@@ -82,9 +99,8 @@ def visit(
         Visits made, and how many of the examples improved the dual.
     """
     return _visit_examples(
-        objective.split, objective.hinge, C, examples, state.offsets, state.w, state.u, state.kept(objective),
-        state.eta, state.first_eta, adaptive, grow, measure, state.gaps,
-    )  # fmt: skip
+        objective.split, objective.hinge, C, examples, state.duals(objective), adaptive, grow, measure
+    )
 
 
 def ticks(state: State, rng: np.random.Generator, order: str) -> Iterator[np.ndarray]:
@@ -162,9 +178,8 @@ def step(split, hinge, i, eta, s, g, s_new, mu_new):
 
 
 @kernel
-def _visit_examples(
-    split, hinge, C, examples, offsets, w, u, conjugates, eta, first_eta, adaptive, grow, measure, gaps
-):
+def _visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure):
+    offsets, w, u, conjugates, eta, gaps, first_eta = duals
     longest = 0
     for i in examples:
         longest = max(longest, offsets[i + 1] - offsets[i])

@@ -63,7 +63,7 @@ def solve(
     Args:
         mode: one example an update, or all of them.
         order: online: examples with replacement, a new permutation each pass, always in file order, or, after a
-            first pass, in proportion to their gaps (``eg_state.by_gap``), which is not in the paper.
+            first pass, in proportion to their gaps (``dual_variables.by_gap``), which is not in the paper.
         start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
         eta: the initial step size; 0 is the largest fixed one of eg2008, Theorems 1 and 2 (``proven``).
         calibrate: choose the initial step size on a random tenth of the examples: the first of 1, 1/2,

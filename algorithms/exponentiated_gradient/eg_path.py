@@ -66,7 +66,7 @@ def solve(
             visits += sum(tick(C) for _ in range(min(TICKS, n)))
             value = stage.evaluate(state.w / C, float(state.kept(stage).sum()))
             gap = (value.primal - value.dual) / (abs(value.primal) or 1.0)  # 0: there is a single label
-            yield state.iterate(stage, visits, notes)._replace(C=C, dual=state.w)
+            yield state.iterate(stage, visits, notes)._replace(C=C, dual_weights=state.w)
     while True:
         visits += tick(objective.C)
         yield state.iterate(objective, visits, notes)

@@ -70,7 +70,9 @@ def solve(
                 yield Iterate(state.z, 1.0, visits, None, {})
                 continue
             conjugate = float(state.entropies.sum())
-            yield Iterate(state.z, 1.0, visits, conjugate, {}, dual=state.W, anew=partial(state.anew, split))
+            yield Iterate(
+                state.z, 1.0, visits, conjugate, {}, dual_weights=state.W, anew=partial(state.anew, split)
+            )
 
 
 class _State:

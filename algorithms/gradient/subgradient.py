@@ -101,7 +101,7 @@ def _online(objective: Objective, rng: np.random.Generator, average: str, delay:
                 vector, total = psi, sums[COUNTED]
             else:
                 vector, total = sums[SHARES] * psi - late, sums[AVERAGED]
-            yield Iterate(vector, n / (C * total), visits, certificate.conjugate, {}, certificate.dual)
+            yield Iterate(vector, n / (C * total), visits, certificate.conjugate, {}, certificate.dual_weights)
 
 
 @kernel

@@ -61,33 +61,33 @@ def _subtract_from_gold(first, last, split, offsets, mu):
 class Certificate:
     """For methods whose single points have poor dual values: the best of averages and single points so far.
 
-    ``conjugate``: conj(u). ``dual``: w(u). ``bound``: the dual value. Candidates are the ``count`` points that
-    were added, and their average in which the t-th weighs t^power; each goes back towards the right outputs, if
-    these are known, as far as that raises its value. Before the first, u are the right outputs.
+    ``conjugate``: conj(u). ``dual_weights``: w(u). ``bound``: the dual value. Candidates are the ``count`` points
+    that were added, and their average in which the t-th weighs t^power; each goes back towards the right outputs,
+    if these are known, as far as that raises its value. Before the first, u are the right outputs.
     """
 
     def __init__(self, objective: Objective, power: int = 2) -> None:
         size = parts.num_weights(objective.split)
-        self.conjugate, self.dual, self.bound = 0.0, np.zeros(size), -np.inf
+        self.conjugate, self.dual_weights, self.bound = 0.0, np.zeros(size), -np.inf
         self._objective, self.count, self._power, self._weight = objective, 0, power, 0
         self._mean, self._mean_conjugate = np.zeros(size), 0.0
 
-    def add(self, conjugate: float, dual: np.ndarray) -> None:
+    def add(self, conjugate: float, dual_weights: np.ndarray) -> None:
         """Consider a point."""
         self.count += 1
         self._weight += self.count**self._power
         share = self.count**self._power / self._weight
-        self._mean += share * (dual - self._mean)
+        self._mean += share * (dual_weights - self._mean)
         self._mean_conjugate += share * (conjugate - self._mean_conjugate)
-        for point in ((conjugate, dual), (self._mean_conjugate, self._mean)):
+        for point in ((conjugate, dual_weights), (self._mean_conjugate, self._mean)):
             kept = self._kept(*point)
             bound = self._objective.bound(kept * point[0], kept * point[1])
             if bound > self.bound:
                 self.conjugate, self.bound = kept * point[0], bound
-                np.multiply(point[1], kept, out=self.dual)
+                np.multiply(point[1], kept, out=self.dual_weights)
 
-    def _kept(self, conjugate: float, dual: np.ndarray) -> float:
+    def _kept(self, conjugate: float, dual_weights: np.ndarray) -> float:
         """The share of u in its best mixture with the right outputs; for other penalties ``bound`` mixes."""
-        square = float(dual @ dual) / self._objective.C
+        square = float(dual_weights @ dual_weights) / self._objective.C
         mixes = self._objective.penalty == "l2" and self._objective.all_known
         return min(1.0, conjugate / square) if mixes and square > 0 else 1.0

@@ -1,4 +1,4 @@
-"""The regularised loss that all algorithms minimise, its dual, and what an algorithm yields.
+"""The regularised loss that all algorithms minimise, its dual_weights, and what an algorithm yields.
 
 P(w) = sum_i loss_i(w) + C ||w||^2 / 2 (eg2008, section 2.1), and, to be maximised over distributions u_i,
 D(u) = sum_i H(u_i) - ||w(u)||^2 / (2 C) for the log loss, with E_{u_i}[e_i] instead of the entropy H(u_i)
@@ -37,8 +37,8 @@ class Iterate(NamedTuple):
     w(u) / C = scale * vector, else None. ``notes`` holds what a reader of the run may want to know, such as
     a step size; ``calibration_visits`` among them counts the visits spent before the first update.
 
-    ``dual``: w(u) of the dual variables that ``conjugate`` is of, if it is not C * scale * vector. ``C``: the
-    strength that the point was made for, if not the objective's own. ``seconds``: wall and CPU seconds that a
+    ``dual_weights``: w(u) of the dual variables that ``conjugate`` is of, if it is not C * scale * vector. ``C``:
+    the strength that the point was made for, if not the objective's own. ``seconds``: wall and CPU seconds that a
     run which ends here takes, of a program that is run anew for each point and times itself. ``look``: the point
     cost so much that it should be evaluated, however few the visits since the last one. ``anew`` finds conj(u) and
     w(u) again from the dual variables that are stored, where ``conjugate`` and w(u) are sums kept up step by step.
@@ -49,7 +49,7 @@ class Iterate(NamedTuple):
     visits: int
     conjugate: float | None
     notes: dict[str, float | str]
-    dual: np.ndarray | None = None
+    dual_weights: np.ndarray | None = None
     C: float | None = None
     seconds: tuple[float, float] | None = None
     look: bool = False
@@ -110,32 +110,36 @@ class Objective:
         """C Omega(w)."""
         return self._penalty.value(w, self.C)
 
-    def evaluate(self, w: np.ndarray, conjugate: float | None, dual: np.ndarray | None = None) -> Value:
+    def evaluate(self, w: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None = None) -> Value:
         """P(w), and a dual value of the algorithm's own u, or of u_i = p(. | x_i; w) for the log loss.
 
-        ``conjugate`` and ``dual``, w(u), are those of an ``Iterate``.
+        ``conjugate`` and ``dual_weights``, w(u), are those of an ``Iterate``.
 
         Raises:
-            ValueError: ``dual`` is left out, though the penalty is not l2.
+            ValueError: ``dual_weights`` is left out, though the penalty is not l2.
         """
         if self.loss == "none":
             return Value(np.nan, np.nan)
-        if conjugate is not None and dual is None and self.penalty != "l2":
+        if conjugate is not None and dual_weights is None and self.penalty != "l2":
             raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
         if conjugate is None and not self.hinge:
-            dual = np.empty_like(w)
-            losses, entropies = self.losses_and_conjugates(w, dual)  # -w(u), and the bounds do not mind the sign
-            return self._value(w, losses, float(entropies.sum()), dual)
+            dual_weights = np.empty_like(w)
+            losses, entropies = self.losses_and_conjugates(
+                w, dual_weights
+            )  # -w(u), and the bounds do not mind the sign
+            return self._value(w, losses, float(entropies.sum()), dual_weights)
         losses, _ = self.losses_and_conjugates(w, None)
-        return self._value(w, losses, conjugate, self.C * w if dual is None else dual)
+        return self._value(w, losses, conjugate, self.C * w if dual_weights is None else dual_weights)
 
-    def _value(self, w: np.ndarray, losses: np.ndarray, conjugate: float | None, dual: np.ndarray) -> Value:
+    def _value(
+        self, w: np.ndarray, losses: np.ndarray, conjugate: float | None, dual_weights: np.ndarray
+    ) -> Value:
         primal = float(losses.sum()) + self._penalty.value(w, self.C)
-        return Value(primal, np.nan if conjugate is None else self.bound(conjugate, dual))
+        return Value(primal, np.nan if conjugate is None else self.bound(conjugate, dual_weights))
 
-    def bound(self, conjugate: float, dual: np.ndarray) -> float:
-        """The dual value of u, or of its best mixture with the right outputs, from conj(u) and dual = w(u)."""
-        return self._penalty.bound(conjugate, dual, self.C, self.penalty != "l2" and self.all_known)
+    def bound(self, conjugate: float, dual_weights: np.ndarray) -> float:
+        """The dual value of u, or of its best mixture with the right outputs, from conj(u) and w(u)."""
+        return self._penalty.bound(conjugate, dual_weights, self.C, self.penalty != "l2" and self.all_known)
 
     @cached_property
     def all_known(self) -> bool:

@@ -36,7 +36,7 @@ OUTSIDE = 1e-9  # relative: what rounding may add to a norm that an l1 ball boun
 class Penalty(NamedTuple):
     """``value(w, C)``: C Omega(w). ``subgradient(w, C)``: one of C Omega at w, of least norm, shape of w.
 
-    ``bound(conjugate, dual, C, mixed)``: a lower bound on the optimum from conj(u) and dual = w(u), that of the
+    ``bound(conjugate, dual_weights, C, mixed)``: a lower bound on the optimum from conj(u) and w(u), that of the
     best mixture with the right outputs if ``mixed``, else of u itself; NaN where there is none.
     """
 
@@ -86,29 +86,29 @@ def _of_ball(w: np.ndarray, C: float) -> float:
     return 0.0 if _norm_1(w) <= (1 + OUTSIDE) / C else math.inf
 
 
-def _bound_l2(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
-    return conjugate - float(dual @ dual) / (2 * C)
+def _bound_l2(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
+    return conjugate - float(dual_weights @ dual_weights) / (2 * C)
 
 
-def _bound_l1(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
-    largest = _largest(dual)
+def _bound_l1(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
+    largest = _largest(dual_weights)
     if largest <= C / 2:
         return conjugate
     return conjugate * (C / 2 / largest) if mixed else math.nan
 
 
-def _bound_ball(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
-    own = conjugate - _largest(dual) / C
+def _bound_ball(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
+    own = conjugate - _largest(dual_weights) / C
     return max(own, 0.0) if mixed else own
 
 
-def _bound_squared(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
-    squared = _largest(dual) ** 2 / C
+def _bound_squared(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
+    squared = _largest(dual_weights) ** 2 / C
     share = min(1.0, conjugate / squared) if mixed and squared > 0 else 1.0
     return share * conjugate - share**2 * squared / 2
 
 
-def _no_bound(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
+def _no_bound(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
     return math.nan
 
 
@@ -122,8 +122,8 @@ def _laplace(scale: float) -> Penalty:
     def subgradient(w: np.ndarray, C: float) -> np.ndarray:
         return C / 2 * root * w / (np.sqrt(scale * w * w + 1) + 1)
 
-    def bound(conjugate: float, dual: np.ndarray, C: float, mixed: bool) -> float:
-        z = np.abs(2 * dual / C)
+    def bound(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
+        z = np.abs(2 * dual_weights / C)
         largest = z.max(initial=0.0)
         if not mixed and largest >= 1:
             return math.nan

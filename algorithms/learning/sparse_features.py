@@ -26,7 +26,7 @@ def most_touched(split):
 @kernel
 def features_of(split, i, mu, total):
     """total = sum_r mu_r f(x_i, r), combined; returns the number of weights that it has."""
-    total.numbers[0] = parts.touched(split, i, mu, total.keys)
+    total.terms[0] = parts.touched(split, i, mu, total.keys)
     parts.add_features(split, i, 1.0, mu, total.dense)
     combine(total, 0.0)
-    return total.numbers[0]
+    return total.terms[0]

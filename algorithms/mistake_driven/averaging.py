@@ -16,37 +16,43 @@ import numpy as np
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import ROUNDING, combine
 
-SCALE, SQUARE, SHARES, GENERATION, EXAMPLES, UPDATES, UNIFORM, LARGEST = range(8)  # places in ``numbers``
+STATE = np.dtype(
+    [(name, float) for name in ("scale", "square", "shares", "generation", "examples", "updates", "largest")]
+    + [("uniform", bool)]
+)
 
 
 class Averaged(NamedTuple):
-    """v, late: float64 (weights,). numbers: a, ||v||^2, A, laso2005's generation k, examples
-    visited, updates, whether c_t = a_t, and the largest norm of a difference that alma learned from.
+    """v, late: float64 (weights,). now: ``STATE`` (1,).
+
+    Of now, scale is a and shares A; square: ||v||^2; generation: laso2005's k; examples: visited so far; updates;
+    largest: the largest norm of a difference that alma learned from; uniform: whether c_t = a_t.
     """
 
     v: np.ndarray
     late: np.ndarray
-    numbers: np.ndarray
+    now: np.ndarray
 
 
 def zero(num_weights: int, uniform: bool) -> Averaged:
     """w = 0 at generation 1; ``uniform`` for c_t = a_t."""
-    return Averaged(
-        np.zeros(num_weights), np.zeros(num_weights), np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0, uniform, 0.0])
-    )
+    now = np.zeros(1, STATE)
+    now[0]["scale"] = now[0]["generation"] = 1.0
+    now[0]["uniform"] = uniform
+    return Averaged(np.zeros(num_weights), np.zeros(num_weights), now)
 
 
 def mean(w: Averaged) -> np.ndarray:
     """The average over the examples visited; 0 before the first."""
-    count = w.numbers[EXAMPLES]
-    return (w.numbers[SHARES] * w.v - w.late) / count if count else np.zeros_like(w.v)
+    count = w.now[0]["examples"]
+    return (w.now[0]["shares"] * w.v - w.late) / count if count else np.zeros_like(w.v)
 
 
 @kernel
 def visited(w):
     """Count the weights as they are now into the average: an example has been visited."""
-    w.numbers[SHARES] += w.numbers[SCALE] if w.numbers[UNIFORM] else 1.0
-    w.numbers[EXAMPLES] += 1
+    w.now[0]["shares"] += w.now[0]["scale"] if w.now[0]["uniform"] else 1.0
+    w.now[0]["examples"] += 1
 
 
 @kernel
@@ -61,26 +67,26 @@ def alma_step(w, total, rate):
     """w = proj(w + rate k^(-1/2) proj(total)), laso2005 Eq. (3), where proj is onto ||w||_2 <= 1; total = 0."""
     combine(total, ROUNDING)
     square = 0.0
-    for p in range(total.numbers[0]):
+    for p in range(total.terms[0]):
         square += total.values[p] ** 2
-    w.numbers[LARGEST] = max(w.numbers[LARGEST], np.sqrt(square))
-    step = rate / np.sqrt(w.numbers[GENERATION]) / max(1.0, np.sqrt(square))
-    _move(w, total, step / w.numbers[SCALE])
-    norm = np.sqrt(max(w.numbers[SQUARE], 0.0))
-    if w.numbers[SCALE] * norm > 1.0:
-        w.numbers[SCALE] = 1.0 / norm
+    w.now[0]["largest"] = max(w.now[0]["largest"], np.sqrt(square))
+    step = rate / np.sqrt(w.now[0]["generation"]) / max(1.0, np.sqrt(square))
+    _move(w, total, step / w.now[0]["scale"])
+    norm = np.sqrt(max(w.now[0]["square"], 0.0))
+    if w.now[0]["scale"] * norm > 1.0:
+        w.now[0]["scale"] = 1.0 / norm
 
 
 @kernel
 def _move(w, total, c):
     v, late, keys, values = w.v, w.late, total.keys, total.values
-    square, shares = w.numbers[SQUARE], w.numbers[SHARES]
-    for p in range(total.numbers[0]):
+    square, shares = w.now[0]["square"], w.now[0]["shares"]
+    for p in range(total.terms[0]):
         j, d = keys[p], c * values[p]
         square += d * (2.0 * v[j] + d)
         v[j] += d
         late[j] += shares * d
-    w.numbers[SQUARE] = square
-    w.numbers[GENERATION] += 1
-    w.numbers[UPDATES] += 1
-    total.numbers[0] = 0
+    w.now[0]["square"] = square
+    w.now[0]["generation"] += 1
+    w.now[0]["updates"] += 1
+    total.terms[0] = 0

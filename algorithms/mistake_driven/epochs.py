@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from algorithms.learning.objective import Iterate, require_labels
-from algorithms.mistake_driven.averaging import EXAMPLES, SCALE, SQUARE, UPDATES, Averaged, mean, zero
+from algorithms.mistake_driven.averaging import Averaged, mean, zero
 from algorithms.search.decoding import require_way
 from algorithms.structures import interface as parts
 
@@ -40,19 +40,19 @@ def learn(
     w, n = zero(parts.num_weights(split), average == "uniform"), parts.num_examples(split)
     yield Iterate(np.zeros_like(w.v), 1.0, 0, None, {"updates": 0})
     while True:
-        before = w.numbers[UPDATES]
+        before = w.now[0]["updates"]
         ticks = np.array_split(rng.permutation(n), min(TICKS, n))
         for k, tick in enumerate(ticks, 1):
             lost = visit(tick, w)
-            if lost >= 0 and np.isfinite(w.numbers[SQUARE]):
+            if lost >= 0 and np.isfinite(w.now[0]["square"]):
                 require_way(lost)
             last = average == "none" or lost >= 0
-            vector, scale = (w.v, w.numbers[SCALE]) if last else (mean(w), 1.0)
-            notes = {"updates": int(w.numbers[UPDATES])}
-            yield Iterate(vector, scale, int(w.numbers[EXAMPLES]), None, notes, look=lost >= 0 or k == len(ticks))
+            vector, scale = (w.v, w.now[0]["scale"]) if last else (mean(w), 1.0)
+            notes = {"updates": int(w.now[0]["updates"])}
+            yield Iterate(vector, scale, int(w.now[0]["examples"]), None, notes, look=lost >= 0 or k == len(ticks))
             if lost >= 0:
                 return
-        if w.numbers[UPDATES] == before:
+        if w.now[0]["updates"] == before:
             notes = {"updates": int(before)} | settled(w)
-            yield Iterate(vector, scale, int(w.numbers[EXAMPLES]), None, notes)
+            yield Iterate(vector, scale, int(w.now[0]["examples"]), None, notes)
             return

@@ -7,7 +7,7 @@ so that outputs which share many of them have to be better by less, and decoding
 
 import numpy as np
 
-from algorithms.mistake_driven.averaging import GENERATION, SCALE, SHARES, SQUARE, UPDATES, visited
+from algorithms.mistake_driven.averaging import visited
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
@@ -28,10 +28,10 @@ def visit(split, examples, whole, alma, w):
     for i in examples:
         m = parts.num_parts(split, i)
         s, y, right = memory[0, :m], memory[1, :m], memory[2, :m]
-        scale = w.numbers[SCALE]
+        scale = w.now[0]["scale"]
         parts.scores(split, i, w.v, s)
         parts.gold(split, i, right)
-        margin = (1 - alpha) * B / np.sqrt(w.numbers[GENERATION])
+        margin = (1 - alpha) * B / np.sqrt(w.now[0]["generation"])
         temperature = margin if margin > 0 else 1.0
         share = margin / max(right.sum(), 1.0)
         for r in range(m):
@@ -50,14 +50,14 @@ def visit(split, examples, whole, alma, w):
                 y[r] = right[r] - y[r]
                 along += s[r] * y[r]
             square = parts.squared_norm(split, i, y)
-            c = C / np.sqrt(w.numbers[GENERATION]) / max(1.0, np.sqrt(square)) / scale if C > 0 else 1.0
+            c = C / np.sqrt(w.now[0]["generation"]) / max(1.0, np.sqrt(square)) / scale if C > 0 else 1.0
             parts.add_features(split, i, c, y, w.v)
-            parts.add_features(split, i, c * w.numbers[SHARES], y, w.late)
-            w.numbers[SQUARE] += c * (2.0 * along / scale + c * square)
-            w.numbers[GENERATION] += 1
-            w.numbers[UPDATES] += 1
-            norm = np.sqrt(max(w.numbers[SQUARE], 0.0))
+            parts.add_features(split, i, c * w.now[0]["shares"], y, w.late)
+            w.now[0]["square"] += c * (2.0 * along / scale + c * square)
+            w.now[0]["generation"] += 1
+            w.now[0]["updates"] += 1
+            norm = np.sqrt(max(w.now[0]["square"], 0.0))
             if C > 0 and scale * norm > 1.0:
-                w.numbers[SCALE] = 1.0 / norm
+                w.now[0]["scale"] = 1.0 / norm
         visited(w)
     return -1

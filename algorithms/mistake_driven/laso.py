@@ -25,20 +25,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven.averaging import (
-    GENERATION,
-    LARGEST,
-    SCALE,
-    UPDATES,
-    Averaged,
-    alma_step,
-    perceptron_step,
-    visited,
-)
+from algorithms.mistake_driven import epochs, exact_updates
+from algorithms.mistake_driven.averaging import Averaged, alma_step, perceptron_step, visited
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import empty_sum
 from algorithms.search import beam as bm
-from algorithms.search import decoding, epochs, exact_updates
+from algorithms.search import decoding
 from algorithms.search import problem as search
 from algorithms.structures import interface as parts
 
@@ -94,10 +86,10 @@ def _settled(split: Any, beam: int, by_outputs: bool, w: Averaged) -> dict[str, 
     the best that is not. With a beam of 1 no path that any weights could meet is left out: the margin is gamma of
     Theorem 4, or less.
     """
-    if not w.numbers[UPDATES]:
+    if not w.now[0]["updates"]:
         return {}
     unit = w.v / np.sqrt(w.v @ w.v)
-    return {"margin": float(_least_lead(split, unit, beam, by_outputs)) / max(1.0, float(w.numbers[LARGEST]))}
+    return {"margin": float(_least_lead(split, unit, beam, by_outputs)) / max(1.0, float(w.now[0]["largest"]))}
 
 
 def _visitor(split: Any, beam: int | str, by_outputs: bool, alma: np.ndarray) -> epochs.Visit:
@@ -123,7 +115,7 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
         while not (done and q.sizes[r] > 0):
             if bm.lost(q, r):
                 return i
-            margin = (1 - alpha) * B / np.sqrt(w.numbers[GENERATION]) / w.numbers[SCALE]
+            margin = (1 - alpha) * B / np.sqrt(w.now[0]["generation"]) / w.now[0]["scale"]
             done = bm.expand(problem, i, w.v, q, r, by_outputs, margin, known, flags, scores, siblings)
             r += 1
             right = q.good[r, 0] if done else bm.any_good(q, r)

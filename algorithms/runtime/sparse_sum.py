@@ -15,14 +15,15 @@ ROUNDING = 1e-12  # what shares of paths that cancel may leave
 
 
 class Sum(NamedTuple):
-    """dense: float64 (weights,), the sum. numbers: [terms]. keys: int64, which weights they are of, some twice.
+    """dense: float64 (weights,), the sum. terms: int64 (1,), how many were added. keys: int64, of which weights
+    they are, some twice.
 
-    After ``combine``: keys[:numbers[0]] each once, ``values`` beside them, and ``dense`` is 0.
+    After ``combine``: keys[:terms[0]] each once, ``values`` beside them, and ``dense`` is 0.
     """
 
     keys: Ints
     values: Floats
-    numbers: Ints
+    terms: Ints
     dense: Floats
 
 
@@ -36,18 +37,18 @@ def empty_sum(num_weights: int, room: int = 0) -> Sum:
 def add(total, key, value):
     """total += value at one weight."""
     make_room(total, 1)
-    count = total.numbers[0]
+    count = total.terms[0]
     total.keys[count] = key
     total.dense[key] += value
-    total.numbers[0] = count + 1
+    total.terms[0] = count + 1
 
 
 @kernel
 def make_room(total, terms):
     """See that so many more terms fit in: at most one for each weight."""
-    if total.numbers[0] + terms > total.keys.shape[0]:
+    if total.terms[0] + terms > total.keys.shape[0]:
         combine(total, 0.0)
-        for p in range(total.numbers[0]):
+        for p in range(total.terms[0]):
             total.dense[total.keys[p]] = total.values[p]
 
 
@@ -56,11 +57,11 @@ def combine(total, rounding):
     """Read the sum off, in the order of the weights' first terms; values up to ``rounding`` are left out."""
     keys, values, dense = total.keys, total.values, total.dense
     kept = 0
-    for p in range(total.numbers[0]):
+    for p in range(total.terms[0]):
         key = keys[p]
         value = dense[key]
         dense[key] = 0.0
         if not abs(value) <= rounding:  # NaN stays
             keys[kept], values[kept] = key, value
             kept += 1
-    total.numbers[0] = kept
+    total.terms[0] = kept

@@ -15,10 +15,10 @@ def add_row(x, r, k, stride, c, total):
         return
     begin, end = x.indptr[r], x.indptr[r + 1]
     make_room(total, end - begin)
-    indices, stored, keys, dense, count = x.indices, x.values, total.keys, total.dense, total.numbers[0]
+    indices, stored, keys, dense, count = x.indices, x.values, total.keys, total.dense, total.terms[0]
     for p in range(begin, end):
         key = indices[p] * stride + k
         keys[count] = key
         dense[key] += c if x.kind == BINARY else c * stored[p]
         count += 1
-    total.numbers[0] = count
+    total.terms[0] = count

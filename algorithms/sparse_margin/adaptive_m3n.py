@@ -32,13 +32,13 @@ def rescaled(
 
     def gap(value: Value) -> float:
         """Of the M3N: losses + penalty - (conj - penalty), the penalties w . w(u) / 2 each."""
-        return value.primal - objective.penalty_value(smo.w) - smo.conjugate + float(smo.w @ smo.dual)
+        return value.primal - objective.penalty_value(smo.w) - smo.conjugate + float(smo.w @ smo.dual_weights)
 
     while scale.any():
         smo.link(scale, nothing, 0.0)
         yield from inner.solve(gap, _notes(iterations, scale))
         iterations += 1
-        scale = rescale(smo.w, smo.dual, scale)
+        scale = rescale(smo.w, smo.dual_weights, scale)
     smo.link(scale, nothing, 0.0)
     yield inner.point(_notes(iterations, scale))
 

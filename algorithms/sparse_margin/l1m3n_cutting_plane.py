@@ -111,7 +111,7 @@ def solve(
         good = at_corner - bound <= AS_GOOD * (lowest - bound)
         chosen = corner if good or inward == 0 or not found else best
         notes = {"constraints": float(len(program.margins)), "features": float(len(program.features))}
-        yield Iterate(chosen, 1.0, visits, program.conjugate, notes, program.dual, look=True)
+        yield Iterate(chosen, 1.0, visits, program.conjugate, notes, program.dual_weights, look=True)
         if not found:
             return
 
@@ -164,7 +164,7 @@ def _optimum(program: LinearProgram, pruning: int) -> float:
     limit = program.C / 2 * (1 + PRICED)
     value = program.solve()
     while True:
-        prices = np.abs(program.dual)
+        prices = np.abs(program.dual_weights)
         prices[program.features] = 0.0
         wanted = np.flatnonzero(prices > limit)
         if len(wanted) == 0:

@@ -52,7 +52,7 @@ def solve(
     C, K = objective.C, parts.num_weights(objective.split)
     yield Iterate(np.zeros(K), 1.0, 0, None, {})
 
-    def rescale(w: np.ndarray, dual: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    def rescale(w: np.ndarray, dual_weights: np.ndarray, scale: np.ndarray) -> np.ndarray:
         sizes = np.abs(w)
         total = sizes.sum()
         if total == 0:
@@ -60,7 +60,7 @@ def solve(
         tau = sizes / total
         tau[K * tau < drop] = 0.0
         if revive:
-            tau[(tau == 0) & (np.abs(dual) > MISSED * C * total)] = RETURN * max(drop, DROP) / K
+            tau[(tau == 0) & (np.abs(dual_weights) > MISSED * C * total)] = RETURN * max(drop, DROP) / K
         return tau / tau.sum() / C
 
     yield from rescaled(objective, rng, np.full(K, 1 / (K * C)), rescale, share)

@@ -69,7 +69,7 @@ class _State:
 
     def iterate(self, visits: int, certificate: Certificate) -> Iterate:
         vector, scale = (self.total, 1 / self.sums[AVERAGED]) if len(self.total) else (self.w, 1.0)
-        return Iterate(vector, scale, visits, certificate.conjugate, {}, certificate.dual)
+        return Iterate(vector, scale, visits, certificate.conjugate, {}, certificate.dual_weights)
 
 
 def _batch(objective: Objective, rng: np.random.Generator, power: int, eta: float) -> Iterator[Iterate]:

@@ -48,11 +48,11 @@ def solve(
     K = parts.num_weights(objective.split)
     yield Iterate(np.zeros(K), 1.0, 0, None, {})
 
-    def variational(w: np.ndarray, dual: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    def variational(w: np.ndarray, dual_weights: np.ndarray, scale: np.ndarray) -> np.ndarray:
         variance = scale * C / root
         return 2 / C * np.sqrt(w * w + variance)
 
-    def majorise(w: np.ndarray, dual: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    def majorise(w: np.ndarray, dual_weights: np.ndarray, scale: np.ndarray) -> np.ndarray:
         return 2 * (1 + np.sqrt(1 + (root * w) ** 2)) / (C * root)
 
     rescale = variational if update == "variational" else majorise

@@ -32,11 +32,11 @@ class Inner:
                 yield self.point(notes)
                 if not moved:
                     break
-            value = self._objective.evaluate(self.smo.w, self.smo.conjugate, self.smo.dual)
+            value = self._objective.evaluate(self.smo.w, self.smo.conjugate, self.smo.dual_weights)
             self.certificate.add(*self.smo.anew())  # not the sums that SMO keeps: what joins an average stays
             done = not (moved and gap(value) > self._share * (value.primal - self.certificate.bound))
 
     def point(self, notes: dict[str, float]) -> Iterate:
         """Where SMO stands, with the best dual point so far."""
         visits = self.smo.visits + parts.num_examples(self._objective.split) * self.certificate.count
-        return Iterate(self.smo.w, 1.0, visits, self.certificate.conjugate, notes, self.certificate.dual)
+        return Iterate(self.smo.w, 1.0, visits, self.certificate.conjugate, notes, self.certificate.dual_weights)

@@ -161,7 +161,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
         for step, iterate in enumerate(solver):
             weights = iterate.vector * iterate.scale
             if step < WARM_UP_EVALUATIONS:
-                objective.evaluate(weights, iterate.conjugate, iterate.dual)
+                objective.evaluate(weights, iterate.conjugate, iterate.dual_weights)
                 _certify(objective, iterate, {"primal": 0.0})
             if (step + 1 >= WARM_UP_EVALUATIONS and iterate.visits >= passes * len(found)) or step > WARM_UP_STEPS:
                 break
@@ -193,7 +193,7 @@ def _evaluate(
 ) -> Row:
     objective = _at_its_strength(objective, iterate)
     with np.errstate(all="ignore"):
-        value = objective.evaluate(weights, iterate.conjugate, iterate.dual)
+        value = objective.evaluate(weights, iterate.conjugate, iterate.dual_weights)
         norm = float(np.sqrt(weights @ weights))
     return {
         "C": objective.C,

@@ -92,7 +92,7 @@ class Searcher:
         total = empty_sum(len(found))
         search.add_step(self.problem, self.i, state, move, 1.0, total)
         combine(total, ROUNDING)
-        count = total.numbers[0]
+        count = total.terms[0]
         assert len(set(total.keys[:count].tolist())) == count
         found[total.keys[:count]] = total.values[:count]
         assert not total.dense.any()

@@ -114,5 +114,5 @@ def solved(variant: str, split: Any, loss: str, C: float, gap: float, **rest: An
 
 def _point(objective: Objective, iterate: Iterate) -> Point:
     w = iterate.vector * iterate.scale
-    value = objective.evaluate(w, iterate.conjugate, iterate.dual)
+    value = objective.evaluate(w, iterate.conjugate, iterate.dual_weights)
     return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value)

@@ -59,7 +59,7 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate():
     run.close()
     conjugate, w = inner.smo.anew()
     assert conjugate == pytest.approx(inner.smo.conjugate - 10.0)
-    np.testing.assert_allclose(w, inner.smo.dual, atol=1e-12)
+    np.testing.assert_allclose(w, inner.smo.dual_weights, atol=1e-12)
     assert inner.certificate.count > 2
 
 

@@ -32,7 +32,7 @@ def test_rows_and_features_that_come_and_go():
         want = cold(program.rows.toarray(), program.margins, program.owners, C, known, slacks)
         assert value == pytest.approx(want, rel=1e-9)
         assert value == pytest.approx(program.conjugate, rel=1e-8)
-        assert np.abs(program.dual[known]).max(initial=0) <= C / 2 * (1 + 1e-8)
+        assert np.abs(program.dual_weights[known]).max(initial=0) <= C / 2 * (1 + 1e-8)
         assert np.abs(program.w).sum() * C / 2 + program.slacks.sum() == pytest.approx(value, rel=1e-8)
         program.prune(2)
         assert program.solve() == pytest.approx(value, rel=1e-9)

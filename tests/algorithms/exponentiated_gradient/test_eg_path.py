@@ -53,7 +53,7 @@ def test_every_stage_ends_within_the_tolerance(name, loss):
         if iterate.C is None:
             break
         value = replace(objective, C=iterate.C).evaluate(
-            iterate.vector * iterate.scale, iterate.conjugate, iterate.dual
+            iterate.vector * iterate.scale, iterate.conjugate, iterate.dual_weights
         )
         gaps.setdefault(iterate.C, []).append((value.primal - value.dual) / value.primal)
     assert list(gaps) == [8.0, 4.0, 2.0, 1.0]

@@ -76,7 +76,7 @@ def test_steps_are_those_on_dense_vectors(name, scheme, C):
             assert k < 6
             assert iterate.conjugate is None
         else:
-            np.testing.assert_allclose(iterate.dual, -total, rtol=1e-8, atol=1e-10)
+            np.testing.assert_allclose(iterate.dual_weights, -total, rtol=1e-8, atol=1e-10)
             assert iterate.conjugate == pytest.approx(entropies, rel=1e-9)
             tested += 1
     assert tested == 55
@@ -98,7 +98,7 @@ def test_many_visits_between_yields_lose_nothing(monkeypatch, name):
     state, W = kept[0], np.zeros_like(kept[0].W)
     for i, e in enumerate(small.examples):
         W -= state.gradients[state.offsets[i] : state.offsets[i + 1]] @ e.features
-    np.testing.assert_allclose(iterate.dual, W, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(iterate.dual_weights, W, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(iterate.vector, W / 3.0, rtol=1e-6, atol=1e-9)  # as it is at the optimum
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from algorithms.mistake_driven import laso as module
-from algorithms.mistake_driven.averaging import EXAMPLES, SCALE, SQUARE, UPDATES, mean, zero
+from algorithms.mistake_driven.averaging import mean, zero
 from algorithms.structures import interface as parts
 from tests.algorithms import learners
 from tests.algorithms.learners import Weights, alma, learned, passes, solver
@@ -67,13 +67,13 @@ def test_almas_weights_stay_in_the_ball_and_their_norm_is_kept_right(beam):
     rng, most = np.random.default_rng(0), 0.0
     for _ in range(40):
         visit(rng.permutation(parts.num_examples(problem)), w)
-        a, square = w.numbers[SCALE], w.numbers[SQUARE]
+        a, square = w.now[0]["scale"], w.now[0]["square"]
         assert square == pytest.approx(w.v @ w.v)
         most = max(most, a * np.sqrt(w.v @ w.v))
         assert most <= 1 + 1e-12
     assert most == pytest.approx(1)
-    assert w.numbers[EXAMPLES] == 40 * 6
-    assert w.numbers[UPDATES] > 10
+    assert w.now[0]["examples"] == 40 * 6
+    assert w.now[0]["updates"] > 10
     assert mean(w).any()
 
 

@@ -9,8 +9,8 @@ from algorithms.runtime.sparse_sum import ROUNDING, add, combine, empty_sum, mak
 
 def read(total) -> tuple[np.ndarray, np.ndarray]:
     combine(total, ROUNDING)
-    count = total.numbers[0]
-    total.numbers[0] = 0
+    count = total.terms[0]
+    total.terms[0] = 0
     assert not total.dense.any()
     return total.keys[:count], total.values[:count]
 

@@ -97,7 +97,7 @@ def step(problem, i, state, move, c=1.0):
     total = empty_sum(parts.num_weights(problem))
     add_step(problem, i, state, move, c, total)
     combine(total, ROUNDING)
-    count = total.numbers[0]
+    count = total.terms[0]
     assert len(set(total.keys[:count].tolist())) == count
     found = np.zeros(parts.num_weights(problem))
     found[total.keys[:count]] = total.values[:count]
@@ -168,7 +168,7 @@ def test_features_of_steps_add_up(problem):
         add_step(problem, 0, state, move, 1.0, total)
     combine(total, ROUNDING)
     found = np.zeros(parts.num_weights(problem))
-    found[total.keys[: total.numbers[0]]] = total.values[: total.numbers[0]]
+    found[total.keys[: total.terms[0]]] = total.values[: total.terms[0]]
     np.testing.assert_allclose(found, sum(step(problem, 0, s, m) for s, m in zip(states, (0, 4, 8), strict=False)))
 
 

@@ -64,7 +64,7 @@ def drift(monkeypatch):
             def solve(problem, objective, rng, **params):
                 for k, iterate in enumerate(original(name)(problem, objective, rng, **params)):
                     if k == SEEN:  # in the algorithm's own memory
-                        running = iterate.vector if iterate.dual is None else iterate.dual
+                        running = iterate.vector if iterate.dual_weights is None else iterate.dual_weights
                         running += by * 1e-3 * np.sin(np.arange(len(running)))
                     if k >= SEEN and iterate.conjugate is not None:
                         iterate = iterate._replace(conjugate=iterate.conjugate + by)
