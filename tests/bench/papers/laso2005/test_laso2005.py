@@ -238,8 +238,8 @@ def test_theorem_4s_table() -> None:
 
 
 def test_theorem_4s_bound() -> None:
-    assert laso2005_table.bound(0.2, 0.9) == pytest.approx(50 * (11 / 9) ** 2 + 80 / 9 - 4)
-    assert laso2005_table.bound(0.5, 1.0) == pytest.approx(8 + 4)
+    assert laso2005_read.bound(0.2, 0.9) == pytest.approx(50 * (11 / 9) ** 2 + 80 / 9 - 4)
+    assert laso2005_read.bound(0.5, 1.0) == pytest.approx(8 + 4)
 
 
 # figures
