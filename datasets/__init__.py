@@ -11,6 +11,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -67,6 +68,7 @@ def parse(text: str) -> DataRef:
     return DataRef(name, typed_options(load, split_options(given), f"data set {name}"), path)
 
 
+@cache
 def canonical(text: str) -> str:
     """The one way to write this data set: options sorted, those at their defaults left out.
 

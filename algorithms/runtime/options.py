@@ -4,7 +4,8 @@ import difflib
 import inspect
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -20,8 +21,14 @@ BOUNDS = {
 
 def defaults(function: Callable) -> dict[str, Any]:
     """Keyword-only arguments with a default, and those defaults."""
-    arguments = inspect.signature(function).parameters.values()
+    arguments = _arguments(function).values()
     return {a.name: a.default for a in arguments if a.kind is a.KEYWORD_ONLY and a.default is not a.empty}
+
+
+@cache
+def _arguments(function: Callable) -> Mapping[str, inspect.Parameter]:
+    """Its arguments by name: plans of thousands of runs ask for them again and again."""
+    return inspect.signature(function).parameters
 
 
 def split_options(text: str) -> dict[str, str]:
@@ -48,7 +55,7 @@ def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict
         UserError: an option is unknown or its value does not fit; the sentence names ``owner``.
     """
     known = defaults(function)
-    arguments = inspect.signature(function).parameters
+    arguments = _arguments(function)
     typed = {}
     for name, value in given.items():
         if name not in known:

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -35,10 +36,11 @@ class Spec:
     seed: int = 0
     threads: int = 1
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The run's name: data, loss, C, algorithm, then whatever is not the default; see ``parse``."""
-        given = [f"{name}={_text(value)}" for name, value in self.params if value != self._defaults()[name]]
+        usual = self._defaults()
+        given = [f"{name}={_text(value)}" for name, value in self.params if value != usual[name]]
         fields = [_quoted(self.data, ":=,"), self.loss]
         if self.loss != catalogue.NO_LOSS:
             fields.append(f"C={_text(self.C)}")

@@ -162,8 +162,12 @@ def _greatest(task: Task, C: float, runs: Runs) -> float:
 
 def _at(run: Run, passes: float) -> float:
     """The dual after so many passes; -infinity before the first."""
+    return float(_duals_at(run, passes))
+
+
+def _duals_at(run: Run, passes: np.ndarray | float) -> np.ndarray:
     curve = run.curve[run.curve["dual"].notna()]
-    return float(np.interp(passes, curve["passes"], curve["dual"], left=-np.inf))
+    return np.interp(passes, curve["passes"], curve["dual"], left=-np.inf)
 
 
 def _last(run: Run) -> float:
@@ -174,8 +178,7 @@ def _overtaking(run: Run, other: Run) -> float:
     """Passes from which on the dual of a run stays above that of the other."""
     passes = np.union1d(run.curve["passes"], other.curve["passes"])
     passes = passes[passes >= 1]
-    ahead = np.array([_at(run, p) > _at(other, p) for p in passes])
-    return curves.settled(passes, ahead)
+    return curves.settled(passes, _duals_at(run, passes) > _duals_at(other, passes))
 
 
 def _named(values: dict[str, float]) -> str:
