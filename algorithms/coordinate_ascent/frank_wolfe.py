@@ -32,6 +32,13 @@ LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax")
 LABEL = "Frank-Wolfe"
 CONTENDS = ({},)
+DRAWS = {"mode": ("block",)}
+MONOTONE = True
+LINEAR = {"mode": ("block",), "steps": ("pairwise",)}
+TRIED = (
+    {"inner": 5, "sampling": "random"},
+    {"steps": "toward", "sampling": "permuted", "average": 1.0},
+)
 ROUNDING = 1e-13  # of the scores: a block's gap below it is none
 FLOOR = 1e-13  # cliques of no more probability have none
 ENOUGH = 0.1  # inner steps end when they have closed all but this share of the block's gap

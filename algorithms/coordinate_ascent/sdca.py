@@ -33,6 +33,7 @@ LOSSES = ("log",)
 NEEDS = ("parts", "argmax", "marginals", "cliques")
 LABEL = "SDCA"
 CONTENDS = ({},)
+MONOTONE = True
 NEWTON_STEPS = 30
 ENOUGH = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
 ROUNDING = 1e-14  # an example's gap, relative to log Z, that is none

@@ -27,6 +27,7 @@ from algorithms.structures import interface as parts
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax", "marginals", "cliques")
 LABEL = "SMO, then EG"
+DRAWS = {"order": ("random", "permuted")}
 MATCHED = 1e-9  # largest difference of marginals that needs no further scaling
 
 

@@ -21,6 +21,7 @@ LOSSES = ("log",)
 NEEDS = ("parts", "marginals")
 LABEL = "SGD"
 CONTENDS = ({},)
+LINEAR = False
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 HELD_OUT = 0.1
 

@@ -30,6 +30,8 @@ LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax")
 DRAWS = {"mode": ("online",)}
 COMPARED = ({}, {"mode": "batch"})
+LINEAR = False
+TRIED = ({"mode": "batch", "average": "none"},)
 POWERS = {"none": 0, "uniform": 0, "weighted": 1}
 VISITS, LOSSES_SUM, COUNTED, SHARES, AVERAGED = range(5)  # places in what ``_visit_examples`` adds up
 

@@ -171,7 +171,15 @@ def draws(name: str, params: dict[str, Any]) -> bool:
 
     Its module's ``DRAWS`` is False, or has the values of a parameter with which it does, if it does not always.
     """
-    when = declared(name, "DRAWS", True)
+    return holds(name, "DRAWS", params, True)
+
+
+def holds(name: str, what: str, params: dict[str, Any], otherwise: bool) -> bool:
+    """Whether what an algorithm's module says of it in the constant ``what`` is true with these parameters.
+
+    The constant is True, False, or has the values of one or more parameters with which it is true.
+    """
+    when = declared(name, what, otherwise)
     if isinstance(when, bool):
         return when
     given = parameters(name) | params

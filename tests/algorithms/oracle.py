@@ -8,6 +8,7 @@ from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 from algorithms.structures import features as ft
@@ -338,3 +339,9 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
 def case(name: str, seed: int = 0, **shape: Any) -> Case:
     """The same small case for the same arguments."""
     return STRUCTURES[name](Shape(**shape), np.random.default_rng(seed))
+
+
+COVERING = tuple({name.partition("-")[0]: name for name in STRUCTURES}.values())  # the last case of each structure
+every_structure = pytest.mark.parametrize(
+    "name", [name if name in COVERING else pytest.param(name, marks=pytest.mark.product) for name in STRUCTURES]
+)

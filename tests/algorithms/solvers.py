@@ -1,13 +1,12 @@
 """Every algorithm that runs on all structures with the l2 penalty, and its variants, on the oracle's small cases.
 
-Those that do not (``STRUCTURES`` and ``PENALTIES`` in their modules), programs of others among them, have tests of
+Those that do not (by ``NEEDS`` and ``PENALTIES`` in their modules), programs of others among them, have tests of
 their own.
 """
 
-import inspect
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -15,30 +14,44 @@ from algorithms.learning.objective import Iterate, Objective, Value
 from bench.runs import catalogue
 from datasets.problems.problem import Problem
 
+EXACT = {"parts", "argmax", "marginals", "cliques"}  # what all of the oracle's structures can do
+
+
+def general() -> list[str]:
+    """The algorithms that run on all structures with the l2 penalty."""
+    return [
+        name
+        for name in catalogue.algorithms()
+        if "l2" in catalogue.penalties(name) and set(catalogue.needs(name, {})) <= EXACT
+    ]
+
+
+def settings(name: str) -> list[dict[str, Any]]:
+    """The defaults, each other choice of a parameter that has a few, and what the module names as ``TRIED``."""
+    base = catalogue.declared(name, "TESTED_WITH", {})
+    choices = [
+        {parameter: value}
+        for parameter, annotation in get_type_hints(catalogue.solver(name)).items()
+        if get_origin(annotation) is Literal and parameter in catalogue.parameters(name)
+        for value in get_args(annotation)
+        if value != catalogue.parameters(name)[parameter]
+    ]
+    return [base | each for each in ({}, *choices, *catalogue.declared(name, "TRIED", ()))]
+
+
+def named(name: str, params: dict[str, Any]) -> str:
+    """A variant's name, as in the keys of runs."""
+    return ":".join([name, *(f"{key}={value}" for key, value in params.items())])
+
+
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
-    name: (name, {})
-    for name in catalogue.algorithms()
-    if not hasattr(catalogue.algorithm(name), "STRUCTURES") and "l2" in catalogue.penalties(name)
-} | {
-    "eg-permuted": ("eg", {"order": "permuted"}),
-    "eg-cyclic": ("eg", {"order": "cyclic"}),
-    "eg-batch": ("eg", {"mode": "batch"}),
-    "eg-calibrated": ("eg", {"calibrate": True}),
-    "frank-wolfe-toward": ("frank-wolfe", {"steps": "toward", "sampling": "permuted", "average": 1.0}),
-    "frank-wolfe-inner": ("frank-wolfe", {"inner": 5, "sampling": "random"}),
-    "frank-wolfe-batch": ("frank-wolfe", {"mode": "batch"}),
-    "subgradient-batch": ("subgradient", {"mode": "batch", "average": "none"}),
-    "subgradient-last": ("subgradient", {"average": "none"}),
-    "eg-gap": ("eg", {"order": "gap"}),
-    "eg-annealed": ("eg", {"anneal": 20.0, "hold": 2.0}),
-    "eg-path": ("eg-path", {"first": 4.0}),  # undoing what a strong penalty settled is slow
+    named(name, params): (name, params) for name in general() for params in settings(name)
 }
 
 
 def losses(variant: str) -> tuple[str, ...]:
     """The losses that an algorithm minimises."""
-    module = inspect.getmodule(catalogue.solver(VARIANTS[variant][0]))
-    return getattr(module, "LOSSES", ("log", "hinge"))
+    return catalogue.losses(VARIANTS[variant][0])
 
 
 RUNS = [(variant, loss) for variant in VARIANTS for loss in losses(variant)]
@@ -79,12 +92,19 @@ def start(
     return objective, catalogue.solver(name)(problem, objective, rng, **(own | params))
 
 
+def evaluated(objective: Objective, iterate: Iterate) -> Point:
+    """A copy of what was yielded, with its value."""
+    w = iterate.vector * iterate.scale
+    value = objective.evaluate(w, iterate.conjugate, iterate.dual_weights)
+    return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value)
+
+
 def points(variant: str, split: Any, loss: str, C: float, **rest: Any) -> Iterator[Point]:
     """Everything that the algorithm yields, evaluated."""
     objective, solver = start(variant, split, loss, C, **rest)
     try:
         for iterate in solver:
-            yield _point(objective, iterate)
+            yield evaluated(objective, iterate)
     finally:
         solver.close()
 
@@ -97,22 +117,20 @@ def first(count: int, variant: str, split: Any, loss: str, C: float, **rest: Any
     return found
 
 
-def solved(variant: str, split: Any, loss: str, C: float, gap: float, **rest: Any) -> Point:
-    """The first point whose certified relative gap is at most ``gap``; evaluated ever more rarely."""
-    objective, solver = start(variant, split, loss, C, **rest)
+def finished(objective: Objective, solver: Iterator[Iterate], gap: float) -> Point:
+    """Go on to the first point whose certified relative gap is at most ``gap``; evaluated ever more rarely."""
     due, last = 0.0, None
     for iterate in solver:
         last = iterate
         if iterate.visits >= due:
             due = 1.1 * iterate.visits
-            point = _point(objective, iterate)
+            point = evaluated(objective, iterate)
             if point.relative_gap <= gap or point.visits > WORK:
                 solver.close()
                 return point
-    return _point(objective, last)
+    return evaluated(objective, last)
 
 
-def _point(objective: Objective, iterate: Iterate) -> Point:
-    w = iterate.vector * iterate.scale
-    value = objective.evaluate(w, iterate.conjugate, iterate.dual_weights)
-    return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value)
+def solved(variant: str, split: Any, loss: str, C: float, gap: float, **rest: Any) -> Point:
+    """The first point of a run whose certified relative gap is at most ``gap``."""
+    return finished(*start(variant, split, loss, C, **rest), gap)

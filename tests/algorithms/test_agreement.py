@@ -19,10 +19,10 @@ GAP = 1e-6
 SLOW: dict[str, tuple[float, dict]] = {  # converge like 1 / passes: gaps and step sizes of their own
     "sgd": (2e-3, {"eta0": 1.0}),
     "subgradient": (2e-3, {}),
-    "subgradient-batch": (2e-3, {}),
+    "subgradient:mode=batch:average=none": (2e-3, {}),
     "subgradient-last": (2e-3, {}),
     "frank-wolfe-toward": (2e-3, {}),
-    "frank-wolfe-batch": (2e-3, {}),
+    "frank-wolfe:mode=batch": (2e-3, {}),
 }
 
 

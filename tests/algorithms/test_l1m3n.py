@@ -13,7 +13,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
 from tests.algorithms import linear
-from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import points, solved
 
 SMALL = {"lengths": (2, 1, 2, 3), "num_labels": 2, "columns": 3}
@@ -34,7 +34,6 @@ RUNS = {  # algorithm, penalty, certified relative gap that it reaches, options
     "lapm3n": ("lapm3n", "laplace-30", 1e-4, {}),
     "lapm3n-majorise": ("lapm3n", "laplace-30", 1e-4, {"update": "majorise"}),
 }
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 every_run = pytest.mark.parametrize("run", RUNS)
 
 

@@ -9,10 +9,9 @@ from scipy.optimize import nnls
 
 from algorithms.coordinate_ascent import frank_wolfe
 from algorithms.learning.objective import Objective
-from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, solved, start
 
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 both_steps = pytest.mark.parametrize("steps", ["toward", "pairwise"])
 C = 0.5
 

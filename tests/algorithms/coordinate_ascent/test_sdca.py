@@ -9,10 +9,9 @@ from algorithms.coordinate_ascent import sdca
 from algorithms.learning import sampling
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
-from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import first, start
 
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 SCHEMES = ["gap", "random", "permuted"]
 
 

@@ -10,10 +10,9 @@ from algorithms.learning.objective import Objective
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
-from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import first, solved
 
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 FLOOR = smo.FLOOR
 C = 0.5
 

@@ -10,11 +10,10 @@ from algorithms.cutting_planes.working_sets import WorkingSets, scores, weights
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 from bench.runs.spec import make
-from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import Point, points, solved
 
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 C = 0.8
 
 

@@ -8,11 +8,10 @@ import pytest
 from algorithms.cutting_planes import one_slack
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
-from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import Point, points, solved
 
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 C = 0.8
 
 

@@ -11,10 +11,9 @@ from algorithms.learning.objective import Objective
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
-from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, solved, start
 
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
 C = 0.5
 
@@ -132,7 +131,7 @@ def test_online_updates_are_the_paper_s(name, loss, order, eta, adaptive, begin)
 @steps
 def test_batch_updates_are_the_paper_s(name, loss, eta, adaptive, begin):
     small = case(name, seed=1)
-    _, ours = start("eg-batch", small.split, loss, C, eta=eta, adaptive=adaptive, start=begin)
+    _, ours = start("eg:mode=batch", small.split, loss, C, eta=eta, adaptive=adaptive, start=begin)
     visits = agree(ours, explicit_batch(Explicit(small, loss, C, begin), eta, adaptive), 15)
     assert (visits[-1] - visits[0] > 14 * 6) == adaptive
 
@@ -142,9 +141,9 @@ def test_an_accepted_step_size_grows(grow):
     small = case("multiclass-dense", seed=1)
     params = {"eta": 0.3, "grow": grow, "start": 0.0}
     rng = np.random.default_rng(0)
-    _, online = start("eg-cyclic", small.split, "log", C, **params)
+    _, online = start("eg:order=cyclic", small.split, "log", C, **params)
     agree(online, explicit_online(Explicit(small, "log", C, 0.0), rng, "cyclic", 0.3, True, grow), 25)
-    _, batch = start("eg-batch", small.split, "log", C, **params)
+    _, batch = start("eg:mode=batch", small.split, "log", C, **params)
     agree(batch, explicit_batch(Explicit(small, "log", C, 0.0), 0.3, True, grow), 10)
 
 
@@ -186,7 +185,7 @@ def test_memory_of_one_run_does_not_reach_the_next():
 def test_settled_examples_do_no_harm_however_often_they_are_visited():
     """Hinge: the dual distribution of an easy example sits on one output, so that any step size passes."""
     x, y = np.array([[1.0, 0], [0, 1], [5, 0], [0, 5]]), np.array([0, 1, 0, 1])
-    objective, solver = start("eg-cyclic", multiclass.build(ft.dense(x), y, 2), "hinge", 0.1)
+    objective, solver = start("eg:order=cyclic", multiclass.build(ft.dense(x), y, 2), "hinge", 0.1)
     for iterate in solver:
         if iterate.visits > 80_000:
             break
@@ -206,15 +205,15 @@ def test_annealing_is_the_paper_s(name, loss, adaptive):
     def strength(passes: float) -> float:
         return 10 * C if passes <= 2 else C + 9 * C * 0.3 ** (passes - 2)
 
-    _, online = start("eg-permuted", small.split, loss, C, seed=7, **params)
+    _, online = start("eg:order=permuted", small.split, loss, C, seed=7, **params)
     explicit, rng = Explicit(small, loss, C, 1.0), np.random.default_rng(7)
     agree(online, explicit_online(explicit, rng, "permuted", eta, adaptive, strength=strength), 40)
-    _, batch = start("eg-batch", small.split, loss, C, **params)
+    _, batch = start("eg:mode=batch", small.split, loss, C, **params)
     agree(batch, explicit_batch(Explicit(small, loss, C, 1.0), eta, adaptive, strength=strength), 12)
 
 
 @both_losses
-@pytest.mark.parametrize("variant", ["eg", "eg-batch"])
+@pytest.mark.parametrize("variant", ["eg", "eg:mode=batch"])
 def test_annealing_ends_at_the_optimum_of_C(loss, variant):
     small = case("multiclass-dense").split
     assert solved(variant, small, loss, 2.0, 1e-6, anneal=20.0).relative_gap <= 1e-6
@@ -240,7 +239,7 @@ def test_steps_of_theory_are_for_classes():
 
 
 @both_losses
-@pytest.mark.parametrize("variant", ["eg", "eg-batch"])
+@pytest.mark.parametrize("variant", ["eg", "eg:mode=batch"])
 @pytest.mark.parametrize("unseen", [0.0, 0.5])
 def test_steps_of_theory_are_the_largest_that_it_allows(loss, variant, unseen):
     """Theorems 1 and 2; |A| is the largest ||f(x_i, y_i) - f(x_i, y)||^2 / C."""
@@ -254,26 +253,26 @@ def test_steps_of_theory_are_the_largest_that_it_allows(loss, variant, unseen):
 
 @every_structure
 @both_losses
-@pytest.mark.parametrize("variant", ["eg-cyclic", "eg-batch"])
+@pytest.mark.parametrize("variant", ["eg:order=cyclic", "eg:mode=batch"])
 def test_divergence_from_the_first_distributions(name, loss, variant):
     small = case(name, seed=1)
     params = {"eta": 0.2, "adaptive": False, "start": 1.5}
-    count = 1 + 1 + 6 * 3 if variant == "eg-cyclic" else 5  # w = 0, the first u, and updates
+    count = 1 + 1 + 6 * 3 if variant == "eg:order=cyclic" else 5  # w = 0, the first u, and updates
     point = first(count, variant, small.split, loss, C, divergence=True, **params)[-1]
     explicit = Explicit(small, loss, C, 1.5)
     begin = explicit.u
     for k in range(count - 2):
-        explicit.update([k % 6] if variant == "eg-cyclic" else list(range(6)), 0.2, adaptive=False)
+        explicit.update([k % 6] if variant == "eg:order=cyclic" else list(range(6)), 0.2, adaptive=False)
     apart = sum(float(v @ np.log(v / b)) for v, b in zip(explicit.u, begin, strict=True))
     assert point.notes["divergence"] == pytest.approx(apart, rel=1e-9)
 
 
 @both_losses
-@pytest.mark.parametrize("variant", ["eg", "eg-batch"])
+@pytest.mark.parametrize("variant", ["eg", "eg:mode=batch"])
 def test_visits_of_table_1_suffice(loss, variant):
     """eg2008, Theorems 1 and 2 with the largest steps, for the mean of a few seeds where they are random."""
     small, strength = case("multiclass-dense", seed=2), 4.0
-    best = solved("eg-batch", small.split, loss, strength, 1e-9, start=0.0, divergence=True)
+    best = solved("eg:mode=batch", small.split, loss, strength, 1e-9, start=0.0, divergence=True)
     duals, n = [], len(small.examples)
     for seed in range(5 if variant == "eg" else 1):
         params = {"start": 0.0, "eta": 0.0, "adaptive": False}

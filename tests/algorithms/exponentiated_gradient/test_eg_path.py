@@ -8,10 +8,9 @@ import pytest
 
 from algorithms.exponentiated_gradient.eg_path import strengths
 from algorithms.runtime.errors import UserError
-from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import solved, start
 
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
 TOLERANCE = 0.02
 PATH = {"first": 8.0, "ratio": 0.5, "tolerance": TOLERANCE}

@@ -8,10 +8,9 @@ import pytest
 from algorithms.learning import objective
 from algorithms.runtime import parallel
 from algorithms.structures import interface as parts
-from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import first, start
 
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
 
 
@@ -24,7 +23,7 @@ both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
 )
 def test_it_makes_the_steps_of_batch_eg(name, loss, params):
     ours = first(20, "eg-primal", case(name).split, loss, 0.8, **params)
-    theirs = first(20, "eg-batch", case(name).split, loss, 0.8, **params)
+    theirs = first(20, "eg:mode=batch", case(name).split, loss, 0.8, **params)
     assert not ours[0].weights.any()
     for one, other in zip(ours[1:], theirs[1:], strict=True):
         assert one.visits == other.visits
@@ -45,7 +44,7 @@ def test_blocks_of_examples_make_the_same_steps(name, loss, monkeypatch):
         np.testing.assert_allclose(one.weights, other.weights, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize(("variant", "keeps"), [("eg-primal", False), ("eg-batch", True)])
+@pytest.mark.parametrize(("variant", "keeps"), [("eg-primal", False), ("eg:mode=batch", True)])
 def test_memory_does_not_grow_with_the_parts(variant, keeps, monkeypatch):
     monkeypatch.setattr(objective, "PARTS", 1000)
     most, total = [], []

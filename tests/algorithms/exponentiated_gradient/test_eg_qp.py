@@ -40,7 +40,7 @@ def test_the_program_is_the_dual(name, unseen):
 def test_it_makes_the_steps_of_batch_eg(name, params):
     ours = first(25, "eg-qp", case(name).split, "hinge", C, **params)
     given = params | {"eta": ours[0].notes["eta"], "adaptive": False, "divergence": True}
-    theirs = first(25, "eg-batch", case(name).split, "hinge", C, **given)
+    theirs = first(25, "eg:mode=batch", case(name).split, "hinge", C, **given)
     for one, other in zip(ours[1:], theirs[1:], strict=True):
         assert one.visits == other.visits
         np.testing.assert_allclose(one.weights, other.weights, rtol=1e-9, atol=1e-9)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from algorithms.learning.objective import Objective
-from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import points, solved, start
 
 ENOUGH = 60  # iterations
 
 
-@pytest.mark.parametrize("name", STRUCTURES)
+@every_structure
 def test_it_reaches_the_optimum_to_rounding_and_stays_there(name):
     run = list(islice(points("lbfgs", case(name).split, "log", 1.0), ENOUGH))
     assert run[-1].relative_gap < 1e-11

@@ -13,10 +13,8 @@ from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
 from tests.algorithms import linear
 from tests.algorithms.crfsuite_training import trained
-from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import points, solved, start
-
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 
 
 @every_structure

@@ -8,10 +8,8 @@ import pytest
 
 from algorithms.gradient import sag
 from algorithms.structures import interface as parts
-from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, start
-
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 
 
 def draws(rng: np.random.Generator, n: int, scheme: str) -> Iterator[tuple[int, float]]:

@@ -5,7 +5,7 @@ import pytest
 
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
-from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, start
 
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
@@ -22,7 +22,7 @@ def plain(small: Case, strength: float, eta0: float, n: int, drawn: np.ndarray, 
     return path
 
 
-@pytest.mark.parametrize("name", STRUCTURES)
+@every_structure
 @pytest.mark.parametrize("C", [0.5, 5.9])  # the second one shrinks the weights to nearly nothing at once
 def test_updates_are_the_paper_s(name, C):
     small = case(name, seed=1)

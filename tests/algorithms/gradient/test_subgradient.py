@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from algorithms.structures import interface as parts
-from tests.algorithms.oracle import STRUCTURES, Case, case
+from tests.algorithms.oracle import STRUCTURES, Case, case, every_structure
 from tests.algorithms.solvers import first, start
 
-every_structure = pytest.mark.parametrize("name", STRUCTURES)
 without_ties = pytest.mark.parametrize("name", [name for name in STRUCTURES if "binary" not in name])
 every_average = pytest.mark.parametrize("average", ["none", "uniform", "weighted"])
 C = 0.71

@@ -85,7 +85,7 @@ def test_crfsuite_meets_our_optimum(name, C):
 @pytest.mark.parametrize("name", ["multiclass-dense", "multiclass-sparse"])
 def test_liblinear_meets_our_optimum_of_the_hinge(name, labels):
     split = case(name, lengths=LENGTHS, num_labels=labels).split
-    ours = solved("eg-batch", split, "hinge", 0.8, gap=1e-6).value
+    ours = solved("eg:mode=batch", split, "hinge", 0.8, gap=1e-6).value
     *_, (_, primal, dual) = iterates("liblinear", None, split, "hinge", most=5000 * len(LENGTHS))
     assert primal == pytest.approx(ours.primal, rel=2e-6)
     assert dual == pytest.approx(ours.primal, rel=1e-4)
@@ -126,7 +126,7 @@ def test_online_methods_of_crfsuite_learn(method, loss):
 def test_a_class_without_examples_has_weights_too(name, loss):
     split = case("multiclass-sparse", lengths=LENGTHS, num_labels=4).split
     fewer = multiclass.build(split.x, np.where(split.y == 1, 2, split.y), 4)
-    ours = solved("eg-batch", fewer, loss, 0.8, gap=1e-6).value
+    ours = solved("eg:mode=batch", fewer, loss, 0.8, gap=1e-6).value
     *_, (_, primal, _) = iterates(name, None, fewer, loss, most=5000 * len(LENGTHS))
     assert primal == pytest.approx(ours.primal, rel=2e-6)
 
