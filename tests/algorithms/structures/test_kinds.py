@@ -1,0 +1,42 @@
+"""Structures by their ids: named as their files are, with the capabilities that their operations give them."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from algorithms.structures import compiled
+from algorithms.structures.compiled import OPERATIONS, capabilities
+from algorithms.structures.kinds import FOLDER, kinds
+
+OWN = {name: kind for name, kind in kinds().items() if kind.__module__.startswith("algorithms.")}
+
+
+def test_ids_are_the_names_of_files_or_folders():
+    assert len(OWN) >= 4
+    for name, kind in OWN.items():
+        place = kind.__module__.split(".")[2]
+        assert name == place.replace("_", "-")
+        assert (FOLDER / f"{place}.py").is_file() or (FOLDER / place).is_dir()
+
+
+def test_two_structures_of_one_id_are_told_apart(monkeypatch):
+    first = OPERATIONS["num_examples"]
+    twin = type("Twin", (SimpleNamespace,), {"id": "chain"})
+    monkeypatch.setattr(first, "implementations", first.implementations | {twin: len})
+    with pytest.raises(ValueError, match="two structures have the id chain"):
+        kinds()
+
+
+def test_capabilities_are_those_all_of_whose_operations_there_are(monkeypatch):
+    chain = OWN["chain"]
+    assert {"examples", "parts", "argmax", "marginals", "cliques", "search"} <= capabilities(chain)
+    assert "classes" not in capabilities(chain)
+    assert capabilities(OWN["joint"]) == {"examples", "search"}
+    entropy = OPERATIONS["entropy"]
+    less = {kind: made for kind, made in entropy.implementations.items() if kind is not chain}
+    monkeypatch.setattr(entropy, "implementations", less)
+    compiled.capabilities.cache_clear()
+    try:
+        assert "cliques" not in capabilities(chain) and "argmax" in capabilities(chain)
+    finally:
+        compiled.capabilities.cache_clear()
