@@ -68,6 +68,8 @@ def compressed(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | Non
 
 def empty() -> Features:
     """No rows and no columns."""
+    import scipy.sparse as sp
+
     return sparse(sp.csr_array((0, 0)))
 
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.runtime.arrays import Labels
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.sparse_sum import add
 from algorithms.search import decoding
-from algorithms.search import problem as search
-from algorithms.structures import interface as parts
+from algorithms.structures.compiled import implements
 from tests.algorithms.learners import learned
 
 LENGTH, LABELS = 3, 2
@@ -23,7 +23,7 @@ LENGTH, LABELS = 3, 2
 class Trap(NamedTuple):
     """Sequences of three tokens, right labels y (n, 3); weight k is of label k. Operators decide ``stride``."""
 
-    y: np.ndarray
+    y: Labels
     stride: int
 
 
@@ -31,94 +31,94 @@ def made(*rows: list[int], stride: int = 1) -> Trap:
     return Trap(np.array(rows, np.int32), stride)
 
 
-@parts.implements(parts.num_examples, Trap)
-def _(p):
+@implements(Trap)
+def num_examples(p):
     return p.y.shape[0]
 
 
-@parts.implements(parts.num_outputs, Trap)
-def _(p, i):
+@implements(Trap)
+def num_outputs(p, i):
     return LENGTH
 
 
-@parts.implements(parts.gold_labels, Trap)
-def _(p, i, out):
+@implements(Trap)
+def gold_labels(p, i, out):
     out[:] = p.y[i]
 
 
-@parts.num_weights.register
-def _(p: Trap) -> int:
+@implements(Trap)
+def num_weights(p: Trap) -> int:
     return LABELS
 
 
-@parts.implements(search.state_width, Trap)
-def _(p):
+@implements(Trap)
+def state_width(p):
     return 2
 
 
-@parts.implements(search.num_moves, Trap)
-def _(p):
+@implements(Trap)
+def num_moves(p):
     return LABELS
 
 
-@parts.implements(search.start, Trap)
-def _(p, i, state):
+@implements(Trap)
+def start(p, i, state):
     state[:] = 0
 
 
-@parts.implements(search.is_goal, Trap)
-def _(p, i, state):
+@implements(Trap)
+def is_goal(p, i, state):
     return state[0] == LENGTH
 
 
-@parts.implements(search.after, Trap)
-def _(p, i, state, move, out):
+@implements(Trap)
+def after(p, i, state, move, out):
     out[0], out[1] = state[0] + p.stride, move
 
 
-@parts.implements(search.num_decided, Trap)
-def _(p, move):
+@implements(Trap)
+def num_decided(p, move):
     return p.stride
 
 
-@parts.implements(search.good_moves, Trap)
-def _(p, i, state, out):
+@implements(Trap)
+def good_moves(p, i, state, out):
     out[0] = p.y[i, state[0]]
     return 1 - state[1]
 
 
-@parts.implements(search.memory_sizes, Trap)
-def _(p, i):
+@implements(Trap)
+def memory_sizes(p, i):
     return 0, 0
 
 
-@parts.implements(search.move_scores, Trap)
-def _(p, i, state, w, known, flags, out):
+@implements(Trap)
+def move_scores(p, i, state, w, known, flags, out):
     out[:] = w if state[1] == 0 else -np.inf
 
 
-@parts.implements(search.add_step, Trap)
-def _(p, i, state, move, c, total):
+@implements(Trap)
+def add_step(p, i, state, move, c, total):
     add(total, move, c)
 
 
-@parts.implements(search.write_labels, Trap)
-def _(p, i, state, move, out):
+@implements(Trap)
+def write_labels(p, i, state, move, out):
     out[state[0]] = move
 
 
-@parts.implements(search.num_states, Trap)
-def _(p, i):
+@implements(Trap)
+def num_states(p, i):
     return (LENGTH + 1) * LABELS
 
 
-@parts.implements(search.state_number, Trap)
-def _(p, i, state):
+@implements(Trap)
+def state_number(p, i, state):
     return state[0] * LABELS + state[1]
 
 
-@parts.implements(search.bounds, Trap)
-def _(p, i, w, known, flags, out):
+@implements(Trap)
+def bounds(p, i, w, known, flags, out):
     out[:] = 100.0
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.spec import make
-from datasets.base.problem import Problem
 
 from algorithms.runtime.errors import UserError
 from algorithms.search import a_star, decoding
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
-from bench import run as driver
+from bench.runs import driver
+from bench.runs.spec import make
+from datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 from tests.algorithms.searching import joint_case
 

@@ -4,12 +4,13 @@ from functools import wraps
 from pathlib import Path
 
 import pytest
-from bench.spec import make
 
 from algorithms.gradient import sgd
 from algorithms.runtime.errors import Fault
 from algorithms.runtime.kernel import kernel
-from bench import __main__, execute
+from bench import __main__
+from bench.runs import execute
+from bench.runs.spec import make
 
 SVM = "".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}\n" for k in range(12))
 
