@@ -28,12 +28,6 @@ RATES = {"eg": 1.35, "sgd": 0.12, "lbfgs": 0.5}
 MNIST = eg2008.tasks("tiny")[0]
 
 
-@pytest.fixture
-def only_svg(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One kind of file instead of three, for speed: test_draw has them all."""
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
-
-
 def write_family(root: Path, **changes) -> Runs:
     """Runs that obey every claim on MNIST; ``changes``: those of some runs by algorithm, algorithm_C or start."""
     for spec in MNIST.family():
@@ -93,7 +87,7 @@ def drawn_of_log_loss() -> set[str]:
     return {f"{stem}-mnist" for stem in STEMS}
 
 
-def test_every_figure_draws_from_its_familys_runs(tmp_path: Path, only_svg: None) -> None:
+def test_every_figure_draws_from_its_familys_runs(tmp_path: Path) -> None:
     runs = write_family(tmp_path / "runs")
     family = {spec.key for spec in MNIST.family()}
     figures = {stem: f for stem, f in eg2008.figures_of("tiny").items() if stem in drawn_of_log_loss()}
@@ -106,7 +100,7 @@ def test_every_figure_draws_from_its_familys_runs(tmp_path: Path, only_svg: None
     assert used == family, "a run is made that no figure shows"
 
 
-def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path, only_svg: None) -> None:
+def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     missing = MNIST.specs("eg", 10.0) + MNIST.specs("eg", 1.0)
     for spec in set(MNIST.family()) - set(missing):
         synthetic_curves.write(tmp_path / "runs", spec)

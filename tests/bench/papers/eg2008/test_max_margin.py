@@ -36,8 +36,7 @@ def verdicts(runs: Runs) -> dict[str, str]:
     return {claim.id.removeprefix("eg2008/").removesuffix("-chunking"): claim.check(runs)[0] for claim in claims}
 
 
-def test_figure13_draws_every_C(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+def test_figure13_draws_every_C(tmp_path: Path) -> None:
     runs = write_family(tmp_path / "runs")
     (sidecar,) = draw("eg2008", {"fig13-chunking": eg2008_maxmargin.figure(CHUNKING)}, runs, tmp_path)
     said = json.loads(sidecar.read_text())

@@ -23,11 +23,6 @@ MNIST = eg2008.tasks("tiny")[0]
 N = 100  # examples of synthetic runs
 
 
-@pytest.fixture(autouse=True)
-def only_svg(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
-
-
 def drawn(figure: Figure, runs: Runs, folder: Path) -> dict:
     (sidecar,) = draw("eg2008", {"one": figure}, runs, folder)
     return json.loads(sidecar.read_text())
