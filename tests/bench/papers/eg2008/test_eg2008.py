@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from bench.drawing import curves
-from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
 from bench.papers import eg2008
 from bench.papers.eg2008 import claims as eg2008_claims

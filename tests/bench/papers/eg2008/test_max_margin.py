@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
 from bench.papers import eg2008
 from bench.papers.eg2008 import max_margin as eg2008_maxmargin

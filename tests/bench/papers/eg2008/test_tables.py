@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench.drawing import draw as drawing
 from bench.drawing.draw import Figure, draw
 from bench.measure import breakdown
 from bench.papers import eg2008

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
 from bench.papers import laso2005
 from bench.papers.laso2005 import scores as laso2005_read
