@@ -13,6 +13,9 @@ from datasets.fetching.download import File, status
 from datasets.fetching.mirror import Mirror
 from datasets.fetching.sources import SourceError
 
+# Wherever a test works and whatever it starts, kernels are compiled once.
+os.environ.setdefault("STRUCTBENCH_KERNELS", str(Path(__file__).resolve().parent.parent / "results" / "kernels"))
+
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 

@@ -21,7 +21,6 @@ class Checkout:
         self.env = dict(os.environ) | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "STRUCTBENCH_DATA": os.environ.get("STRUCTBENCH_DATA", str(ROOT / "results" / "data")),
-            "STRUCTBENCH_KERNELS": str(folder.with_name("kernels")),
         }
         self.env.pop("MLFLOW_TRACKING_URI", None)
 
@@ -57,17 +56,10 @@ def kill(process: subprocess.Popen) -> None:
     process.communicate()
 
 
-@pytest.fixture(scope="session")
-def _copy(tmp_path_factory) -> Checkout:
-    """One folder for all tests: numba keeps the kernels of another folder apart."""
-    return Checkout(tmp_path_factory.mktemp("workflow") / "structbench")
-
-
 @pytest.fixture
-def checkout(_copy) -> Checkout:
+def checkout(tmp_path: Path) -> Checkout:
     """A fresh copy, without results."""
-    folder = _copy.folder
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = tmp_path / "structbench"
     folder.mkdir()
     for name in CODE:
         source = ROOT / name
@@ -76,4 +68,4 @@ def checkout(_copy) -> Checkout:
         else:
             shutil.copy2(source, folder / name)
     (folder / "profiles").symlink_to("workflow/profiles")
-    return _copy
+    return Checkout(folder)

@@ -120,7 +120,7 @@ def test_two_at_once_the_second_is_refused_and_the_first_goes_on(mine):
 def test_an_edit_makes_again_what_it_touches_and_nothing_else(mine):
     assert make(mine)[0] == 0
     before = mine.runs()
-    file = mine.folder / "algorithms" / "lbfgs.py"
+    file = mine.folder / "algorithms" / "gradient" / "lbfgs.py"
     file.write_text(file.read_text().replace("CURVATURE = 1e-4, 0.9", "CURVATURE = 1e-4, 0.8"))
     code, said = make(mine)
     assert code == 0, said
@@ -143,7 +143,7 @@ def test_one_more_C_makes_only_its_runs(mine):
 
 
 def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
-    file = mine.folder / "algorithms" / "lbfgs.py"
+    file = mine.folder / "algorithms" / "gradient" / "lbfgs.py"
     good = file.read_text()
     file.write_text(good.replace("    n = parts.num", "    raise ArithmeticError('broken')\n    n = parts.num", 1))
     code, said = make(mine)

@@ -74,8 +74,7 @@ def test_missing_runs_are_named_and_the_rest_drawn(tmp_path: Path, monkeypatch: 
         assert sidecar.with_suffix(".svg").stat().st_size > 5000
 
 
-def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path, monkeypatch):
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
     for loss in scaling_runs.METHODS:
         for spec in scaling_runs.specs("tiny", loss):
             run = synthetic_curves.write(tmp_path / "runs", spec)

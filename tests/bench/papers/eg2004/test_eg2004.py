@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
 from bench.papers import eg2004
 from bench.papers.eg2004 import rules as eg2004_rules
@@ -100,15 +99,13 @@ def test_theta_is_that_of_all_parts_that_a_wrong_label_touches() -> None:
     assert dict(spec.params)["start"] == pytest.approx(8.1)
 
 
-def test_every_figure_draws_from_the_families_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+def test_every_figure_draws_from_the_families_runs(tmp_path: Path) -> None:
     runs = write_family(tmp_path / "runs")
     for sidecar in draw("eg2004", eg2004.figures_of("tiny"), runs, tmp_path):
         assert json.loads(sidecar.read_text())["missing"] == [], sidecar
 
 
-def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     keep(tmp_path / "runs", TASK.smo(10.0)[0], np.linspace(0, 6, 20), np.linspace(0, 90, 20))
     figures = {stem: figure for stem, figure in eg2004.figures_of("tiny").items() if "04" in stem}
     for sidecar in draw("eg2004", figures, Runs(tmp_path / "runs"), tmp_path):

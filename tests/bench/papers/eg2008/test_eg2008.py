@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from bench.drawing import curves
-from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
 from bench.papers import eg2008
 from bench.papers.eg2008 import claims as eg2008_claims
@@ -26,12 +25,6 @@ OTHERS = {"fig13-chunking", "table1-mnist", "table2-mnist"}
 RULES = (eg2008_rules, eg2008_maxmargin, eg2008_path, eg2008_rates, eg2008_cost)
 RATES = {"eg": 1.35, "sgd": 0.12, "lbfgs": 0.5}
 MNIST = eg2008.tasks("tiny")[0]
-
-
-@pytest.fixture
-def only_svg(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One kind of file instead of three, for speed: test_draw has them all."""
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
 
 
 def write_family(root: Path, **changes) -> Runs:
@@ -93,7 +86,7 @@ def drawn_of_log_loss() -> set[str]:
     return {f"{stem}-mnist" for stem in STEMS}
 
 
-def test_every_figure_draws_from_its_familys_runs(tmp_path: Path, only_svg: None) -> None:
+def test_every_figure_draws_from_its_familys_runs(tmp_path: Path) -> None:
     runs = write_family(tmp_path / "runs")
     family = {spec.key for spec in MNIST.all_specs()}
     figures = {stem: f for stem, f in eg2008.figures_of("tiny").items() if stem in drawn_of_log_loss()}
@@ -106,7 +99,7 @@ def test_every_figure_draws_from_its_familys_runs(tmp_path: Path, only_svg: None
     assert used == family, "a run is made that no figure shows"
 
 
-def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path, only_svg: None) -> None:
+def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     missing = MNIST.specs("eg", 10.0) + MNIST.specs("eg", 1.0)
     for spec in set(MNIST.all_specs()) - set(missing):
         synthetic_curves.write(tmp_path / "runs", spec)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
 from bench.papers import eg2008
 from bench.papers.eg2008 import max_margin as eg2008_maxmargin
@@ -36,8 +35,7 @@ def verdicts(runs: Runs) -> dict[str, str]:
     return {claim.id.removeprefix("eg2008/").removesuffix("-chunking"): claim.check(runs)[0] for claim in claims}
 
 
-def test_figure13_draws_every_C(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+def test_figure13_draws_every_C(tmp_path: Path) -> None:
     runs = write_family(tmp_path / "runs")
     (sidecar,) = draw("eg2008", {"fig13-chunking": eg2008_maxmargin.figure(CHUNKING)}, runs, tmp_path)
     said = json.loads(sidecar.read_text())

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench.drawing import draw as drawing
 from bench.drawing.draw import Figure, draw
 from bench.measure import breakdown
 from bench.papers import eg2008
@@ -21,11 +20,6 @@ from tests.bench import synthetic_curves
 
 MNIST = eg2008.tasks("tiny")[0]
 N = 100  # examples of synthetic runs
-
-
-@pytest.fixture(autouse=True)
-def only_svg(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
 
 
 def drawn(figure: Figure, runs: Runs, folder: Path) -> dict:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
 from bench.papers import l1m3n2009
 from bench.papers.judging import judge
@@ -175,10 +174,7 @@ def test_grids_go_from_the_strongest_constant() -> None:
             assert list(grid) == sorted(set(grid), reverse=True)
 
 
-def test_every_figure_draws_from_the_families_runs(
-    obedient: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+def test_every_figure_draws_from_the_families_runs(obedient: Path, tmp_path: Path) -> None:
     runs = Runs(obedient)
     used = set()
     for sidecar in draw("l1m3n2009", l1m3n2009.figures_of("tiny"), runs, tmp_path):
@@ -188,10 +184,7 @@ def test_every_figure_draws_from_the_families_runs(
     assert used == {spec.key for specs in l1m3n2009.runs_of("tiny").values() for spec in specs}
 
 
-def test_figures_draw_without_the_runs_that_are_missing(
-    obedient: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+def test_figures_draw_without_the_runs_that_are_missing(obedient: Path, tmp_path: Path) -> None:
     root = tmp_path / "runs"
     kept = {spec.key for cross in (TASK.first, TASK.smallest) for spec in TASK.methods(cross, (EM,))}
     kept |= {spec.key for cross in (TASK.first, TASK.smallest) for spec in TASK.models([cross])[:8]}

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
 from bench.papers import laso2005
 from bench.papers.laso2005 import scores as laso2005_read
@@ -246,10 +245,7 @@ def test_theorem_4s_bound() -> None:
 
 
 @pytest.mark.parametrize("scale", ["tiny", "quick"])
-def test_every_figure_draws_from_the_families_runs(
-    scale: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+def test_every_figure_draws_from_the_families_runs(scale: str, tmp_path: Path) -> None:
     used = set()
     for sidecar in draw("laso2005", laso2005.figures_of(scale), family(laso2005.task(scale)), tmp_path):
         said = json.loads(sidecar.read_text())
@@ -261,8 +257,7 @@ def test_every_figure_draws_from_the_families_runs(
     assert used == {spec.key for listed in laso2005.runs_of(scale).values() for spec in listed}
 
 
-def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     task = laso2005.task("tiny")
     runs = family(task)
     chunking, joint = task.all_of(A5, CHUNKING), task.all_of(P10, JOINT)
@@ -283,7 +278,6 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path, monkeypa
 
 
 def test_figures_draw_means_over_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
     tiny = replace(laso2005.task("tiny"), seeds=(0, 1))
     monkeypatch.setattr(laso2005, "task", lambda scale: tiny)
     runs = family(tiny)
