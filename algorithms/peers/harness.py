@@ -100,4 +100,4 @@ class HingeBound:
                 break
             self.reached = following
         w = self.C * self.reached.scale * self.reached.vector
-        return {"conjugate": self.reached.conjugate, "dual": w, "anew": self.reached.anew}
+        return {"conjugate": self.reached.conjugate, "dual_weights": w, "anew": self.reached.anew}

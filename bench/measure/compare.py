@@ -237,6 +237,23 @@ def start() -> Iterator[Row]:
     yield Row("start", what, f"{seconds:.2f} s", "", "under 2 s", seconds < 2)
 
 
+def compiling() -> Iterator[Row]:
+    """Compile every algorithm on every structure, from an empty cache, then start anew."""
+    what = "CPU seconds of compiling everything, from an empty cache"
+    with tempfile.TemporaryDirectory() as kernels:
+        first, again = (_compiled_into(kernels) for _ in range(2))
+    yield Row("compiling", what, f"{first['cpu_seconds']:.0f} s", "", "", None)
+    yield Row("compiling", "kernels compiled then", f"{first['kernels']}", "", "", None)
+    count = again["kernels"]
+    yield Row("compiling", "kernels that a second process compiles", f"{count}", "", "none", count == 0)
+
+
+def _compiled_into(kernels: str) -> dict[str, float]:
+    words = [sys.executable, "-m", "bench.measure.compiling"]
+    environment = os.environ | {"STRUCTBENCH_KERNELS": kernels}
+    return json.loads(subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout)
+
+
 def tracking() -> Iterator[Row]:
     """Log 500 finished runs of 60 checkpoints to a new MLflow database."""
     from bench.runs.driver import run
@@ -268,6 +285,7 @@ def tracking() -> Iterator[Row]:
 
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "start": start,
+    "compiling": compiling,
     "passes": passes,
     "chunking": chunking,
     "seconds": seconds,
