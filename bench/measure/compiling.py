@@ -1,7 +1,7 @@
 """What compiling everything costs: every algorithm on every structure that it learns, from an empty cache.
 
-``python -m bench.measure.compiling`` prints, as JSON, the kernels that this process compiled, and its CPU seconds for
-that. The folder of the cache is that of ``STRUCTBENCH_KERNELS``.
+``python -m bench.measure.compiling`` prints, as JSON, how many kernels this process compiled and the CPU seconds
+that took. The folder of the cache is that of ``STRUCTBENCH_KERNELS``.
 """
 
 import json
