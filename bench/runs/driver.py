@@ -163,7 +163,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
             enough = iterate.visits >= passes * len(found)  # not yet: a phase may begin with many visits
         catalogue.rehearsal(spec.algorithm)(objective)
     solver.close()
-    predictor(spec)(train, weights)
+    predictor(spec)(train, weights if _bounded(weights) else np.zeros_like(weights))
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
