@@ -39,7 +39,7 @@ COMPARED = {"log": ({}, {"order": "gap"}, {"start": 0.0}), "hinge": ({}, {"order
 CONTENDS = ({}, {"order": "permuted"}, {"order": "gap"})  # as eg2008 leaves it, and improved: other orders
 DRAWS = {"mode": ("online",), "order": ("random", "permuted", "gap")}
 MONOTONE = {"calibrate": (False,), "anneal": (0.0,)}
-TRIED = ({"calibrate": True}, {"anneal": 20.0, "hold": 2.0})
+TRIED = ({"calibrate": True}, {"anneal": 20.0, "hold": 2.0}, {"divergence": True})
 CALIBRATION_SHARE = 0.1  # of the examples, and the share of them that must improve (eg2008, section 7)
 CALIBRATION_IMPROVED = 0.95
 

@@ -156,15 +156,16 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     train = parts.compiled(few_examples.without_other_features(train))
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
-    passes = WARM_UP_PASSES if not catalogue.is_peer(spec.algorithm) else 0
+    passes, enough = WARM_UP_PASSES if not catalogue.is_peer(spec.algorithm) else 0, False
     with np.errstate(all="ignore"):
         for step, iterate in enumerate(solver):
             weights = iterate.vector * iterate.scale
             if step < WARM_UP_EVALUATIONS:
                 objective.evaluate(weights, iterate.conjugate, iterate.dual_weights)
                 _certify(objective, iterate, {"primal": 0.0})
-            if (step + 1 >= WARM_UP_EVALUATIONS and iterate.visits >= passes * len(found)) or step > WARM_UP_STEPS:
+            if (step + 1 >= WARM_UP_EVALUATIONS and enough) or step > WARM_UP_STEPS:
                 break
+            enough = iterate.visits >= passes * len(found)  # not yet: a phase may begin with many visits
         _certify(objective, iterate, {"primal": 0.0})
         catalogue.rehearsal(spec.algorithm)(objective)
     solver.close()

@@ -2,16 +2,16 @@
 
 A state is how many tokens are labelled, then each one's label, -1 for none yet. Operator t K + k gives token t
 label k; its step has the token's features, and the labels of its neighbours that are known. Nothing else in the
-project knows of it. ``python -m tests.algorithms.any_order`` prints, as JSON, what LaSO learns here.
+project knows of it.
 """
 
-import json
 from typing import NamedTuple
 
 import numpy as np
 
 from algorithms.runtime.arrays import Labels
 from algorithms.runtime.sparse_sum import add
+from algorithms.search import problem as search  # noqa: F401 - the operations that are implemented here
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
 from algorithms.structures.compiled import implements
@@ -168,7 +168,3 @@ def results() -> list[dict]:
             "error": float((labels != right).mean()),
         })  # fmt: skip
     return found
-
-
-if __name__ == "__main__":
-    print(json.dumps(results()))

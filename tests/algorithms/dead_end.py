@@ -1,10 +1,8 @@
 """A search problem with dead ends: tokens get label 0 or 1 from the left, and after a 1 no operator is left.
 
-``python -m tests.algorithms.dead_end`` prints, as JSON, what searches and learners say of it, and of one whose
-operators overshoot the end.
+``results`` is what searches and learners say of it, and of one whose operators overshoot the end.
 """
 
-import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,6 +12,7 @@ from algorithms.runtime.arrays import LabelRows
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.sparse_sum import add
 from algorithms.search import decoding
+from algorithms.search import problem as search  # noqa: F401 - the operations that are implemented here
 from algorithms.structures.compiled import implements
 from tests.algorithms.learners import learned
 
@@ -158,7 +157,3 @@ def results() -> dict[str, str]:
         "a-star": predicted(fine, [0.0, 1.0], "a-star", "outputs"),
         "a-star, NaN": predicted(fine, [np.nan, np.nan], "a-star", "outputs"),
     }
-
-
-if __name__ == "__main__":
-    print(json.dumps(results()))

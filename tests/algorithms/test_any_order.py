@@ -1,48 +1,27 @@
 """A search problem that a test brings along: all that searches and learns within search runs on it as it is."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from algorithms.structures import interface as parts
 from tests.algorithms import learners
-from tests.algorithms.any_order import RUNS, made
+from tests.algorithms.any_order import RUNS, made, results
 from tests.algorithms.learners import Weights, alma, passes
 from tests.algorithms.searching import Searcher
 
-ROOT = Path(__file__).resolve().parents[2]
 
-
-def in_a_process(**environment: str) -> list[dict]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.algorithms.any_order"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-@pytest.fixture(scope="module")
-def plain():
-    return in_a_process(NUMBA_DISABLE_JIT="1")
+@pytest.fixture
+def uncompiled(plain):
+    return plain["any order"]
 
 
 @pytest.mark.parametrize("run", [run for run in RUNS if run[0] == "laso"], ids=str)
-def test_laso_compares_right_paths_of_different_pasts(plain, run):
+def test_laso_compares_right_paths_of_different_pasts(uncompiled, run):
     """Siblings are several here, and go on together after an update."""
     _, beam, params = run
     rule, problem = alma() if params["update"] == "alma" else None, made()
     expected = passes(problem, lambda i, w: learners.laso(problem, i, beam, w), rule, 0)
-    found = plain[RUNS.index(run)]
+    found = uncompiled[RUNS.index(run)]
     for w, updates, weights in zip(found["weights"], found["updates"], expected, strict=False):
         assert updates == len(weights.differences)
         np.testing.assert_allclose(w, weights.w, atol=1e-9)
@@ -55,17 +34,14 @@ def test_a_problem_has_many_right_paths():
     assert len(Weights(parts.num_weights(made()), None).w) == 14
 
 
-def test_it_is_learned(plain):
+def test_it_is_learned(uncompiled):
     assert np.bincount(made().y).min() > 0.3 * len(made().y), "a constant label would be good"
-    for (algorithm, beam, _), found in zip(RUNS, plain, strict=True):
+    for (algorithm, beam, _), found in zip(RUNS, uncompiled, strict=True):
         if algorithm == "laso":
             assert found["error"] < 0.1, (algorithm, beam)
 
 
-@pytest.mark.slow
-def test_compiled_code_does_the_same(plain, tmp_path):
-    """In a folder of its own: kernels are kept by a hash of the project's sources, without those of tests."""
-    compiled = in_a_process(STRUCTBENCH_KERNELS=str(tmp_path))
-    for run, one, other in zip(RUNS, plain, compiled, strict=True):
+def test_compiled_code_does_the_same(uncompiled):
+    for run, one, other in zip(RUNS, uncompiled, results(), strict=True):
         assert one["updates"] == other["updates"], run
         np.testing.assert_allclose(one["weights"], other["weights"], atol=1e-9)

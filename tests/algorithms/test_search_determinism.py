@@ -1,10 +1,4 @@
-"""Mistake-driven learners: the same seed gives the same bits, compiled or not nearly so; prediction in threads."""
-
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+"""Mistake-driven learners: the same seed gives the same bits; prediction in threads."""
 
 import numpy as np
 import pytest
@@ -14,8 +8,6 @@ from algorithms.search import decoding
 from tests.algorithms import tiny_search
 from tests.algorithms.learners import solver
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable, weights
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def bits(algorithm: str, params: dict, seed: int) -> list[tuple]:
@@ -60,20 +52,3 @@ def test_exact_ways_to_decode_agree(name):
     for labels in found[1:]:
         np.testing.assert_array_equal(labels, found[0])
     assert (decoding.predictions(problem, w, beam=1, decode="same", rows="steps")[0] != found[0]).any()
-
-
-def test_kernels_compute_the_same_without_compilation():
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.algorithms.tiny_search"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    plain, compiled = json.loads(done.stdout), tiny_search.results()
-    assert plain.keys() == compiled.keys()
-    assert len(compiled) == 6 * len(tiny_search.RUNS) - 3
-    for name, values in compiled.items():
-        assert plain[name] == pytest.approx(values, rel=1e-9, abs=1e-9), name

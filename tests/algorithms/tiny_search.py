@@ -1,9 +1,4 @@
-"""The mistake-driven learners on tiny problems, for tests that need a process of their own.
-
-``python -m tests.algorithms.tiny_search`` prints, as JSON, weights after a few passes and what they predict.
-"""
-
-import json
+"""The mistake-driven learners on tiny problems: weights after a few passes and what they predict."""
 
 import numpy as np
 
@@ -39,7 +34,3 @@ def results(seed: int = 0) -> dict[str, list[float]]:
                     labels.append(decoding.predictions(problem, w, beam=1, decode="a-star", rows="outputs")[0])
                 found[f"{name} {algorithm} {params}"] = np.concatenate([w, *labels]).tolist()
     return found
-
-
-if __name__ == "__main__":
-    print(json.dumps(results()))

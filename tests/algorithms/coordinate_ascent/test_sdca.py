@@ -110,7 +110,7 @@ def test_draws_follow_the_gaps_last_found_after_a_pass_over_all(monkeypatch):
         b = state.b.copy()
         sdca._visit_examples(
             parts.compiled(small.split), 0.7, np.zeros(1, np.int64), np.array([share]), state.longest,
-            state.offsets, state.b, state.offsets, state.mu.copy(), state.w.copy(), state.entropies.copy(),
+            state.offsets, state.b, state.part_offsets, state.mu.copy(), state.w.copy(), state.entropies.copy(),
             state.gaps,
         )  # fmt: skip
         moved = [i for i in range(n) if (state.b != b)[state.offsets[i] : state.offsets[i + 1]].any()]

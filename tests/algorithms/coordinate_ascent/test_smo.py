@@ -19,6 +19,7 @@ C = 0.5
 
 def visits(split, order="cyclic", transfers=1, rest=False, relaxation=1.0, C=C, seed=0):
     """The state, and its visits one by one: six examples, one a yield."""
+    split = parts.compiled(split)
     state, objective = smo.State(split), Objective(split, "hinge", C)
     rng = np.random.default_rng(seed)
     return state, smo.passes(state, objective, rng, order, transfers, rest, relaxation)
@@ -188,7 +189,7 @@ def test_more_transfers_are_those_of_more_visits_in_a_row(name):
     small, strong = case(name, density=1.0), 10.0
     one, steps = visits(small.split, transfers=2, C=strong)
     next(steps)
-    split = parts.take(small.split, np.array([0]))
+    split = parts.compiled(parts.take(small.split, np.array([0])))
     other, rng = smo.State(split), np.random.default_rng(0)
     for _ in islice(smo.passes(other, Objective(split, "hinge", strong), rng, "cyclic", 1, False), 2):
         pass

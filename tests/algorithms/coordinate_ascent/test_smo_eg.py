@@ -6,6 +6,7 @@ import pytest
 from algorithms.coordinate_ascent import smo
 from algorithms.coordinate_ascent.smo_eg import scores_of
 from algorithms.learning.objective import Objective
+from algorithms.structures import interface as parts
 from tests.algorithms.compiled import cliques
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first
@@ -15,7 +16,7 @@ TIED = ("chain-dense", "chain-binary", "segments-dense", "segments-binary", "seg
 
 
 def after_smo(split, passes: float = 6.0) -> smo.State:
-    state, n = smo.State(split), len(split.y)
+    state, n = smo.State(parts.compiled(split)), len(split.y)
     objective, rng = Objective(split, "hinge", 0.8), np.random.default_rng(0)
     for point in smo.passes(state, objective, rng, "permuted", 5, True, 1.0):
         if point.visits >= passes * n:
@@ -27,7 +28,7 @@ def after_smo(split, passes: float = 6.0) -> smo.State:
 def test_scores_stand_for_the_smoothed_marginals(name):
     split, eps = case(name).split, 0.05
     state = after_smo(split)
-    scores, _ = scores_of(split, state, eps, scaling=0)
+    scores, _ = scores_of(parts.compiled(split), state, eps, scaling=0)
     end = 0
     for i in range(len(state.losses)):
         s = scores[end : (end := end + len(case(name).examples[i].gold))]
@@ -44,7 +45,7 @@ def test_scaling_brings_the_part_marginals_near(name):
     state = after_smo(small.split)
     off = []
     for scaling in (0, 200):
-        scores, calls = scores_of(small.split, state, eps, scaling)
+        scores, calls = scores_of(parts.compiled(small.split), state, eps, scaling)
         assert calls == len(state.losses) * (1 + scaling) or scaling
         end, worst = 0, 0.0
         for i, example in enumerate(small.examples):

@@ -112,9 +112,9 @@ def test_a_warm_start_meets_the_optimum_of_a_cold_one(name, monkeypatch):
     _, all_sets, ws = run(small, monkeypatch, epsilon=1e-9)
     sets, w = all_sets[-1], ws[-1]
     cold = sets._replace(alpha=np.repeat(1 / np.diff(sets.starts), np.diff(sets.starts)))
-    w_cold = weights(small.split, cold)
+    w_cold = weights(parts.compiled(small.split), cold)
     assert not np.allclose(w, w_cold)
-    cutting_plane.optimise(small.split, C, 1e-8, cold, w_cold, np.random.default_rng(1))
+    cutting_plane.optimise(parts.compiled(small.split), C, 1e-8, cold, w_cold, np.random.default_rng(1))
     duals = [s.alpha @ s.losses - v @ v / (2 * C) for s, v in ((sets, w), (cold, w_cold))]
     assert duals[0] == pytest.approx(duals[1], abs=2e-8)
 
@@ -145,15 +145,15 @@ def test_conjugate_gradients_end_at_the_optimum_of_a_face_or_at_its_edge(name, m
     example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
     weight = np.random.default_rng(0).random(len(sets.alpha)) + 0.5
     sets = sets._replace(alpha=weight / np.bincount(example, weight)[example])
-    w, duals = weights(small.split, sets), []
+    w, duals = weights(parts.compiled(small.split), sets), []
     for _ in range(len(sets.alpha) + 1):
         duals.append(sets.alpha @ sets.losses - w @ w / (2 * C))
-        simplex_qp.conjugate_gradients(small.split, C, sets, w)
+        simplex_qp.conjugate_gradients(parts.compiled(small.split), C, sets, w)
         np.testing.assert_allclose(np.bincount(example, sets.alpha), 1, atol=1e-12)
-        np.testing.assert_allclose(w, weights(small.split, sets), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(w, weights(parts.compiled(small.split), sets), rtol=1e-9, atol=1e-9)
     assert sets.alpha.min() == 0
     assert all(after >= before - 1e-12 * abs(before) for before, after in pairwise(duals))
-    h = sets.losses + scores(small.split, sets, w) / C
+    h = sets.losses + scores(parts.compiled(small.split), sets, w) / C
     for i in range(len(small.examples)):
         kept = h[(example == i) & (sets.alpha > 0)]
         assert np.ptp(kept) <= 1e-5  # in valleys of no curvature the gradient keeps wandering up to 4e-6
@@ -169,14 +169,14 @@ def test_what_a_dropped_output_has_stays_in_its_example(nothing, monkeypatch):
     weight = np.random.default_rng(0).random(len(sets.alpha)) + 0.1
     sets = sets._replace(alpha=weight / np.bincount(example, weight)[example])
     monkeypatch.setattr(simplex_qp, "NOTHING", nothing)
-    w, kept = weights(small.split, sets), []
+    w, kept = weights(parts.compiled(small.split), sets), []
     for _ in range(5):
-        simplex_qp.conjugate_gradients(small.split, C, sets, w)
+        simplex_qp.conjugate_gradients(parts.compiled(small.split), C, sets, w)
         kept.append(np.count_nonzero(sets.alpha))
         assert sets.alpha.min() >= 0
         assert ((sets.alpha == 0) | (sets.alpha >= nothing)).all()
         np.testing.assert_allclose(np.bincount(example, sets.alpha), 1, atol=1e-14)
-        np.testing.assert_allclose(w, weights(small.split, sets), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(w, weights(parts.compiled(small.split), sets), rtol=1e-12, atol=1e-12)
     assert kept[-1] < len(sets.alpha) - 1
 
 

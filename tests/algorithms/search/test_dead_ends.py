@@ -1,11 +1,5 @@
 """Searches that find no way on end in a sentence, whatever they search for and whoever learns from them."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -19,23 +13,13 @@ from datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 from tests.algorithms.searching import joint_case
 
-ROOT = Path(__file__).resolve().parents[3]
 NOTHING = "search for example {} finds no complete output"
 
 
-@pytest.fixture(scope="module")
-def said():
+@pytest.fixture
+def said(plain):
     """In a process without compilation, where an index beyond an array is an error."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.algorithms.dead_end"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return plain["dead end"]
 
 
 @pytest.mark.parametrize("rows", ["outputs", "steps"])

@@ -1,0 +1,132 @@
+"""Structures behind pointers: what is refused, in a sentence or when a kernel is compiled, what stays alive."""
+
+import gc
+import subprocess
+import sys
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numba.core.errors import TypingError
+
+from algorithms.runtime.arrays import Floats
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+from algorithms.structures.compiled import Split, capabilities, implements
+from tests.algorithms.oracle import case
+
+
+class Shelf(NamedTuple):
+    """Two operations of inference, no more."""
+
+    sizes: Floats
+
+    id = "shelf"
+
+
+@implements(Shelf)
+def num_examples(shelf):
+    return shelf.sizes.shape[0]
+
+
+@implements(Shelf)
+def scores(shelf, i, w, out):
+    for r in range(out.shape[0]):
+        out[r] = shelf.sizes[i] * w[r]
+
+
+@kernel
+def scored(split, i, w, out):
+    parts.scores(split, i, w, out)
+    return parts.num_examples(split)
+
+
+@kernel
+def asks_for_more(split, i, w, out):
+    return scored(split, i, w, out) + parts.argmax(split, i, w, out) + parts.num_parts(split, i)
+
+
+def shelf(*sizes: float) -> Split:
+    return parts.compiled(Shelf(np.array(sizes)))
+
+
+def test_a_structure_that_lacks_an_operation_is_refused_by_the_kernels_that_reach_it():
+    out = np.empty(2)
+    assert scored(shelf(2.0, 3.0), 1, np.array([1.0, 10.0]), out) == 2
+    assert out.tolist() == [3.0, 30.0]
+    with pytest.raises(TypeError, match=r"Shelf does not implement (argmax, num_parts|num_parts, argmax), which"):
+        asks_for_more(shelf(2.0), 0, np.ones(2), out)
+    assert capabilities(Shelf) == frozenset()
+
+
+def test_kernels_are_compiled_once_for_all_structures():
+    out = np.empty(3)
+    scored(shelf(2.0, 3.0), 1, np.ones(3), out)
+    other = case("multiclass-dense").split
+    scored(parts.compiled(other), 0, np.ones(parts.num_weights(other)), out)
+    np.testing.assert_allclose(out, np.full(3, other.x.dense[0].sum()))
+    assert len(scored.dispatcher.overloads) == 1
+
+
+@pytest.mark.parametrize(
+    ("w", "out"),
+    [
+        (np.ones(2, np.float32), np.empty(2)),
+        (np.ones(2, np.int64), np.empty(2)),
+        (np.ones((2, 1)), np.empty(2)),
+        (np.ones(4)[::2], np.empty(2)),
+        (np.ones(2), np.empty(2, np.float32)),
+        (np.ones(2), np.empty(4)[::2]),
+        (np.ones(2), 1.0),
+    ],
+    ids=["float32", "int64", "two dimensions", "strides", "float32 out", "strides out", "a number"],
+)
+def test_arguments_of_another_type_or_layout_are_refused_when_a_kernel_is_compiled(w, out):
+    with pytest.raises(TypingError, match=r"scores: the argument must be array\(float64, 1d, C\)"):
+        scored(shelf(2.0), 0, w, out)
+
+
+def test_a_read_only_array_is_as_good_as_another():
+    w, out = np.ones(2), np.empty(2)
+    w.flags.writeable = False
+    assert scored(shelf(2.0), 0, w, out) == 1
+    assert out.tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "sizes", [np.ones(2, np.float32), np.ones((2, 1)), np.ones(4)[::2]], ids=["float32", "matrix", "strides"]
+)
+def test_a_structure_of_other_arrays_than_it_declares_is_refused(sizes):
+    with pytest.raises(TypeError, match=r"Shelf.sizes must be a contiguous float64 array of 1 dimensions, not"):
+        parts.compiled(Shelf(sizes))
+
+
+def test_the_arrays_live_as_long_as_the_split():
+    out, made = np.empty(1), [shelf(float(k)) for k in range(200)]
+    gc.collect()
+    for k, split in enumerate(made):
+        np.full(1, -1.0)  # what freed memory would be used for
+        scored(split, 0, np.ones(1), out)
+        assert out[0] == k
+
+
+FIRST = """
+import algorithms.{first}
+import algorithms.search.problem, algorithms.structures.kinds
+from algorithms.structures.compiled import OPERATIONS
+print([(each.slot, each.__name__) for each in OPERATIONS.values()])
+"""
+
+
+def test_operations_have_the_same_places_whatever_is_imported_first():
+    """Or else a process would not find the kernels that another one kept."""
+    found = set()
+    for first in (
+        "algorithms.search.problem",
+        "algorithms.structures.interface",
+        "algorithms.structures.segments",
+    ):
+        done = subprocess.run([sys.executable, "-c", FIRST.format(first=first)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        found.add(done.stdout)
+    assert len(found) == 1

@@ -1,0 +1,132 @@
+"""Nothing compiles within a run: the warm-up reaches every kernel, whatever phase of an algorithm it belongs to.
+
+Kernels are forgotten before each run, so that each has to be compiled or read from its file again. Both count.
+"""
+
+import gc
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from numba.core import event
+
+from algorithms.peers import crfsuite
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import Kernel
+from bench.runs import catalogue, driver
+from bench.runs.spec import Spec, make
+from datasets.problems.problem import Problem
+from tests.algorithms.oracle import case
+from tests.algorithms.solvers import settings
+
+PASSES = 30.0  # smo-eg changes after 10, annealing begins after 2 to 5
+PROBLEMS = ("chain-dense", "multiclass-dense")
+SEARCHES = tuple(
+    {"beam": beam, "decode": decode, "rows": rows}
+    for beam, decode, rows in (("3", "same", "steps"), ("1", "a-star", "outputs"), ("inf", "2", "outputs"))
+)
+MORE = {  # phases that a parameter other than a choice leads to
+    "divergence": {"divergence": "true"},
+    "one_slack": {"one_slack": "true"},
+    "warm": {"warm": "10"},
+    "delay": {"delay": "0"},
+    "revive": {"revive": "false"},
+}
+
+
+def specs() -> list[Spec]:
+    """Every algorithm with each of its losses, penalties and settings."""
+    found = []
+    for name in catalogue.algorithms():
+        known = catalogue.parameters(name)
+        every = [*settings(name), *(given for parameter, given in MORE.items() if parameter in known)]
+        if "beam" in known:
+            every += [given | {"rows": given["rows"]} for given in SEARCHES]
+        for params in every:
+            for loss in catalogue.losses(name):
+                for penalty in catalogue.penalties(name):
+                    found += _made(name, loss, penalty.replace("LAMBDA", "30"), params)
+    return [spec for spec in dict.fromkeys(found) if not _refused(spec)]
+
+
+def _made(name: str, loss: str, penalty: str, params: dict[str, Any]) -> list[Spec]:
+    words = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in params.items()}
+    objective = loss != catalogue.NO_LOSS
+    try:
+        return [
+            make(
+                "synthetic",
+                loss if objective else None,
+                1.0 if objective else None,
+                name,
+                words,
+                passes=PASSES,
+                gap=0.0,
+                **({"penalty": penalty} if objective else {}),
+            )
+        ]
+    except UserError:  # settings that exclude each other
+        return []
+
+
+def _refused(spec: Spec) -> bool:
+    """CRFsuite's batch methods are for the log loss alone."""
+    method = dict(spec.params).get("method", "lbfgs")
+    return spec.algorithm == "crfsuite" and spec.loss == "hinge" and method in crfsuite.REGULARISED
+
+
+def problem_for(spec: Spec) -> Problem:
+    """The first problem that the algorithm can learn."""
+    for name in PROBLEMS:
+        small = case(name)
+        try:
+            catalogue.check_fit(spec.algorithm, dict(spec.params), small.split)
+        except UserError:
+            continue
+        return Problem(small.split, case(name, seed=1).split, ("a", "b", "c"))
+    raise LookupError(spec.algorithm)
+
+
+def compiled() -> set[tuple[str, str]]:
+    """Kernels and the types of arguments that they have machine code for."""
+    return {
+        (f"{each.__module__}.{each.__qualname__}", str(types))
+        for each in _kernels()
+        if each._dispatcher is not None
+        for types in each._dispatcher.overloads
+    }
+
+
+def forget() -> None:
+    for each in _kernels():
+        each._dispatcher = None
+
+
+def _kernels() -> list[Kernel]:
+    return [each for each in gc.get_objects() if type(each) is Kernel]
+
+
+SPECS = specs()
+
+
+def test_every_algorithm_is_among_them():
+    assert {spec.algorithm for spec in SPECS} == set(catalogue.algorithms())
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.key.removeprefix("synthetic__"))
+def test_nothing_compiles_after_the_warm_up(spec, monkeypatch):
+    after_warm_up, listening = [], ExitStack()
+    warm_up = driver.warm_up
+
+    def watched(*arguments):
+        warm_up(*arguments)
+        after_warm_up.append((compiled(), listening.enter_context(event.install_recorder("numba:compile"))))
+
+    monkeypatch.setattr(driver, "warm_up", watched)
+    forget()
+    with listening:
+        result = driver.run(spec, problem_for(spec))
+    assert result.summary["status"] in ("passes", "stalled", "converged")
+    ((before, heard),) = after_warm_up
+    assert compiled() - before == set()
+    assert not heard.buffer
