@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.learning.inference import error_rate
 from algorithms.structures import interface as parts
+from algorithms.structures.prediction import error_rate
 from bench.runs import catalogue
 from tests.algorithms.coins import Coins, made
 from tests.algorithms.solvers import RUNS, VARIANTS, finished, first, general, start

@@ -174,7 +174,7 @@ def test_weights_of_the_average_grow_with_the_power(mode):
         weights = np.average([point.weights for point in plain], axis=0, weights=shares)
         np.testing.assert_allclose(run[-1].vector * run[-1].scale, weights, rtol=1e-9)
         assert run[-1].conjugate == plain[-1].conjugate
-        np.testing.assert_allclose(run[-1].dual, plain[-1].weights * C, rtol=1e-12)
+        np.testing.assert_allclose(run[-1].dual_weights, plain[-1].weights * C, rtol=1e-12)
 
 
 def test_examples_without_gap_are_left_alone_until_the_next_pass():

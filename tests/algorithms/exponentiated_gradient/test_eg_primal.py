@@ -46,9 +46,9 @@ def test_blocks_of_examples_make_the_same_steps(name, loss, monkeypatch):
 
 @pytest.mark.parametrize(("variant", "keeps"), [("eg-primal", False), ("eg:mode=batch", True)])
 def test_memory_does_not_grow_with_the_parts(variant, keeps, monkeypatch):
-    monkeypatch.setattr(objective, "PARTS", 1000)
+    monkeypatch.setattr(objective, "PARTS", 4000)
     most, total = [], []
-    for n in (300, 1200):
+    for n in (600, 2400):
         split = case("chain-dense", lengths=(6,) * n, columns=2).split
         _, solver = start(variant, split, "log", 0.8)
         total.append(8 * parts.offsets(split)[-1])

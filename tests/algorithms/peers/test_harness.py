@@ -43,7 +43,7 @@ def iterates(name, method, split, loss, C=0.8, seed=0, most=10**9) -> list[tuple
     found = []
     for it in solver:
         weights = it.vector * it.scale
-        found.append((it._replace(vector=weights), *objective.evaluate(weights, it.conjugate, it.dual)))
+        found.append((it._replace(vector=weights), *objective.evaluate(weights, it.conjugate, it.dual_weights)))
         if it.visits >= most:
             break
     solver.close()
