@@ -21,8 +21,8 @@ help: ## list these commands
 run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and a report, in minutes
 	@$(RUN) snakemake --cores $(CORES) $(ARGS)
 
-test: $(READY) ## run the whole test suite (ARGS='-k eg' for a part of it)
-	@$(RUN) pytest $(ARGS)
+test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a part of it)
+	@$(RUN) pytest -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	@test -f results/mlflow.db || { echo "error: no results/mlflow.db yet: 'make run' makes it" >&2; exit 1; }

@@ -41,17 +41,36 @@ def _at_hand(corpus: File) -> bool:
 
 
 def pytest_collection_modifyitems(config, items):
-    """Deselect tests of a corpus that is not there: package registries, which installing needs, have none."""
+    """Deselect tests of a corpus that is not there: package registries, which installing needs, have none.
+
+    Where several processes share the tests, those that take long begin, so that none of them is alone at the end.
+    """
     left_out = [item for item in items if (corpus := _needs(item)) and not _at_hand(corpus)]
     if left_out:
         config.stash[LEFT_OUT] = Counter(_needs(item).name for item in left_out)
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
-def pytest_report_collectionfinish(config):
-    """Say so."""
-    return [
-        f"{name} is in neither cache nor STRUCTBENCH_MIRROR: {count} tests of it left out"
-        for name, count in config.stash.get(LEFT_OUT, {}).items()
-    ]
+def pytest_sessionfinish(session):
+    """Of several processes, each tells the first."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash.get(LEFT_OUT, {}))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """All of them left out the same tests."""
+    node.config.stash[LEFT_OUT] = node.config.stash.get(LEFT_OUT, {}) | getattr(node, "workeroutput", {}).get(
+        "left_out", {}
+    )
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Say what was left out."""
+    for name, count in config.stash.get(LEFT_OUT, {}).items():
+        terminalreporter.write_line(
+            f"{name} is in neither cache nor STRUCTBENCH_MIRROR: {count} tests of it left out"
+        )

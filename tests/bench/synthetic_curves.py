@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from bench.runs import store
+from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
 BEST = 100.0  # the optimum of every problem
@@ -13,8 +14,15 @@ ERRORS = {1000.0: 0.1011, 100.0: 0.0809, 10.0: 0.0744, 1.0: 0.0740}  # of eg2008
 PROVENANCE = {"data_sha256": "ab" * 32, "git_commit": "0123456", "cpu": "Some CPU"}
 
 
+def of(*made: store.Run) -> Runs:
+    """These runs and no others, without files."""
+    runs = Runs(Path("nowhere"))
+    runs._read |= {run.key: run for run in made}
+    return runs
+
+
 def write(
-    root: Path,
+    root: Path | Runs,
     spec: Spec,
     *,
     rate: float = 1.0,
@@ -31,6 +39,8 @@ def write(
     notes: dict[str, float] | None = None,
 ) -> store.Run:
     """A run whose gap is ``gap0 exp(-rate passes)``, or ``gap0 (1 + passes)^-rate``, and not below ``floor``.
+
+    It is kept in the folder ``root``, or without files among the runs that ``of`` gave.
 
     In shares of BEST. The primal and the dual are half of the gap above and below ``best``; or the dual is
     ``dual`` throughout. Checkpoints at ``passes``, or at 40 from 0.1 to the spec's.
@@ -56,9 +66,14 @@ def write(
 
 
 def keep(
-    root: Path, spec: Spec, curve: pd.DataFrame, summary: dict, weights: np.ndarray | None = None
+    root: Path | Runs, spec: Spec, curve: pd.DataFrame, summary: dict, weights: np.ndarray | None = None
 ) -> store.Run:
     """A finished run with this curve and summary, and with these weights, if it matters."""
+    if isinstance(root, Runs):
+        run = store.Run(spec.key, root.root / spec.key, spec.as_dict(), summary)
+        run.__dict__["curve"] = curve
+        root._read[spec.key] = run
+        return run
     folder = root / spec.key
     store.write(folder, spec.as_dict(), curve, summary, np.zeros(2) if weights is None else weights)
     return store.read(folder)

@@ -10,6 +10,8 @@ import pytest
 
 from tests.workflow.conftest import kill
 
+pytestmark = pytest.mark.slow
+
 TINY = ("--configfile", "config/tiny.yaml")
 # two small data sets that need no download, a batch of runs each
 MINE = {
@@ -43,7 +45,6 @@ def make(checkout, *words):
 
 
 @pytest.mark.corpus
-@pytest.mark.slow
 def test_everything_from_the_real_data_to_the_report(checkout):
     code, said = checkout.snakemake(*TINY)
     assert code == 0, said

@@ -8,6 +8,8 @@ from tests.bench.chromium import BINARY, chromium
 
 pytestmark = [
     pytest.mark.page,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("page of the report"),  # one browser
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 

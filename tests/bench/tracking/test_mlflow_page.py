@@ -19,6 +19,7 @@ from tests.bench.chromium import BINARY, chromium
 pytestmark = [
     pytest.mark.page,
     pytest.mark.slow,
+    pytest.mark.xdist_group("pages of MLflow"),  # one server
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 

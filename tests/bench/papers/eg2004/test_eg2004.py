@@ -26,8 +26,9 @@ DUALS = {
 PROGRAM = {"B": 30.0, "lambda": 10.0, "divergence": 2.0}
 
 
-def write_family(root: Path, **changes) -> Runs:
+def family(**changes) -> Runs:
     """Runs that obey every claim; ``changes``: those of some by algorithm, step, start or kind."""
+    runs = synthetic_curves.of()
     for C in CS:
         for spec in TASK.problem(C):
             params = dict(spec.params)
@@ -39,21 +40,21 @@ def write_family(root: Path, **changes) -> Runs:
             if spec.algorithm == "smo-eg":
                 passes[1:] -= 0.5
             dual = options["end"] - (options["end"] - options["begin"]) * np.exp(-options["rate"] * (passes - 1))
-            keep(root, spec, passes, synthetic_curves.BEST * dual)
+            keep(runs, spec, passes, synthetic_curves.BEST * dual)
     for C in QP_CS:
         T = np.geomspace(1, 300, 60)
         options = {"power": 1.5, "shake": 0.0, "scale": 1.0} | changes.get("program", {})
         Q = -synthetic_curves.BEST + options["scale"] * 50.0 / T ** options["power"]
         Q[::2] += options["shake"]
-        synthetic_curves.write(root, TASK.exact(C), rate=5.0)
-        keep(root, TASK.qp(C), np.concatenate([[0.0, 1.0], 1 + T]), -np.concatenate([[np.nan, 0.0], Q]), PROGRAM)
+        synthetic_curves.write(runs, TASK.exact(C), rate=5.0)
+        keep(runs, TASK.qp(C), np.concatenate([[0.0, 1.0], 1 + T]), -np.concatenate([[np.nan, 0.0], Q]), PROGRAM)
         for k, spec in enumerate(TASK.forms(C)):
             dual = np.linspace(1, 2, 20) * (1 + k * changes.get("forms", {}).get("apart", 1e-12))
-            keep(root, spec, np.arange(1.0, 21.0), dual)
-    return Runs(root)
+            keep(runs, spec, np.arange(1.0, 21.0), dual)
+    return runs
 
 
-def keep(root: Path, spec: Spec, passes: np.ndarray, dual: np.ndarray, notes: dict | None = None) -> None:
+def keep(root: Path | Runs, spec: Spec, passes: np.ndarray, dual: np.ndarray, notes: dict | None = None) -> None:
     run = synthetic_curves.write(root, spec, passes=passes, notes=(notes or {}) | {"first_Q": 0.0})
     dual = np.where(passes > 0, dual, np.nan)
     synthetic_curves.keep(root, spec, run.curve.assign(dual=dual, gap=run.curve["primal"] - dual), run.summary)
@@ -100,7 +101,7 @@ def test_theta_is_that_of_all_parts_that_a_wrong_label_touches() -> None:
 
 
 def test_every_figure_draws_from_the_families_runs(tmp_path: Path) -> None:
-    runs = write_family(tmp_path / "runs")
+    runs = family()
     for sidecar in draw("eg2004", eg2004.figures_of("tiny"), runs, tmp_path):
         assert json.loads(sidecar.read_text())["missing"] == [], sidecar
 
@@ -112,8 +113,8 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
         assert json.loads(sidecar.read_text())["missing"], sidecar
 
 
-def test_all_claims_hold_on_curves_that_obey_them(tmp_path: Path) -> None:
-    found = verdicts(write_family(tmp_path))
+def test_all_claims_hold_on_curves_that_obey_them() -> None:
+    found = verdicts(family())
     assert len(found) == 11
     assert {claim: verdict for claim, verdict in found.items() if verdict != "reproduced"} == {}
 
@@ -145,8 +146,8 @@ def test_nothing_is_claimed_without_runs(tmp_path: Path) -> None:
         ("same-sequence", {"forms": {"apart": 1e-6}}, "not reproduced"),
     ],
 )
-def test_each_rule_notices_a_curve_that_breaks_it(tmp_path: Path, claim: str, changes: dict, verdict: str) -> None:
-    assert verdicts(write_family(tmp_path, **changes))[claim] == verdict
+def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, verdict: str) -> None:
+    assert verdicts(family(**changes))[claim] == verdict
 
 
 def test_the_rules_are_listed_for_every_claim() -> None:

@@ -27,9 +27,10 @@ RATES = {"eg": 1.35, "sgd": 0.12, "lbfgs": 0.5}
 MNIST = eg2008.tasks("tiny")[0]
 
 
-def write_family(root: Path, **changes) -> Runs:
+def family(**changes) -> Runs:
     """Runs that obey every claim on MNIST; ``changes``: those of some runs by algorithm, algorithm_C or start."""
-    for spec in MNIST.all_specs():
+    runs = synthetic_curves.of()
+    for spec in MNIST.family():
         cyclic = dict(spec.params).get("order") == "cyclic"
         uniform = dict(spec.params).get("start") == 0
         options = {"rate": RATES[spec.algorithm] * {1000: 1.05, 100: 1.03, 10: 1.02}.get(spec.C, 1.0)}
@@ -46,8 +47,8 @@ def write_family(root: Path, **changes) -> Runs:
         variant = "cyclic" if cyclic else "annealed" if annealed else "uniform" if uniform else ""
         for name in (spec.algorithm, f"{spec.algorithm}_{spec.C:g}", variant):
             options |= changes.get(name, {})
-        synthetic_curves.write(root, spec, **options)
-    return Runs(root)
+        synthetic_curves.write(runs, spec, **options)
+    return runs
 
 
 def verdicts(runs: Runs) -> dict[str, str]:
@@ -87,29 +88,29 @@ def drawn_of_log_loss() -> set[str]:
 
 
 def test_every_figure_draws_from_its_familys_runs(tmp_path: Path) -> None:
-    runs = write_family(tmp_path / "runs")
-    family = {spec.key for spec in MNIST.all_specs()}
+    runs = family()
+    listed = {spec.key for spec in MNIST.family()}
     figures = {stem: f for stem, f in eg2008.figures_of("tiny").items() if stem in drawn_of_log_loss()}
     used = set()
     for sidecar in draw("eg2008", figures, runs, tmp_path):
         said = json.loads(sidecar.read_text())
         assert said["missing"] == [], sidecar
-        assert set(said["runs"]) <= family
+        assert set(said["runs"]) <= listed
         used |= set(said["runs"])
-    assert used == family, "a run is made that no figure shows"
+    assert used == listed, "a run is made that no figure shows"
 
 
 def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     missing = MNIST.specs("eg", 10.0) + MNIST.specs("eg", 1.0)
-    for spec in set(MNIST.all_specs()) - set(missing):
+    for spec in set(MNIST.family()) - set(missing):
         synthetic_curves.write(tmp_path / "runs", spec)
     figures = {stem: f for stem, f in eg2008.figures_of("tiny").items() if stem in drawn_of_log_loss()}
     for sidecar in draw("eg2008", figures, Runs(tmp_path / "runs"), tmp_path):
         assert json.loads(sidecar.read_text())["missing"], sidecar
 
 
-def test_all_claims_hold_on_curves_that_obey_them(tmp_path: Path) -> None:
-    found = verdicts(write_family(tmp_path))
+def test_all_claims_hold_on_curves_that_obey_them() -> None:
+    found = verdicts(family())
     assert len(found) == 26
     assert {claim: verdict for claim, verdict in found.items() if verdict != "reproduced"} == {}
 
@@ -126,8 +127,8 @@ def test_all_claims_hold_on_curves_that_obey_them(tmp_path: Path) -> None:
         ("lbfgs-error", {"error": 0.090}),
     ],
 )
-def test_a_start_is_judged_on_its_own_runs(tmp_path: Path, claim: str, changes: dict) -> None:
-    found = verdicts(write_family(tmp_path, uniform=changes, lbfgs={"rate": 0.9}))
+def test_a_start_is_judged_on_its_own_runs(claim: str, changes: dict) -> None:
+    found = verdicts(family(uniform=changes, lbfgs={"rate": 0.9}))
     assert (found[claim], found[f"{claim}-uniform"]) == ("reproduced", "not reproduced")
 
 
@@ -172,8 +173,8 @@ def test_nothing_is_claimed_without_runs(tmp_path: Path) -> None:
         ("sgd-slow-objective", {"sgd_10": {"status": "diverged"}}, "inconclusive"),
     ],
 )
-def test_each_rule_notices_a_curve_that_breaks_it(tmp_path: Path, claim: str, changes: dict, verdict: str) -> None:
-    assert verdicts(write_family(tmp_path, **changes))[claim] == verdict
+def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, verdict: str) -> None:
+    assert verdicts(family(**changes))[claim] == verdict
 
 
 def test_the_rules_are_listed_for_every_claim() -> None:

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ from bench.papers.l1m3n2009.setting import (
 )
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
+from bench.runs.store import Run
 from tests.bench import synthetic_curves
 
 STEMS = {f"fig0{k}" for k in range(2, 7)} | {"table1", "table-models", "fig-selection", "fig-gap"}
@@ -91,6 +93,9 @@ def listed() -> Iterator[tuple[Spec, Way, Cross, int | None, int]]:
     return ((spec, *about) for spec, about in found.items())
 
 
+pytestmark = pytest.mark.xdist_group("l1m3n2009")  # one folder of runs
+
+
 @pytest.fixture(scope="module")
 def obedient(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of runs that obey every claim."""
@@ -102,9 +107,17 @@ def obedient(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@cache
+def known(obedient: Path) -> dict[str, Run | None]:
+    runs = Runs(obedient)
+    runs.present([spec for spec, *_ in listed()])
+    return runs.asked
+
+
 def family(obedient: Path, folder: Path, **changes: dict) -> Runs:
     """Those runs; ``changes``: others of the tables above, by kind or way; what they touch is in ``folder``."""
     runs = Runs(obedient)
+    runs._read |= known(obedient)
     for spec, *about in listed():
         summary, w = made(*about, changes)
         if repr(made(*about, {})) != repr((summary, w)):

@@ -14,7 +14,7 @@ from bench.papers.laso2005.setting import CHUNKING, EARLY, JOINT, MAX_VIOLATION,
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from bench.runs.store import Run
-from tests.bench.synthetic_curves import PROVENANCE
+from tests.bench.synthetic_curves import PROVENANCE, of
 
 TASK = laso2005.task("quick")
 
@@ -94,13 +94,6 @@ def finished(
     run = Run(spec.key, Path("memory"), spec.as_dict(), summary)
     run.__dict__["curve"] = pd.DataFrame(columns)
     return run
-
-
-def of(*made: Run) -> Runs:
-    """These runs and no others."""
-    runs = Runs(Path("nowhere"))
-    runs._read |= {run.key: run for run in made}
-    return runs
 
 
 def rising(passes: int, best: int, f1: float) -> dict[float, float]:
