@@ -10,6 +10,7 @@ from algorithms.exponentiated_gradient import eg_qp
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
+from bench.runs import catalogue
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import VARIANTS, first, solved
 
@@ -108,8 +109,8 @@ def test_large_programs_find_lambda_by_iteration(name, monkeypatch):
 
 
 def test_what_it_cannot_take():
-    with pytest.raises(UserError, match="it takes multiclass data, not sequences"):
-        first(1, "eg-qp", case("chain-dense").split, "hinge", C)
+    with pytest.raises(UserError, match="eg-qp needs classes, which chain problems do not have"):
+        catalogue.check_fit("eg-qp", {}, case("chain-dense").split)
     many = multiclass.build(ft.dense(np.ones((2000, 1))), np.zeros(2000), 3)
     with pytest.raises(UserError, match=r"n K = 6,000 variables, at most 5,000"):
         first(1, "eg-qp", many, "hinge", C)
