@@ -13,8 +13,9 @@ from datasets.fetching.download import File, status
 from datasets.fetching.mirror import Mirror
 from datasets.fetching.sources import SourceError
 
-# Wherever a test works and whatever it starts, kernels are compiled once.
-os.environ.setdefault("STRUCTBENCH_KERNELS", str(Path(__file__).resolve().parent.parent / "results" / "kernels"))
+ROOT = Path(__file__).resolve().parents[1]
+# One folder of kernels for all tests and the processes that they start, in copies of the project, too.
+os.environ.setdefault("STRUCTBENCH_KERNELS", str(ROOT / "results" / "kernels"))
 
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 

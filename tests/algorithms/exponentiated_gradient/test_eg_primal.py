@@ -7,7 +7,9 @@ import pytest
 
 from algorithms.learning import objective
 from algorithms.runtime import parallel
+from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
+from algorithms.structures.chain import model as chain
 from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import first, start
 
@@ -44,12 +46,19 @@ def test_blocks_of_examples_make_the_same_steps(name, loss, monkeypatch):
         np.testing.assert_allclose(one.weights, other.weights, rtol=1e-12, atol=1e-12)
 
 
+def sequences(n: int) -> chain.Chain:
+    """Of six tokens each."""
+    rng = np.random.default_rng(0)
+    return chain.build(ft.dense(rng.normal(size=(6 * n, 2))), np.full(n, 6), rng.integers(0, 3, 6 * n), 3)
+
+
 @pytest.mark.parametrize(("variant", "keeps"), [("eg-primal", False), ("eg:mode=batch", True)])
 def test_memory_does_not_grow_with_the_parts(variant, keeps, monkeypatch):
-    monkeypatch.setattr(objective, "PARTS", 4000)
+    monkeypatch.setattr(objective, "PARTS", 10_000)
+    first(3, variant, sequences(3), "log", 0.8)  # kernels are loaded
     most, total = [], []
     for n in (600, 2400):
-        split = case("chain-dense", lengths=(6,) * n, columns=2).split
+        split = sequences(n)
         _, solver = start(variant, split, "log", 0.8)
         total.append(8 * parts.offsets(split)[-1])
         tracemalloc.start()

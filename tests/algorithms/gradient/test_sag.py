@@ -21,12 +21,15 @@ def draws(rng: np.random.Generator, n: int, scheme: str) -> Iterator[tuple[int, 
         yield from zip(alike, shares, strict=True)
 
 
-def dense(small: Case, C: float, scheme: str, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray, int, float]]:
+def dense(
+    small: Case, C: float, scheme: str, seed: int, tick: int = 1
+) -> Iterator[tuple[np.ndarray, np.ndarray, int, float]]:
     """Weights, sum of the stored gradients, visits and entropies after each visit to an example."""
     n, size = len(small.examples), parts.num_weights(small.split)
     w, gradients, entropies = np.zeros(size), np.zeros((n, size)), np.zeros(n)
     L, passed, waiting, seen, visits = np.zeros(n), [0] * n, [0] * n, set(), 0
-    for i, share in draws(np.random.default_rng(seed), n, scheme):
+    highest = 0.0
+    for k, (i, share) in enumerate(draws(np.random.default_rng(seed), n, scheme)):
         if share >= 0:
             i = int(np.searchsorted(np.cumsum(L), share * L.sum(), side="right"))
         e = small.examples[i]
@@ -38,7 +41,7 @@ def dense(small: Case, C: float, scheme: str, seed: int) -> Iterator[tuple[np.nd
         g = gradients[i] = (p @ e.outputs - e.gold) @ e.features
         entropies[i] = -(p @ np.log(p))
         visits += 1
-        highest = L.max()
+        highest = L.max() if k % tick == 0 else highest  # since the last yield
         if i not in seen:
             L[i] = L.sum() / len(seen) if seen else 1.0
             seen.add(i)
@@ -52,7 +55,7 @@ def dense(small: Case, C: float, scheme: str, seed: int) -> Iterator[tuple[np.nd
                 visits, trials = visits + 1, trials + 1
             passed[i] = passed[i] + 1 if trials == 1 else 0
             waiting[i] = 2 ** passed[i] - 1
-        highest = max(highest, L.max())  # since the last yield
+        highest = max(highest, L.max())
         alpha = (1 / (highest + C / n) + 1 / (L.sum() / len(seen) + C / n)) / 2
         w = w - alpha * (C / n * w + gradients.sum(axis=0) / len(seen))
         yield w, gradients.sum(axis=0), visits, entropies.sum() if len(seen) == n else None
@@ -78,6 +81,21 @@ def test_steps_are_those_on_dense_vectors(name, scheme, C):
             assert iterate.conjugate == pytest.approx(entropies, rel=1e-9)
             tested += 1
     assert tested == 55
+
+
+@every_structure
+@pytest.mark.parametrize("C", [0.05, 5.0, 40.0])
+def test_steps_between_yields_are_those_on_dense_vectors(name, C):
+    """Several visits at a time: the weights are a sum of two vectors until they are yielded."""
+    small = case(name, seed=1, lengths=(3, 1, 4, 2, 2, 3) * 5)
+    _, solver = start("sag", small.split, "log", C, seed=7)
+    next(solver)
+    for w, total, visits, entropies in islice(dense(small, C, "lipschitz", 7, tick=3), 2, 150, 3):
+        iterate = next(solver)
+        assert iterate.visits == visits
+        np.testing.assert_allclose(iterate.vector * iterate.scale, w, rtol=1e-8, atol=1e-10)
+        if entropies is not None:
+            np.testing.assert_allclose(iterate.dual, -total, rtol=1e-8, atol=1e-10)
 
 
 @every_structure

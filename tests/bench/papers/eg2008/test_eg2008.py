@@ -30,7 +30,7 @@ MNIST = eg2008.tasks("tiny")[0]
 def family(**changes) -> Runs:
     """Runs that obey every claim on MNIST; ``changes``: those of some runs by algorithm, algorithm_C or start."""
     runs = synthetic_curves.of()
-    for spec in MNIST.family():
+    for spec in MNIST.all_specs():
         cyclic = dict(spec.params).get("order") == "cyclic"
         uniform = dict(spec.params).get("start") == 0
         options = {"rate": RATES[spec.algorithm] * {1000: 1.05, 100: 1.03, 10: 1.02}.get(spec.C, 1.0)}
@@ -89,7 +89,7 @@ def drawn_of_log_loss() -> set[str]:
 
 def test_every_figure_draws_from_its_familys_runs(tmp_path: Path) -> None:
     runs = family()
-    listed = {spec.key for spec in MNIST.family()}
+    listed = {spec.key for spec in MNIST.all_specs()}
     figures = {stem: f for stem, f in eg2008.figures_of("tiny").items() if stem in drawn_of_log_loss()}
     used = set()
     for sidecar in draw("eg2008", figures, runs, tmp_path):
@@ -102,7 +102,7 @@ def test_every_figure_draws_from_its_familys_runs(tmp_path: Path) -> None:
 
 def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     missing = MNIST.specs("eg", 10.0) + MNIST.specs("eg", 1.0)
-    for spec in set(MNIST.family()) - set(missing):
+    for spec in set(MNIST.all_specs()) - set(missing):
         synthetic_curves.write(tmp_path / "runs", spec)
     figures = {stem: f for stem, f in eg2008.figures_of("tiny").items() if stem in drawn_of_log_loss()}
     for sidecar in draw("eg2008", figures, Runs(tmp_path / "runs"), tmp_path):
