@@ -97,6 +97,22 @@ def test_the_line_search_gains_what_a_fine_grid_does(name, C, spread):
         assert gains[-1] >= (1 - sdca.ENOUGH) * gains.max()
 
 
+@every_structure
+def test_the_gap_that_a_visit_keeps_is_the_example_s_own(monkeypatch, name):
+    """log Z(s) - s . mu - H at s = w(u) . f(x_i, .) / C, before the step."""
+    small, state, _, _ = watched(monkeypatch, name, 2 + 6)
+    for i, e in enumerate(small.examples):
+        s = e.features @ state.w / 0.7
+        mu = state.mu[state.part_offsets[i] : state.part_offsets[i + 1]]
+        want = e.log_z(s) - s @ mu - state.entropies[i]
+        sdca._visit_examples(
+            parts.compiled(small.split), 0.7, np.array([i]), np.array([-1.0]), state.longest,
+            state.offsets, state.b.copy(), state.part_offsets, state.mu.copy(), state.w.copy(),
+            state.entropies.copy(), state.gaps,
+        )  # fmt: skip
+        assert state.gaps[len(state.gaps) // 2 + i] == pytest.approx(want, rel=1e-9, abs=1e-12)
+
+
 def test_draws_follow_the_gaps_last_found_after_a_pass_over_all(monkeypatch):
     small, state, _, visits = watched(monkeypatch, "chain-dense", 2 + 6)  # six examples, one a yield
     assert sorted(int(alike[0]) for alike, _ in visits) == list(range(6))

@@ -111,7 +111,7 @@ def test_the_arrays_live_as_long_as_the_split():
 
 
 FIRST = """
-import algorithms.{first}
+import {first}
 import algorithms.search.problem, algorithms.structures.kinds
 from algorithms.structures.compiled import OPERATIONS
 print([(each.slot, each.__name__) for each in OPERATIONS.values()])
