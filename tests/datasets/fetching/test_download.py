@@ -281,7 +281,9 @@ def test_gzipped_address(nowhere, web):
     assert download.fetch(good(Url(ADDRESS, gzipped=True))).read_bytes() == GOOD
 
 
-@pytest.mark.parametrize("data", [b"not gzip", gzip.compress(GOOD)[:-10], gzip.compress(GOOD)[:20]])
+@pytest.mark.parametrize(
+    "data", [b"not gzip", gzip.compress(GOOD)[:-10], gzip.compress(GOOD)[:20]], ids=["other", "end", "half"]
+)
 def test_damaged_gzip(nowhere, web, data):
     web[ADDRESS] = data
     with pytest.raises(UserError, match="broke off"):
