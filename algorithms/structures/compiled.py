@@ -112,9 +112,18 @@ def operation(capability: str, *, compiled: bool = True) -> Callable[[Callable],
 
 
 def implements(kind: type) -> Callable[[Callable], Callable]:
-    """Decorate the implementation of the operation of its name for the structure ``kind``."""
+    """Decorate the implementation of the operation of its name for the structure ``kind``.
+
+    Raises:
+        ValueError: there is no operation of that name.
+    """
 
     def register(implementation: Callable) -> Callable:
+        if implementation.__name__ not in OPERATIONS:
+            raise ValueError(
+                f"{kind.__name__}: {implementation.__name__} is the name of no operation that is imported: see "
+                "structures/interface.py, and search/problem.py, which a search problem imports"
+            )
         OPERATIONS[implementation.__name__].implementations[kind] = implementation
         return implementation
 

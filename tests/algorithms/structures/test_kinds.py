@@ -40,3 +40,11 @@ def test_capabilities_are_those_all_of_whose_operations_there_are(monkeypatch):
         assert "cliques" not in capabilities(chain) and "argmax" in capabilities(chain)
     finally:
         compiled.capabilities.cache_clear()
+
+
+def test_an_implementation_of_no_operation_is_refused():
+    def entropies(c, i, b):
+        """Misspelt."""
+
+    with pytest.raises(ValueError, match="Chain: entropies is the name of no operation"):
+        compiled.implements(OWN["chain"])(entropies)
