@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import signal
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -39,6 +40,14 @@ def _at_hand(corpus: File) -> bool:
             return True
     except (SourceError, ArchiveError, OSError):
         return False
+
+
+@pytest.fixture(autouse=True)
+def _sigterm():
+    """The command line, tried within a test, takes SIGTERM for itself."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -1,5 +1,6 @@
 """The driver: what it times, when it evaluates, and how a run ends."""
 
+import ast
 import math
 from types import SimpleNamespace
 
@@ -62,6 +63,7 @@ def fake(monkeypatch, clock):
                 yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), notes, **(more(k) if more else {}))
 
         monkeypatch.setattr(catalogue, "algorithm", lambda name: SimpleNamespace(solve=solve))
+        monkeypatch.setattr(catalogue, "_module", lambda name: ast.parse("NEEDS = ('parts',)"))
 
     return install
 
@@ -92,7 +94,7 @@ def test_points_of_another_strength_are_judged_at_it_and_do_not_end_the_run(fake
 
 def test_the_dual_point_may_be_another_than_the_weights(fake):
     """At w = 0 the value is PRIMAL; D = PRIMAL - ||w(u)||^2 / (2 C)."""
-    fake(gaps=lambda k: 0.0, more=lambda k: {"dual": np.eye(12)[0] * 2.0}, steps=2)
+    fake(gaps=lambda k: 0.0, more=lambda k: {"dual_weights": np.eye(12)[0] * 2.0}, steps=2)
     rows = driver.run(spec(passes=50.0), problem()).rows
     assert [row["primal"] - row["dual"] for row in rows] == pytest.approx([2.0, 2.0])
 

@@ -130,27 +130,42 @@ SPLITS = {
     "segments": lambda: case("segments-dense").split,
 }
 SPLITS["multiclass"] = lambda: case("multiclass-dense").split
-EXACT = "needs exact inference, which these data, joint, do not allow"
+EXACT = "needs parts and argmax and marginals, which joint problems do not have: choose from early-update, laso"
 REFUSED = [
-    ("joint", "eg", {}, f"eg {EXACT}: take an algorithm with a beam, such as laso"),
-    ("joint", "lbfgs", {}, f"lbfgs {EXACT}: take an algorithm with a beam, such as laso"),
-    ("joint", "laso", {"beam": "inf"}, f"laso: beam=inf {EXACT}: give a number"),
-    ("joint", "structured-perceptron", {"beam": "inf"}, f"structured-perceptron: beam=inf {EXACT}: give a number"),
-    ("joint", "laso", {"beam": 5, "decode": "inf"}, f"laso: decode=inf {EXACT}: give a number"),
+    ("joint", "eg", {}, f"eg {EXACT}"),
+    ("joint", "lbfgs", {}, "lbfgs needs parts and marginals, which joint problems do not have"),
+    ("joint", "laso", {"beam": "inf"}, f"laso, beam=inf {EXACT}"),
+    ("joint", "structured-perceptron", {"beam": "inf"}, f"structured-perceptron, beam=inf {EXACT}"),
+    (
+        "joint",
+        "laso",
+        {"beam": 5, "decode": "inf"},
+        "laso, beam=5, decode=inf needs parts and argmax, which joint",
+    ),
     (
         "joint",
         "early-update",
         {"beam": 5, "decode": "a-star"},
-        "early-update: decode=a-star needs a bound on what completes a path, which these data, joint, do not have",
+        "early-update, beam=5, decode=a-star needs completion bounds, which joint problems do not have",
     ),
     (
         "multiclass",
         "laso",
         {"beam": 5},
-        "laso: beam=5 needs a search problem, which these data, multiclass, are not",
+        "laso, beam=5 needs search, which multiclass problems do not have",
     ),
-    ("multiclass", "structured-perceptron", {"beam": "inf", "decode": 4}, "decode=4 needs a search problem"),
-    ("multiclass", "structured-perceptron", {"beam": "inf", "decode": "a-star"}, "decode=a-star needs a bound"),
+    (
+        "multiclass",
+        "structured-perceptron",
+        {"beam": "inf", "decode": 4},
+        "decode=4 needs search, which multiclass",
+    ),
+    (
+        "multiclass",
+        "structured-perceptron",
+        {"beam": "inf", "decode": "a-star"},
+        "decode=a-star needs search and completion bounds",
+    ),
 ]
 TAKEN = [
     ("joint", "laso", {"beam": 5, "decode": "same", "rows": "steps"}),
