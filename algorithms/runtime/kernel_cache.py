@@ -14,6 +14,7 @@ import pickle
 import platform
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +28,7 @@ from algorithms.runtime.files import locked
 
 DAMAGED = (ValueError, EOFError, KeyError, IndexError, AttributeError, TypeError, pickle.UnpicklingError)
 ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 300.0  # seconds to wait for another process that compiles the same kernel
 FOREIGN = ("numpy", "math", "numba")  # modules whose own version says what they do
 CONSTANTS = (int, float, complex, str, bytes, bool, type(None), tuple, np.generic)
 
@@ -153,11 +155,30 @@ class _Files(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """numba's cache of a kernel under our names; one process writes at a time, and damaged files count as none."""
+    """numba's cache of a kernel under our names; damaged files count as none.
+
+    A kernel that is not there is compiled by one process, and the others wait for it: two that start together
+    would compile the same kernels side by side.
+    """
 
     _impl_class = _Files
 
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self._turn: ExitStack | None = None  # held from a look in vain until what was compiled is saved
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._kept(sig, target_context)
+        if found is None and self._turn is None:
+            self._turn = ExitStack()
+            lock = Path(self.cache_path, f".{self._impl.locator.get_source_stamp()}.lock")
+            if self._told(lambda: self._turn.enter_context(locked(lock, PATIENCE))):
+                found = self._kept(sig, target_context)
+            if found is not None:
+                self._end()
+        return found
+
+    def _kept(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except DAMAGED:
@@ -168,20 +189,30 @@ class KernelCache(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         def save() -> None:
-            with locked(Path(self.cache_path, ".lock")):
-                super(KernelCache, self).save_overload(sig, data)
+            super(KernelCache, self).save_overload(sig, data)
 
         try:
             self._told(save)
         except DAMAGED:  # an index that another process left
             self._told(self.flush)
             self._told(save)
+        self._end()
 
-    def _told(self, action: Callable[[], None]) -> None:
+    def _end(self) -> None:
+        if self._turn is not None:
+            self._turn.close()
+            self._turn = None
+
+    def _told(self, action: Callable[[], Any]) -> bool:
+        """Whether an action could be done; if not, the user is told."""
         try:
             action()
+        except BlockingIOError:
+            return False  # the process whose turn it is may hang: compile it, too
         except OSError as error:
             self._say(error)
+            return False
+        return True
 
     def _say(self, error: OSError) -> None:
         print(f"cannot keep compiled kernels in {self.cache_path}: {error.strerror or error}", file=sys.stderr)
