@@ -11,14 +11,12 @@ import numpy as np
 
 from algorithms.runtime import parallel
 from algorithms.runtime.arrays import Floats, Ints, Labels, frozen
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures import features as ft
 from algorithms.structures import inner_products
 from algorithms.structures import interface as parts
-from algorithms.structures.chain import cliques as chain_cliques
 from algorithms.structures.chain import touched as chain_touched
-from algorithms.structures.chain.forward_backward import forward_backward, viterbi
+from algorithms.structures.chain.views import split, split_weights
 from algorithms.structures.compiled import implements
 
 
@@ -85,27 +83,6 @@ def build(
     return Chain(x, edges, starts, y, gram_starts, *kept, int(num_labels), columns, edge_columns)
 
 
-@kernel
-def _split(c, i, v):
-    """Views of a part vector: nodes (T, K), transitions (K, K), edges (T - 1 or 0, K, K)."""
-    K = c.num_labels
-    length = c.starts[i + 1] - c.starts[i]
-    nodes = v[: length * K].reshape((length, K))
-    transitions = v[length * K : length * K + K * K].reshape((K, K))
-    observed = length - 1 if c.num_edge_features > 0 else 0
-    edges = v[length * K + K * K : length * K + K * K + observed * K * K].reshape((observed, K, K))
-    return nodes, transitions, edges
-
-
-@kernel
-def split_weights(c, w):
-    """Views of the weights: nodes (columns, K), transitions (K, K), edges (edge columns, K * K)."""
-    K = c.num_labels
-    a = c.num_node_features * K
-    b = a + K * K
-    return w[:a].reshape((-1, K)), w[a:b].reshape((K, K)), w[b:].reshape((-1, K * K))
-
-
 @implements(Chain)
 def num_examples(c):
     return c.starts.shape[0] - 1
@@ -125,7 +102,7 @@ def num_parts(c, i):
 
 @implements(Chain)
 def scores(c, i, w, out):
-    nodes, transitions, edges = _split(c, i, out)
+    nodes, transitions, edges = split(c, i, out)
     wx, wt, we = split_weights(c, w)
     nodes[:] = 0.0
     for t in range(nodes.shape[0]):
@@ -149,7 +126,7 @@ def add_losses(c, i, weight, out):
 
 @implements(Chain)
 def add_features(c, i, weight, mu, w):
-    nodes, transitions, edges = _split(c, i, mu)
+    nodes, transitions, edges = split(c, i, mu)
     wx, wt, we = split_weights(c, w)
     K = c.num_labels
     row = np.empty(K)
@@ -171,13 +148,13 @@ def add_features(c, i, weight, mu, w):
 
 @implements(Chain)
 def touched(c, i, mu, out):
-    nodes, transitions, edges = _split(c, i, mu)
+    nodes, transitions, edges = split(c, i, mu)
     return chain_touched.fill(c.x, c.edges, c.starts[i], c.num_node_features, nodes, transitions, edges, out)
 
 
 @implements(Chain)
 def squared_norm(c, i, mu):
-    nodes, transitions, edges = _split(c, i, mu)
+    nodes, transitions, edges = split(c, i, mu)
     K = c.num_labels
     length = nodes.shape[0]
     total = inner_products.squared_norm(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, nodes)
@@ -193,8 +170,8 @@ def squared_norm(c, i, mu):
 
 @implements(Chain)
 def add_gram(c, i, weight, mu, out):
-    nodes, transitions, edges = _split(c, i, mu)
-    out_nodes, out_transitions, out_edges = _split(c, i, out)
+    nodes, transitions, edges = split(c, i, mu)
+    out_nodes, out_transitions, out_edges = split(c, i, out)
     K = c.num_labels
     length = nodes.shape[0]
     inner_products.add_product(
@@ -212,7 +189,7 @@ def add_gram(c, i, weight, mu, out):
 
 @implements(Chain)
 def gold(c, i, y):
-    nodes, transitions, edges = _split(c, i, y)
+    nodes, transitions, edges = split(c, i, y)
     y[:] = 0.0
     before = -1
     for t in range(nodes.shape[0]):
@@ -239,121 +216,6 @@ def labels(c, i, y, out):
 def gold_labels(c, i, out):
     for t in range(c.starts[i + 1] - c.starts[i]):
         out[t] = c.y[c.starts[i] + t]
-
-
-# ---- inference -------------------------------------------------------------------------------------
-
-
-@implements(Chain)
-def marginals(c, i, s, mu):
-    nodes, transitions, edges = _split(c, i, s)
-    mu_nodes, mu_transitions, mu_edges = _split(c, i, mu)
-    return forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
-
-
-@implements(Chain)
-def argmax(c, i, s, y):
-    nodes, transitions, edges = _split(c, i, s)
-    y_nodes, y_transitions, y_edges = _split(c, i, y)
-    return viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges)
-
-
-# ---- cliques: the nodes, then the pairs of neighbours, position by position -------------------------
-
-
-@kernel
-def _split_cliques(c, i, b):
-    """Views of clique marginals: nodes (T, K), pairs (T - 1, K, K)."""
-    K = c.num_labels
-    length = c.starts[i + 1] - c.starts[i]
-    return b[: length * K].reshape((length, K)), b[length * K :].reshape((length - 1, K, K))
-
-
-@implements(Chain)
-def num_cliques(c, i):
-    length = c.starts[i + 1] - c.starts[i]
-    return length * c.num_labels + (length - 1) * c.num_labels * c.num_labels
-
-
-@implements(Chain)
-def clique_marginals(c, i, s, b):
-    nodes, transitions, edges = _split(c, i, s)
-    b_nodes, b_pairs = _split_cliques(c, i, b)
-    return forward_backward(nodes, transitions, edges, b_nodes, np.empty_like(transitions), b_pairs)
-
-
-@implements(Chain)
-def cliques_of_output(c, i, y, b):
-    K = c.num_labels
-    b[:] = 0.0
-    nodes, pairs = _split_cliques(c, i, b)
-    before = -1
-    for t in range(nodes.shape[0]):
-        label = 0
-        for k in range(K):
-            if y[t * K + k] > 0.5:
-                label = k
-        nodes[t, label] = 1.0
-        if t > 0:
-            pairs[t - 1, before, label] = 1.0
-        before = label
-
-
-@implements(Chain)
-def parts_of_cliques(c, i, b, mu):
-    b_nodes, b_pairs = _split_cliques(c, i, b)
-    nodes, transitions, edges = _split(c, i, mu)
-    copy_to(b_nodes, nodes)
-    transitions[:] = 0.0
-    for t in range(b_pairs.shape[0]):
-        add_scaled(1.0, b_pairs[t], transitions)
-    if edges.shape[0] > 0:
-        copy_to(b_pairs, edges)
-
-
-@implements(Chain)
-def entropy(c, i, b):
-    nodes, pairs = _split_cliques(c, i, b)
-    return chain_cliques.entropy(nodes, pairs)
-
-
-@implements(Chain)
-def entropy_slopes(c, i, b, d):
-    nodes, pairs = _split_cliques(c, i, b)
-    d_nodes, d_pairs = _split_cliques(c, i, d)
-    return chain_cliques.entropy_slopes(nodes, pairs, d_nodes, d_pairs)
-
-
-@implements(Chain)
-def support_argmin(c, i, s, b, floor, y):
-    s_nodes, s_transitions, s_edges = _split(c, i, s)
-    b_nodes, b_pairs = _split_cliques(c, i, b)
-    y_nodes, y_transitions, y_edges = _split(c, i, y)
-    blocked_nodes, blocked = chain_cliques.blocked(s_nodes, s_transitions, s_edges, b_nodes, b_pairs, floor)
-    none = np.zeros_like(s_transitions)
-    spare = np.empty_like(blocked)
-    value = -viterbi(blocked_nodes, none, blocked, y_nodes, y_transitions, spare)
-    if value == np.inf:
-        y[:] = 0.0
-    elif y_edges.shape[0] > 0:
-        copy_to(spare, y_edges)
-    return value
-
-
-@implements(Chain)
-def smallest_clique(c, i, b, y, other):
-    nodes, pairs = _split_cliques(c, i, b)
-    K = c.num_labels
-    return chain_cliques.smallest(
-        nodes, pairs, y[: nodes.size].reshape((-1, K)), other[: nodes.size].reshape((-1, K))
-    )
-
-
-@implements(Chain)
-def log_conditionals(c, i, b, s):
-    b_nodes, b_pairs = _split_cliques(c, i, b)
-    nodes, transitions, edges = _split(c, i, s)
-    chain_cliques.log_conditionals(b_nodes, b_pairs, nodes, transitions, edges)
 
 
 # ---- a whole split ---------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.search import problem as search
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
-from algorithms.structures.chain.model import Chain, split_weights
+from algorithms.structures.chain.model import Chain
+from algorithms.structures.chain.views import split_weights
 from algorithms.structures.compiled import implements
 
 

@@ -1,0 +1,114 @@
+"""Inference on chains, over parts and over cliques."""
+
+import numpy as np
+
+from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.structures.chain import cliques as chain_cliques
+from algorithms.structures.chain.forward_backward import forward_backward, viterbi
+from algorithms.structures.chain.model import Chain
+from algorithms.structures.chain.views import split, split_cliques
+from algorithms.structures.compiled import implements
+
+
+@implements(Chain)
+def marginals(c, i, s, mu):
+    nodes, transitions, edges = split(c, i, s)
+    mu_nodes, mu_transitions, mu_edges = split(c, i, mu)
+    return forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
+
+
+@implements(Chain)
+def argmax(c, i, s, y):
+    nodes, transitions, edges = split(c, i, s)
+    y_nodes, y_transitions, y_edges = split(c, i, y)
+    return viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges)
+
+
+# ---- cliques: the nodes, then the pairs of neighbours, position by position -------------------------
+
+
+@implements(Chain)
+def num_cliques(c, i):
+    length = c.starts[i + 1] - c.starts[i]
+    return length * c.num_labels + (length - 1) * c.num_labels * c.num_labels
+
+
+@implements(Chain)
+def clique_marginals(c, i, s, b):
+    nodes, transitions, edges = split(c, i, s)
+    b_nodes, b_pairs = split_cliques(c, i, b)
+    return forward_backward(nodes, transitions, edges, b_nodes, np.empty_like(transitions), b_pairs)
+
+
+@implements(Chain)
+def cliques_of_output(c, i, y, b):
+    K = c.num_labels
+    b[:] = 0.0
+    nodes, pairs = split_cliques(c, i, b)
+    before = -1
+    for t in range(nodes.shape[0]):
+        label = 0
+        for k in range(K):
+            if y[t * K + k] > 0.5:
+                label = k
+        nodes[t, label] = 1.0
+        if t > 0:
+            pairs[t - 1, before, label] = 1.0
+        before = label
+
+
+@implements(Chain)
+def parts_of_cliques(c, i, b, mu):
+    b_nodes, b_pairs = split_cliques(c, i, b)
+    nodes, transitions, edges = split(c, i, mu)
+    copy_to(b_nodes, nodes)
+    transitions[:] = 0.0
+    for t in range(b_pairs.shape[0]):
+        add_scaled(1.0, b_pairs[t], transitions)
+    if edges.shape[0] > 0:
+        copy_to(b_pairs, edges)
+
+
+@implements(Chain)
+def entropy(c, i, b):
+    nodes, pairs = split_cliques(c, i, b)
+    return chain_cliques.entropy(nodes, pairs)
+
+
+@implements(Chain)
+def entropy_slopes(c, i, b, d):
+    nodes, pairs = split_cliques(c, i, b)
+    d_nodes, d_pairs = split_cliques(c, i, d)
+    return chain_cliques.entropy_slopes(nodes, pairs, d_nodes, d_pairs)
+
+
+@implements(Chain)
+def support_argmin(c, i, s, b, floor, y):
+    s_nodes, s_transitions, s_edges = split(c, i, s)
+    b_nodes, b_pairs = split_cliques(c, i, b)
+    y_nodes, y_transitions, y_edges = split(c, i, y)
+    blocked_nodes, blocked = chain_cliques.blocked(s_nodes, s_transitions, s_edges, b_nodes, b_pairs, floor)
+    none = np.zeros_like(s_transitions)
+    spare = np.empty_like(blocked)
+    value = -viterbi(blocked_nodes, none, blocked, y_nodes, y_transitions, spare)
+    if value == np.inf:
+        y[:] = 0.0
+    elif y_edges.shape[0] > 0:
+        copy_to(spare, y_edges)
+    return value
+
+
+@implements(Chain)
+def smallest_clique(c, i, b, y, other):
+    nodes, pairs = split_cliques(c, i, b)
+    K = c.num_labels
+    return chain_cliques.smallest(
+        nodes, pairs, y[: nodes.size].reshape((-1, K)), other[: nodes.size].reshape((-1, K))
+    )
+
+
+@implements(Chain)
+def log_conditionals(c, i, b, s):
+    b_nodes, b_pairs = split_cliques(c, i, b)
+    nodes, transitions, edges = split(c, i, s)
+    chain_cliques.log_conditionals(b_nodes, b_pairs, nodes, transitions, edges)
