@@ -124,9 +124,19 @@ def is_peer(name: str) -> bool:
 
 
 def needs(name: str, params: dict[str, Any]) -> tuple[str, ...]:
-    """The capabilities that an algorithm asks of a structure: ``NEEDS``, or what ``needs`` says of its params."""
+    """The capabilities that an algorithm asks of a structure: ``NEEDS``, or what ``needs`` says of its params.
+
+    Raises:
+        UserError: its module says neither.
+    """
     written = declared(name, "NEEDS")
-    return algorithm(name).needs(**(parameters(name) | params)) if written is None else written
+    if written is not None:
+        return written
+    if not hasattr(algorithm(name), "needs"):
+        raise UserError(
+            f"{file_of(name)} says neither NEEDS nor needs: what it asks of a structure, see CONTRIBUTING.md"
+        )
+    return algorithm(name).needs(**(parameters(name) | params))
 
 
 def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
@@ -142,7 +152,7 @@ def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
         fitting = [each for each in algorithms() if runs_on(each, kind.id)]
         raise UserError(
             f"{name}{asked} needs {' and '.join(lacking)}, which {kind.id} problems do not have: "
-            f"choose from {', '.join(fitting)}"
+            f"choose from {', '.join(fitting)}{' (with a number for beam and decode)' if asked else ''}"
         )
 
 

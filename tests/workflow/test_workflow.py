@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from algorithms.runtime.errors import UserError
+from bench.workflow import config as configs
 from tests.workflow.conftest import kill
 
 pytestmark = pytest.mark.slow
@@ -42,6 +44,11 @@ def write(checkout, config):
 
 def make(checkout, *words):
     return checkout.snakemake("--configfile", "config/mine.yaml", *words)
+
+
+def make_runs(checkout):
+    """The runs, and nothing that is made of them."""
+    return make(checkout, "--until", "batch")
 
 
 @pytest.mark.corpus
@@ -95,7 +102,7 @@ def test_killed_half_way_it_goes_on_where_it_was(mine):
     kill(process)
     before = mine.runs()
     assert len(before) > 0
-    code, said = make(mine)
+    code, said = make_runs(mine)
     assert code != 0 and "--unlock" in said and mine.runs() == before  # the killed one's lock, and what to do
     assert make(mine, "--unlock")[0] == 0
     code, said = make(mine)
@@ -119,26 +126,26 @@ def test_two_at_once_the_second_is_refused_and_the_first_goes_on(mine):
 
 
 def test_an_edit_makes_again_what_it_touches_and_nothing_else(mine):
-    assert make(mine)[0] == 0
+    assert make_runs(mine)[0] == 0
     before = mine.runs()
     file = mine.folder / "algorithms" / "gradient" / "lbfgs.py"
     file.write_text(file.read_text().replace("CURVATURE = 1e-4, 0.9", "CURVATURE = 1e-4, 0.8"))
-    code, said = make(mine)
+    code, said = make_runs(mine)
     assert code == 0, said
     changed = {name for name, when in mine.runs().items() if before[name] != when}
     assert changed == {name for name in before if "lbfgs" in name}
     file.write_text(file.read_text() + "# a remark\n")
     before = mine.runs()
-    assert make(mine)[0] == 0 and mine.runs() == before  # a comment changes no result
+    assert make_runs(mine)[0] == 0 and mine.runs() == before  # a comment changes no result
 
 
 def test_one_more_C_makes_only_its_runs(mine):
-    assert make(mine)[0] == 0
+    assert make_runs(mine)[0] == 0
     before = mine.runs()
     config = json.loads(json.dumps(MINE))
     config["grids"][0]["C"].append(100)
     write(mine, config)
-    assert make(mine)[0] == 0
+    assert make_runs(mine)[0] == 0
     after = mine.runs()
     assert len(after) == ALL + 3 and {name: after[name] for name in before} == before
 
@@ -147,19 +154,19 @@ def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
     file = mine.folder / "algorithms" / "gradient" / "lbfgs.py"
     good = file.read_text()
     file.write_text(good.replace("    n = parts.num", "    raise ArithmeticError('broken')\n    n = parts.num", 1))
-    code, said = make(mine)
+    code, said = make_runs(mine)
     assert code != 0 and "FAILED" in said and "broken" in said
     kept = mine.runs()
     assert len(kept) == 4 and all("__eg" in name for name in kept)
     file.write_text(good)
-    code, said = make(mine)
+    code, said = make_runs(mine)
     assert code == 0, said
     after = mine.runs()
     assert len(after) == ALL and {name: after[name] for name in kept} == kept
 
 
 def test_a_full_disk_is_said_and_what_was_finished_is_kept(mine):
-    assert make(mine, "--until", "batch")[0] == 0
+    assert make_runs(mine)[0] == 0
     before = mine.runs()
     (mine.folder / "results" / "mlflow.db").unlink(missing_ok=True)
     limited = f"ulimit -f 64; trap '' XFSZ; exec {sys.executable} -m bench track --config config/mine.yaml"
@@ -171,14 +178,14 @@ def test_a_full_disk_is_said_and_what_was_finished_is_kept(mine):
 
 
 def test_a_run_that_is_gone_or_broken_is_made_again(mine):
-    assert make(mine)[0] == 0
+    assert make_runs(mine)[0] == 0
     first, second, *kept = sorted(mine.runs())
     runs = mine.folder / "results" / "runs"
     shutil.rmtree(runs / first)
     (runs / second / "summary.json").write_text('{"status": "pas')
     (mine.folder / "results" / "batches" / ".plan.json").write_text("[]")
     before = mine.runs()
-    code, said = make(mine)
+    code, said = make_runs(mine)
     assert code == 0, said
     after = mine.runs()
     assert len(after) == ALL and {name: after[name] for name in kept} == {name: before[name] for name in kept}
@@ -214,24 +221,31 @@ def broken(**changes):
     return config
 
 
-@pytest.mark.parametrize(
-    ("config", "said_of_it"),
-    [
-        (broken(scale="huge"), "'huge' is not one of ['tiny', 'quick', 'paper']"),
-        (broken(figures=["eg2009"]), "unknown paper 'eg2009'"),
-        (MINE | {"grid": []}, "'grid' was unexpected"),
-        (broken(colour="red"), "'colour' was unexpected"),
-        (broken(C=[0]), "0 is less than or equal to the minimum of 0"),
-        (broken(C=["1"]), "'1' is not of type 'number'"),
-        (broken(data=["mnst"]), "did you mean 'mnist'"),
-        (broken(data=["svmlight:nowhere.txt"]), "nowhere.txt"),
-        (broken(algorithms={"gd": {}}), "unknown algorithm 'gd'"),
-        (broken(algorithms={"eg": {"etaa": [1]}}), "did you mean 'eta'"),
-        (broken(algorithms={"eg": {"eta": [-1]}}), "eta must be at least 0"),
-        (broken(loss=["hinge"]), "lbfgs minimises the log loss"),
-        (MINE | {"mirror": "nowhere"}, "mirror 'nowhere' is not a folder"),
-    ],
-)
+MISTAKES = [
+    (broken(scale="huge"), "'huge' is not one of ['tiny', 'quick', 'paper']"),
+    (broken(figures=["eg2009"]), "unknown paper 'eg2009'"),
+    (MINE | {"grid": []}, "'grid' was unexpected"),
+    (broken(colour="red"), "'colour' was unexpected"),
+    (broken(C=[0]), "0 is less than or equal to the minimum of 0"),
+    (broken(C=["1"]), "'1' is not of type 'number'"),
+    (broken(data=["mnst"]), "did you mean 'mnist'"),
+    (broken(data=["svmlight:nowhere.txt"]), "nowhere.txt"),
+    (broken(algorithms={"gd": {}}), "unknown algorithm 'gd'"),
+    (broken(algorithms={"eg": {"etaa": [1]}}), "did you mean 'eta'"),
+    (broken(algorithms={"eg": {"eta": [-1]}}), "eta must be at least 0"),
+    (broken(loss=["hinge"]), "lbfgs minimises the log loss"),
+    (MINE | {"mirror": "nowhere"}, "mirror 'nowhere' is not a folder"),
+]
+
+
+@pytest.mark.parametrize(("config", "said_of_it"), MISTAKES)
+def test_a_mistake_in_the_config_is_a_users_mistake(config, said_of_it):
+    with pytest.raises(UserError) as error:
+        configs.of(config)
+    assert said_of_it in str(error.value)
+
+
+@pytest.mark.parametrize(("config", "said_of_it"), MISTAKES[:8:7])  # of the schema, and of a data set
 def test_a_mistake_in_the_config_is_said_before_anything_runs(checkout, config, said_of_it):
     write(checkout, config)
     code, said = make(checkout)
