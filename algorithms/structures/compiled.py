@@ -166,7 +166,8 @@ class Split(Handle):
         self.address = self._record.ctypes.data
 
     def require(self, kernel: Kernel) -> None:
-        missing = [name for name in _asked(kernel) if self.kind not in OPERATIONS[name].implementations]
+        table = _table(self.kind)
+        missing = [name for name in _asked(kernel) if not table[OPERATIONS[name].slot]]
         if missing:
             raise TypeError(
                 f"{self.kind.__name__} does not implement {', '.join(missing)}, which {kernel.__name__} needs"
@@ -223,6 +224,8 @@ def _table(kind: type) -> np.ndarray:
     """Pointers to the machine code of all operations of a structure, compiled together and kept together."""
     from algorithms.runtime import erasure
 
+    if len(OPERATIONS) > SLOTS:
+        raise ValueError(f"there are {len(OPERATIONS)} operations, and room for {SLOTS}: raise SLOTS")
     table = np.zeros(SLOTS, np.int64)
     found = [each for each in OPERATIONS.values() if each.compiled and kind in each.implementations]
     entries = [(each.entry, each.kernel(kind).dispatcher) for each in found]
