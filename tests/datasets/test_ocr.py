@@ -146,7 +146,7 @@ def test_real():
     assert len(problem.train.y) + len(problem.test.y) == 52_152
     assert words[1] == 626
     assert len(problem.labels) == 26
-    assert isinstance(problem.train.x, features.Binary), "black and white pixels, no bias"
+    assert problem.train.x.kind == features.BINARY, "black and white pixels, no bias"
     assert features.shape(problem.train.x)[1] == 128
     word = "".join(problem.labels[k] for k in problem.train.y[: problem.train.starts[1]])
     assert word == "ommanding"

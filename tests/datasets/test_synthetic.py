@@ -56,7 +56,7 @@ def test_folds_cover_all_sequences_once():
     sizes = [len(problem.train.starts) - 1 for problem in problems]
     assert sum(sizes) == 23
     assert all(len(p.test.starts) - 1 == 23 - size for p, size in zip(problems, sizes, strict=True))
-    rows = np.concatenate([problem.train.x.values for problem in problems])
+    rows = np.concatenate([problem.train.x.dense for problem in problems])
     assert len(np.unique(rows, axis=0)) == 23 * 8
     assert problems[0].train.starts.tolist() == list(range(0, 8 * sizes[0] + 1, 8))
 
@@ -113,10 +113,10 @@ def test_default_is_the_papers():
 
 def test_same_options_same_bits():
     first, again = (datasets.build("synthetic:crf=3,variant=iid,sequences=50") for _ in range(2))
-    np.testing.assert_array_equal(first.train.x.values, again.train.x.values)
+    np.testing.assert_array_equal(first.train.x.dense, again.train.x.dense)
     np.testing.assert_array_equal(first.test.y, again.test.y)
     other = datasets.build("synthetic:crf=4,variant=iid,sequences=50")
-    assert not np.array_equal(first.train.x.values, other.train.x.values)
+    assert not np.array_equal(first.train.x.dense, other.train.x.dense)
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_steps_between_yields_are_those_on_dense_vectors(name, C):
         assert iterate.visits == visits
         np.testing.assert_allclose(iterate.vector * iterate.scale, w, rtol=1e-8, atol=1e-10)
         if entropies is not None:
-            np.testing.assert_allclose(iterate.dual, -total, rtol=1e-8, atol=1e-10)
+            np.testing.assert_allclose(iterate.dual_weights, -total, rtol=1e-8, atol=1e-10)
 
 
 @every_structure

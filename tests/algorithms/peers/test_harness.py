@@ -106,7 +106,7 @@ def test_the_dual_points_beside_peers_are_dual_points(name):
     problem, objective = Problem(small.split, None, ("a", "b")), Objective(small.split, "hinge", 0.6)
     bound, duals = harness.HingeBound(problem, objective, seed=0), []
     for visits in (*range(0, 60 * n, 2), 10**9):
-        conjugate, w = (bound.after(visits)[name] for name in ("conjugate", "dual"))
+        conjugate, w = (bound.after(visits)[name] for name in ("conjugate", "dual_weights"))
         duals.append(-np.inf if conjugate is None else conjugate - w @ w / (2 * 0.6))
     assert max(duals) <= best * (1 + 1e-9)
     assert all(after >= before - 1e-12 for before, after in pairwise(duals))

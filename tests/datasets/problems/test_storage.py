@@ -201,5 +201,5 @@ def test_description_is_readable(tmp_path):
     store.save(chain_problem("dense", False), tmp_path / "p")
     described = json.loads((tmp_path / "p" / "problem.json").read_text(encoding="utf-8"))
     assert described["labels"] == ["B-X", "O"]
-    assert described["train"]["type"] == "Chain"
+    assert described["train"]["structure"] == "chain"
     assert described["test"] is None
