@@ -35,7 +35,7 @@ paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours
 	@$(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) $(ARGS)
 
 bench: $(READY) ## measure our solvers and their peers side by side
-	@$(RUN) bench compare $(ARGS)
+	@$(RUN) bench measure $(ARGS)
 
 lint: $(READY) ## check style: ruff, snakefmt, snakemake --lint
 	@$(RUN) ruff check .

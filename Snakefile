@@ -13,7 +13,7 @@ sys.path.insert(0, workflow.basedir)  # Snakemake 9 does not look there for modu
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-from bench.runs import problems, provenance, update_costs
+from bench.runs import problems, provenance, results, update_costs
 from bench.workflow import config as configs
 from bench.workflow import plan
 from algorithms.runtime.errors import UserError
@@ -25,6 +25,9 @@ plan.use_this_python()
 if not workflow.configfiles:
 
     configfile: "config/quick.yaml"
+
+
+config.setdefault("name", configs.named_after(workflow.configfiles[-1]))
 
 
 include: "workflow/rules/common.smk"
@@ -41,7 +44,7 @@ localrules:
 rule all:
     default_target: True
     input:
-        "results/report/index.html",
+        f"{results.report(CONFIG.name)}/index.html",
         TRACKED,
         # asked for by name, or one that is gone would not be missed while what is made of it is there
         [batch_file(name) for name in BATCHES],

@@ -1,12 +1,21 @@
 """``python -m bench``: the one command-line door."""
 
 import argparse
+import importlib
 import os
 import signal
 import sys
 
 from algorithms.runtime.errors import Fault, UserError
 
+# verb -> the module of bench.verbs that does it, imported when it is called
+VERBS = {
+    **dict.fromkeys(("run", "path", "show"), "running"),
+    **dict.fromkeys(("data", "list"), "listing"),
+    **dict.fromkeys(("figures", "claims", "track", "report"), "views"),
+    **dict.fromkeys(("problem", "breakdown", "batch"), "jobs"),
+    "measure": "measuring",
+}
 EXAMPLES = {
     "run": """examples:
   python -m bench run --data mnist --loss log --C 10 --algorithm eg --passes 20
@@ -36,9 +45,9 @@ EXAMPLES = {
   MLFLOW_TRACKING_URI=http://127.0.0.1:5000 python -m bench track""",
     "report": """examples:
   python -m bench report""",
-    "compare": """examples:
-  python -m bench compare
-  python -m bench compare agreement tracking""",
+    "measure": """examples:
+  python -m bench measure
+  python -m bench measure agreement tracking""",
 }
 
 
@@ -53,13 +62,15 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
 
     def verb(name: str, about: str) -> argparse.ArgumentParser:
-        return verbs.add_parser(
+        made = verbs.add_parser(
             name,
             help=about,
             description=about[0].upper() + about[1:] + ".",
             epilog=EXAMPLES.get(name),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        made.add_argument("--results", metavar="DIR", help="the folder of all results (default: results)")
+        return made
 
     run = verb(
         "run", "run one algorithm on one data set, and print a JSON object with the outcome as the last line"
@@ -97,15 +108,15 @@ def parser() -> argparse.ArgumentParser:
         ("figures", "draw the figures of a config from finished runs"),
         ("claims", "judge the claims of a config's papers on finished runs"),
         ("track", "log finished runs and drawn figures to MLflow"),
-        ("report", "write results/report/index.html"),
+        ("report", "write the report, results/CONFIG/report/index.html"),
     ):
         made = verb(name, about)
         made.add_argument("--config", default="config/quick.yaml", help="YAML file (default: config/quick.yaml)")
         if name in ("figures", "claims"):
             made.add_argument("--only", metavar="PAPER", help="just this one")
 
-    compare = verb("compare", "measure ours and its peers side by side: agreement, time, memory")
-    compare.add_argument("parts", nargs="*", metavar="PART", help="which measurements (default: all)")
+    measure = verb("measure", "measure ours and its peers side by side: agreement, time, memory")
+    measure.add_argument("parts", nargs="*", metavar="PART", help="which measurements (default: all)")
 
     # the workflow's own jobs
     problem = verbs.add_parser("problem", description="Build a problem (a job of the workflow).")
@@ -151,11 +162,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a verb; returns the exit code: 0, 2 for a user's mistake, 1 for what else went wrong, 130 for Ctrl-C."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     given = parser().parse_args(arguments)
+    if getattr(given, "results", None):
+        os.environ["STRUCTBENCH_RESULTS"] = given.results
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        from bench import verbs
-
-        return getattr(verbs, f"do_{given.verb}")(given)
+        family = importlib.import_module(f"bench.verbs.{VERBS[given.verb]}")
+        return getattr(family, f"do_{given.verb}")(given)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

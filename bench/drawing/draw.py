@@ -19,7 +19,6 @@ from bench.runs.finished import Runs
 if TYPE_CHECKING:
     import matplotlib.figure
 
-FIGURES = Path("results/figures")
 DPI = 150
 # a date would make two drawings of the same runs differ
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
@@ -38,7 +37,7 @@ class Figure:
     table: Callable[[Runs], list[dict[str, str]]] | None = None
 
 
-def draw(paper: str, figures: dict[str, Figure], runs: Runs, folder: Path = FIGURES) -> list[Path]:
+def draw(paper: str, figures: dict[str, Figure], runs: Runs, folder: Path) -> list[Path]:
     """Draw figures (stem -> Figure) into ``folder/paper``; returns the sidecars' paths.
 
     Raises:

@@ -12,7 +12,6 @@ from algorithms.runtime.files import write_atomically
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
-CLAIMS = Path("results/claims")
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = VERDICTS = ("reproduced", "not reproduced", "inconclusive")
 
 Judgement = tuple[str, str, str]  # verdict, our numbers, the rest that a reader wants to know
@@ -49,7 +48,7 @@ def judge(claims: list[Claim], runs: Runs) -> list[dict[str, Any]]:
     return [_judged(claim, runs) for claim in claims]
 
 
-def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path = CLAIMS) -> Path:
+def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path) -> Path:
     """Write ``folder/<paper>.json``; returns its path.
 
     Raises:

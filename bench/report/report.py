@@ -21,9 +21,6 @@ from bench.runs import catalogue
 from bench.runs.spec import fields_of
 from bench.runs.store import Run
 
-REPORT = Path("results/report/index.html")
-FIGURES = Path("results/figures")
-CLAIMS = Path("results/claims")
 TEMPLATES = Path(__file__).with_name("templates")
 LARGEST_SVG = 300_000  # bytes; of a larger one the PNG is shown
 
@@ -40,10 +37,10 @@ ENVIRONMENT = ("host", "cpu", "cores", "threads", "python", "numba", "numpy", "s
 
 
 def write(
-    out: Path = REPORT,
-    runs: Iterable[Run] = (),
-    figures_folder: Path = FIGURES,
-    claims_folder: Path = CLAIMS,
+    out: Path,
+    runs: Iterable[Run],
+    figures_folder: Path,
+    claims_folder: Path,
     papers: Collection[str] | None = None,
 ) -> Path:
     """Write the report of finished runs, drawn figures and judged claims to the HTML file ``out``.

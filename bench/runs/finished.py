@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bench.runs import store
+from bench.runs import results, store
 from bench.runs.spec import Spec
 
 
@@ -13,8 +13,8 @@ class Runs:
     made before a default was changed has the key of another spec.
     """
 
-    def __init__(self, root: Path = store.RUNS) -> None:
-        self.root = Path(root)
+    def __init__(self, root: Path | None = None) -> None:
+        self.root = Path(root or results.runs())
         self.asked: dict[str, store.Run | None] = {}
         self._read: dict[str, store.Run | None] = {}
 

@@ -11,12 +11,10 @@ from urllib.parse import quote
 import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import locked, write_atomically
-from bench.runs import provenance
+from bench.runs import provenance, results
 
 if TYPE_CHECKING:
     from datasets.problems.problem import Problem
-
-PROBLEMS = Path("results/problems")
 
 
 def folder(data: str, test: str | None = None) -> Path:
@@ -24,7 +22,7 @@ def folder(data: str, test: str | None = None) -> Path:
     name = quote(datasets.canonical(data) + (f" test={test}" if test else ""), safe=":=, ")
     if len(name) > 200:
         name = f"{name[:150]}...{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-    return PROBLEMS / name
+    return results.problems() / name
 
 
 def note(data: str, test: str | None = None) -> Path:

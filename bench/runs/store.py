@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import atomic_folder
+from bench.runs import results
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     import pyarrow as pa
 
-RUNS = Path("results/runs")
 FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
 
 
@@ -190,9 +190,13 @@ def read(folder: Path) -> Run:
     return Run(summary["key"], folder, spec, summary)
 
 
-def all_runs(root: Path = RUNS) -> list[Run]:
-    """All finished runs under ``root``, by name; a broken one is named on stderr and left out."""
-    root = Path(root)
+def all_runs(root: Path | None = None) -> list[Run]:
+    """All finished runs under ``root``, by name; a broken one is named on stderr and left out.
+
+    Args:
+        root: by default this machine's runs.
+    """
+    root = Path(root or results.runs())
     runs = []
     for folder in sorted(root.iterdir()) if root.is_dir() else ():
         if not folder.name.startswith(".") and finished(folder):

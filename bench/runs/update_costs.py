@@ -7,19 +7,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench.runs import problems
+from bench.runs import problems, results
 
-BREAKDOWN = Path("results/breakdown")
 OPERATIONS = ("inner products", "dual update", "marginals", "entropy", "norm", "addition")
 SHARED = ("inner products", "marginals", "addition")
 
 
-def file(data: str, folder: Path = BREAKDOWN) -> Path:
+def file(data: str, folder: Path | None = None) -> Path:
     """Where the measurement of a data set is kept."""
-    return folder / problems.note(data).name
+    return (folder or results.breakdown()) / problems.note(data).name
 
 
-def read(data: str, folder: Path = BREAKDOWN) -> dict[str, Any] | None:
+def read(data: str, folder: Path | None = None) -> dict[str, Any] | None:
     """The measurement of a data set, None if there is none."""
     place = file(data, folder)
     return json.loads(place.read_text()) if place.is_file() else None

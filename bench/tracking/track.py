@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import locked
+from bench.runs import results
 from bench.runs.store import Run
 from bench.tracking import mlflow_view
 from bench.tracking.mlflow_view import View
@@ -28,7 +29,6 @@ from bench.tracking.mlflow_view import View
 if TYPE_CHECKING:
     from mlflow import MlflowClient
 
-DATABASE = Path("results/mlflow.db")
 PATIENCE = 120.0  # seconds
 BATCH = 1000  # metrics, parameters and tags a call: MLflow's limit
 NEWS = 5.0  # seconds between two lines of progress
@@ -63,7 +63,7 @@ def track(
     Raises:
         UserError: the database is locked, unwritable or no database, or the server does not answer.
     """
-    uri = uri or os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{DATABASE.resolve()}"
+    uri = uri or os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{(results.root() / 'mlflow.db').resolve()}"
     with _explained(uri), _one_collector(_sqlite_file(uri), patience):
         collector = _Collector(uri, patience)
         runs = list(runs)

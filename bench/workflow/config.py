@@ -5,6 +5,7 @@ import inspect
 import itertools
 import json
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import datasets
 from algorithms.runtime.errors import UserError
-from bench.runs import catalogue, problems
+from bench.runs import catalogue, problems, results
 from bench.runs.provenance import ROOT
 from bench.runs.spec import Spec, check_name, installed, make
 
@@ -29,10 +30,13 @@ SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 class Config:
     """A checked config; make it with ``read`` or ``of``. ``text`` is the config as JSON, for ``read``.
 
+    ``name``: of the folder of its figures, claims and report; that of the config's file.
+
     ``data``: paper -> the data set that its figures are to be of, instead of its own. Runs of programs that are
     not installed are left out; ``left_out`` has a sentence on each.
     """
 
+    name: str
     scale: str
     papers: tuple[str, ...]
     data: dict[str, str]
@@ -115,33 +119,45 @@ def read(text: str) -> Config:
         raise UserError(f"cannot read the config {text}: {error.strerror}") from error
     except (yaml.YAMLError, ValueError) as error:
         raise UserError(f"the config {text} is not YAML: {str(error).replace(chr(10), ' ')}") from error
+    if isinstance(given, dict) and not text.startswith("{"):
+        given = {"name": named_after(text)} | given
     return of(given)
 
 
+def named_after(file: str) -> str:
+    """The name of the config in a file."""
+    return re.sub("[^a-z0-9]+", "-", Path(file).stem.lower()).strip("-") or "config"
+
+
 def of(given: Any) -> Config:
-    """A config from its keys; sets ``STRUCTBENCH_MIRROR`` if it names a mirror.
+    """A config from its keys; sets ``STRUCTBENCH_MIRROR`` and ``STRUCTBENCH_RESULTS`` if it names these folders.
 
     Raises:
         UserError: a key, a value, a data set, an algorithm or a parameter is wrong; says which and what is right.
     """
     _validate(given)
     grids = tuple((grid["name"], tuple(_expand(grid))) for grid in given.get("grids") or ())
-    names = [name for name, _ in grids]
-    for name in names:
-        if names.count(name) > 1:
-            raise UserError(f"config: two grids are called {name!r}: give each its own name")
+    titles = [title for title, _ in grids]
+    for title in titles:
+        if titles.count(title) > 1:
+            raise UserError(f"config: two grids are called {title!r}: give each its own name")
+    name = given.get("name", "config")
+    if name in results.SHARED:
+        raise UserError(f"config: the folder {name!r} is for all configs: give this one another name")
     for paper in given["figures"]:
         paper_module(paper)
     data = given.get("data") or {}
-    for paper, name in data.items():
-        _check_data(paper, name, given["figures"])
+    for paper, other in data.items():
+        _check_data(paper, other, given["figures"])
     mirror = given.get("mirror")
     if mirror is not None:
         if not Path(mirror).is_dir():
             raise UserError(f"config: mirror {mirror!r} is not a folder")
         os.environ["STRUCTBENCH_MIRROR"] = mirror
-    text = json.dumps({name: value for name, value in given.items() if name != "mirror"})
-    return Config(given["scale"], tuple(given["figures"]), data, grids, text)
+    if given.get("results") is not None:
+        os.environ[results.VARIABLE] = given["results"]
+    text = json.dumps({key: value for key, value in given.items() if key not in ("mirror", "results")})
+    return Config(name, given["scale"], tuple(given["figures"]), data, grids, text)
 
 
 def _check_data(paper: str, name: str, figures: list[str]) -> None:

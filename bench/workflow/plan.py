@@ -12,16 +12,16 @@ from collections import defaultdict
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import datasets
 from algorithms.runtime.files import atomic_file, write_atomically
 from bench.papers.judging import by_setting, tally
-from bench.runs import store
+from bench.runs import results, store
 from bench.runs.execute import duration
 from bench.runs.spec import Spec
 from bench.workflow.config import Config
 
-PLAN = Path("results/batches/.plan.json")
 BATCH_RUNS = 8
 FOLD_RUNS = 100  # of the folds of one data set, which are parts of it; but not of runs with a limit in seconds
 NOMINAL = 0.2  # seconds a pass, where no run of the data set is known
@@ -58,8 +58,8 @@ def use_this_python() -> None:
 class Costs:
     """Estimates of the seconds that runs take, from those finished before."""
 
-    def __init__(self, root: Path = store.RUNS) -> None:
-        self.root = root
+    def __init__(self, root: Path | None = None) -> None:
+        self.root = root or results.runs()
 
     @cached_property
     def _rates(self) -> dict[tuple[str, ...], float]:
@@ -83,17 +83,17 @@ class Costs:
 def forget_incomplete(batches: dict[str, tuple[Spec, ...]]) -> None:
     """Remove the manifest of a batch of which a run is gone or broken, so that the batch is made again."""
     for name, specs in batches.items():
-        manifest = PLAN.parent / f"{name}.json"
-        if manifest.exists() and not all(store.sound(store.RUNS / spec.key) for spec in specs):
+        manifest = results.batches() / f"{name}.json"
+        if manifest.exists() and not all(store.sound(results.runs() / spec.key) for spec in specs):
             manifest.unlink()
 
 
 def begin(batches: dict[str, tuple[Spec, ...]], cores: int) -> str:
     """Note what a workflow is about to run; returns a sentence for its user."""
-    due = {name: specs for name, specs in batches.items() if not (PLAN.parent / f"{name}.json").exists()}
+    due = {name: specs for name, specs in batches.items() if not (results.batches() / f"{name}.json").exists()}
     costs = Costs()
     estimates = {spec.key: round(costs.seconds(spec), 2) for specs in due.values() for spec in specs}
-    with atomic_file(PLAN) as partial:
+    with atomic_file(_plan_file()) as partial:
         partial.write_text(json.dumps({"cores": cores, "started": time.time(), "estimates": estimates}))
         _done_file().unlink(missing_ok=True)
     if not due:
@@ -108,28 +108,36 @@ def where(config: Config) -> str:
     judged = [
         f"         {setting}: {tally(claim['verdict'] for claim in claims)}"
         for paper in config.papers
-        for setting, claims in by_setting(json.loads(Path(f"results/claims/{paper}.json").read_text())["claims"])
+        for setting, claims in by_setting(_judged(config, paper))
     ]
-    database = os.environ.get("MLFLOW_TRACKING_URI") or "results/mlflow.db (browse it with: make ui)"
+    database = os.environ.get("MLFLOW_TRACKING_URI") or f"{results.root()}/mlflow.db (browse it with: make ui)"
     return "\n".join(
         [
-            f"figures  results/figures/ ({drawn}, each as PNG, SVG and PDF)",
-            "claims   results/claims/",
+            f"figures  {results.figures(config.name)}/ ({drawn}, each as PNG, SVG and PDF)",
+            f"claims   {results.claims(config.name)}/",
             *judged,
-            "report   results/report/index.html",
+            f"report   {results.report(config.name)}/index.html",
             f"MLflow   {database}",
         ]
     )
 
 
+def _judged(config: Config, paper: str) -> list[dict[str, Any]]:
+    return json.loads((results.claims(config.name) / f"{paper}.json").read_text())["claims"]
+
+
 def _done_file() -> Path:
-    return PLAN.with_name(".done")
+    return results.batches() / ".done"
+
+
+def _plan_file() -> Path:
+    return results.batches() / ".plan.json"
 
 
 def finished(key: str) -> str:
     """Note that a run is over; returns ``[12/48 runs, about 3 min left]``, empty outside of a workflow."""
     try:
-        plan = json.loads(PLAN.read_text())
+        plan = json.loads(_plan_file().read_text())
         estimates, started, cores = plan["estimates"], plan["started"], plan["cores"]
         with _done_file().open("a") as file:  # short appended lines do not mix
             file.write(f"{key}\n")

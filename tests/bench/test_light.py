@@ -48,7 +48,7 @@ def test_a_listing_imports_nothing_heavy():
         ("data fetch", "name a data set"),
         ("show nothing", "holds no finished run"),
         ("figures --config nowhere.yaml", "cannot read the config nowhere.yaml"),
-        ("compare looks", "unknown part 'looks'"),
+        ("measure looks", "unknown part 'looks'"),
     ],
 )
 def test_a_mistake_is_refused_before_anything_heavy_is_imported(words, said):

@@ -9,22 +9,23 @@ try:
 except UserError as error:
     raise WorkflowError(f"error: {error}")
 
-DATABASE = "results/mlflow.db"
-TRACKED = "results/tracked" if "MLFLOW_TRACKING_URI" in os.environ else DATABASE
+RESULTS = results.root()
+DATABASE = f"{RESULTS}/mlflow.db"
+TRACKED = f"{RESULTS}/tracked" if "MLFLOW_TRACKING_URI" in os.environ else DATABASE
 
 
 def problem_inputs(wildcards):
-    spec = PROBLEMS[f"results/problems/{wildcards.problem}.json"]
+    spec = PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"]
     return [*provenance.files_of_data(spec.data), *problems.user_files(spec.data, spec.test)]
 
 
 def problem_words(wildcards):
-    spec = PROBLEMS[f"results/problems/{wildcards.problem}.json"]
+    spec = PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"]
     return [spec.data, *(["--test", spec.test] if spec.test else [])]
 
 
 def batch_file(name):
-    return f"results/batches/{name}.json"
+    return f"{RESULTS}/batches/{name}.json"
 
 
 def batch_inputs(wildcards):
@@ -52,9 +53,13 @@ def breakdowns_of(paper):
 
 
 def breakdown_code(wildcards):
-    return provenance.files_of_breakdown(PROBLEMS[f"results/problems/{wildcards.problem}.json"].data)
+    return provenance.files_of_breakdown(PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"].data)
 
 
 def drawn():
     """The PNG files of all figures."""
-    return [f"results/figures/{paper}/{stem}.png" for paper, members in FIGURES.items() for stem in members]
+    return [
+        f"{results.figures(CONFIG.name)}/{paper}/{stem}.png"
+        for paper, members in FIGURES.items()
+        for stem in members
+    ]

@@ -5,9 +5,9 @@ rule problem:
     input:
         problem_inputs,
     output:
-        "results/problems/{problem}.json",
+        f"{RESULTS}/problems/{{problem}}.json",
     log:
-        "results/logs/problems/{problem}.log",
+        f"{RESULTS}/logs/problems/{{problem}}.log",
     retries: 1
     conda:
         "../../environment.yml"

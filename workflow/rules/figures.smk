@@ -13,7 +13,7 @@ for PAPER, MEMBERS in FIGURES.items():
         output:
             *[
                 report(
-                    f"results/figures/{PAPER}/{stem}.png",
+                    f"{results.figures(CONFIG.name)}/{PAPER}/{stem}.png",
                     caption="../report/figure.rst",
                     category=PAPER,
                     labels={"figure": figure.title},
@@ -21,7 +21,7 @@ for PAPER, MEMBERS in FIGURES.items():
                 for stem, figure in MEMBERS.items()
             ],
         log:
-            f"results/logs/figures-{PAPER}.log",
+            f"{RESULTS}/logs/figures-{PAPER}.log",
         conda:
             "../../environment.yml"
         params:
@@ -37,9 +37,9 @@ rule claims:
         lambda wildcards: breakdowns_of(wildcards.paper),
         lambda wildcards: figure_code(wildcards.paper),
     output:
-        "results/claims/{paper}.json",
+        str(results.claims(CONFIG.name) / "{paper}.json"),
     log:
-        "results/logs/claims-{paper}.log",
+        f"{RESULTS}/logs/claims-{{paper}}.log",
     conda:
         "../../environment.yml"
     params:

@@ -6,9 +6,9 @@ rule batch:
     input:
         batch_inputs,
     output:
-        "results/batches/{batch}.json",
+        f"{RESULTS}/batches/{{batch}}.json",
     log:
-        "results/logs/batches/{batch}.log",
+        f"{RESULTS}/logs/batches/{{batch}}.log",
     conda:
         "../../environment.yml"
     threads: lambda wildcards: BATCHES[wildcards.batch][0].threads
@@ -20,15 +20,15 @@ rule batch:
 
 rule breakdown:
     input:
-        "results/problems/{problem}.json",
+        f"{RESULTS}/problems/{{problem}}.json",
         breakdown_code,
     output:
-        "results/breakdown/{problem}.json",
+        f"{RESULTS}/breakdown/{{problem}}.json",
     log:
-        "results/logs/breakdown/{problem}.log",
+        f"{RESULTS}/logs/breakdown/{{problem}}.log",
     conda:
         "../../environment.yml"
     params:
-        data=lambda wildcards: PROBLEMS[f"results/problems/{wildcards.problem}.json"].data,
+        data=lambda wildcards: PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"].data,
     shell:
         "python -m bench breakdown {params.data:q} --out {output:q} 2>&1 | tee {log:q}"

@@ -9,7 +9,7 @@ rule track:
     output:
         update(TRACKED),
     log:
-        "results/logs/track.log",
+        f"{RESULTS}/logs/track.log",
     conda:
         "../../environment.yml"
     params:
@@ -22,12 +22,12 @@ rule report:
     input:
         [batch_file(name) for name in BATCHES],
         drawn(),
-        expand("results/claims/{paper}.json", paper=CONFIG.papers),
+        expand(str(results.claims(CONFIG.name) / "{paper}.json"), paper=CONFIG.papers),
         sorted(file for file in Path("bench/report").rglob("*") if file.is_file() and file.suffix != ".pyc"),
     output:
-        report("results/report/index.html", caption="../report/report.rst", category="report"),
+        report(f"{results.report(CONFIG.name)}/index.html", caption="../report/report.rst", category="report"),
     log:
-        "results/logs/report.log",
+        f"{RESULTS}/logs/report.log",
     conda:
         "../../environment.yml"
     params:

@@ -19,7 +19,7 @@ from bench.drawing.draw import Figure
 from bench.papers.eg2008.claims import setting
 from bench.papers.eg2008.runs import Task
 from bench.papers.judging import INCONCLUSIVE, Claim, Judgement, graded
-from bench.runs import catalogue, update_costs
+from bench.runs import catalogue, results, update_costs
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
@@ -55,7 +55,7 @@ def figure(task: Task) -> Figure:
 
 
 def _measured(task: Task, runs: Runs) -> dict[str, float] | None:
-    found = update_costs.read(task.data, runs.root.parent / update_costs.BREAKDOWN.name)
+    found = update_costs.read(task.data, runs.root.parent / results.breakdown().name)
     return None if found is None else found["microseconds"]
 
 

@@ -23,10 +23,9 @@ from algorithms.runtime.files import write_atomically
 from bench.drawing.terminal import print_table
 from bench.measure import seconds as times
 from bench.measure.row import Row
-from bench.runs import catalogue, problems, store
+from bench.runs import catalogue, problems, results, store
 from bench.runs.spec import make
 
-RESULTS = Path("results/compare.json")
 CHUNKING = "conll2000"
 CHUNKING_C = 2.0
 ITERATIONS = 20
@@ -37,7 +36,7 @@ REPEATS = 3  # of which the fastest counts
 
 
 def main(parts: list[str]) -> int:
-    """Measure these parts, or all of them; prints a table and writes results/compare.json.
+    """Measure these parts, or all of them; prints a table and writes measurements.json.
 
     Returns 0 if all targets are met, else 1.
 
@@ -46,7 +45,7 @@ def main(parts: list[str]) -> int:
     """
     for name in parts:
         if name not in PARTS:
-            raise UserError(f"compare: unknown part {name!r}: there are {', '.join(PARTS)}")
+            raise UserError(f"measure: unknown part {name!r}: there are {', '.join(PARTS)}")
     rows: list[Row] = []
     for name in parts or PARTS:
         started = time.perf_counter()
@@ -60,7 +59,9 @@ def main(parts: list[str]) -> int:
         ["part", "what", "ours", "theirs", "target", "met"],
         [[row.part, row.what, row.ours, row.theirs, row.target, said[row.holds]] for row in rows],
     )
-    write_atomically(RESULTS, json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    write_atomically(
+        results.root() / "measurements.json", json.dumps([asdict(row) for row in rows], indent=1) + "\n"
+    )
     return 0 if all(row.holds is not False for row in rows) else 1
 
 
@@ -187,7 +188,7 @@ def _command(words: list[str]) -> tuple[dict[str, Any], float, float]:
         )
         seconds = time.perf_counter() - started
         if done.returncode:
-            raise UserError(f"compare: `{' '.join(command)}` failed")
+            raise UserError(f"measure: `{' '.join(command)}` failed")
         return json.loads(done.stdout.splitlines()[-1]), int(report.read_text()) * 1024, seconds
 
 

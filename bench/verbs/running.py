@@ -1,0 +1,86 @@
+"""``run``, ``path`` and ``show``: one run, made and looked at."""
+
+import argparse
+import json
+from pathlib import Path
+
+from algorithms.runtime.options import split_options
+from bench.drawing.terminal import print_table
+from bench.runs import execute, results, store
+from bench.runs.spec import Spec, check_name, make
+from bench.verbs.saying import say, table, text
+
+OUTCOME = (
+    "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
+    "test_error", "train_f1", "test_f1", "num_features", "num_examples", "message",
+)  # fmt: skip
+
+
+def do_run(given: argparse.Namespace) -> int:
+    spec = make(
+        given.data, given.loss, given.C, given.algorithm, split_options(",".join(given.set)), test=given.test,
+        penalty=given.penalty, passes=given.passes, gap=given.gap, seconds=given.seconds, seed=given.seed,
+        threads=given.threads,
+    )  # fmt: skip
+    folder = _folder(spec, given)
+    _print_outcome(execute.run_one(spec, folder, say, given.again), folder)
+    return 0
+
+
+def do_path(given: argparse.Namespace) -> int:
+    """Optimise falling values of C one after another (eg2008, section 7.1.2 and Table 2)."""
+    path = [f"{name}={getattr(given, name)}" for name in ("first", "ratio", "tolerance")]
+    params = split_options(",".join([*path, *given.set]))
+    spec = make(
+        given.data, given.loss, given.C, "eg-path", params, test=given.test, passes=given.passes,
+        gap=given.tolerance, seconds=given.seconds, seed=given.seed, threads=given.threads,
+    )  # fmt: skip
+    folder = _folder(spec, given)
+    made = execute.run_one(spec, folder, say, given.again)
+    header = ["C", "passes", "total passes", "test error", "relative gap", "seconds"]
+    print_table(header, [[text(value) for value in row] for row in _stages(made.curve)])
+    _print_outcome(made, folder)
+    return 0
+
+
+def _stages(curve) -> list[tuple[float, ...]]:
+    """Of each C of a path: C, passes, passes up to here, error, gap and seconds up to here."""
+    ends = curve[curve["passes"] > 0].groupby("C", sort=False).last()
+    passes = ends["passes"].diff().fillna(ends["passes"])
+    rows = zip(
+        ends.index, passes, ends["passes"], ends["test_error"], ends["relative_gap"], ends["wall_seconds"],
+        strict=True,
+    )  # fmt: skip
+    return [tuple(float(value) for value in row) for row in rows]
+
+
+def _folder(spec: Spec, given: argparse.Namespace) -> Path:
+    """The folder that the user named, or the one of the run's own name."""
+    if given.out:
+        return Path(given.out)
+    check_name(spec)
+    return results.runs() / spec.key
+
+
+def _print_outcome(made: store.Run, folder: Path) -> None:
+    """What ``run`` and ``path`` end with."""
+    say(f"{made.summary['status']}: {made.summary['message']}; see `python -m bench show {folder}`")
+    outcome = {name: made.summary[name] for name in OUTCOME}
+    print(json.dumps(outcome | {"run": made.key, "folder": str(folder)}))
+
+
+def do_show(given: argparse.Namespace) -> int:
+    folder = Path(given.run)
+    if not folder.exists():
+        folder = results.runs() / given.run
+    found = store.read(folder)
+    table(("spec", ""), {k: text(v) for k, v in found.spec.items() if v is not None})
+    shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
+    table(("summary", ""), shown)
+    table(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
+    curve = found.curve
+    columns = [name for name in curve.columns if curve[name].notna().any()]
+    rows = [[text(float(row[name])) for name in columns] for _, row in curve.iterrows()]
+    print_table(columns, rows)
+    say(f"made by: {found.command}")
+    return 0

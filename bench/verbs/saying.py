@@ -1,0 +1,24 @@
+"""How the verbs speak: news on stderr, results as tables and text."""
+
+import math
+import sys
+
+from bench.drawing.terminal import print_table
+
+
+def say(line: str) -> None:
+    """Tell the user something that is not the result."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def text(value) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}" if math.isfinite(value) else "-"
+    if isinstance(value, dict):
+        return ", ".join(f"{k}={text(v)}" for k, v in value.items())
+    return "-" if value is None else str(value)
+
+
+def table(header: tuple[str, str], rows: dict[str, str]) -> int:
+    print_table([*header], [[name, text] for name, text in rows.items()])
+    return 0
