@@ -19,7 +19,7 @@ help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' Makefile
 
 run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and a report, in minutes
-	@$(RUN) snakemake --cores $(CORES) $(ARGS)
+	@$(RUN) bench unlock && $(RUN) snakemake --cores $(CORES) $(ARGS)
 
 test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS)
@@ -32,7 +32,7 @@ ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	  --backend-store-uri sqlite:///results/mlflow.db $(ARGS)
 
 paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours
-	@$(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) $(ARGS)
+	@$(RUN) bench unlock && $(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) $(ARGS)
 
 bench: $(READY) ## measure our solvers and their peers side by side
 	@$(RUN) bench measure $(ARGS)

@@ -15,7 +15,7 @@ from snakemake.utils import min_version
 
 from bench.runs import problems, provenance, results, update_costs
 from bench.workflow import config as configs
-from bench.workflow import plan
+from bench.workflow import lock, outcome, plan, progress
 from algorithms.runtime.errors import UserError
 
 min_version("9.0")
@@ -41,26 +41,36 @@ localrules:
     all,
 
 
+WATCH = progress.Watch()
+
+if workflow.is_main_process and plan.dry(sys.argv):
+    print(plan.said(plan.of(CONFIG, workflow.cores), CONFIG), flush=True)
+
+
 rule all:
     default_target: True
     input:
         f"{results.report(CONFIG.name)}/index.html",
         TRACKED,
         # asked for by name, or one that is gone would not be missed while what is made of it is there
-        [batch_file(name) for name in BATCHES],
+        MANIFESTS.values(),
         drawn(),
+        f"{RESULTS}/{CONFIG.name}/complete",
 
 
 onstart:
-    print(*CONFIG.left_out, plan.begin(BATCHES, workflow.cores), sep="\n", flush=True)
+    lock.hold()
+    PLAN = plan.of(CONFIG, workflow.cores)
+    print(plan.said(PLAN, CONFIG), flush=True)
+    progress.hush(workflow.logger_manager)
+    WATCH.begin(PLAN)
 
 
 onsuccess:
-    print(plan.where(CONFIG), flush=True)
+    WATCH.end()
+    print(outcome.where(CONFIG), flush=True)
 
 
 onerror:
-    print(
-        "Some jobs failed (see above). What is finished is kept: the same command goes on from there.",
-        flush=True,
-    )
+    WATCH.end()
+    print("What is finished is kept: the same command goes on from there.", flush=True)

@@ -13,7 +13,7 @@ VERBS = {
     **dict.fromkeys(("run", "path", "show"), "running"),
     **dict.fromkeys(("data", "list"), "listing"),
     **dict.fromkeys(("figures", "claims", "track", "report"), "views"),
-    **dict.fromkeys(("problem", "breakdown", "batch"), "jobs"),
+    **dict.fromkeys(("problem", "breakdown", "batch", "unlock", "outcome"), "jobs"),
     "measure": "measuring",
 }
 EXAMPLES = {
@@ -127,7 +127,12 @@ def parser() -> argparse.ArgumentParser:
     breakdown.add_argument("--out", required=True)
     batch = verbs.add_parser("batch", description="Make several runs (a job of the workflow).")
     batch.add_argument("--out", required=True)
+    batch.add_argument("--alone", action="store_true", help="its seconds are read: it has the machine to itself")
     batch.add_argument("keys", nargs="+")
+    verbs.add_parser("unlock", description="Take away the lock of a workflow that was killed.")
+    outcome = verbs.add_parser("outcome", description="Fail if a run of a config is missing.")
+    outcome.add_argument("--config", required=True)
+    outcome.add_argument("--out", required=True)
     return top
 
 

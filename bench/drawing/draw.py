@@ -40,8 +40,10 @@ class Figure:
 def draw(paper: str, figures: dict[str, Figure], runs: Runs, folder: Path) -> list[Path]:
     """Draw figures (stem -> Figure) into ``folder/paper``; returns the sidecars' paths.
 
+    In place of one of which no run is finished a sentence is drawn that says so.
+
     Raises:
-        UserError: none of a figure's runs is finished, or a file cannot be written.
+        UserError: a file cannot be written.
     """
     return [_draw(paper, stem, figure, runs.afresh(), Path(folder) / paper) for stem, figure in figures.items()]
 
@@ -52,11 +54,7 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path) -> Pa
     with style.context():
         drawn = figure.draw(runs)
         if not runs.used:
-            first = runs.missing[0] if runs.missing else "none was asked for"
-            raise UserError(
-                f"figure {paper}/{stem}: none of its {len(runs.missing)} runs is finished under {runs.root} "
-                f"(the first: {first}); make them first"
-            )
+            drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
         drawn.draw_without_rendering()
         drawn.set_layout_engine("none")  # it is laid out now: once, not once for every kind of file
         images = {kind: _rendered(drawn, kind) for kind in UNDATED}
@@ -93,16 +91,20 @@ def _sidecar(paper: str, figure: Figure, runs: Runs) -> dict[str, Any]:
 
 def provenance(runs: Runs) -> str:
     """Sentences that say how many runs, of what size, on which machine, and which are missing."""
+    said = [_made_of(runs)] if runs.used else []
+    if runs.missing:
+        named = ", ".join(runs.missing[:3]) + (" ..." if len(runs.missing) > 3 else "")
+        said.append(f"Missing: {_count(len(runs.missing), 'run')} ({named}).")
+    return " ".join(said)
+
+
+def _made_of(runs: Runs) -> str:
     sizes = {run.spec["data"]: (run.summary["num_examples"], run.summary["num_features"]) for run in runs.used}
     problems = "; ".join(f"{data}: n = {n:,}, {m:,} weights" for data, (n, m) in sorted(sizes.items()))
     threads = sorted({run.spec["threads"] for run in runs.used})
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
     machines = " and ".join(_distinct(runs, "cpu"))
-    said = f"Drawn from {_count(len(runs.used), 'run')} of ours ({problems}) on {machines}, {each} a run."
-    if runs.missing:
-        named = ", ".join(runs.missing[:3]) + (" ..." if len(runs.missing) > 3 else "")
-        said += f" Missing: {_count(len(runs.missing), 'run')} ({named})."
-    return said
+    return f"Drawn from {_count(len(runs.used), 'run')} of ours ({problems}) on {machines}, {each} a run."
 
 
 def _distinct(runs: Runs, name: str) -> list[str]:

@@ -93,6 +93,15 @@ def panels(rows: int, columns: int, height: float = 2.9, width: float = 3.9) -> 
     return figure, figure.subplots(rows, columns, squeeze=False)
 
 
+def sentence(text: str) -> "Figure":
+    """A figure that says something in place of curves."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(3.9, 1.0))
+    figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True, color=INK)
+    return figure
+
+
 def rgb(colour: str) -> tuple[float, ...]:
     """``#RRGGBB`` as numbers in 0 .. 1, without importing matplotlib."""
     return tuple(int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))

@@ -12,7 +12,7 @@ from bench.runs import catalogue, problems, provenance, store
 from bench.runs.spec import Spec
 
 NEWS = 5.0  # seconds between two lines of progress within a run
-BATCH_NEWS = 60.0  # and within a batch of them
+BATCH_NEWS = 2.0  # and within a batch of them
 
 
 def run_one(
@@ -93,29 +93,22 @@ def run_all(
     specs: Iterable[Spec],
     root: Path,
     done: Callable[[Spec, store.Run | None, str], None],
-    say: Callable[[str], None],
-) -> int:
-    """Make the runs that are missing, each under its key in ``root``; returns how many failed.
+    say: Callable[[Spec, str], None],
+) -> None:
+    """Make the runs that are missing, each under its key in ``root``.
 
     A run that fails does not keep the others from being made; ``done`` is told of each, with the finished run
     or None, and what went wrong; ``say`` how far one is.
     """
-    failed = 0
     for spec in specs:
         made, wrong = None, ""
         try:
-            made = run_one(spec, root / spec.key, partial(_of, spec, say), every=BATCH_NEWS)
+            made = run_one(spec, root / spec.key, partial(say, spec), every=BATCH_NEWS)
         except (UserError, Fault) as error:
             wrong = f"error: {error}"
         except Exception as error:  # whatever is wrong with one run, the others are to be made
             wrong = _named(error)
-        failed += made is None
         done(spec, made, wrong)
-    return failed
-
-
-def _of(spec: Spec, say: Callable[[str], None], line: str) -> None:
-    say(f"{spec.key}: {line}")
 
 
 class _Progress:

@@ -1,13 +1,15 @@
-"""``problem``, ``breakdown`` and ``batch``: the jobs of the workflow that make what the views are drawn from."""
+"""The jobs of the workflow that make what the views are drawn from, and its first and last word."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
+from algorithms.runtime.errors import Fault
 from bench.runs import execute, problems, results, store
 from bench.runs.spec import Spec
 from bench.runs.spec import parse as parse_key
 from bench.verbs.saying import say
-from bench.workflow import plan
+from bench.workflow import batches, crash, journal
 
 
 def do_problem(given: argparse.Namespace) -> int:
@@ -31,20 +33,65 @@ def do_breakdown(given: argparse.Namespace) -> int:
 
 
 def do_batch(given: argparse.Namespace) -> int:
+    """Make the runs, and write what became of each; a run that fails, or crashes the process, stops no other."""
+    out = Path(given.out)
+    book = journal.Journal(out.with_suffix(".journal"))
+    specs = [parse_key(key) for key in given.keys]
+
+    def begun(specs: list[Spec]) -> Iterator[Spec]:
+        for spec in specs:
+            book.note(journal.BEGUN, spec.key)
+            yield spec
+
     def done(spec: Spec, made: store.Run | None, error: str) -> None:
         if made is None:
             say(f"FAILED {spec.key}: {error}\n  by itself: {spec.command()}")
-            return
-        left = plan.finished(spec.key) or "[again]"
-        error_rate = made.summary["test_error"]
-        quality = "" if error_rate is None else f", test error {100 * error_rate:.2f}%"
-        say(f"{left} {spec.key}: {made.summary['status']}, {made.summary['passes']:.3g} passes{quality}")
+            book.note(journal.FAILED, spec.key, error.removeprefix("error: "))
+        else:
+            summary = made.summary
+            quality = "" if summary["test_error"] is None else f", test error {100 * summary['test_error']:.2f}%"
+            say(f"{spec.key}: {summary['status']}, {summary['passes']:.3g} passes{quality}")
+            book.note(journal.ENDED, spec.key, summary["status"])
 
-    specs = [parse_key(key) for key in given.keys]
+    def news(spec: Spec, line: str) -> None:
+        book.note(journal.NEWS, spec.key, line)
+
+    def work() -> int:
+        due = [spec for spec in specs if spec.key not in book.over]
+        execute.run_all(begun(due), results.runs(), done, news)
+        failed = {key: line.said for key, line in book.over.items() if line.what == journal.FAILED}
+        batches.write_manifest(out, given.keys, failed)
+        return 0
+
+    def crashed(how: str) -> None:
+        key = book.unfinished
+        say(f"FAILED {key or 'before its first run'}: {how}")
+        if key is None:
+            raise Fault(f"the process that makes the runs was {how}")
+        book.note(journal.FAILED, key, how)
+
     say(f"running {specs[0].algorithm} on {specs[0].data}, {len(specs)} runs")
-    failed = execute.run_all(specs, results.runs(), done, say)
-    if failed:
-        say(f"{failed} of {len(specs)} runs failed; the others are kept: the next `snakemake` makes only these")
+    book.begin()
+    return crash.surviving(work, crashed)
+
+
+def do_unlock(given: argparse.Namespace) -> int:
+    from bench.workflow import lock
+
+    if lock.clear():
+        say("the workflow before was killed: it goes on from there")
+    return 0
+
+
+def do_outcome(given: argparse.Namespace) -> int:
+    """Say where everything is; fail if a run is missing."""
+    from algorithms.runtime.files import write_atomically
+    from bench.workflow import config, outcome
+
+    checked = config.read(given.config)
+    gone = outcome.missing(checked)
+    if gone:
+        say(outcome.complaint(gone))
         return 1
-    plan.write_manifest(Path(given.out), [store.read(results.runs() / spec.key) for spec in specs])
+    write_atomically(Path(given.out), f"{len(checked.specs)} runs\n")
     return 0

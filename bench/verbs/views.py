@@ -20,6 +20,11 @@ def do_figures(given: argparse.Namespace) -> int:
     checked = _config(given)
     wanted = _chosen(checked.figures, given.only)
     runs = draw.Runs()
+    if not any(store.finished(runs.root / spec.key) for spec in checked.specs):
+        raise UserError(
+            f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under {runs.root}: "
+            "make them first"
+        )
     for paper, members in wanted.items():
         for stem, figure in members.items():
             (sidecar,) = draw.draw(paper, {stem: figure}, runs, results.figures(checked.name))

@@ -17,6 +17,8 @@ from algorithms.runtime.errors import UserError
 from bench.runs import catalogue, problems, results
 from bench.runs.provenance import ROOT
 from bench.runs.spec import Spec, check_name, installed, make
+from bench.workflow import batches
+from datasets.fetching import availability, download
 
 if TYPE_CHECKING:
     from bench.drawing.draw import Figure
@@ -34,6 +36,8 @@ class Config:
 
     ``data``: paper -> the data set that its figures are to be of, instead of its own. Runs of programs that are
     not installed are left out; ``left_out`` has a sentence on each.
+
+    ``without``: data set -> why it cannot be had; what a paper's figures would show of it is left out.
     """
 
     name: str
@@ -41,6 +45,7 @@ class Config:
     papers: tuple[str, ...]
     data: dict[str, str]
     grids: tuple[tuple[str, tuple[Spec, ...]], ...]
+    without: dict[str, str]
     text: str
 
     @cached_property
@@ -52,7 +57,10 @@ class Config:
         return found | {f"grid/{name}": list(specs) for name, specs in self.grids}
 
     def _given(self, paper: str) -> dict[str, str]:
-        return {"data": self.data[paper]} if paper in self.data else {}
+        given: dict[str, Any] = {"data": self.data[paper]} if paper in self.data else {}
+        if "without" in inspect.signature(paper_module(paper).runs_of).parameters:
+            given["without"] = frozenset(self.without)
+        return given
 
     @cached_property
     def runs_of(self) -> dict[str, list[Spec]]:
@@ -65,12 +73,42 @@ class Config:
 
     @property
     def left_out(self) -> list[str]:
-        return installed(itertools.chain(*self.experiments.values()))[1]
+        """A sentence on each program that is not installed, and each corpus that cannot be had."""
+        return [*installed(itertools.chain(*self.experiments.values()))[1], *self.without.values()]
+
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """Data set of published files -> where it comes from: ``cache``, ``mirror`` or ``network``."""
+        found = {}
+        for name in {datasets.parse(spec.data).name for spec in self.specs}:
+            places = [availability.place(file) for file in datasets.module(name).SOURCES]
+            if places:
+                found[name] = next((place or "nowhere" for place in places if place != "cache"), "cache")
+        return found
 
     @cached_property
     def specs(self) -> list[Spec]:
         """All runs, each once."""
         return list(dict.fromkeys(spec for specs in self.runs_of.values() for spec in specs))
+
+    @cached_property
+    def timed(self) -> frozenset[Spec]:
+        """The runs whose seconds a figure, table or claim reads."""
+        modules = {paper: paper_module(paper) for paper in self.papers}
+        papers = [
+            m.timed_of(self.scale, **self._given(paper)) for paper, m in modules.items() if hasattr(m, "timed_of")
+        ]
+        return frozenset(itertools.chain(*papers, *(specs for _, specs in self.grids)))
+
+    @cached_property
+    def batches(self) -> dict[str, batches.Batch]:
+        """Name -> the runs that one job makes."""
+        return batches.of(self.specs, self.timed)
+
+    @cached_property
+    def manifests(self) -> dict[str, Path]:
+        """Batch -> the manifest to have of it."""
+        return {name: batch.manifest for name, batch in self.batches.items()}
 
     @cached_property
     def figures(self) -> dict[str, "dict[str, Figure]"]:
@@ -84,7 +122,11 @@ class Config:
     def costs_of(self) -> dict[str, list[str]]:
         """Paper -> data sets on which the cost of an update is measured (``measure.breakdown``)."""
         modules = {paper: paper_module(paper) for paper in self.papers}
-        return {paper: m.costs_of(self.scale) for paper, m in modules.items() if hasattr(m, "costs_of")}
+        return {
+            paper: m.costs_of(self.scale, **self._given(paper))
+            for paper, m in modules.items()
+            if hasattr(m, "costs_of")
+        }
 
     @cached_property
     def claims(self) -> dict[str, "list[Claim]"]:
@@ -156,8 +198,25 @@ def of(given: Any) -> Config:
         os.environ["STRUCTBENCH_MIRROR"] = mirror
     if given.get("results") is not None:
         os.environ[results.VARIABLE] = given["results"]
+    without = given.get("without")
+    if without is None:
+        without = _cannot_be_had(given["figures"])
+    given = given | {"without": without}
     text = json.dumps({key: value for key, value in given.items() if key not in ("mirror", "results")})
-    return Config(name, given["scale"], tuple(given["figures"]), data, grids, text)
+    return Config(name, given["scale"], tuple(given["figures"]), data, grids, without, text)
+
+
+def _cannot_be_had(papers: list[str]) -> dict[str, str]:
+    """Data set -> why, of those that a paper names as its ``CORPORA`` and that no source has."""
+    found = {}
+    for name in {name for paper in papers for name in getattr(paper_module(paper), "CORPORA", ())}:
+        gone = [file.name for file in datasets.module(name).SOURCES if availability.place(file) is None]
+        if gone:
+            found[name] = (
+                f"{name} is neither in {download.cache_folder()} nor in a mirror, and no source answers; connect "
+                f"to the network, or put {' and '.join(gone)} into a folder and name it: --config mirror=FOLDER"
+            )
+    return found
 
 
 def _check_data(paper: str, name: str, figures: list[str]) -> None:

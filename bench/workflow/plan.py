@@ -1,53 +1,89 @@
-"""The plan of a workflow: runs in batches, how long they may take, and how far they are.
+"""What a workflow is about to do: which runs, for how long, and how much they will keep."""
 
-Short runs go in batches, since a process costs a second to start: all runs of one data set, or of the folds of
-one cross-validation, with one algorithm, cut into pieces so that every core gets some.
-"""
-
-import json
 import os
+import re
 import sys
-import time
-from collections import defaultdict
-from functools import cached_property
-from hashlib import sha256
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
 
-import datasets
-from algorithms.runtime.files import atomic_file, write_atomically
-from bench.papers.judging import by_setting, tally
-from bench.runs import results, store
+from bench.runs import execute, provenance, results, store
 from bench.runs.execute import duration
 from bench.runs.spec import Spec
+from bench.workflow import estimate
+from bench.workflow.batches import Batch
 from bench.workflow.config import Config
 
-BATCH_RUNS = 8
-FOLD_RUNS = 100  # of the folds of one data set, which are parts of it; but not of runs with a limit in seconds
-NOMINAL = 0.2  # seconds a pass, where no run of the data set is known
+MEGABYTE = 1e6
+KERNELS = 400  # that a whole default workflow compiles
 
 
-def batches(specs: list[Spec]) -> dict[str, tuple[Spec, ...]]:
-    """Id -> runs that one job makes; the id names data set and algorithm, and changes with the runs."""
-    groups: dict[tuple[str, str | None, str, int, bool], list[Spec]] = defaultdict(list)
-    for spec in specs:
-        timed = spec.seconds is not None
-        groups[_without_fold(spec.data), spec.test, spec.algorithm, spec.threads, timed].append(spec)
-    made = {}
-    for (_, _, algorithm, _, timed), members in groups.items():
-        members.sort(key=lambda spec: spec.data)
-        most = BATCH_RUNS if timed or len({spec.data for spec in members}) == 1 else FOLD_RUNS
-        for first in range(0, len(members), most):
-            chosen = tuple(members[first : first + most])
-            digest = sha256("\n".join(spec.key for spec in chosen).encode()).hexdigest()[:8]
-            made[f"{datasets.parse(chosen[0].data).name}-{algorithm}-{digest}"] = chosen
-    return made
+@dataclass(frozen=True)
+class Plan:
+    """The batches to make.
+
+    Attributes:
+        manifests: batch -> the file that it will write.
+        seconds: run's key -> the seconds that it is expected to take here, 0 if it is there.
+        rest: seconds of all that is not runs: starting processes, compiling, drawing, judging, tracking.
+        bytes: that the runs are expected to keep.
+    """
+
+    batches: tuple[Batch, ...]
+    manifests: dict[str, Path]
+    seconds: dict[str, float]
+    rest: float
+    bytes: float
+    cores: int
+
+    @property
+    def wall(self) -> float:
+        """Seconds of wall time: runs that are timed one after another, the others on all cores."""
+        return time_left(self.batches, self.seconds, self.cores) + self.rest / self.cores
 
 
-def _without_fold(data: str) -> str:
-    """What a data set has in common with the other folds of its cross-validation."""
-    name, options, path = datasets.parse(data)
-    return repr((name, {key: value for key, value in options.items() if key != "fold"}, path))
+def time_left(batches: tuple[Batch, ...], seconds: dict[str, float], cores: int) -> float:
+    """Seconds of wall time for the runs of batches that are not done."""
+    alone = sum(seconds[spec.key] for batch in batches if batch.alone for spec in batch.specs)
+    others = [sum(seconds[spec.key] for spec in batch.specs) for batch in batches if not batch.alone]
+    return alone + max(sum(others) / cores, max(others, default=0.0))
+
+
+def of(config: Config, cores: int) -> Plan:
+    """The plan of a config on so many cores, from what is there and the rates that were measured."""
+    due = tuple(batch for name, batch in config.batches.items() if not config.manifests[name].exists())
+    seconds, kept = {}, 0.0
+    for spec in (spec for batch in due for spec in batch.specs):
+        rate = estimate.of(spec)
+        there = _current(spec)
+        seconds[spec.key] = 0.0 if there else rate.seconds
+        kept += 0 if there else rate.bytes
+    figures = sum(map(len, config.figures.values())) if due else 0
+    rest = len(due) * estimate.overhead("batch") + figures * estimate.overhead("figure")
+    rest += (estimate.overhead("rest") + estimate.overhead("compiling") * _cold()) if due else 0
+    return Plan(due, config.manifests, seconds, rest, kept, cores)
+
+
+def said(plan: Plan, config: Config) -> str:
+    """The plan in a few lines."""
+    if not plan.batches:
+        return f"All {len(config.specs)} runs are there."
+    making = sum(seconds > 0 for seconds in plan.seconds.values())
+    alone = sum(plan.seconds[spec.key] > 0 for batch in plan.batches if batch.alone for spec in batch.specs)
+    there = len(config.specs) - making
+    lines = [
+        f"{making} runs{f' ({there} more are there)' if there else ''}, {alone} of them timed alone on the "
+        f"machine: about {duration(plan.wall)} and {max(1, plan.bytes / MEGABYTE):.0f} MB on "
+        f"{plan.cores} core{'s' if plan.cores != 1 else ''}"
+    ]
+    if config.places:
+        lines.append("data: " + ", ".join(f"{name} ({place})" for name, place in sorted(config.places.items())))
+    return "\n".join(lines)
+
+
+def dry(words: list[str]) -> bool:
+    """Whether a command line asks for the plan only: Snakemake does not say so while it reads the Snakefile."""
+    return any(word in ("--dry-run", "--dryrun") or re.fullmatch("-[a-z]*n[a-z]*", word) for word in words)
 
 
 def use_this_python() -> None:
@@ -55,106 +91,24 @@ def use_this_python() -> None:
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
-class Costs:
-    """Estimates of the seconds that runs take, from those finished before."""
-
-    def __init__(self, root: Path | None = None) -> None:
-        self.root = root or results.runs()
-
-    @cached_property
-    def _rates(self) -> dict[tuple[str, ...], float]:
-        """(data, algorithm) and (data,) -> seconds a pass."""
-        seconds: dict[tuple[str, ...], float] = defaultdict(float)
-        passes: dict[tuple[str, ...], float] = defaultdict(float)
-        for run in store.all_runs(self.root):
-            for key in ((run.spec["data"], run.spec["algorithm"]), (run.spec["data"],)):
-                seconds[key] += run.summary["total_seconds"]
-                passes[key] += run.summary["passes"] or 0
-        return {key: seconds[key] / passes[key] for key in seconds if passes[key]}
-
-    def seconds(self, spec: Spec) -> float:
-        """About how long a run takes, evaluation included."""
-        rates = self._rates
-        rate = rates.get((spec.data, spec.algorithm)) or rates.get((spec.data,)) or NOMINAL
-        limit = float("inf") if spec.seconds is None else spec.seconds
-        return min(rate * spec.passes, limit) + 1
-
-
-def forget_incomplete(batches: dict[str, tuple[Spec, ...]]) -> None:
-    """Remove the manifest of a batch of which a run is gone or broken, so that the batch is made again."""
-    for name, specs in batches.items():
-        manifest = results.batches() / f"{name}.json"
-        if manifest.exists() and not all(store.sound(results.runs() / spec.key) for spec in specs):
-            manifest.unlink()
-
-
-def begin(batches: dict[str, tuple[Spec, ...]], cores: int) -> str:
-    """Note what a workflow is about to run; returns a sentence for its user."""
-    due = {name: specs for name, specs in batches.items() if not (results.batches() / f"{name}.json").exists()}
-    costs = Costs()
-    estimates = {spec.key: round(costs.seconds(spec), 2) for specs in due.values() for spec in specs}
-    with atomic_file(_plan_file()) as partial:
-        partial.write_text(json.dumps({"cores": cores, "started": time.time(), "estimates": estimates}))
-        _done_file().unlink(missing_ok=True)
-    if not due:
-        return f"All {sum(map(len, batches.values()))} runs are there."
-    total = sum(estimates.values()) / max(1, min(cores, len(due)))
-    return f"{len(estimates)} runs in {len(due)} batches on {cores} cores: about {duration(total)}"
-
-
-def where(config: Config) -> str:
-    """Where a finished workflow's results are."""
-    drawn = sum(map(len, config.figures.values()))
-    judged = [
-        f"         {setting}: {tally(claim['verdict'] for claim in claims)}"
-        for paper in config.papers
-        for setting, claims in by_setting(_judged(config, paper))
-    ]
-    database = os.environ.get("MLFLOW_TRACKING_URI") or f"{results.root()}/mlflow.db (browse it with: make ui)"
-    return "\n".join(
-        [
-            f"figures  {results.figures(config.name)}/ ({drawn}, each as PNG, SVG and PDF)",
-            f"claims   {results.claims(config.name)}/",
-            *judged,
-            f"report   {results.report(config.name)}/index.html",
-            f"MLflow   {database}",
-        ]
+def _current(spec: Spec) -> bool:
+    """Whether the run is there, made with today's code."""
+    folder = results.runs() / spec.key
+    if not store.sound(folder):
+        return False
+    made = store.read(folder)
+    return made.spec == store.plain(spec.as_dict()) and execute.is_current(
+        made, _code(spec), made.summary["provenance"]["data_sha256"]
     )
 
 
-def _judged(config: Config, paper: str) -> list[dict[str, Any]]:
-    return json.loads((results.claims(config.name) / f"{paper}.json").read_text())["claims"]
+@cache
+def _code(spec: Spec) -> str:
+    return provenance.sha256(provenance.files_of_run(spec))
 
 
-def _done_file() -> Path:
-    return results.batches() / ".done"
-
-
-def _plan_file() -> Path:
-    return results.batches() / ".plan.json"
-
-
-def finished(key: str) -> str:
-    """Note that a run is over; returns ``[12/48 runs, about 3 min left]``, empty outside of a workflow."""
-    try:
-        plan = json.loads(_plan_file().read_text())
-        estimates, started, cores = plan["estimates"], plan["started"], plan["cores"]
-        with _done_file().open("a") as file:  # short appended lines do not mix
-            file.write(f"{key}\n")
-        done = set(_done_file().read_text().split("\n")) & set(estimates)
-    except (OSError, ValueError, TypeError, KeyError):  # no plan, or a damaged one: no reason to fail a run
-        return ""
-    if key not in estimates:
-        return ""
-    past = sum(estimates[key] for key in done)
-    left = sum(estimates.values()) - past
-    elapsed = time.time() - started
-    # the estimates' ratios, scaled to the time that the finished ones took
-    remaining = left * elapsed / past if past else left / cores
-    return f"[{len(done)}/{len(estimates)} runs, about {duration(remaining)} left]"
-
-
-def write_manifest(batch_file: Path, runs: list[store.Run]) -> None:
-    """What a batch made: key and status of its runs; its presence means that all of them are finished."""
-    content = {run.key: run.summary["status"] for run in runs}
-    write_atomically(batch_file, json.dumps(content, indent=1) + "\n")
+def _cold() -> float:
+    """The share of the kernels that are not compiled yet, roughly."""
+    folder = Path(os.environ.get("STRUCTBENCH_KERNELS") or provenance.ROOT / "results" / "kernels")
+    compiled = sum(1 for _ in folder.rglob("*.nbi")) if folder.is_dir() else 0
+    return max(0.0, 1 - compiled / KERNELS)

@@ -19,6 +19,13 @@ class Mirror:
     def __str__(self) -> str:
         return f"the mirror {self.folder}"
 
+    @property
+    def holds(self) -> bool:
+        """Whether the folder has the file, or what a source would download."""
+        return (self.folder / self.name).is_file() or any(
+            any(self.folder.glob(source.pattern)) for source in self.sources
+        )
+
     def open(self) -> AbstractContextManager[BinaryIO]:
         """The wanted bytes.
 

@@ -77,7 +77,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
         assert {claim["verdict"] for claim in claims} <= {"reproduced", "not reproduced", "inconclusive"}
     page = (results / "tiny" / "report" / "index.html").read_text()
     assert "eg2008" in page and not re.search(r'(src|href)="https?:', page)
-    assert "[" in said and "runs, about" in said  # progress
+    assert "of them timed alone on the machine: about" in said  # the plan
     for line in ("tiny/report/index.html", "mlflow.db", "tiny/figures/", "tiny/claims/"):
         assert f"results/{line}" in said
 
@@ -103,8 +103,9 @@ def test_killed_half_way_it_goes_on_where_it_was(mine):
     before = mine.runs()
     assert len(before) > 0
     code, said = make_runs(mine)
-    assert code != 0 and "--unlock" in said and mine.runs() == before  # the killed one's lock, and what to do
-    assert make(mine, "--unlock")[0] == 0
+    assert code != 0 and mine.runs() == before  # the killed one's lock is there still
+    code, said = mine.bench("unlock")
+    assert code == 0 and "it goes on from there" in said, said
     code, said = make(mine)
     assert code == 0, said
     after = mine.runs()
@@ -120,6 +121,8 @@ def test_two_at_once_the_second_is_refused_and_the_first_goes_on(mine):
         time.sleep(0.01)
     code, said = make(mine)
     assert code != 0 and "cannot be locked" in said
+    code, said = mine.bench("unlock")
+    assert code == 2 and "a workflow is running in this folder" in said
     said = first.communicate()[0]
     assert first.returncode == 0, said
     assert len(mine.runs()) == ALL
@@ -154,15 +157,26 @@ def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
     file = mine.folder / "algorithms" / "gradient" / "lbfgs.py"
     good = file.read_text()
     file.write_text(good.replace("    n = parts.num", "    raise ArithmeticError('broken')\n    n = parts.num", 1))
-    code, said = make_runs(mine)
-    assert code != 0 and "FAILED" in said and "broken" in said
+    code, said = make(mine)
+    assert code != 0 and "2 runs are missing" in said and "broken" in said, said
     kept = mine.runs()
     assert len(kept) == 4 and all("__eg" in name for name in kept)
+    made = mine.folder / "results" / "mine"
+    assert len(list((made / "figures" / "grid-mine").glob("*.png"))) == 5
+    assert "2 missing" in (made / "report" / "index.html").read_text()
+    assert not (made / "complete").exists()
+    file.write_text(
+        good.replace("    n = parts.num", "    import os\n    os.kill(os.getpid(), 9)\n    n = parts.num", 1)
+    )
+    code, said = make(mine)
+    assert code != 0 and said.count("killed by SIGKILL") >= 2 and mine.runs() == kept, said
     file.write_text(good)
-    code, said = make_runs(mine)
+    code, said = make(mine)
     assert code == 0, said
     after = mine.runs()
     assert len(after) == ALL and {name: after[name] for name in kept} == kept
+    code, said = make(mine)
+    assert code == 0 and "Nothing to be done" in said and mine.runs() == after, said
 
 
 def test_a_full_disk_is_said_and_what_was_finished_is_kept(mine):
@@ -183,8 +197,10 @@ def test_a_run_that_is_gone_or_broken_is_made_again(mine):
     runs = mine.folder / "results" / "runs"
     shutil.rmtree(runs / first)
     (runs / second / "summary.json").write_text('{"status": "pas')
-    (mine.folder / "results" / "batches" / ".plan.json").write_text("[]")
     before = mine.runs()
+    files = {file: file.read_bytes() for file in (mine.folder / "results").rglob("*") if file.is_file()}
+    assert make(mine, "-n")[0] == make(mine, "--lint")[0] == 0
+    assert {file: file.read_bytes() for file in (mine.folder / "results").rglob("*") if file.is_file()} == files
     code, said = make_runs(mine)
     assert code == 0, said
     after = mine.runs()

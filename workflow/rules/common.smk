@@ -2,8 +2,8 @@
 
 try:
     CONFIG = configs.of(dict(config))
-    BATCHES = plan.batches(CONFIG.specs)
-    plan.forget_incomplete(BATCHES)
+    BATCHES = CONFIG.batches
+    MANIFESTS = CONFIG.manifests
     FIGURES = CONFIG.figures
     PROBLEMS = {str(problems.note(spec.data, spec.test)): spec for spec in CONFIG.specs}
 except UserError as error:
@@ -24,12 +24,8 @@ def problem_words(wildcards):
     return [spec.data, *(["--test", spec.test] if spec.test else [])]
 
 
-def batch_file(name):
-    return f"{RESULTS}/batches/{name}.json"
-
-
 def batch_inputs(wildcards):
-    specs = BATCHES[wildcards.batch]
+    specs = BATCHES[wildcards.batch].specs
     files = {file for spec in specs for file in provenance.files_of_run(spec)}
     # Other problems of a batch are folds of the same data: its runs build them, in less than a job of their own takes.
     return [str(problems.note(specs[0].data, specs[0].test)), *sorted(files)]
@@ -38,7 +34,7 @@ def batch_inputs(wildcards):
 def batches_of(paper):
     """The files of all batches that make runs of a paper, or of the grid NAME for ``grid-NAME``."""
     wanted = set(CONFIG.runs_of[paper])
-    return [batch_file(name) for name, specs in BATCHES.items() if wanted.intersection(specs)]
+    return [str(MANIFESTS[name]) for name, batch in BATCHES.items() if wanted.intersection(batch.specs)]
 
 
 def figure_code(paper):

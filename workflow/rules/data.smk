@@ -14,4 +14,4 @@ rule problem:
     params:
         words=problem_words,
     shell:
-        "python -m bench problem {params.words:q} 2>&1 | tee {log:q}"
+        "python -m bench problem {params.words:q} > {log:q} 2>&1"

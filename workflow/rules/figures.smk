@@ -28,7 +28,7 @@ for PAPER, MEMBERS in FIGURES.items():
             paper=PAPER,
             config=CONFIG.text,
         shell:
-            "python -m bench figures --only {params.paper:q} --config {params.config:q} 2>&1 | tee {log:q}"
+            "python -m bench figures --only {params.paper:q} --config {params.config:q} > {log:q} 2>&1"
 
 
 rule claims:

@@ -3,7 +3,7 @@
 
 rule track:
     input:
-        [batch_file(name) for name in BATCHES],
+        MANIFESTS.values(),
         drawn(),
         sorted(Path("bench/tracking").glob("*.py")),
     output:
@@ -15,12 +15,12 @@ rule track:
     params:
         config=CONFIG.text,
     shell:
-        "python -m bench track --config {params.config:q} 2>&1 | tee {log:q} && touch {output:q}"
+        "python -m bench track --config {params.config:q} > {log:q} 2>&1 && touch {output:q}"
 
 
 rule report:
     input:
-        [batch_file(name) for name in BATCHES],
+        MANIFESTS.values(),
         drawn(),
         expand(str(results.claims(CONFIG.name) / "{paper}.json"), paper=CONFIG.papers),
         sorted(file for file in Path("bench/report").rglob("*") if file.is_file() and file.suffix != ".pyc"),
@@ -33,4 +33,21 @@ rule report:
     params:
         config=CONFIG.text,
     shell:
-        "python -m bench report --config {params.config:q} 2>&1 | tee {log:q}"
+        "python -m bench report --config {params.config:q} > {log:q} 2>&1"
+
+
+# The last word: it fails if a run is missing, once all else is made of the others.
+rule outcome:
+    input:
+        rules.report.output,
+        TRACKED,
+    output:
+        f"{RESULTS}/{CONFIG.name}/complete",
+    log:
+        f"{RESULTS}/logs/outcome.log",
+    conda:
+        "../../environment.yml"
+    params:
+        config=CONFIG.text,
+    shell:
+        "python -m bench outcome --config {params.config:q} --out {output:q} > {log:q} 2>&1"

@@ -11,10 +11,12 @@ from bench.papers.eg2004 import claims, figures
 from bench.papers.eg2004.runs import Task, runs_of, task
 from bench.papers.judging import Claim
 
+CORPORA = ("conll2002",)
+
 __all__ = ["claims_of", "figures_of", "runs_of"]
 
 
-def figures_of(scale: str, data: str | None = None) -> dict[str, Figure]:
+def figures_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     """All figures, by file stem."""
     chosen = task(scale, data)
     return {
@@ -22,12 +24,15 @@ def figures_of(scale: str, data: str | None = None) -> dict[str, Figure]:
             f"eg2004, {title}", f"{caption}{_ours(chosen) if 'fig04' in stem else ''}", partial(draw, chosen)
         )
         for stem, (title, caption, draw) in figures.DRAWN.items()
+        if stem == "fig-bound" or not chosen.is_of(without)
     }
 
 
-def claims_of(scale: str, data: str | None = None) -> list[Claim]:
+def claims_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> list[Claim]:
     """The claims of its experiments and theorems."""
-    return claims.claims(task(scale, data))
+    chosen = task(scale, data)
+    gone = chosen.is_of(without)
+    return ([] if gone else claims.on_sequences(chosen)) + claims.on_programs(chosen)
 
 
 def _ours(chosen: Task) -> str:

@@ -75,8 +75,8 @@ PROGRAMS = {
 SAME = "EG by parts (Figure 2), and its primal form, which stores no theta, make the steps of EG-QP (Figure 3)."
 
 
-def claims(task: Task) -> list[Claim]:
-    """All claims, those on sequences once for each C."""
+def on_sequences(task: Task) -> list[Claim]:
+    """The claims on sequences, once for each C."""
     found = []
     for C in CS:
         setting = f"{task.name}, C = {C:g}"
@@ -84,6 +84,12 @@ def claims(task: Task) -> list[Claim]:
             judged = partial(_over_seeds, check, task, C)
             about = (f"eg2004/{name}-C{C:g}", "eg2004", where, f"{sentence} (C = {C:g}).", theirs)
             found.append(Claim(*about, judged, task.problem(C), stems, setting))
+    return found
+
+
+def on_programs(task: Task) -> list[Claim]:
+    """The claims on small quadratic programs."""
+    found = []
     small = f"a quadratic program, {QP_DATA}"
     programs = [[task.qp(C), task.exact(C)] for C in QP_CS]
     every = [spec for specs in programs for spec in specs]

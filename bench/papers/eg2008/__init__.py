@@ -14,27 +14,38 @@ from bench.papers.eg2008.setting import START, UNIFORM
 from bench.papers.judging import Claim
 from bench.runs.spec import Spec
 
-__all__ = ["claims_of", "costs_of", "figures_of", "runs_of"]
+__all__ = ["claims_of", "costs_of", "figures_of", "runs_of", "timed_of"]
+
+CORPORA = ("conll2000",)
 
 
-def costs_of(scale: str) -> list[str]:
+def costs_of(scale: str, without: frozenset[str] = frozenset()) -> list[str]:
     """The data sets of Figure 16, the cost of one update."""
-    return [task.data for task in tasks(scale)]
+    return [task.data for task in tasks(scale, without)]
 
 
-def runs_of(scale: str) -> dict[str, list[Spec]]:
+def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
+    """The runs whose seconds Figures 13, 14 and 16 read."""
+    made = tasks(scale, without)
+    return [
+        *(spec for task in made for spec in update_cost.specs(task)),
+        *(spec for task in made if task.stem == "chunking" for spec in max_margin.timed(task)),
+    ]
+
+
+def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
     """The runs of each task, by the name of its MLflow experiment."""
     found = {}
-    for task in tasks(scale):
+    for task in tasks(scale, without):
         found[f"eg2008/{task.stem}-log"] = task.all_specs()
         found[f"eg2008/{task.stem}-hinge"] = max_margin.all_specs(task)
     found["eg2008/mnist-path"] = path.specs(tasks(scale)[0])
     return found | {"eg2008/mnist-rates": rates.all_specs(scale)}
 
 
-def figures_of(scale: str) -> dict[str, Figure]:
+def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     """All figures and tables, by file stem such as ``fig04-mnist``."""
-    mnist, _, chunking = tasks(scale)
+    made = tasks(scale, without)
     drawn = figures.DRAWN | figures_against.DRAWN
     found = {
         f"{stem}-{task.stem}": Figure(
@@ -42,27 +53,27 @@ def figures_of(scale: str) -> dict[str, Figure]:
             f"{caption} {task.setting} {_ours(task)}",
             partial(draw, task),
         )
-        for task in tasks(scale)
+        for task in made
         for stem, (title, caption, draw) in drawn.items()
     }
-    found |= {f"fig16-{task.stem}": update_cost.figure(task) for task in tasks(scale)}
-    found["fig13-chunking"] = max_margin.figure(chunking)
+    found |= {f"fig16-{task.stem}": update_cost.figure(task) for task in made}
+    found |= {f"fig13-{task.stem}": max_margin.figure(task) for task in made if task.stem == "chunking"}
     found["table1-mnist"] = rates.figure(scale)
-    found["table2-mnist"] = path.figure(mnist)
+    found["table2-mnist"] = path.figure(made[0])
     return dict(sorted(found.items()))
 
 
-def claims_of(scale: str) -> list[Claim]:
+def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
     """The claims, those of section 7.1 that EG's start decides also from the uniform one."""
     found = [
         claim
-        for task in tasks(scale)
+        for task in tasks(scale, without)
         for start in (START, UNIFORM)
         for claim in claims.claims(replace(task, start=start))
     ]
-    mnist = tasks(scale)[0]
-    found += path.claims(mnist) + rates.claims(scale)
-    for task in tasks(scale):
+    made = tasks(scale, without)
+    found += path.claims(made[0]) + rates.claims(scale)
+    for task in made:
         found += max_margin.claims(task) + update_cost.claims(task)
     return found
 

@@ -9,9 +9,9 @@ from functools import partial
 from bench.drawing.draw import Figure
 from bench.papers.judging import Claim
 from bench.papers.l1m3n2009 import claims, figures, figures_ours, tables
-from bench.papers.l1m3n2009.runs import about, runs_of, task
+from bench.papers.l1m3n2009.runs import about, runs_of, task, timed_of
 
-__all__ = ["claims_of", "figures_of", "runs_of"]
+__all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
 
 def figures_of(scale: str) -> dict[str, Figure]:

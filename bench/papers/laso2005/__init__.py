@@ -11,14 +11,18 @@ from functools import partial
 from bench.drawing.draw import Figure
 from bench.papers.judging import Claim
 from bench.papers.laso2005 import claims, figures, tables
-from bench.papers.laso2005.runs import about, runs_of, task
+from bench.papers.laso2005.runs import about, runs_of, task, timed_of
 
-__all__ = ["claims_of", "figures_of", "runs_of"]
+__all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
+
+CORPORA = ("conll2000",)
 
 
-def figures_of(scale: str) -> dict[str, Figure]:
+def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     """All figures and tables, by file stem."""
     chosen = task(scale)
+    if chosen.is_of(without):
+        return {}
     drawn = {
         stem: Figure(f"laso2005, {title}", f"{caption} {about(chosen, selects)}", partial(draw, chosen))
         for stem, (title, caption, selects, draw) in figures.DRAWN.items()
@@ -26,6 +30,7 @@ def figures_of(scale: str) -> dict[str, Figure]:
     return drawn | tables.tables(chosen)
 
 
-def claims_of(scale: str) -> list[Claim]:
+def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
     """The claims of its sections 4 and 5."""
-    return claims.claims(task(scale))
+    chosen = task(scale)
+    return [] if chosen.is_of(without) else claims.claims(chosen)

@@ -10,12 +10,14 @@ from bench.drawing import comparison
 from bench.drawing.draw import Figure
 from bench.papers.judging import Claim
 from bench.papers.methods.figures import draw_task
-from bench.papers.methods.runs import LOSSES, Task, runs_of, tasks
+from bench.papers.methods.runs import LOSSES, Task, runs_of, tasks, timed_of
 
-__all__ = ["claims_of", "figures_of", "runs_of"]
+__all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
+
+CORPORA = ("conll2000",)
 
 
-def figures_of(scale: str) -> dict[str, Figure]:
+def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     """One figure a data set, and one profile a loss, by file stem."""
     drawn = {
         f"all-{task.stem}": Figure(
@@ -27,17 +29,17 @@ def figures_of(scale: str) -> dict[str, Figure]:
             f"call iterations, and each point is a run of its own.{_repeated(task)}",
             partial(draw_task, task),
         )
-        for task in tasks(scale)
+        for task in tasks(scale, without)
     }
     for loss in LOSSES:
-        specs = [spec for task in tasks(scale) for spec in task.all(loss)]
+        specs = [spec for task in tasks(scale, without) for spec in task.all(loss)]
         drawn[f"profile-{loss}"] = Figure(
             f"Performance profile, {loss} loss", comparison.PROFILE, partial(comparison.draw_profile, specs)
         )
     return drawn
 
 
-def claims_of(scale: str) -> list[Claim]:
+def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
     """None: these figures are ours."""
     return []
 

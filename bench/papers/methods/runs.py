@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import datasets
 from bench.runs import catalogue
 from bench.runs.spec import Spec, make
 
@@ -43,21 +44,30 @@ def methods(loss: str) -> list[tuple[str, dict[str, Any]]]:
     return [(name, settings) for name in names for settings in catalogue.compared(name, loss)]
 
 
-def tasks(scale: str) -> list[Task]:
-    """The tasks of a scale: ``tiny``, ``quick`` or ``paper``."""
+def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
+    """The tasks of a scale, ``tiny``, ``quick`` or ``paper``, but for those whose corpus cannot be had."""
     if scale == "tiny":
         data = ("mnist:train=300,test=100", "ocr:words=60")
         limits = ((10.0,), 4.0, 5.0, (0,))
     elif scale == "quick":
-        data = ("mnist:train=2000", "ocr:words=300", "toy-english:sentences=200")
-        limits = ((10.0,), 300.0, 1.5, (0,))
+        data = ("mnist:train=2000", "ocr:words=300", "conll2000:sentences=150,test_sentences=200")
+        limits = ((10.0,), 300.0, 1.0, (0,))
     else:
         data = ("mnist", "ocr", "conll2000")
         limits = ((10.0, 1.0), 200.0, 120.0, (0, 1, 2))
     names = (("mnist", "MNIST", "multiclass"), ("ocr", "OCR letters", "chain"), ("chunking", "chunking", "chain"))
-    return [Task(stem, name, one, kind, *limits) for (stem, name, kind), one in zip(names, data, strict=False)]
+    return [
+        Task(stem, name, one, kind, *limits)
+        for (stem, name, kind), one in zip(names, data, strict=False)
+        if datasets.parse(one).name not in without
+    ]
 
 
-def runs_of(scale: str) -> dict[str, list[Spec]]:
+def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
+    """All: the figures are of seconds."""
+    return [spec for task in tasks(scale, without) for loss in LOSSES for spec in task.all(loss)]
+
+
+def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
     """The runs of each task and loss, by the name of their MLflow experiment."""
-    return {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale) for loss in LOSSES}
+    return {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale, without) for loss in LOSSES}

@@ -11,7 +11,7 @@ METHODS = {  # loss -> those that remember every example (dual), and those that 
 }
 SIZES = {
     "tiny": {"dual": (50, 100), "primal": (50, 100)},
-    "quick": {"dual": (1_000, 4_000), "primal": (1_000, 4_000)},
+    "quick": {"dual": (500, 1_000, 2_000), "primal": (500, 1_000, 2_000)},
     "paper": {"dual": (1_000, 10_000, 100_000), "primal": (1_000, 10_000, 100_000, 300_000)},
 }
 SEEDS = {"tiny": (0,), "quick": (0,), "paper": (0, 1, 2)}
@@ -28,6 +28,11 @@ def specs(scale: str, loss: str) -> list[Spec]:
         for n in SIZES[scale][kind]
         for seed in (SEEDS[scale] if catalogue.draws(algorithm, {}) else SEEDS[scale][:1])
     ]
+
+
+def timed_of(scale: str) -> list[Spec]:
+    """All: the figure is of seconds."""
+    return [spec for loss in METHODS for spec in specs(scale, loss)]
 
 
 def runs_of(scale: str) -> dict[str, list[Spec]]:

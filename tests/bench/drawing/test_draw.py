@@ -67,10 +67,12 @@ def test_a_missing_run_is_said(tmp_path: Path) -> None:
     assert said["caption"].endswith(f"Missing: 1 run ({SPECS[1].key}).")
 
 
-def test_no_run_at_all_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="paper/fig: none of its 2 runs is finished"):
-        draw("paper", FIGURES, Runs(tmp_path), tmp_path / "figures")
-    assert not (tmp_path / "figures").exists()
+def test_without_any_run_a_sentence_is_drawn(tmp_path: Path) -> None:
+    (sidecar,) = draw("paper", FIGURES, Runs(tmp_path), tmp_path / "figures")
+    said = json.loads(sidecar.read_text())
+    assert (said["runs"], len(said["missing"])) == ([], 2)
+    assert said["caption"].startswith("A caption. Missing: 2 runs (")
+    assert "None of the 2 runs of this figure is finished." in sidecar.with_suffix(".svg").read_text()
 
 
 def test_a_folder_that_cannot_be_written(root: Path, tmp_path: Path) -> None:

@@ -2,11 +2,9 @@
 
 import pytest
 
-import datasets
 from algorithms.runtime.errors import UserError
 from bench.runs import catalogue
-from bench.runs.spec import make
-from bench.workflow import config, plan
+from bench.workflow import config
 
 GRID = {
     "name": "peers",
@@ -66,18 +64,3 @@ def test_data_for_the_wrong_paper_are_refused(data, words):
 def test_a_file_that_is_not_there_is_refused():
     with pytest.raises(UserError, match=r"data\.eg2004: there is no file 'nowhere\.txt'"):
         of(figures=["eg2004"], data={"eg2004": "conll2003:nowhere.txt"})
-
-
-def test_folds_of_a_cross_validation_share_their_batches():
-    """Each alone would be a process of its own."""
-    names = [f"synthetic:crf={crf},fold={fold}" for crf in (0, 1) for fold in range(3)]
-    specs = [make(data, "log", C, "lbfgs") for C in (1.0, 10.0) for data in [*names, "mnist"]]
-    found = sorted(tuple(spec.data for spec in chosen) for chosen in plan.batches(specs).values())
-    folds = [tuple(datasets.canonical(names[k]) for k in ks for _ in range(2)) for ks in ((0, 1, 2), (3, 4, 5))]
-    assert found == sorted([*folds, ("mnist", "mnist")])
-    many = [make("mnist", "log", C, "lbfgs") for C in range(1, 20)]
-    assert sorted(len(chosen) for chosen in plan.batches(many).values()) == [3, 8, 8]
-    many = [make(data, "log", C, "lbfgs") for C in range(1, 41) for data in names[:3]]
-    assert sorted(len(chosen) for chosen in plan.batches(many).values()) == [20, 100]
-    slow = [make(data, "log", C, "lbfgs", seconds=60.0) for C in range(1, 5) for data in names[:3]]
-    assert sorted(len(chosen) for chosen in plan.batches([*many, *slow]).values()) == [4, 8, 20, 100]

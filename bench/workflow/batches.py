@@ -1,0 +1,119 @@
+"""Runs in batches: what one job of the workflow makes, and the manifest that says what came of it.
+
+Short runs go together, since a process costs a second to start: those of one data set, or of the folds of one
+cross-validation, as many as take some half a minute. Runs whose seconds are read have batches of their own, which
+get the machine to themselves.
+
+A manifest lists each run's status, or why it failed. One that lists a failure, or a run that is gone since, is
+left as it is, and the next attempt has a file of its own: whether there is anything to do follows from the files
+alone, and nothing is deleted to find out.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import datasets
+from algorithms.runtime.files import write_atomically
+from bench.runs import results, store
+from bench.runs.spec import Spec
+from bench.workflow import estimate
+
+SECONDS = 30.0  # of one batch, where the rates were measured
+RUNS = 40  # at most in one
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The runs of one job; the name says data set and algorithm, and changes with the runs.
+
+    Attributes:
+        alone: its seconds are read, so that nothing else may run meanwhile.
+    """
+
+    name: str
+    specs: tuple[Spec, ...]
+    alone: bool
+
+    @property
+    def threads(self) -> int:
+        return self.specs[0].threads
+
+    @property
+    def manifest(self) -> Path:
+        """The manifest to have: that of the last attempt if all is well, else that of the next one."""
+        attempt = self._attempts
+        whole = attempt and not self.missing(self._file(attempt))
+        return self._file(attempt if whole else attempt + 1)
+
+    def last(self) -> dict[str, str]:
+        """Run -> why it is not there, by the last attempt."""
+        return self.missing(self._file(self._attempts))
+
+    @property
+    def _attempts(self) -> int:
+        return max((_attempt(file) for file in results.batches().glob(f"{self.name}.*.json")), default=0)
+
+    def missing(self, file: Path) -> dict[str, str]:
+        """Run -> why it is not there, by a manifest of this batch."""
+        try:
+            said = json.loads(file.read_text(encoding="utf-8"))
+            failed = {key: str(reason) for key, reason in said["failed"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return {spec.key: "was not made yet" for spec in self.specs}
+        for spec in self.specs:
+            if spec.key not in failed and not store.sound(results.runs() / spec.key):
+                failed[spec.key] = "is gone, or broken"
+        return failed
+
+    def _file(self, attempt: int) -> Path:
+        return results.batches() / f"{self.name}.{attempt}.json"
+
+
+def _attempt(file: Path) -> int:
+    number = file.name.split(".")[-2]
+    return int(number) if number.isdecimal() else 0
+
+
+def of(specs: Iterable[Spec], timed: frozenset[Spec]) -> dict[str, Batch]:
+    """Name -> batch; ``timed``: the runs whose seconds are read."""
+    groups: dict[tuple[str, str | None, int, bool], list[Spec]] = defaultdict(list)
+    for spec in specs:
+        groups[_without_fold(spec.data), spec.test, spec.threads, spec in timed].append(spec)
+    made = {}
+    for (*_, alone), members in groups.items():
+        for chosen in _cut(sorted(members, key=lambda spec: (spec.algorithm, spec.data, spec.key))):
+            digest = sha256("\n".join(spec.key for spec in chosen).encode()).hexdigest()[:8]
+            names = [datasets.parse(chosen[0].data).name, *dict.fromkeys(spec.algorithm for spec in chosen)]
+            title = "-".join(names if len(names) < 3 else [*names[:2], "to", names[-1]])
+            made[f"{title}-{digest}"] = Batch(f"{title}-{digest}", tuple(chosen), alone)
+    return made
+
+
+def _cut(specs: list[Spec]) -> Iterator[list[Spec]]:
+    """The runs in pieces, each with work for some half a minute; the same on every machine."""
+    piece, seconds = [], 0.0
+    for spec in specs:
+        more = estimate.reference(spec).seconds
+        if piece and (seconds + more > SECONDS or len(piece) == RUNS):
+            yield piece
+            piece, seconds = [], 0.0
+        piece.append(spec)
+        seconds += more
+    if piece:
+        yield piece
+
+
+def _without_fold(data: str) -> str:
+    """What a data set has in common with the other folds of its cross-validation."""
+    name, options, path = datasets.parse(data)
+    return repr((name, {key: value for key, value in options.items() if key != "fold"}, path))
+
+
+def write_manifest(file: Path, keys: Iterable[str], failed: dict[str, str]) -> None:
+    """What a batch made: the status of its runs, and of those that failed the reason."""
+    status = {key: store.read(results.runs() / key).summary["status"] for key in keys if key not in failed}
+    write_atomically(file, json.dumps({"runs": status, "failed": failed}, indent=1) + "\n")

@@ -1,0 +1,72 @@
+"""Work that goes on in a new process where one crashed."""
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from functools import partial
+
+
+def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
+    """Do the work in a process of its own, anew after each crash; returns its exit code.
+
+    Args:
+        work: is called in the new process; it skips what was done before.
+        crashed: is told what ended a process, such as ``killed by SIGSEGV``, and sees to it that ``work`` does
+            not run into the same again.
+    """
+    while True:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        child = os.fork()
+        if not child:
+            os._exit(_result(work))
+        former = {
+            signal.SIGTERM: signal.signal(signal.SIGTERM, partial(_pass_on, child)),
+            signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN),  # a terminal sends it to both
+        }
+        try:
+            status = os.waitpid(child, 0)[1]
+        finally:
+            for number, handler in former.items():
+                signal.signal(number, handler)
+        code = os.waitstatus_to_exitcode(status)
+        if code >= 0:
+            return code
+        if -code in (signal.SIGTERM, signal.SIGINT):
+            return 128 - code
+        crashed(f"killed by {signal.Signals(-code).name}{_guess(-code)}")
+
+
+def _pass_on(child: int, number: int, frame: object) -> None:
+    os.kill(child, number)
+
+
+def _result(work: Callable[[], int]) -> int:
+    """The exit code of the new process."""
+    try:
+        _stop_with_the_parent()
+        return work()
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except BaseException:  # nothing may leave this process, which is a copy of the other
+        traceback.print_exc()
+        return 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
+def _guess(number: int) -> str:
+    return ", as the system does when memory runs out" if number == signal.SIGKILL else ""
+
+
+def _stop_with_the_parent() -> None:
+    """On Linux a process asks to be stopped when its parent ends; elsewhere it finishes its work."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG

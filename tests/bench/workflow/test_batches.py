@@ -1,0 +1,69 @@
+"""Runs in batches, and manifests that say what came of them."""
+
+import pytest
+
+import datasets
+from bench.runs import results
+from bench.runs.spec import make
+from bench.workflow import batches, estimate
+from tests.bench import synthetic_curves
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(estimate, "reference", lambda spec: estimate.Rate(1.0, 0.1, 100.0))
+    return tmp_path
+
+
+def test_a_batch_is_of_one_data_set_or_of_its_folds():
+    names = [f"synthetic:crf={crf},fold={fold}" for crf in (0, 1) for fold in range(3)]
+    specs = [make(data, "log", 1.0, algorithm) for algorithm in ("lbfgs", "eg") for data in [*names, "mnist"]]
+    made = batches.of(specs, frozenset())
+    assert sorted(len(batch.specs) for batch in made.values()) == [2, 6, 6]
+    assert sorted(spec.key for batch in made.values() for spec in batch.specs) == sorted(s.key for s in specs)
+    of_folds = [batch for batch in made.values() if len(batch.specs) == 6]
+    crfs = [{datasets.parse(spec.data).options.get("crf", 0) for spec in batch.specs} for batch in of_folds]
+    assert sorted(map(sorted, crfs)) == [[0], [1]]
+    assert batches.of(reversed(specs), frozenset()).keys() == made.keys()
+
+
+def test_a_batch_has_work_for_half_a_minute(monkeypatch):
+    specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 101)]
+    for seconds, largest in ((0.001, batches.RUNS), (10.0, 3), (1000.0, 1)):
+        monkeypatch.setattr(estimate, "reference", lambda spec, s=seconds: estimate.Rate(s, 0.1, 100.0))
+        assert max(len(batch.specs) for batch in batches.of(specs, frozenset()).values()) == largest
+
+
+def test_runs_whose_seconds_are_read_are_apart():
+    specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 5)]
+    made = batches.of(specs, frozenset(specs[:2]))
+    assert {batch.alone: set(batch.specs) for batch in made.values()} == {
+        True: set(specs[:2]),
+        False: set(specs[2:]),
+    }
+
+
+def test_what_is_missing_gets_another_attempt():
+    specs = [make("mnist", "log", C, "lbfgs") for C in (1.0, 10.0)]
+    (batch,) = batches.of(specs, frozenset()).values()
+    first = batch.manifest
+    assert first.name.endswith(".1.json") and set(batch.last()) == {spec.key for spec in specs}
+    synthetic_curves.write(results.runs(), specs[0])
+    batches.write_manifest(first, [spec.key for spec in specs], {specs[1].key: "killed by SIGKILL"})
+    assert batch.last() == {specs[1].key: "killed by SIGKILL"}
+    second = batch.manifest
+    assert second.name.endswith(".2.json") and first.exists()
+    synthetic_curves.write(results.runs(), specs[1])
+    batches.write_manifest(second, [spec.key for spec in specs], {})
+    assert batch.last() == {} and batch.manifest == second
+    (results.runs() / specs[0].key / "summary.json").write_text("{")
+    assert batch.manifest.name.endswith(".3.json") and batch.last() == {specs[0].key: "is gone, or broken"}
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"runs": {}}', '{"failed": []}', '{"failed": {"a": 1'])
+def test_a_damaged_manifest_counts_for_nothing(content):
+    (batch,) = batches.of([make("mnist", "log", 1.0, "lbfgs")], frozenset()).values()
+    batch.manifest.parent.mkdir(parents=True)
+    batch.manifest.write_text(content)
+    assert batch.manifest.name.endswith(".2.json")

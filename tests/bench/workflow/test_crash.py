@@ -1,0 +1,75 @@
+"""Work that goes on where a process crashed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bench.workflow.crash import surviving
+from bench.workflow.journal import BEGUN, ENDED, FAILED, Journal
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_a_run_that_kills_its_process_leaves_the_others(tmp_path):
+    book = Journal(tmp_path / "a.journal")
+    book.begin()
+
+    def work() -> int:
+        for key in ("one", "two", "three"):
+            if key in book.over:
+                continue
+            book.note(BEGUN, key)
+            if key == "two":
+                os.kill(os.getpid(), signal.SIGSEGV)
+            book.note(ENDED, key, "converged")
+        return 0
+
+    def crashed(how: str) -> None:
+        assert book.unfinished == "two"
+        book.note(FAILED, "two", how)
+
+    assert surviving(work, crashed) == 0
+    assert {key: line.said for key, line in book.over.items()} == {
+        "one": "converged",
+        "two": "killed by SIGSEGV",
+        "three": "converged",
+    }
+
+
+def test_exit_codes_and_exceptions(capfd):
+    assert surviving(lambda: 3, print) == 3
+    assert surviving(lambda: 1 // 0, print) == 1
+    assert "ZeroDivisionError" in capfd.readouterr().err
+    assert surviving(lambda: sys.exit(5), print) == 5
+
+
+def test_a_process_that_is_told_to_stop_stops_its_work():
+    program = "import time; from bench.workflow.crash import surviving\n"
+    program += "print('there', flush=True); surviving(lambda: time.sleep(100) or 0, print)"
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "there\n"
+    time.sleep(0.2)
+    process.terminate()
+    process.communicate(timeout=20)
+    assert process.returncode in (143, -signal.SIGTERM, 0)
+
+
+def test_a_journal_is_read_from_where_one_was(tmp_path):
+    from bench.workflow import journal
+
+    book = Journal(tmp_path / "deep" / "a.journal")
+    assert book.lines() == [] and book.unfinished is None
+    book.begin()
+    book.note(BEGUN, "one")
+    lines, place = journal.read(book.file)
+    assert [line.key for line in lines] == ["one"]
+    with book.file.open("a") as file:
+        file.write('["ended", "one", 3')  # torn
+    assert list(journal.read(book.file, place)[0]) == []
+    with book.file.open("a") as file:
+        file.write(', "converged"]\nrubbish\n[1]\n')
+    assert [line.said for line in journal.read(book.file, place)[0]] == ["converged"]
+    assert book.unfinished is None
