@@ -52,7 +52,7 @@ rule all:
 
 
 onstart:
-    print(*CONFIG.left_out, plan.begin(BATCHES, workflow.cores), sep="\n", flush=True)
+    print(*CONFIG.left_out, *CONFIG.skipped, plan.begin(BATCHES, workflow.cores), sep="\n", flush=True)
 
 
 onsuccess:

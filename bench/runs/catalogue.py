@@ -17,7 +17,8 @@ from algorithms.structures.kinds import kinds
 ROOT = Path(__file__).resolve().parents[2]
 LOSSES = ("log", "hinge")
 NO_LOSS = "none"  # of algorithms that go by mistakes and minimise no objective
-PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", "none")
+NO_PENALTY = "none"
+PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
 
 
 def described(folder: str, defines: str) -> dict[str, str]:

@@ -340,9 +340,7 @@ def test_redirects_from_https_to_https_are_followed(nowhere, web):
 
 
 @pytest.mark.parametrize("hops", [1, 2])
-@pytest.mark.parametrize(
-    "unsafe", ["http://unsafe.example/good.txt", "ftp://unsafe.example/x"]
-)
+@pytest.mark.parametrize("unsafe", ["http://unsafe.example/good.txt", "ftp://unsafe.example/x"])
 def test_no_hop_of_a_redirect_leaves_https(nowhere, web, hops, unsafe):
     """Not even one that leads back to https: what it is told on the way may come from anyone."""
     web[unsafe] = "https://end.example/good.txt"
