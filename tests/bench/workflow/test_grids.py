@@ -121,8 +121,8 @@ def test_data_that_an_algorithm_cannot_learn_are_left_out():
     )
     assert len(made.skipped) == 1 + 1 + 1 + 3
     assert (
-        "grid mine: laso needs search, which multiclass problems do not have but chain, joint and segments problems "
-        "do: left out on mnist"
+        "grid mine: laso needs search, which multiclass problems do not have but chain, joint and segments "
+        "problems do: left out on mnist"
     ) in made.skipped
 
 
