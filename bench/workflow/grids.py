@@ -41,23 +41,26 @@ class Grid:
 
 @dataclass
 class _Reasons:
-    """Why an algorithm is not run with all that a grid lists: reason -> settings, and what is left out."""
+    """Why an algorithm is not run with all that a grid lists.
+
+    found: reason -> the settings that have it, and what is left out, which ends the reason's sentence.
+    """
 
     algorithm: str
     found: dict[str, tuple[dict[str, None], dict[str, None]]] = field(default_factory=dict)
 
-    def add(self, reason: str, setting: str = "", without: str = "") -> None:
-        settings, places = self.found.setdefault(reason, ({}, {}))
+    def add(self, reason: str, setting: str = "", left_out: str = "") -> None:
+        settings, everything = self.found.setdefault(reason, ({}, {}))
         settings[setting] = None
-        if without:
-            places[without] = None
+        if left_out:
+            everything[left_out] = None
 
     def sentences(self, settings: int) -> list[str]:
         """One for each reason; ``settings``: how many the algorithm is tried with."""
         said = []
-        for reason, (which, places) in self.found.items():
+        for reason, (which, left_out) in self.found.items():
             some = f" with {_few(list(which), 'or')}" if all(which) and len(which) < settings else ""
-            end = f": left out {_few(list(places), 'and')}" if places else ""
+            end = f" {_few(list(left_out), 'and')}" if left_out else ""
             said.append(f"{self.algorithm}{some} {reason}{end}")
         return said
 
@@ -141,7 +144,7 @@ def _runs(
         if structure and (lacking := catalogue.lacking(algorithm, params, structure)):
             fit = [each for each in kinds() if not catalogue.lacking(algorithm, params, each)]
             having = f"{structure} problems do not have but {_few(fit, 'and')} problems do"
-            reasons.add(f"needs {_few(lacking, 'and')}, which {having}", setting, f"on {data}")
+            reasons.add(f"needs {_few(lacking, 'and')}, which {having}: left out on", setting, data)
             continue
         for (loss, penalty, C), seed in itertools.product(objectives, seeds):
             yield make(data, loss, C, algorithm, params, penalty=penalty, seed=seed, **limits)
@@ -161,7 +164,8 @@ def _objectives(
     for loss in losses:
         if loss not in allowed:
             usual = "" if "loss" in given else ", which is compared if a grid gives none"
-            reasons.add(f"minimises the {' or '.join(allowed)} loss", setting, f"with the loss {loss}{usual}")
+            reason = f"minimises the {' or '.join(allowed)} loss: left out with the loss"
+            reasons.add(reason, setting, f"{loss}{usual}")
             continue
         for penalty in given.get("penalty", catalogue.penalties(algorithm)[:1]):
             yield from _strengths(given, algorithm, loss, penalty, setting, reasons)
@@ -172,7 +176,8 @@ def _strengths(
 ) -> Iterator[Objective]:
     allowed = catalogue.penalties(algorithm)
     if penalty_kind(penalty) not in allowed:
-        reasons.add(f"takes the penalty {' or '.join(allowed)}", setting, f"with the penalty {penalty}")
+        reason = f"takes the penalty {' or '.join(allowed)}: left out with the penalty"
+        reasons.add(reason, setting, penalty)
     elif penalty == catalogue.NO_PENALTY:
         if len(given.get("C", ())) > 1:
             reasons.add("has no C with the penalty none: it is run once", setting)

@@ -160,7 +160,8 @@ def test_the_structure_is_what_is_built(text):
 
 
 @pytest.mark.parametrize(
-    ("name", "line"), [("svmlight", "a 1:1\nb 2:1\n"), ("crfsuite", "B\tx\n"), ("conll2003", "U N I-NP I-ORG\n")]
+    ("name", "line"),
+    [("svmlight", "a 1:1\nb 2:1\n"), ("crfsuite", "B\tx\nO\ty\n"), ("conll2003", "U N I-NP I-ORG\n")],
 )
 def test_the_structure_of_own_files_is_what_is_built(name, line, written):
     text = f"{name}:{written(line)}"

@@ -67,7 +67,7 @@ def test_runs_without_a_loss_are_beside_those_that_have_one() -> None:
     without_objective(runs, beams())
     errors = drawn(figures, "toy-english-log-error-seconds", runs)
     assert names_in(errors) == ["EG", "laso, beam 1", "laso, beam 5"]
-    assert [axes.get_title() for axes in errors.axes] == ["C = 10", "C = 1"]
+    assert [axes.get_title("left") for axes in errors.axes] == ["C = 10", "C = 1"]
     assert all(len(axes.lines) == 3 for axes in errors.axes)
     assert names_in(drawn(figures, "toy-english-log-gap-passes", runs)) == ["EG"]
     assert names_in(drawn(figures, "profile", runs)) == ["EG"]
@@ -81,7 +81,7 @@ def test_runs_without_a_loss_alone_have_errors_to_show() -> None:
     runs = synthetic_curves.of()
     without_objective(runs, beams())
     for stem, figure in figures.items():
-        assert [axes.get_title() for axes in drawn(figures, stem, runs).axes] == ["no loss"]
+        assert [axes.get_title("left") for axes in drawn(figures, stem, runs).axes] == ["no loss"]
         assert figure.title.endswith("toy-english, no loss")
         assert "panel" not in figure.caption
 
@@ -92,7 +92,7 @@ def test_without_a_penalty_there_is_no_gap() -> None:
     stem = "mnist-train=100-log"
     assert list(figures) == [f"{stem}-primal-seconds", f"{stem}-error-passes"]
     runs = synthetic_curves.of(synthetic_curves.write(synthetic_curves.of(), plain[0]))
-    assert [axes.get_title() for axes in drawn(figures, f"{stem}-error-passes", runs).axes] == ["no penalty"]
+    assert [axes.get_title("left") for axes in drawn(figures, f"{stem}-error-passes", runs).axes] == ["no penalty"]
 
 
 def test_a_panel_without_anything_to_show_is_left_out_with_the_reason() -> None:
@@ -103,14 +103,14 @@ def test_a_panel_without_anything_to_show_is_left_out_with_the_reason() -> None:
     made[-1].curve[["dual", "gap", "relative_gap"]] = np.nan
     runs = synthetic_curves.of(*made[1:])  # C = 1 is not finished
     figure = drawn(figures, "mnist-train=100-log-gap-passes", runs)
-    assert [axes.get_title() for axes in figure.axes] == ["C = 100", "C = 10"]
+    assert [axes.get_title("left") for axes in figure.axes] == ["C = 100", "C = 10"]
     assert figure.get_suptitle().splitlines() == [
         "left out:",
         "C = 1 (no run is finished)",
         "no penalty (no run has a duality gap)",
     ]
     figure = drawn(figures, "mnist-train=100-log-error-passes", runs)
-    assert [axes.get_title() for axes in figure.axes] == ["C = 100", "C = 10", "no penalty"]
+    assert [axes.get_title("left") for axes in figure.axes] == ["C = 100", "C = 10", "no penalty"]
 
 
 def test_a_figure_of_nothing_says_why() -> None:

@@ -9,15 +9,16 @@ from jsonschema import Draft202012Validator
 from algorithms.runtime.errors import UserError
 from bench.workflow import schema
 
+TOP = ("scale", "figures", "grids", "mirror", "results")
 SCHEMA = yaml.safe_load(schema.FILE.read_text())
 GRID = {"name": "mine", "data": ["mnist"], "C": [10], "algorithms": {"eg": {"order": ["random"]}}}
 
 
 def of(**changes):
-    """A config with one grid; keys of the config replace its own, other keys are those of the grid."""
+    """A config with one grid: keys of ``TOP`` are the config's, all others the grid's."""
     config = {"scale": "tiny", "figures": [], "grids": [dict(GRID)]}
     for name, value in changes.items():
-        (config if name in SCHEMA["properties"] else config["grids"][0])[name] = value
+        (config if name in TOP else config["grids"][0])[name] = value
     return config
 
 
@@ -70,7 +71,10 @@ MISTAKES = [
     (None, "config: must be keys and values, not None"),
     (["scale"], "config: must be keys and values, not ['scale']"),
     (of(scale="huge"), "config, scale: must be one of tiny, quick, paper, not 'huge'"),
-    (of() | {"grid": []}, "config: there is no key 'grid': did you mean 'grids'? the keys are scale, figures,"),
+    (
+        of() | {"grid": []},
+        "config: there is no key 'grid': did you mean 'grids'? the keys are name,",
+    ),
     (
         {"figures": []},
         "config: the key 'scale' is missing: how large the papers' experiments are made, such as quick",

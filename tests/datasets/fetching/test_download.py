@@ -8,10 +8,11 @@ import os
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from email.message import Message
-from urllib.response import addinfourl
+from http.client import HTTPResponse
+from typing import NamedTuple
 
 import pytest
 
@@ -32,9 +33,22 @@ def good(*origins, **changes):
     return replace(File("good.txt", SHA256, 10_000, origins), **changes)
 
 
+class Answer(NamedTuple):
+    """What a server says: a body, or another address; ``file`` makes an open file of the bytes that it sends."""
+
+    body: bytes = b""
+    location: str = ""
+    file: Callable[[bytes], io.BytesIO] = io.BytesIO
+
+    def makefile(self, mode):
+        """As a socket has it."""
+        head = f"302 Found\r\nLocation: {self.location}" if self.location else "200 OK"
+        return self.file(f"HTTP/1.1 {head}\r\n\r\n".encode() + self.body)
+
+
 @pytest.fixture
 def web(monkeypatch):
-    """Addresses -> what the network answers: bytes, an open file, an error, or an address to go to.
+    """Addresses -> what the network answers: an ``Answer``, just its body, or an error.
 
     ``asked`` lists the questions.
     """
@@ -45,12 +59,9 @@ def web(monkeypatch):
         answer = answers.get(request.full_url, urllib.error.URLError("host not found"))
         if isinstance(answer, Exception):
             raise answer
-        headers, goes = Message(), isinstance(answer, str)
-        if goes:
-            headers["Location"] = answer
-        body = answer if isinstance(answer, io.IOBase) else io.BytesIO(b"" if goes else answer)
-        response = addinfourl(body, headers, request.full_url, 302 if goes else 200)
-        response.msg = "Found" if goes else "OK"
+        response = HTTPResponse(answer if isinstance(answer, Answer) else Answer(answer))
+        response.begin()
+        response.url, response.msg = request.full_url, response.reason
         return response
 
     monkeypatch.setattr(urllib.request.HTTPSHandler, "https_open", answered)
@@ -123,11 +134,12 @@ def test_wrong_checksum_never_gets_in(nowhere, web):
 def test_a_download_that_breaks_off_leaves_nothing(nowhere, web):
     class Broken(io.BytesIO):
         def read(self, size=-1):
-            if self.tell() > 0:
-                raise ConnectionResetError("connection reset")
-            return super().read(100)
+            return super().read(size) or self.reset()
 
-    web[ADDRESS] = Broken(GOOD)
+        def reset(self):
+            raise ConnectionResetError("connection reset")
+
+    web[ADDRESS] = Answer(GOOD[:100], file=Broken)
     with pytest.raises(UserError, match="broke off after 100 bytes: connection reset"):
         download.fetch(good(Url(ADDRESS)))
     assert files_in(nowhere / "cache") == []
@@ -333,8 +345,8 @@ def test_only_https(nowhere, web):
 
 
 def test_redirects_from_https_to_https_are_followed(nowhere, web):
-    web[ADDRESS] = "https://b.example/good.txt"
-    web["https://b.example/good.txt"] = "/elsewhere"
+    web[ADDRESS] = Answer(location="https://b.example/good.txt")
+    web["https://b.example/good.txt"] = Answer(location="/elsewhere")
     web["https://b.example/elsewhere"] = GOOD
     assert download.fetch(good(Url(ADDRESS))).read_bytes() == GOOD
 
@@ -343,24 +355,36 @@ def test_redirects_from_https_to_https_are_followed(nowhere, web):
 @pytest.mark.parametrize("unsafe", ["http://unsafe.example/good.txt", "ftp://unsafe.example/x"])
 def test_no_hop_of_a_redirect_leaves_https(nowhere, web, hops, unsafe):
     """Not even one that leads back to https: what it is told on the way may come from anyone."""
-    web[unsafe] = "https://end.example/good.txt"
+    web[unsafe] = Answer(location="https://end.example/good.txt")
     web["https://end.example/good.txt"] = GOOD
-    web[ADDRESS] = unsafe if hops == 1 else "https://b.example/good.txt"
-    web["https://b.example/good.txt"] = unsafe
+    web[ADDRESS] = Answer(location=unsafe if hops == 1 else "https://b.example/good.txt")
+    web["https://b.example/good.txt"] = Answer(location=unsafe)
     with pytest.raises(UserError, match=f"redirected to {unsafe}, which is not an https address"):
         download.fetch(good(Url(ADDRESS)))
     assert web["asked"] == [ADDRESS, "https://b.example/good.txt"][:hops]
 
 
+def test_what_a_redirect_says_besides_is_not_read(nowhere, web):
+    """It may be of any length."""
+    web[ADDRESS] = Answer(b"moved" * 10, "https://b.example/good.txt", file=Unread)
+    web["https://b.example/good.txt"] = GOOD
+    assert download.fetch(good(Url(ADDRESS))).read_bytes() == GOOD
+
+
+class Unread(io.BytesIO):
+    def read(self, *size):
+        raise AssertionError("it is read")
+
+
 @pytest.mark.parametrize("elsewhere", ["file:///etc/hostname", "data:text/plain,x"])
 def test_a_redirect_to_another_kind_of_address_is_refused(nowhere, web, elsewhere):
-    web[ADDRESS] = elsewhere
+    web[ADDRESS] = Answer(location=elsewhere)
     with pytest.raises(UserError, match=f"Redirection to url '{elsewhere}' is not allowed"):
         download.fetch(good(Url(ADDRESS)))
 
 
 def test_redirects_in_a_circle_end(nowhere, web):
-    web[ADDRESS] = ADDRESS
+    web[ADDRESS] = Answer(location=ADDRESS)
     with pytest.raises(UserError, match="infinite loop"):
         download.fetch(good(Url(ADDRESS)))
     assert len(web["asked"]) < 20
