@@ -196,9 +196,8 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
     for axes in panels.flat[len(shown) :]:
         axes.remove()
     if empty:
-        figure.suptitle("\n".join(["left out:", *empty]), fontsize=8.5, color="#777777")
-    if entries:
-        figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(4, len(entries)))
+        figure.suptitle("left out: " + "\n".join(empty), fontsize=8.5, color="#777777")
+    style.legend_below(figure, entries)
     return figure
 
 
@@ -266,7 +265,7 @@ def draw_profile(specs: list[Spec], runs: Runs) -> "Drawn":
         if not finite:
             axes.text(0.5, 0.5, "no run gets there", transform=axes.transAxes, ha="center", color="#777777")
         axes.set(title=f"to {level:g}", xlabel="seconds / fastest", ylabel="fraction of problems")
-    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(4, len(entries)))
+    style.legend_below(figure, entries)
     return figure
 
 

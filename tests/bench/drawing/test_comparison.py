@@ -66,7 +66,7 @@ def test_runs_without_a_loss_are_beside_those_that_have_one() -> None:
     runs = synthetic_curves.of(*(synthetic_curves.write(synthetic_curves.of(), spec) for spec in specs))
     without_objective(runs, beams())
     errors = drawn(figures, "toy-english-log-error-seconds", runs)
-    assert names_in(errors) == ["EG", "laso, beam 1", "laso, beam 5"]
+    assert names_in(errors) == ["EG", "LaSO, beam 1", "LaSO, beam 5"]
     assert [axes.get_title("left") for axes in errors.axes] == ["C = 10", "C = 1"]
     assert all(len(axes.lines) == 3 for axes in errors.axes)
     assert names_in(drawn(figures, "toy-english-log-gap-passes", runs)) == ["EG"]
@@ -105,8 +105,7 @@ def test_a_panel_without_anything_to_show_is_left_out_with_the_reason() -> None:
     figure = drawn(figures, "mnist-train=100-log-gap-passes", runs)
     assert [axes.get_title("left") for axes in figure.axes] == ["C = 100", "C = 10"]
     assert figure.get_suptitle().splitlines() == [
-        "left out:",
-        "C = 1 (no run is finished)",
+        "left out: C = 1 (no run is finished)",
         "no penalty (no run has a duality gap)",
     ]
     figure = drawn(figures, "mnist-train=100-log-error-passes", runs)
@@ -119,7 +118,19 @@ def test_a_figure_of_nothing_says_why() -> None:
     run.curve["test_error"] = np.nan
     figure = drawn(comparison.figures("mine", specs), "mnist-train=100-log-error-passes", synthetic_curves.of(run))
     assert figure.axes == []
-    assert figure.get_suptitle() == "left out:\nC = 1 (no run has a test error)"
+    assert figure.get_suptitle() == "left out: C = 1 (no run has a test error)"
+
+
+def test_a_legend_lies_within_its_figure() -> None:
+    params = [{"beam": beam, "update": update} for beam in (1, 5, 10) for update in ("perceptron", "alma")]
+    specs = [make("toy-english", None, None, "laso", each, passes=10.0) for each in params]
+    runs = synthetic_curves.of()
+    without_objective(runs, specs)
+    figure = drawn(comparison.figures("mine", specs), "toy-english-none-error-passes", runs)
+    legend = figure.legends[0].get_window_extent()
+    assert legend.x0 >= 0 and legend.x1 <= figure.bbox.width
+    assert len(names_in(figure)) == 6
+    assert legend.y1 <= figure.axes[0].get_tightbbox().y0
 
 
 def test_problems_are_sorted_by_falling_C() -> None:
