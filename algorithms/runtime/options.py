@@ -1,8 +1,8 @@
 """Options of data sets and parameters of algorithms: the keyword-only arguments of one function."""
 
 import inspect
-import math
 import operator
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import UnionType
@@ -94,7 +94,7 @@ def _typed(value: Any, wanted: Any, what: str) -> Any:
         except ValueError:
             kind = "a whole number" if wanted is int else "a number"
             raise UserError(f"{what} must be {kind}, not {text!r}") from None
-        if not math.isfinite(number):
+        if not abs(number) <= sys.float_info.max:  # nor NaN
             raise UserError(f"{what} must be finite, not {text!r}")
         return number
     return text

@@ -54,20 +54,24 @@ def _meant(value: Any, schema: dict[str, Any]) -> Any:
         single = isinstance(value, str | bool | int | float) and items.get("type") != "integer"
         values = [value] if single else value
         return [_meant(each, items) for each in values] if isinstance(values, list) else values
-    if kind in ("number", "integer") and isinstance(value, str | float):
+    if kind in ("number", "integer") and isinstance(value, str | int | float) and not isinstance(value, bool):
         return _number(value, kind)
     return value
 
 
-def _number(value: str | float, kind: str) -> Any:
+def _number(value: str | int | float, kind: str) -> Any:
     """The number that a text is, whole if the kind is integer; anything else as it is."""
     try:
         number = float(value)
     except ValueError:
         return value
+    except OverflowError:
+        return math.inf
+    if isinstance(value, int) or not math.isfinite(number):
+        return value
     if kind == "integer":
         return int(number) if number.is_integer() else value
-    return number if math.isfinite(number) else value
+    return number
 
 
 def _place(config: Any, path: list[Any]) -> str:

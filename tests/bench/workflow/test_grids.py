@@ -222,6 +222,11 @@ def test_a_config_gathers_what_its_grids_leave_out():
             "threads must be 1 or more and at most 1024, not 5000",
         ),
         ({"algorithms": {"eg": {}}, "C": 1, "passes": float("inf")}, "passes must be above 0, not inf"),
+        ({"algorithms": {"eg": {}}, "C": [10**400]}, "C must be a number above 0, not inf"),
+        (
+            {"algorithms": {"one-slack": {"patience": 10**400}}, "C": 1, "loss": "hinge"},
+            "patience must be finite, not",
+        ),
         ({"algorithms": {"eg": {}}, "C": [float("inf")]}, "C must be a number above 0, not inf"),
     ],
 )
