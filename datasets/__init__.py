@@ -6,7 +6,6 @@ the user's own file, as its name and the file's path (``svmlight:PATH``), maybe 
 """
 
 import ast
-import difflib
 import importlib
 import inspect
 import re
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algorithms.runtime.errors import UserError
+from algorithms.runtime.errors import UserError, did_you_mean
 from algorithms.runtime.options import defaults, split_options, typed_options
 from datasets.fetching.download import Fetcher
 
@@ -82,6 +81,32 @@ def canonical(text: str) -> str:
     return f"{name}:{written}" if written else name
 
 
+def structure(text: str) -> str | None:
+    """The id of the structure that a data set is of, without building it; None if its module does not say.
+
+    The module says it in ``STRUCTURE``, or in a function ``structure`` of its options.
+
+    Raises:
+        UserError: as ``parse``.
+    """
+    name, options, _ = parse(text)
+    said = module(name)
+    if hasattr(said, "structure"):
+        return said.structure(**(defaults(said.load) | options))
+    return getattr(said, "STRUCTURE", None)
+
+
+def check_test(text: str, test: str | None) -> None:
+    """See that a data set takes the user's test file, if there is one.
+
+    Raises:
+        UserError: it has its own test split; or as ``parse``.
+    """
+    name, _, path = parse(text)
+    if test is not None and path is None:
+        raise UserError(f"data set {name} has its own test split: it takes no test file {test!r}")
+
+
 def build(text: str, test: str | None = None) -> "Problem":
     """The problem of a data set; ``test`` is the user's test file, for one that reads a file.
 
@@ -90,13 +115,12 @@ def build(text: str, test: str | None = None) -> "Problem":
             cannot be reached, a malformed file.
     """
     name, options, path = parse(text)
-    load = module(name).load
-    with Fetcher() as files:
+    check_test(text, test)
+    chosen = module(name)
+    with Fetcher(f"licence of {name}: {chosen.LICENCE}") as files:
         if path is not None:
-            return load(files, path=path, test=test, **options)
-        if test is not None:
-            raise UserError(f"data set {name} has its own test split: it takes no test file {test!r}")
-        return load(files, **options)
+            return chosen.load(files, path=path, test=test, **options)
+        return chosen.load(files, **options)
 
 
 def _reads_a_file(load: Callable) -> bool:
@@ -113,7 +137,5 @@ def _path_and_options(text: str, load: Callable) -> tuple[str, str]:
 def _file(name: str) -> Path:
     known = names()
     if name not in known:
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise UserError(f"unknown data set {name!r}: {hint}there are {', '.join(known)}")
+        raise UserError(f"unknown data set {name!r}: {did_you_mean(name, known)}there are {', '.join(known)}")
     return FOLDER / f"{name.replace('-', '_')}.py"

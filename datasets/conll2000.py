@@ -12,8 +12,7 @@ from datasets.fetching import archives
 from datasets.fetching.download import File
 from datasets.fetching.sources import Url
 from datasets.problems.problem import Problem
-from datasets.text import chunking, columns, lines, wordnet
-from datasets.text.tasks import task_problem
+from datasets.text import chunking, columns, lines, tasks, wordnet
 
 LICENCE = (
     "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank); "
@@ -27,6 +26,7 @@ CORPUS = File(
     (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2000.zip"),),
 )
 SOURCES = (CORPUS, *wordnet.FILES.values())
+structure = tasks.structure
 MEMBER = "conll2000/{}.txt"
 
 Task = Literal["chunks", "segments", "joint"]
@@ -62,7 +62,7 @@ def load(
     if task == "joint":
         lemmas = wordnet.load(files)
         learn, evaluate = (wordnet.add_column(sentences, lemmas) for sentences in (learn, evaluate))
-    return task_problem(load, task, learn, evaluate, "data set conll2000", max_length=max_length)
+    return tasks.task_problem(load, task, learn, evaluate, "data set conll2000", max_length=max_length)
 
 
 def _read(path: Path, split: str, count: int) -> columns.Sentences:

@@ -25,6 +25,7 @@ CORPUS = File(
     (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2002.zip"),),
 )
 SOURCES = (CORPUS,)
+STRUCTURE = "chain"
 TRAIN, TEST = "conll2002/esp.train", "conll2002/esp.testb"
 COLUMNS = ("w", "pos", "tag")
 

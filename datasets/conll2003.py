@@ -13,6 +13,7 @@ from datasets.text.lines import numbered_lines
 
 LICENCE = "your own copy: annotation free for research, text by agreement with Reuters and NIST"
 SOURCES = ()
+STRUCTURE = "chain"
 COLUMNS = ("w", "pos", "chunk", "tag")
 
 

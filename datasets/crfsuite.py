@@ -24,6 +24,7 @@ from datasets.text.lines import numbered_lines
 
 LICENCE = "your own data"
 SOURCES = ()
+STRUCTURE = "chain"
 
 FIELD = re.compile(r"((?:[^\\:]|\\[\\:]?)*+)(?::([^:]*))?")
 ESCAPED = re.compile(r"\\([\\:])")

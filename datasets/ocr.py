@@ -45,6 +45,7 @@ LETTERS = File(
     ),
 )
 SOURCES = (LETTERS,)
+STRUCTURE = "chain"
 FOLDS = 10
 PIXELS = 16 * 8
 

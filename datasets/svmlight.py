@@ -21,6 +21,7 @@ from datasets.text.lines import numbered_lines
 
 LICENCE = "your own data"
 SOURCES = ()
+STRUCTURE = "multiclass"
 
 INDEX = re.compile(r"\+?[0-9]+")
 

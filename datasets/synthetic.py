@@ -24,6 +24,7 @@ from datasets.problems.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()
+STRUCTURE = "chain"
 
 LENGTH, INPUTS, RELEVANT, GROUP = 8, 100, 30, 3
 NOISE = 0.05

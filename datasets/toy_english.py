@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from algorithms.runtime.errors import UserError
 from datasets.problems.problem import Problem
-from datasets.text import chunking, columns, ner
-from datasets.text.tasks import task_problem
+from datasets.text import chunking, columns, ner, tasks
 from datasets.toy import english
 
 LICENCE = "generated here"
 SOURCES = ()
+structure = tasks.structure
 WRITERS = {
     "chunks": english.write_conll2000,
     "entities": english.write_conll2002,
@@ -55,7 +55,7 @@ def load(
         raise UserError(f"data set toy-english: seed must be 0 or more, not {seed}")
     learn = _read(sentences, seed, "train", task)
     learn, evaluate = learn.held_out() if tune else (learn, _read(test_sentences, seed, "test", task))
-    return task_problem(load, task, learn, evaluate, "data set toy-english", max_length=max_length)
+    return tasks.task_problem(load, task, learn, evaluate, "data set toy-english", max_length=max_length)
 
 
 def _read(sentences: int, seed: int, part: str, task: Task) -> columns.Sentences:

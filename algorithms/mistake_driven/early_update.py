@@ -15,6 +15,7 @@ from algorithms.search import decoding
 
 LOSSES = ("none",)
 PENALTIES = ("none",)
+LABEL = "Early update"
 needs = decoding.needs
 predictions = decoding.predictions
 

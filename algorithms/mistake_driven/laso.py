@@ -36,6 +36,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("none",)
 PENALTIES = ("none",)
+LABEL = "LaSO"
 needs = decoding.needs
 predictions = decoding.predictions
 

@@ -14,6 +14,7 @@ from algorithms.search import decoding
 
 LOSSES = ("none",)
 PENALTIES = ("none",)
+LABEL = "Max-violation"
 needs = decoding.needs
 predictions = decoding.predictions
 

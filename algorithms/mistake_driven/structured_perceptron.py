@@ -16,6 +16,7 @@ from algorithms.search import decoding
 
 LOSSES = ("none",)
 PENALTIES = ("none",)
+LABEL = "Perceptron"
 needs = decoding.needs
 predictions = decoding.predictions
 

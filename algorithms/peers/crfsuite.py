@@ -24,6 +24,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 
 LOSSES = ("log", "hinge")
+LOSSES_WITH = {"method": {"lbfgs": ("log",), "l2sgd": ("log",)}}
 NEEDS = ("label sequences",)
 REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the package
 DRAWS = {"method": ("l2sgd", "ap", "pa", "arow")}

@@ -1,15 +1,14 @@
 """Options of data sets and parameters of algorithms: the keyword-only arguments of one function."""
 
-import difflib
 import inspect
-import math
 import operator
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from algorithms.runtime.errors import UserError
+from algorithms.runtime.errors import UserError, did_you_mean
 
 BOUNDS = {
     ">": (operator.gt, "above"),
@@ -59,8 +58,7 @@ def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict
     typed = {}
     for name, value in given.items():
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
+            hint = did_you_mean(name, known)
             raise UserError(f"{owner} has no option {name!r}: {hint}it has {', '.join(known) or 'none'}")
         typed[name] = _typed(value, arguments[name].annotation, f"{owner}: {name}")
     return typed
@@ -96,7 +94,7 @@ def _typed(value: Any, wanted: Any, what: str) -> Any:
         except ValueError:
             kind = "a whole number" if wanted is int else "a number"
             raise UserError(f"{what} must be {kind}, not {text!r}") from None
-        if not math.isfinite(number):
+        if not abs(number) <= sys.float_info.max:  # nor NaN
             raise UserError(f"{what} must be finite, not {text!r}")
         return number
     return text

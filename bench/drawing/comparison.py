@@ -1,7 +1,8 @@
 """Figures for any grid of runs: gap, suboptimality and error curves, and a performance profile.
 
-A problem is a data set, a loss and a C. The optimum of a problem is the least primal value of the grid's runs
-on it; a relative gap is (primal - dual) / optimum where a run has a dual value.
+A problem is a data set, a loss, a penalty and a C. The optimum of a problem is the least primal value of the
+grid's runs on it; a relative gap is (primal - dual) / optimum where a run has a dual value. Runs without a loss
+have neither: their errors are drawn beside those of the runs that have one.
 """
 
 import re
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from itertools import cycle, groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,23 +33,65 @@ Problem = tuple[str, str | None, str, str, float]  # data, test, loss, penalty, 
 Group = tuple[Problem, list[Spec]]
 
 
+class Kind(NamedTuple):
+    """A kind of figure: ``y`` of a curve, given the problem's optimum, against its column ``x``.
+
+    missing: why a panel is empty although its runs are there.
+    """
+
+    title: str
+    label: str
+    x: str
+    y: "Callable[[pd.DataFrame, float], np.ndarray]"
+    log: bool
+    caption: str
+    missing: str
+
+
 def figures(name: str, specs: list[Spec]) -> dict[str, Figure]:
-    """The figures of a grid, by file stem: four for each data set and loss, and one profile."""
+    """The figures of a grid, by file stem: some for each data set and loss, and one profile."""
     drawn = {}
-    for data in sorted({(spec.data, spec.test or "", spec.loss) for spec in specs}):
-        own = [spec for spec in specs if (spec.data, spec.test or "", spec.loss) == data]
-        written = "-".join(part for part in data if part)
+    for data, test, loss in sorted({(spec.data, spec.test or "", spec.loss) for spec in specs}):
+        there = [spec for spec in specs if (spec.data, spec.test or "") == (data, test)]
+        if loss == catalogue.NO_LOSS and any(spec.loss != loss for spec in there):
+            continue  # they are beside those
+        own = [spec for spec in there if spec.loss == loss]
+        beside = [spec for spec in there if spec.loss == catalogue.NO_LOSS != loss]
+        written = "-".join(part for part in (data, test, loss) if part)
         stem = re.sub(r"[^A-Za-z0-9.=-]+", "-", written).strip("-")
         if any(other.startswith(f"{stem}-") for other in drawn):  # a file's name has less to tell data apart by
             stem += f"-{sha256(written.encode()).hexdigest()[:6]}"
-        for kind, (title, y_label, x, y, log) in KINDS.items():
+        objective = "no loss" if loss == catalogue.NO_LOSS else f"{loss} loss"
+        for kind in _kinds(own, beside):
             drawn[f"{stem}-{kind}"] = Figure(
-                f"{name}: {title}, {data[0]}, {data[2]} loss",
-                f"{title[0].upper()}{title[1:]}; a panel for each C. {EXPLAINED[kind]}",
-                partial(_panels, own, x, y, y_label, log),
+                f"{name}: {KINDS[kind].title}, {data}, {objective}",
+                _caption(KINDS[kind], loss, beside),
+                partial(_panels, own, beside if KINDS[kind].y is error else [], KINDS[kind]),
             )
-    drawn["profile"] = Figure(f"{name}: performance profile", PROFILE, partial(draw_profile, specs))
+    certified = [spec for spec in specs if _is_certified(spec)]
+    if certified:
+        drawn["profile"] = Figure(f"{name}: performance profile", PROFILE, partial(draw_profile, certified))
     return drawn
+
+
+def _is_certified(spec: Spec) -> bool:
+    """Whether there is a dual value: it takes an objective with a penalty."""
+    return spec.loss != catalogue.NO_LOSS and spec.penalty != catalogue.NO_PENALTY
+
+
+def _kinds(own: list[Spec], beside: list[Spec]) -> list[str]:
+    """Kinds of figures that have something to show of runs with one loss, and of those without any beside them."""
+    if own[0].loss == catalogue.NO_LOSS:
+        return [kind for kind in KINDS if KINDS[kind].y is error]
+    kinds = [kind for kind in KINDS if kind != "error-seconds" or beside]
+    return [kind for kind in kinds if KINDS[kind].y is not relative_gap or any(map(_is_certified, own))]
+
+
+def _caption(kind: Kind, loss: str, beside: list[Spec]) -> str:
+    panels = "" if loss == catalogue.NO_LOSS else "; a panel for each C"
+    same = kind.y is error and beside
+    others = " Algorithms that minimise no loss have no C: they are the same in every panel." if same else ""
+    return f"{kind.title[0].upper()}{kind.title[1:]}{panels}. {kind.caption}{others}"
 
 
 def relative_gap(curve: "pd.DataFrame", best: float) -> np.ndarray:
@@ -67,25 +110,31 @@ def error(curve: "pd.DataFrame", best: float) -> np.ndarray:
     return 100 * curve["test_error"].to_numpy()
 
 
-KINDS: dict[str, tuple[str, str, str, Callable, bool]] = {
-    "gap-passes": ("relative gap against passes", "(primal - dual) / optimum", "passes", relative_gap, True),
-    "gap-seconds": ("relative gap against time", "(primal - dual) / optimum", "wall_seconds", relative_gap, True),
-    "primal-seconds": (
-        "primal suboptimality against time",
-        "(primal - optimum) / optimum",
-        "wall_seconds",
-        suboptimality,
-        True,
-    ),
-    "error-passes": ("test error against passes", "test error (%)", "passes", error, False),
-}
+OWN_SECONDS = "Wall seconds of the algorithm alone: evaluation and compilation do not count."
 BEST = "The optimum is the least primal value of all runs of the grid on that problem."
-EXPLAINED = {
-    "gap-passes": f"Passes are examples visited / n, searches for a step size included. {BEST}",
-    "gap-seconds": f"Wall seconds of the algorithm alone: evaluation and compilation do not count. {BEST}",
-    "primal-seconds": f"Wall seconds of the algorithm alone. {BEST} The run that has it ends at no finite height.",
-    "error-passes": "The share of wrong decisions on the test split.",
-}
+GAP, ABOVE = "(primal - dual) / optimum", "(primal - optimum) / optimum"
+NO_GAP, NO_ERROR = "no run has a duality gap", "no run has a test error"
+KINDS = {
+    "gap-passes": Kind(
+        "relative gap against passes", GAP, "passes", relative_gap, True,
+        f"Passes are examples visited / n, searches for a step size included. {BEST}", NO_GAP,
+    ),
+    "gap-seconds": Kind(
+        "relative gap against time", GAP, "wall_seconds", relative_gap, True, f"{OWN_SECONDS} {BEST}", NO_GAP
+    ),
+    "primal-seconds": Kind(
+        "primal suboptimality against time", ABOVE, "wall_seconds", suboptimality, True,
+        f"{OWN_SECONDS} {BEST} The run that has it ends at no finite height.", "no run has a finite primal value",
+    ),
+    "error-passes": Kind(
+        "test error against passes", "test error (%)", "passes", error, False,
+        "The share of wrong decisions on the test split.", NO_ERROR,
+    ),
+    "error-seconds": Kind(
+        "test error against time", "test error (%)", "wall_seconds", error, False,
+        f"The share of wrong decisions on the test split. {OWN_SECONDS}", NO_ERROR,
+    ),
+}  # fmt: skip
 PROFILE = (
     "For each tolerance, the fraction of problems (data, loss, C and seed) that an algorithm solves within so "
     "many times the wall seconds of the fastest on that problem. Solved: (primal - bound) / primal stays within "
@@ -120,45 +169,57 @@ def _name(spec: Spec, others: list[Spec]) -> str:
     return ", ".join([catalogue.label(spec.algorithm), *said])
 
 
-def _panels(specs: list[Spec], x: str, y: Callable, y_label: str, log: bool, runs: Runs) -> "Drawn":
-    groups = problems(specs)
-    columns = min(2 if len(groups) in (2, 4) else 3, len(groups))
-    rows = -(-len(groups) // columns)
-    figure, panels = style.panels(rows, columns, height=3.0, width=3.9)
-    look = looks(labels(specs))
-    entries = {}
-    for axes, (problem, members) in zip(panels.flat, groups, strict=False):
+def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "Drawn":
+    """A panel for each problem of ``specs`` that has something to show, with ``beside`` in all of them."""
+    names = labels([*specs, *beside])
+    look = looks(names)
+    shown, empty = [], []
+    for problem, members in problems(specs):
+        present = runs.present([*members, *beside])
         best = curves.optimum(runs.present(members)).primal
-        names = labels(specs)
+        if any(np.isfinite(kind.y(curves.own(run), best)).any() for run in present):
+            shown.append((problem, members, best))
+        else:
+            empty.append(f"{_titled(problem)} ({kind.missing if present else 'no run is finished'})")
+    columns = min(2 if len(shown) in (2, 4) else 3, max(1, len(shown)))
+    figure, panels = style.panels(max(1, -(-len(shown) // columns)), columns, height=3.0, width=3.9)
+    entries = {}
+    for axes, (problem, members, best) in zip(panels.flat, shown, strict=False):
         for name in look:
-            seeds = runs.present([spec for spec in members if names[spec] == name])
-            line = style.line(axes, seeds, lambda curve, best=best: y(curve, best), x, **look[name])
+            seeds = runs.present([spec for spec in [*members, *beside] if names[spec] == name])
+            line = style.line(axes, seeds, lambda curve, best=best: kind.y(curve, best), kind.x, **look[name])
             if line is not None and len(line.get_ydata()):
                 entries[name] = line
-        _finish(axes, log, style.PASSES if x == "passes" else "seconds", y_label, _titled(problem))
-    for axes in panels.flat[len(groups) :]:
+        x_label = style.PASSES if kind.x == "passes" else "seconds"
+        axes.set(title=_titled(problem), xlabel=x_label, ylabel=kind.label)
+        _scale(axes, kind.log)
+    for axes in panels.flat[len(shown) :]:
         axes.remove()
-    if entries:
-        figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(4, len(entries)))
+    if empty:
+        figure.suptitle("left out: " + "\n".join(empty), fontsize=8.5, color="#777777")
+    style.legend_below(figure, entries)
     return figure
 
 
 def _titled(problem: Problem) -> str:
     """The title of a problem's panel: C, and the penalty if it is not l2."""
-    return f"C = {problem[4]:g}" + ("" if problem[3] == "l2" else f", {problem[3]}")
+    _, _, loss, penalty, C = problem
+    if loss == catalogue.NO_LOSS:
+        return "no loss"
+    if penalty == catalogue.NO_PENALTY:
+        return "no penalty"
+    return f"C = {C:g}" + ("" if penalty == "l2" else f", {penalty}")
 
 
-def _finish(axes: "Axes", log: bool, x_label: str, y_label: str, title: str) -> None:
-    axes.set(title=title, xlabel=x_label, ylabel=y_label)
+def _scale(axes: "Axes", log: bool) -> None:
     axes.set_xlim(left=0)
-    if not axes.lines or not any(len(line.get_ydata()) for line in axes.lines):
-        axes.text(0.5, 0.5, "nothing to draw", transform=axes.transAxes, ha="center", color="#777777")
-    elif log:
+    if log:
         style.log_ticks(axes.yaxis)
     else:  # the first errors would hide the rest
         early = EARLY * axes.get_xlim()[1]
-        later = [y for line in axes.lines for x, y in line.get_xydata() if x >= min(early, line.get_xdata()[-1])]
-        least = min(y for line in axes.lines for y in line.get_ydata())
+        drawn = [line for line in axes.lines if len(line.get_ydata())]
+        later = [y for line in drawn for x, y in line.get_xydata() if x >= min(early, line.get_xdata()[-1])]
+        least = min(y for line in drawn for y in line.get_ydata())
         margin = 0.06 * (max(later) - least) or 1.0
         axes.set_ylim(max(0, least - margin), max(later) + margin)
 
@@ -204,7 +265,7 @@ def draw_profile(specs: list[Spec], runs: Runs) -> "Drawn":
         if not finite:
             axes.text(0.5, 0.5, "no run gets there", transform=axes.transAxes, ha="center", color="#777777")
         axes.set(title=f"to {level:g}", xlabel="seconds / fastest", ylabel="fraction of problems")
-    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=min(4, len(entries)))
+    style.legend_below(figure, entries)
     return figure
 
 

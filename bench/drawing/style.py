@@ -44,6 +44,7 @@ INK = "#333333"
 PASSES = "effective iterations"
 LABEL_SPACING = 0.062  # of the axes' height, between two labels at lines' ends, for axes 2.7 inches high
 LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend takes, and a character of its name
+LEGEND_ROW = 0.2  # inches
 
 Column = str | Callable[["pd.DataFrame"], np.ndarray]
 
@@ -237,6 +238,16 @@ def legend_above(figure: "Figure") -> None:
         rows = -(-len(entries) // max(1, int(figure.get_size_inches()[0] / width)))
         columns = -(-len(entries) // rows)
         figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=columns)
+
+
+def legend_below(figure: "Figure", entries: "dict[str, Line2D]") -> None:
+    """One legend below the figure, which grows by its height; in up to four columns, as its width allows."""
+    if entries:
+        width, height = figure.get_size_inches()
+        entry = LEGEND_KEY + LEGEND_CHARACTER * max(map(len, entries))
+        columns = max(1, min(4, len(entries), int(width / entry)))
+        figure.set_size_inches(width, height + LEGEND_ROW * (-(-len(entries) // columns) - 1))
+        figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns)
 
 
 def log_ticks(axis: "Axis") -> None:

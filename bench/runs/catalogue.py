@@ -1,7 +1,6 @@
 """What there is to choose from: a module's name is its id, its docstring's first line describes it."""
 
 import ast
-import difflib
 import importlib
 import importlib.util
 import re
@@ -11,14 +10,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from algorithms.runtime.errors import UserError
+from algorithms.runtime.errors import UserError, did_you_mean
 from algorithms.structures.compiled import capabilities, kind_of
 from algorithms.structures.kinds import kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 LOSSES = ("log", "hinge")
 NO_LOSS = "none"  # of algorithms that go by mistakes and minimise no objective
-PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", "none")
+NO_PENALTY = "none"
+PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
 
 
 def described(folder: str, defines: str) -> dict[str, str]:
@@ -59,8 +59,7 @@ def file_of(name: str) -> Path:
     """
     names = families()
     if name not in names:
-        near = difflib.get_close_matches(name, names, 1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = did_you_mean(name, names)
         raise UserError(f"unknown algorithm {name!r}: {hint}choose from {', '.join(names)}")
     return Path("algorithms", names[name], f"{name.replace('-', '_')}.py")
 
@@ -146,24 +145,42 @@ def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
         UserError: it cannot; says what is missing, and which algorithms can.
     """
     kind = kind_of(split)
-    lacking = [each for each in needs(name, params) if each not in capabilities(kind)]
-    if lacking:
+    missed = _lacking(name, params, kind)
+    if missed:
         asked = "".join(f", {key}={params[key]}" for key in ("beam", "decode") if key in params)
         fitting = [each for each in algorithms() if runs_on(each, kind.id)]
         raise UserError(
-            f"{name}{asked} needs {' and '.join(lacking)}, which {kind.id} problems do not have: "
+            f"{name}{asked} needs {' and '.join(missed)}, which {kind.id} problems do not have: "
             f"choose from {', '.join(fitting)}{' (with a number for beam and decode)' if asked else ''}"
         )
 
 
+def lacking(name: str, params: dict[str, Any], structure: str) -> list[str]:
+    """What an algorithm with these parameters needs and the structure of this id does not have."""
+    return _lacking(name, params, kinds()[structure])
+
+
+def _lacking(name: str, params: dict[str, Any], kind: type) -> list[str]:
+    return [each for each in needs(name, params) if each not in capabilities(kind)]
+
+
 def runs_on(name: str, structure: str) -> bool:
     """Whether an algorithm, with its defaults, learns the structure of this id."""
-    return set(needs(name, {})) <= capabilities(kinds()[structure])
+    return not lacking(name, {}, structure)
 
 
-def losses(name: str) -> tuple[str, ...]:
-    """The losses that an algorithm minimises: its module names its ``LOSSES``, if it does not all."""
-    return declared(name, "LOSSES", LOSSES)
+def losses(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
+    """The losses that an algorithm minimises: its module names its ``LOSSES``, if it does not all.
+
+    With ``params`` given, those that it minimises so: ``LOSSES_WITH`` has the values of a parameter with which
+    they are fewer.
+    """
+    found: tuple[str, ...] = declared(name, "LOSSES", LOSSES)
+    if params is not None:
+        given = parameters(name) | params
+        for parameter, fewer in declared(name, "LOSSES_WITH", {}).items():
+            found = fewer.get(given[parameter], found)
+    return found
 
 
 def penalties(name: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from algorithms.runtime.errors import Fault, UserError
+from algorithms.runtime.files import write_atomically
 from bench.runs import catalogue, problems, provenance, store
 from bench.runs.spec import Spec
 
@@ -71,7 +72,7 @@ def run_one(
 def _fault(spec: Spec, log: Path, error: Exception) -> Fault:
     """The fault that an error is, once its traceback is kept."""
     try:
-        log.write_text("".join(traceback.format_exception(error)))
+        write_atomically(log, "".join(traceback.format_exception(error)))
         kept = f"its traceback is in {log}"
     except OSError as full:
         kept = f"its traceback cannot be kept ({full.strerror})"

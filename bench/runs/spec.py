@@ -144,9 +144,7 @@ def _objective(algorithm: str, loss: str | None, C: float | None) -> tuple[str, 
 
 def _penalty(spec: Spec) -> str:
     """The penalty, its number written in one way, if there is such a one and the algorithm minimises it."""
-    kind = f"{LAPLACE}LAMBDA" if spec.penalty.startswith(LAPLACE) else spec.penalty
-    if kind not in catalogue.PENALTIES:
-        raise UserError(f"unknown penalty {spec.penalty!r}: choose {' or '.join(catalogue.PENALTIES)}")
+    kind = penalty_kind(spec.penalty)
     allowed = catalogue.penalties(spec.algorithm)
     if kind not in allowed:
         raise UserError(f"{spec.algorithm} takes the penalty {' or '.join(allowed)}, not {spec.penalty!r}")
@@ -155,6 +153,18 @@ def _penalty(spec: Spec) -> str:
 
         return f"{LAPLACE}{penalties.laplace_scale(spec.penalty):g}"
     return spec.penalty
+
+
+def penalty_kind(penalty: str) -> str:
+    """The one of ``catalogue.PENALTIES`` that a penalty is.
+
+    Raises:
+        UserError: it is none of them.
+    """
+    kind = f"{LAPLACE}LAMBDA" if penalty.startswith(LAPLACE) else penalty
+    if kind not in catalogue.PENALTIES:
+        raise UserError(f"unknown penalty {penalty!r}: choose {' or '.join(catalogue.PENALTIES)}")
+    return kind
 
 
 def check_name(spec: Spec) -> None:

@@ -1,4 +1,4 @@
-"""The config: which papers at which scale, and the user's own grids, expanded into runs."""
+"""The config: which papers at which scale, and the user's own grids of runs."""
 
 import importlib
 import inspect
@@ -16,8 +16,9 @@ import datasets
 from algorithms.runtime.errors import UserError
 from bench.runs import catalogue, problems, results
 from bench.runs.provenance import ROOT
-from bench.runs.spec import Spec, check_name, installed, make
-from bench.workflow import batches
+from bench.runs.spec import Spec, installed
+from bench.workflow import batches, schema
+from bench.workflow.grids import Grid, check_file, expand
 from datasets.fetching import availability, download
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from bench.papers.judging import Claim
 
 DEFAULT = ROOT / "config" / "quick.yaml"
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Config:
     scale: str
     papers: tuple[str, ...]
     data: dict[str, str]
-    grids: tuple[tuple[str, tuple[Spec, ...]], ...]
+    grids: tuple[Grid, ...]
     without: dict[str, str]
     text: str
 
@@ -54,7 +54,7 @@ class Config:
         found: dict[str, list[Spec]] = {}
         for paper in self.papers:
             found |= paper_module(paper).runs_of(self.scale, **self._given(paper))
-        return found | {f"grid/{name}": list(specs) for name, specs in self.grids}
+        return found | {f"grid/{grid.name}": list(grid.specs) for grid in self.grids}
 
     def _given(self, paper: str) -> dict[str, str]:
         given: dict[str, Any] = {"data": self.data[paper]} if paper in self.data else {}
@@ -68,7 +68,7 @@ class Config:
         made = {
             paper: list(itertools.chain(*paper_module(paper).runs_of(self.scale, **self._given(paper)).values()))
             for paper in self.papers
-        } | {f"grid-{name}": specs for name, specs in self.grids}
+        } | {f"grid-{grid.name}": grid.specs for grid in self.grids}
         return {name: installed(specs)[0] for name, specs in made.items()}
 
     @property
@@ -86,6 +86,11 @@ class Config:
                 found[name] = next((place or "nowhere" for place in places if place != "cache"), "cache")
         return found
 
+    @property
+    def skipped(self) -> list[str]:
+        """Sentences on what grids list and their algorithms do not have."""
+        return [sentence for grid in self.grids for sentence in grid.skipped]
+
     @cached_property
     def specs(self) -> list[Spec]:
         """All runs, each once."""
@@ -98,7 +103,7 @@ class Config:
         papers = [
             m.timed_of(self.scale, **self._given(paper)) for paper, m in modules.items() if hasattr(m, "timed_of")
         ]
-        return frozenset(itertools.chain(*papers, *(specs for _, specs in self.grids)))
+        return frozenset(itertools.chain(*papers, *(grid.specs for grid in self.grids if grid.timed)))
 
     @cached_property
     def batches(self) -> dict[str, batches.Batch]:
@@ -116,7 +121,9 @@ class Config:
         from bench.drawing import comparison
 
         drawn = {paper: paper_module(paper).figures_of(self.scale, **self._given(paper)) for paper in self.papers}
-        return drawn | {f"grid-{name}": comparison.figures(name, list(specs)) for name, specs in self.grids}
+        return drawn | {
+            f"grid-{grid.name}": comparison.figures(grid.name, list(grid.specs)) for grid in self.grids
+        }
 
     @cached_property
     def costs_of(self) -> dict[str, list[str]]:
@@ -177,18 +184,18 @@ def of(given: Any) -> Config:
     Raises:
         UserError: a key, a value, a data set, an algorithm or a parameter is wrong; says which and what is right.
     """
-    _validate(given)
-    grids = tuple((grid["name"], tuple(_expand(grid))) for grid in given.get("grids") or ())
-    titles = [title for title, _ in grids]
+    given = schema.checked(given)
+    titles = [grid["name"] for grid in given.get("grids", ())]
     for title in titles:
         if titles.count(title) > 1:
             raise UserError(f"config: two grids are called {title!r}: give each its own name")
+    grids = tuple(expand(grid) for grid in given.get("grids", ()))
     name = given.get("name", "config")
     if name in results.SHARED:
         raise UserError(f"config: the folder {name!r} is for all configs: give this one another name")
     for paper in given["figures"]:
         paper_module(paper)
-    data = given.get("data") or {}
+    data = given.get("data", {})
     for paper, other in data.items():
         _check_data(paper, other, given["figures"])
     mirror = given.get("mirror")
@@ -225,47 +232,7 @@ def _check_data(paper: str, name: str, figures: list[str]) -> None:
     if "data" not in inspect.signature(paper_module(paper).runs_of).parameters:
         raise UserError(f"config, data.{paper}: the figures of {paper} are of its own data sets only")
     for path in problems.user_files(datasets.canonical(name), None):
-        if not Path(path).expanduser().is_file():
-            raise UserError(f"config, data.{paper}: there is no file {path!r}")
-
-
-def _validate(given: Any) -> None:
-    import yaml
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
-
-    error = best_match(Draft202012Validator(yaml.safe_load(SCHEMA.read_text())).iter_errors(given))
-    if error is None:
-        return
-    where = ".".join(str(step) for step in error.absolute_path) or "top level"
-    hint = ""
-    if error.validator == "additionalProperties" and isinstance(error.schema.get("properties"), dict):
-        hint = f"; allowed are {', '.join(error.schema['properties'])}"
-    raise UserError(f"config, {where}: {error.message}{hint}")
-
-
-def _expand(grid: dict[str, Any]) -> list[Spec]:
-    rest = {name: grid[name] for name in ("test", "passes", "gap", "seconds", "threads") if name in grid}
-    rest |= {name: float(rest[name]) for name in ("passes", "gap", "seconds") if name in rest}
-    specs = []
-    try:
-        for algorithm, lists in grid["algorithms"].items():
-            lists = lists or {}
-            for values in itertools.product(*lists.values()):
-                params = dict(zip(lists, values, strict=True))
-                for data, loss, penalty, C, seed in itertools.product(
-                    grid["data"],
-                    grid.get("loss", ["log"]),
-                    grid.get("penalty", [None]),
-                    grid["C"],
-                    grid.get("seeds", [0]),
-                ):
-                    specs.append(make(data, loss, C, algorithm, params, penalty=penalty, seed=seed, **rest))
-        for path in {path for spec in specs for path in problems.user_files(spec.data, spec.test)}:
-            if not Path(path).expanduser().is_file():
-                raise UserError(f"there is no file {path!r}")
-        for spec in specs:
-            check_name(spec)
-    except UserError as error:
-        raise UserError(f"config, grid {grid['name']!r}: {error}") from None
-    return specs
+        try:
+            check_file(path)
+        except UserError as error:
+            raise UserError(f"config, data.{paper}: {error}") from None

@@ -65,16 +65,18 @@ def of(config: Config, cores: int) -> Plan:
 
 
 def said(plan: Plan, config: Config) -> str:
-    """The plan in a few lines."""
+    """The plan in a few lines, after what is left out."""
+    gone = [*config.left_out, *config.skipped]
     if not plan.batches:
-        return f"All {len(config.specs)} runs are there."
+        return "\n".join([*gone, f"All {len(config.specs)} runs are there."])
     making = sum(seconds > 0 for seconds in plan.seconds.values())
     alone = sum(plan.seconds[spec.key] > 0 for batch in plan.batches if batch.alone for spec in batch.specs)
     there = len(config.specs) - making
     lines = [
+        *gone,
         f"{making} runs{f' ({there} more are there)' if there else ''}, {alone} of them timed alone on the "
         f"machine: about {duration(plan.wall)} and {max(1, plan.bytes / MEGABYTE):.0f} MB on "
-        f"{plan.cores} core{'s' if plan.cores != 1 else ''}"
+        f"{plan.cores} core{'s' if plan.cores != 1 else ''}",
     ]
     if config.places:
         lines.append("data: " + ", ".join(f"{name} ({place})" for name, place in sorted(config.places.items())))

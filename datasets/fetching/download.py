@@ -63,10 +63,17 @@ def fetch(file: File) -> Path:
 class Fetcher(ExitStack):
     """Call it with a ``File`` for its path in the cache; a package it downloads serves all its calls.
 
+    Args:
+        licence: a sentence that is said before the first download, if there is one.
+
     Raises:
         UserError: no source yields the right bytes (lists each one and why), or the cache cannot be
             written, for want of space or of permission.
     """
+
+    def __init__(self, licence: str = "") -> None:
+        super().__init__()
+        self._unsaid = licence
 
     @cached_property
     def _downloads(self) -> Path:
@@ -84,6 +91,7 @@ class Fetcher(ExitStack):
         mirrors = (Mirror(Path(mirror), file.name, file.sources),) if mirror else ()
         for source in (*mirrors, *file.sources):
             if source not in mirrors:
+                self._say_licence()
                 _say(f"fetching {file.name} from {source}")
             try:
                 with self._open(source) as stream:
@@ -96,6 +104,11 @@ class Fetcher(ExitStack):
             + f"\ncheck the network; or put {file.name} into a folder and set STRUCTBENCH_MIRROR to that folder; "
             "or set STRUCTBENCH_DATA to a cache folder that has it"
         )
+
+    def _say_licence(self) -> None:
+        if self._unsaid:
+            _say(self._unsaid)
+        self._unsaid = ""
 
     def _open(self, source: Source | Mirror) -> AbstractContextManager[BinaryIO]:
         return source.open() if isinstance(source, Mirror) else source.open(self._downloads)

@@ -125,10 +125,19 @@ class Url:
     def open(self, downloads: Path) -> Iterator[BinaryIO]:
         if urlsplit(self.url).scheme != "https":
             raise SourceError("not an https address")
-        with urllib.request.urlopen(self.url, timeout=CONNECT_SECONDS) as response:
-            if urlsplit(response.url).scheme != "https":
-                raise SourceError(f"redirected to {response.url}, which is not an https address")
+        opener = urllib.request.build_opener(_HttpsRedirects)
+        with opener.open(self.url, timeout=CONNECT_SECONDS) as response:
             yield gzip.GzipFile(fileobj=response) if self.gzipped else response
+
+
+class _HttpsRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows redirects from one https address to another; any other one is refused before it is asked."""
+
+    def redirect_request(self, request, answer, code, message, headers, url):
+        answer.close()  # its text, which is of no use, may be of any length
+        if urlsplit(url).scheme != "https":
+            raise SourceError(f"redirected to {url}, which is not an https address")
+        return super().redirect_request(request, answer, code, message, headers, url)
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:

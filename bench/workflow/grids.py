@@ -1,0 +1,189 @@
+"""A grid of the user's own: all combinations of its lists that its algorithms have, each run once.
+
+What is compared is what ``loss``, ``penalty`` and ``C`` list. An algorithm that minimises no loss joins the
+comparison once, without any of them.
+"""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import datasets
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.options import defaults, typed_options
+from algorithms.structures.kinds import kinds
+from bench.runs import catalogue, problems
+from bench.runs.spec import Spec, check_name, make, penalty_kind
+
+USUAL_LOSS = ("log",)
+UNUSED_C = 1.0  # of runs whose penalty has no strength
+FEW = 4  # settings or data sets that a sentence lists
+LIMITS = ("passes", "gap", "seconds")
+
+Objective = tuple[str | None, str | None, float | None]  # loss, penalty, C; None: the algorithm's own, or none
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid's runs.
+
+    timed: whether each has the machine to itself. skipped: a sentence on each reason for which an algorithm is not
+    run with all that the grid lists.
+    """
+
+    name: str
+    specs: tuple[Spec, ...]
+    timed: bool
+    skipped: tuple[str, ...]
+
+
+@dataclass
+class _Reasons:
+    """Why an algorithm is not run with all that a grid lists.
+
+    found: reason -> the settings that have it, and what is left out, which ends the reason's sentence.
+    """
+
+    algorithm: str
+    found: dict[str, tuple[dict[str, None], dict[str, None]]] = field(default_factory=dict)
+
+    def add(self, reason: str, setting: str = "", left_out: str = "") -> None:
+        settings, everything = self.found.setdefault(reason, ({}, {}))
+        settings[setting] = None
+        if left_out:
+            everything[left_out] = None
+
+    def sentences(self, settings: int) -> list[str]:
+        """One for each reason; ``settings``: how many the algorithm is tried with."""
+        said = []
+        for reason, (which, left_out) in self.found.items():
+            some = f" with {_few(list(which), 'or')}" if all(which) and len(which) < settings else ""
+            end = f" {_few(list(left_out), 'and')}" if left_out else ""
+            said.append(f"{self.algorithm}{some} {reason}{end}")
+        return said
+
+
+def _few(texts: list[str], word: str) -> str:
+    shown = [*texts[:FEW], *([f"{len(texts) - FEW} more"] if len(texts) > FEW else [])]
+    return f" {word} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def expand(given: dict[str, Any]) -> Grid:
+    """The runs of a grid that ``schema.checked`` has seen.
+
+    Raises:
+        UserError: a data set, an algorithm, a parameter or a value is wrong, a file is not there, C is missing,
+            or of an algorithm nothing is left.
+    """
+    try:
+        _check_data(given)
+        for penalty in given.get("penalty", ()):
+            penalty_kind(penalty)
+        specs: list[Spec] = []
+        skipped: list[str] = []
+        for algorithm, lists in given["algorithms"].items():
+            settings = list(_settings(algorithm, lists or {}))
+            reasons = _Reasons(algorithm)
+            made = [spec for params, text in settings for spec in _runs(given, algorithm, params, text, reasons)]
+            said = reasons.sentences(len(settings))
+            if not made:
+                raise UserError(f"{'; '.join(said)}; nothing is left of it")
+            specs += made
+            skipped += said
+        for spec in specs:
+            check_name(spec)
+    except UserError as error:
+        raise UserError(f"config, grid {given['name']!r}: {error}") from None
+    said = tuple(f"grid {given['name']}: {sentence}" for sentence in skipped)
+    return Grid(given["name"], tuple(dict.fromkeys(specs)), given.get("timed", True), said)
+
+
+def _check_data(given: dict[str, Any]) -> None:
+    for data in given["data"]:
+        datasets.check_test(data, given.get("test"))
+        for path in problems.user_files(datasets.canonical(data), given.get("test")):
+            check_file(path)
+
+
+def check_file(path: str) -> None:
+    """See that a file of the user's is there.
+
+    Raises:
+        UserError: it is not.
+    """
+    if not Path(path).expanduser().is_file():
+        beside = Path("config", path)
+        hint = f"did you mean {str(beside)!r}? " if beside.is_file() else ""
+        raise UserError(f"there is no file {path!r}: {hint}paths are relative to the folder that you run this in")
+
+
+def _settings(algorithm: str, lists: dict[str, list[Any]]) -> Iterator[tuple[dict[str, Any], str]]:
+    """All combinations of values of the parameters, each with the text that tells it from the others."""
+    solver = catalogue.solver(algorithm)
+    several = [name for name, values in lists.items() if len(values) > 1]
+    for values in itertools.product(*lists.values()):
+        params = typed_options(solver, dict(zip(lists, values, strict=True)), f"algorithm {algorithm}")
+        yield defaults(solver) | params, ", ".join(f"{name}={params[name]}" for name in several)
+
+
+def _runs(
+    given: dict[str, Any], algorithm: str, params: dict[str, Any], setting: str, reasons: _Reasons
+) -> Iterator[Spec]:
+    """The runs of an algorithm with these parameters; why there are not more of them goes to ``reasons``."""
+    limits = {name: given[name] for name in ("test", "threads") if name in given}
+    limits |= {name: float(given[name]) for name in LIMITS if name in given}
+    objectives = list(_objectives(given, algorithm, params, setting, reasons))
+    seeds = given.get("seeds", [0])
+    if not catalogue.draws(algorithm, params) and len(seeds) > 1:
+        reasons.add(f"draws nothing at random: it has the seed {seeds[0]} alone", setting)
+        seeds = seeds[:1]
+    for data in given["data"]:
+        structure = datasets.structure(data)
+        if structure and (lacking := catalogue.lacking(algorithm, params, structure)):
+            fit = [each for each in kinds() if not catalogue.lacking(algorithm, params, each)]
+            having = f"{structure} problems do not have but {_few(fit, 'and')} problems do"
+            reasons.add(f"needs {_few(lacking, 'and')}, which {having}: left out on", setting, data)
+            continue
+        for (loss, penalty, C), seed in itertools.product(objectives, seeds):
+            yield make(data, loss, C, algorithm, params, penalty=penalty, seed=seed, **limits)
+
+
+def _objectives(
+    given: dict[str, Any], algorithm: str, params: dict[str, Any], setting: str, reasons: _Reasons
+) -> Iterator[Objective]:
+    """What the algorithm is to minimise: each loss, penalty and C of the grid that it has."""
+    losses, allowed = given.get("loss", USUAL_LOSS), catalogue.losses(algorithm, params)
+    if allowed == (catalogue.NO_LOSS,):
+        ignored = [name for name in ("loss", "penalty", "C") if given.get(name, [allowed[0]]) != [allowed[0]]]
+        if ignored:
+            reasons.add(f"is mistake-driven and minimises no loss: it is run once, without {_few(ignored, 'and')}")
+        yield None, None, None
+        return
+    for loss in losses:
+        if loss not in allowed:
+            usual = "" if "loss" in given else ", which is compared if a grid gives none"
+            reason = f"minimises the {' or '.join(allowed)} loss: left out with the loss"
+            reasons.add(reason, setting, f"{loss}{usual}")
+            continue
+        for penalty in given.get("penalty", catalogue.penalties(algorithm)[:1]):
+            yield from _strengths(given, algorithm, loss, penalty, setting, reasons)
+
+
+def _strengths(
+    given: dict[str, Any], algorithm: str, loss: str, penalty: str, setting: str, reasons: _Reasons
+) -> Iterator[Objective]:
+    allowed = catalogue.penalties(algorithm)
+    if penalty_kind(penalty) not in allowed:
+        reason = f"takes the penalty {' or '.join(allowed)}: left out with the penalty"
+        reasons.add(reason, setting, penalty)
+    elif penalty == catalogue.NO_PENALTY:
+        if len(given.get("C", ())) > 1:
+            reasons.add("has no C with the penalty none: it is run once", setting)
+        yield loss, penalty, UNUSED_C
+    elif "C" not in given:
+        raise UserError(f"{algorithm} needs C, the strengths of the penalty to compare, such as C: [0.1, 1, 10]")
+    else:
+        for C in given["C"]:
+            yield loss, penalty, C
