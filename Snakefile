@@ -16,6 +16,7 @@ from snakemake.utils import min_version
 from bench.runs import problems, provenance, results, update_costs
 from bench.workflow import config as configs
 from bench.workflow import plan
+from bench.tracking import address
 from algorithms.runtime.errors import UserError
 
 min_version("9.0")
@@ -56,7 +57,7 @@ onstart:
 
 
 onsuccess:
-    print(plan.where(CONFIG), flush=True)
+    print(plan.where(CONFIG, address.shown()), flush=True)
 
 
 onerror:

@@ -102,22 +102,21 @@ def begin(batches: dict[str, tuple[Spec, ...]], cores: int) -> str:
     return f"{len(estimates)} runs in {len(due)} batches on {cores} cores: about {duration(total)}"
 
 
-def where(config: Config) -> str:
-    """Where a finished workflow's results are."""
+def where(config: Config, mlflow: str) -> str:
+    """Where a finished workflow's results are; ``mlflow`` says where MLflow has them."""
     drawn = sum(map(len, config.figures.values()))
     judged = [
         f"         {setting}: {tally(claim['verdict'] for claim in claims)}"
         for paper in config.papers
         for setting, claims in by_setting(_judged(config, paper))
     ]
-    database = os.environ.get("MLFLOW_TRACKING_URI") or f"{results.root()}/mlflow.db (browse it with: make ui)"
     return "\n".join(
         [
             f"figures  {results.figures(config.name)}/ ({drawn}, each as PNG, SVG and PDF)",
             f"claims   {results.claims(config.name)}/",
             *judged,
             f"report   {results.report(config.name)}/index.html",
-            f"MLflow   {database}",
+            f"MLflow   {mlflow}",
         ]
     )
 
