@@ -125,7 +125,7 @@ def _pieces(secret: str) -> set[str]:
     """The secret as it is, decoded, escaped; and what of it survives any other way to write it."""
     found: set[str] = set()
     for form in {secret, unquote(secret)}:
-        found |= {form, ascii(form)[1:-1], *re.findall(r"[A-Za-z0-9]{3,}", form)}
+        found |= {form, ascii(form)[1:-1], *re.findall(r"[A-Za-z0-9]{5,}", form)}
         for character in form:
             if not character.isascii():
                 found |= {character, ascii(character)[1:-1]}
