@@ -5,13 +5,16 @@ import http.server
 import json
 import threading
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import pytest
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import locked
 from bench import __main__
 from bench.tracking import address
+from bench.tracking.opening import lock_of
 from bench.tracking.track import track
 
 PASSWORDS = [
@@ -166,3 +169,12 @@ def test_each_place_has_a_stamp_whatever_the_password(monkeypatch):
     assert stamp("http://me:secret@a:5000") == stamp("http://me:other@a:5000") == stamp("http://a:5000")
     assert "secret" not in str(stamp("http://me:secret@a:5000"))
     assert stamp("") == address.database()
+
+
+def test_the_same_results_are_collected_into_one_place_by_one_process_at_a_time():
+    here, there = "http://127.0.0.1:9", "http://127.0.0.1:10"
+    with locked(lock_of(address.of(here))):
+        with pytest.raises(UserError, match=f"{here} is locked by another process"), ThreadPoolExecutor(1) as pool:
+            pool.submit(track, [], here, patience=0.1).result()
+        with pytest.raises(UserError, match=f"cannot log to {there}: .*refused"):
+            track([], there)
