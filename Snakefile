@@ -16,6 +16,7 @@ from snakemake.utils import min_version
 from bench.runs import problems, provenance, results, update_costs
 from bench.workflow import config as configs
 from bench.workflow import lock, outcome, plan, progress
+from bench.tracking import address
 from algorithms.runtime.errors import UserError
 
 min_version("9.0")
@@ -68,7 +69,7 @@ onstart:
 
 onsuccess:
     WATCH.end()
-    print(outcome.where(CONFIG), flush=True)
+    print(outcome.where(CONFIG, address.shown()), flush=True)
 
 
 onerror:

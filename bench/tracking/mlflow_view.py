@@ -163,8 +163,8 @@ def _saved_view() -> str:
     return json.dumps({"name": "Convergence", "createdAt": 0, "updatedAt": 0, "state": f"deflate;{packed}"})
 
 
-def of_figures(folder: Path) -> View:
-    """The view of the figures of one paper, drawn in ``folder``: title and image of as many as a note holds."""
+def of_figures(folder: Path, config: str) -> View:
+    """The view of a paper's figures in ``folder``, drawn for a config: title and image of what a note can hold."""
     files = sorted(file for file in folder.iterdir() if file.is_file())
     sidecars = [file for file in files if file.suffix == ".json"]
     note = "Captions are in each figure's `.json` under Artifacts, beside its PDF, SVG and PNG.\n"
@@ -177,7 +177,8 @@ def of_figures(folder: Path) -> View:
             break
         note += entry
     drawn = round(max(file.stat().st_mtime for file in files) * 1000) if files else 0
-    return View(folder.name, {"paper": folder.name}, note, drawn, drawn, artifacts={f.name: f for f in files})
+    tags = {"paper": folder.name, "config": config}
+    return View(folder.name, tags, note, drawn, drawn, artifacts={f.name: f for f in files})
 
 
 def _name(run: Run) -> str:
@@ -200,7 +201,7 @@ def _params(spec: dict[str, Any]) -> dict[str, str]:
 def _tags(run: Run) -> dict[str, str]:
     summary, provenance = run.summary, run.summary["provenance"]
     tags = {"folder": str(run.folder), "status": summary["status"]}
-    tags |= {name: value for name, value in provenance.items() if name != "started"}
+    tags |= {name: value for name, value in provenance.items() if name not in ("started", "code_sha256")}
     tags |= {f"note.{name}": value for name, value in summary["notes"].items()}
     tags |= {"mlflow.source.name": "python -m bench run", "mlflow.source.git.commit": provenance["git_commit"]}
     return _texts(tags)

@@ -1,38 +1,47 @@
 """The collector: finished runs and figures, logged to MLflow for its UI to browse, filter and compare.
 
 Run folders are the truth and MLflow a view of them, so that collecting twice changes nothing, and whatever
-goes wrong is mended by collecting again. A run whose tag ``content_sha`` is that of its files is kept; any
-other run with its ``run_key`` is replaced. That tag is written last: a run whose logging was interrupted has
-none. Processes that open one new database together fail, so one collector at a time holds its lock.
+goes wrong is mended by collecting again. A run whose tag ``content_sha`` is that of its files is kept. Only a run
+of the same key, host, user and code is ever replaced. That tag is written last: a run whose logging was
+interrupted has none, and is removed by the next collector at the same place.
 """
 
-import contextlib
+import getpass
 import hashlib
-import logging
+import json
 import os
+import platform
 import re
-import sqlite3
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import locked
-from bench.runs import results
 from bench.runs.store import Run
-from bench.tracking import mlflow_view
+from bench.tracking import address, mlflow_view
 from bench.tracking.mlflow_view import View
+from bench.tracking.opening import explained, lock_of, opened, patiently
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
+    from mlflow.entities import Run as Logged
 
 PATIENCE = 120.0  # seconds
 BATCH = 1000  # metrics, parameters and tags a call: MLflow's limit
 NEWS = 5.0  # seconds between two lines of progress
 FILES = ("spec.json", "summary.json", "curve.parquet")
+
+
+class Identity(NamedTuple):
+    """What a logged run has in common with the one that may replace it; each is a tag of its name."""
+
+    run_key: str
+    host: str  # that made it, not that logs it
+    user: str  # who logs it
+    code: str  # the hash of the programs that made it
 
 
 def track(
@@ -41,6 +50,7 @@ def track(
     *,
     families: dict[str, list[str]] | None = None,
     figures: Path | None = None,
+    missing: int = 0,
     progress: bool = True,
     patience: float = PATIENCE,
 ) -> dict[str, int]:
@@ -54,84 +64,113 @@ def track(
             is its experiment; a run in none stays where MLflow has it, a new one goes to ``<data>-<loss>``.
         figures: the folder of drawn figures; each folder in it (a paper) becomes a run of the experiment
             ``figures``.
+        missing: how many runs were wanted, too, but failed or were not made; none of them is logged.
         progress: say on stderr how far it is.
         patience: seconds to wait for a database that another process has locked.
 
     Returns:
-        How many were ``logged`` for the first time, ``replaced``, and ``kept`` as they were.
+        How many were ``logged`` for the first time, ``replaced``, ``kept`` as they were, and, if any,
+        are ``missing``.
 
     Raises:
-        UserError: the database is locked, unwritable or no database, or the server does not answer.
+        UserError: the URI is not of the form of one, the database is locked, unwritable or no database, its driver
+            is missing, or the server does not answer. No message holds a password.
     """
-    uri = uri or os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{(results.root() / 'mlflow.db').resolve()}"
-    with _explained(uri), _one_collector(_sqlite_file(uri), patience):
-        collector = _Collector(uri, patience)
-        runs = list(runs)
-        started = said = time.monotonic()
-        for done, run in enumerate(runs):
-            now = time.monotonic()
-            if progress and now - said > NEWS:
-                left = (now - started) / done * (len(runs) - done)
-                print(f"track: {done} of {len(runs)} runs, about {left:.0f} s left", file=sys.stderr)
-                said = now
-            collector.add_run(run, (families or {}).get(run.key))
-        for folder in sorted(figures.iterdir()) if figures and figures.is_dir() else ():
-            if folder.is_dir():
-                collector.add_figures(folder)
-        return collector.counts
+    place = address.of(uri)
+
+    def collect() -> dict[str, int]:
+        with opened(place, patience) as client:
+            collector = _Collector(client, place, patience)
+            _collect(collector, list(runs), families or {}, progress)
+            for folder in sorted(figures.iterdir()) if figures and figures.is_dir() else ():
+                if folder.is_dir():
+                    collector.add_figures(folder)
+            return collector.counts
+
+    return explained(place, collect) | ({"missing": missing} if missing else {})
+
+
+def _collect(collector: "_Collector", runs: list[Run], families: dict[str, list[str]], progress: bool) -> None:
+    started = said = time.monotonic()
+    for done, run in enumerate(runs):
+        now = time.monotonic()
+        if progress and now - said > NEWS:
+            left = (now - started) / done * (len(runs) - done)
+            print(f"track: {done} of {len(runs)} runs, about {left:.0f} s left", file=sys.stderr)
+            said = now
+        collector.add_run(run, families.get(run.key))
 
 
 class _Collector:
-    def __init__(self, uri: str, patience: float):
-        self.client, self.patience = _client(uri), patience
-        file = _sqlite_file(uri)
-        self.artifacts = file.with_name("mlartifacts") if file else None  # else wherever the server keeps them
+    def __init__(self, client: "MlflowClient", place: address.Address, patience: float):
+        self.client, self.patience = client, patience
+        self.artifacts = None  # a server keeps them
+        if not place.is_server:
+            self.artifacts = (place.file or address.database().resolve()).with_name("mlartifacts")
+        self.user = _user()
+        self.logged_from = f"{platform.node()}:{lock_of(place)}"
         self.experiments: dict[str, str] = {}
         self.counts = {"logged": 0, "replaced": 0, "kept": 0}
-        self.families: dict[str, list[str]] = {}
-        self.known = _patiently(self._known, patience)
+        self.known: dict[Identity, dict[str, str]] = defaultdict(dict)  # MLflow's id -> content_sha, of ours alone
+        self.families: dict[Identity, list[str]] = {}
+        patiently(lambda: self._remember(self._all_experiments()), patience)
 
     def add_run(self, run: Run, families: list[str] | None) -> None:
         """``families`` None: those that MLflow has it in, or one of its own."""
-        families = families or self.families.get(run.key) or [f"{run.spec['data']}-{run.spec['loss']}"]
+        made = run.summary["provenance"]
+        identity = Identity(run.key, made["host"], self.user, made["code_sha256"])
+        families = families or self.families.get(identity) or [f"{run.spec['data']}-{run.spec['loss']}"]
         sha = _sha([run.folder / name for name in FILES], *families)
-        self._add(run.key, sha, families[0], lambda: mlflow_view.of_run(run, families))
+        self._add(identity, sha, families[0], lambda: mlflow_view.of_run(run, families))
 
     def add_figures(self, folder: Path) -> None:
-        sha = _sha(sorted(file for file in folder.iterdir() if file.is_file()))
-        self._add(f"figures/{folder.name}", sha, "figures", lambda: mlflow_view.of_figures(folder))
+        """Those of a paper, drawn for a config."""
+        files = sorted(file for file in folder.iterdir() if file.is_file())
+        commits = {json.loads(file.read_text())["commit"] for file in files if file.suffix == ".json"}
+        config = folder.resolve().parent.parent.name
+        key = f"figures/{config}/{folder.name}"
+        identity = Identity(key, platform.node(), self.user, ", ".join(sorted(commits)))
+        self._add(identity, _sha(files), "figures", lambda: mlflow_view.of_figures(folder, config))
 
-    def _known(self) -> dict[str, list[tuple[str, str]]]:
-        """run_key -> (MLflow's id, content_sha), more than one where two collectors met on a server."""
-        known = defaultdict(list)
-        experiments = [experiment.experiment_id for experiment in _pages(self.client.search_experiments)]
-        for run in _pages(self.client.search_runs, experiments, "tags.run_key != ''") if experiments else ():
-            key = run.data.tags["run_key"]
-            known[key].append((run.info.run_id, run.data.tags.get("content_sha", "")))
-            if "families" in run.data.tags:
-                self.families[key] = run.data.tags["families"].split(", ")
-        return known
+    def _all_experiments(self) -> list[str]:
+        return [experiment.experiment_id for experiment in _pages(self.client.search_experiments)]
 
-    def _add(self, key: str, sha: str, experiment: str, view: Callable[[], View]) -> None:
-        known = self.known[key]
-        if [content for _, content in known] == [sha]:
-            self.counts["kept"] += 1
-            return
-        change, seen = "replaced" if known else "logged", view()
-        _patiently(lambda: self._replace(key, sha, experiment, seen), self.patience)
+    def _remember(self, experiments: list[str]) -> None:
+        """Which runs of ours these experiments have: complete ones, and those that a collector here left."""
+        wanted = f"tags.user = '{self.user}' AND tags.run_key != ''"
+        for run in _pages(self.client.search_runs, experiments, wanted) if experiments else ():
+            tags = run.data.tags
+            identity = Identity(*(tags.get(name, "") for name in Identity._fields))
+            if "content_sha" in tags or tags.get("logged_from") == self.logged_from:
+                self.known[identity][run.info.run_id] = tags.get("content_sha", "")
+                self.families[identity] = tags["families"].split(", ") if "families" in tags else []
+
+    def _add(self, identity: Identity, sha: str, experiment: str, view: Callable[[], View]) -> None:
+        """Log it, unless it is there, and then remove what it replaces: nothing is lost if that is interrupted."""
+        home = patiently(lambda: self._experiment(experiment), self.patience)
+        known = self.known[identity]
+        there = next((run_id for run_id, content in known.items() if content == sha), None)
+        if there:
+            change = "kept"
+        else:
+            change, seen = "replaced" if known else "logged", view()
+            there = patiently(lambda: self._log(identity, sha, home, seen), self.patience)
+        patiently(lambda: self._remove_all_but(there, known), self.patience)
         self.counts[change] += 1
 
-    def _replace(self, key: str, sha: str, experiment: str, view: View) -> None:
+    def _remove_all_but(self, run_id: str, known: dict[str, str]) -> None:
+        for other in [other for other in known if other != run_id]:
+            self.client.delete_run(other)
+            del known[other]
+
+    def _log(self, identity: Identity, sha: str, experiment_id: str, view: View) -> str:
         from mlflow.entities import Metric, Param, RunTag
 
-        client, known = self.client, self.known[key]
-        while known:
-            client.delete_run(known[-1][0])
-            known.pop()
-        tags = view.tags | {"run_key": key}
-        created = client.create_run(self._experiment(experiment), view.started, tags, view.name)
+        client = self.client
+        tags = view.tags | identity._asdict() | {"mlflow.user": self.user, "logged_from": self.logged_from}
+        created: Logged = client.create_run(experiment_id, view.started, tags, view.name)
         run_id = created.info.run_id
-        known.append((run_id, ""))
+        self.known[identity][run_id] = ""
         if view.data:
             client.log_inputs(run_id, datasets=[_data_set(**view.data)])
         for name, content in view.artifacts.items():
@@ -148,39 +187,42 @@ class _Collector:
             client.log_batch(run_id, metrics[first : first + BATCH])
         client.set_terminated(run_id, "FAILED" if view.failed else "FINISHED", view.ended)
         client.set_tag(run_id, "content_sha", sha)
+        self.known[identity][run_id] = sha
+        return run_id
 
     def _experiment(self, name: str) -> str:
+        """MLflow's id of the experiment; one that was deleted comes back, with its runs."""
         if name not in self.experiments:
             found = self.client.get_experiment_by_name(name)
-            if found and found.lifecycle_stage == "deleted":
-                self._restore(found.experiment_id)
             experiment_id = found.experiment_id if found else self._new_experiment(name)
+            if found and found.lifecycle_stage == "deleted":
+                self.client.restore_experiment(experiment_id)
+                self._remember([experiment_id])
             for tag, value in mlflow_view.experiment_tags(name, experiment_id).items():
                 self.client.set_experiment_tag(experiment_id, tag, value)
             self.experiments[name] = experiment_id
         return self.experiments[name]
 
-    def _restore(self, experiment_id: str) -> None:
-        """Restoring an experiment brings back its runs, too, which were not among the known ones."""
-        self.client.restore_experiment(experiment_id)
-        for run in list(_pages(self.client.search_runs, [experiment_id], "tags.run_key != ''")):
-            self.client.delete_run(run.info.run_id)
-
     def _new_experiment(self, name: str) -> str:
+        from mlflow.exceptions import MlflowException
+
         location = self.artifacts and (self.artifacts / re.sub(r"[^\w.=-]+", "-", name)).as_uri()
-        return self.client.create_experiment(name, location)
+        try:
+            return self.client.create_experiment(name, location)
+        except MlflowException as error:
+            found = self.client.get_experiment_by_name(name)
+            if error.error_code != "RESOURCE_ALREADY_EXISTS" or found is None:
+                raise
+            return found.experiment_id  # another collector just made it
 
 
-def _client(uri: str) -> "MlflowClient":
-    """A client that sends no telemetry, gives up on a dead server within a minute, and is quiet."""
-    wanted = {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true", "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2"}
-    for name, value in wanted.items():
-        os.environ.setdefault(name, value)
-    from mlflow import MlflowClient
-
-    for name in ("alembic", "mlflow.store.db.utils"):  # their errors reach us as exceptions, too
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    return MlflowClient(uri)
+def _user() -> str:
+    """The account that collects; what MLflow's filters would stumble on is written as ``_``."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):  # a container's account without a name
+        name = str(os.getuid())
+    return re.sub(r"[^\w.@+-]", "_", name)
 
 
 def _data_set(name: str, digest: str, source: str, profile: str) -> Any:
@@ -213,75 +255,3 @@ def _sha(files: list[Path], *words: str) -> str:
             ) from error
         digest.update(f"\n{file.name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
-
-
-def _sqlite_file(uri: str) -> Path | None:
-    return Path(uri.removeprefix("sqlite:///")).resolve() if uri.startswith("sqlite:///") else None
-
-
-@contextlib.contextmanager
-def _one_collector(database: Path | None, patience: float) -> Iterator[None]:
-    """Hold the lock beside a SQLite database, and be sure that it can be written."""
-    if database is None:
-        yield
-        return
-    with locked(database.with_name(database.name + ".lock"), patience):
-        with contextlib.closing(sqlite3.connect(database, timeout=patience)) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.rollback()
-        with _without_waiting_for_the_disk():
-            yield
-
-
-@contextlib.contextmanager
-def _without_waiting_for_the_disk() -> Iterator[None]:
-    """Waiting at each of some ten commits a run would take most of the time.
-
-    A killed collector costs nothing; a power cut may cost the database, which collecting again restores.
-    """
-    from sqlalchemy import event
-    from sqlalchemy.engine import Engine
-
-    def hurry(connection: sqlite3.Connection, _: Any) -> None:
-        connection.execute("PRAGMA synchronous = OFF")
-
-    event.listen(Engine, "connect", hurry)
-    try:
-        yield
-    finally:
-        event.remove(Engine, "connect", hurry)
-
-
-def _patiently(action: Callable[[], Any], patience: float) -> Any:
-    """Do it again, ever more slowly, while another process has the database locked."""
-    give_up, pause = time.monotonic() + patience, 0.1
-    while True:
-        try:
-            return action()
-        except Exception as error:
-            if not _is_locked(error) or time.monotonic() > give_up:
-                raise
-        time.sleep(pause)
-        pause = min(2 * pause, 5.0)
-
-
-def _is_locked(error: Exception) -> bool:
-    return isinstance(error, BlockingIOError) or "database is locked" in str(error)
-
-
-@contextlib.contextmanager
-def _explained(uri: str) -> Iterator[None]:
-    """Turn the errors of files, SQLite, MLflow and a missing database driver into a sentence."""
-    where = re.sub(r"//[^@/]*@", "//***@", uri)  # no password in a message
-    again = "no finished run is lost; run `python -m bench track` again when that is mended"
-    try:
-        yield
-    except UserError:
-        raise
-    except Exception as error:
-        kind = {base.__name__ for base in type(error).__mro__}
-        if not kind & {"MlflowException", "OSError", "DatabaseError", "ImportError"}:
-            raise
-        if _is_locked(error):
-            raise UserError(f"{where} is locked by another process: close what has it open; {again}") from error
-        raise UserError(f"cannot log to {where}: {str(error).partition(chr(10))[0]}; {again}") from error

@@ -61,7 +61,9 @@ def do_track(given: argparse.Namespace) -> int:
     for experiment, specs in checked.experiments.items():
         for spec in specs:
             experiments.setdefault(spec.key, []).append(experiment)
-    counts = track(store.all_runs(), families=experiments, figures=results.figures(checked.name))
+    runs = store.all_runs()
+    missing = len(experiments.keys() - {run.key for run in runs})
+    counts = track(runs, families=experiments, figures=results.figures(checked.name), missing=missing)
     say("MLflow: " + ", ".join(f"{count} runs {what}" for what, count in counts.items()))
     return 0
 

@@ -1,7 +1,6 @@
 """What came of a workflow: where its results are, and which runs it has not made, and why."""
 
 import json
-import os
 from typing import Any
 
 from bench.papers.judging import by_setting, tally
@@ -30,8 +29,8 @@ def complaint(gone: dict[str, str]) -> str:
     )
 
 
-def where(config: Config) -> str:
-    """Where the results are."""
+def where(config: Config, mlflow: str) -> str:
+    """Where the results are; ``mlflow`` says where MLflow has them."""
     figures = sum(map(len, config.figures.values()))
     lines = [f"figures  {results.figures(config.name)}/ ({figures}, each as PNG, SVG and PDF)"]
     lines.append(f"claims   {results.claims(config.name)}/")
@@ -39,8 +38,7 @@ def where(config: Config) -> str:
         for setting, claims in by_setting(_judged(config, paper)):
             lines.append(f"         {setting}: {tally(claim['verdict'] for claim in claims)}")
     lines.append(f"report   {results.report(config.name)}/index.html")
-    database = os.environ.get("MLFLOW_TRACKING_URI") and "on the server of MLFLOW_TRACKING_URI"
-    lines.append(f"MLflow   {database or f'{results.root()}/mlflow.db (browse it with: make ui)'}")
+    lines.append(f"MLflow   {mlflow}")
     return "\n".join(lines)
 
 

@@ -57,6 +57,8 @@ def write(
     checkpoints: int = 60,
     diverges: bool = False,
     loss: str = "log",
+    host: str = "bench-host",
+    code: str = "c0de",
     **params,
 ) -> store.Run:
     """One finished run under ``root``, as ``bench run`` leaves it."""
@@ -79,9 +81,9 @@ def write(
         "notes": {"eta": 0.5},
         "provenance": {
             "data_sha256": {"mnist": "ba89", "ocr": "4cf6"}[data] * 16,
-            "code_sha256": "c0de" * 16,
+            "code_sha256": code * 16,
             "git_commit": "0123456789abcdef0123456789abcdef01234567",
-            "host": "bench-host",
+            "host": host,
             "cpu": "Some CPU @ 3 GHz",
             "threads": 1,
             "python": "3.11.7",

@@ -5,13 +5,12 @@ try:
     BATCHES = CONFIG.batches
     MANIFESTS = CONFIG.manifests
     FIGURES = CONFIG.figures
+    TRACKED = str(address.tracked())
     PROBLEMS = {str(problems.note(spec.data, spec.test)): spec for spec in CONFIG.specs}
 except UserError as error:
     raise WorkflowError(f"error: {error}")
 
 RESULTS = results.root()
-DATABASE = f"{RESULTS}/mlflow.db"
-TRACKED = f"{RESULTS}/tracked" if "MLFLOW_TRACKING_URI" in os.environ else DATABASE
 
 
 def problem_inputs(wildcards):

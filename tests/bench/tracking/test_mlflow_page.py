@@ -1,12 +1,6 @@
 """The runs in MLflow's own pages: the table, the saved view with its charts, a run's metric, a comparison."""
 
 import json
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
 import urllib.request
 from urllib.parse import quote
 
@@ -15,6 +9,7 @@ import pytest
 from bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.chromium import BINARY, chromium
+from tests.bench.tracking import servers
 
 pytestmark = [
     pytest.mark.page,
@@ -23,11 +18,6 @@ pytestmark = [
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 
-SETTINGS = {
-    "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
-    "MLFLOW_DISABLE_TELEMETRY": "true",
-    "DO_NOT_TRACK": "true",
-}
 CURVES = "document.querySelectorAll('.js-plotly-plot path.js-line').length"
 
 
@@ -44,47 +34,8 @@ def database(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def server(database):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "mlflow",
-        "server",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-        "--workers",
-        "1",
-    ]
-    with database.with_name("server.log").open("w") as log:
-        process = subprocess.Popen(
-            [*command, "--backend-store-uri", f"sqlite:///{database}"],
-            env=os.environ | SETTINGS,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    try:
-        address = f"http://127.0.0.1:{port}"
-        wait_until_it_answers(address, process)
-        yield address
-    finally:
-        os.killpg(process.pid, 15)
-        process.wait(30)
-
-
-def wait_until_it_answers(address, process):
-    give_up = time.monotonic() + 120
-    while True:
-        try:
-            urllib.request.urlopen(f"{address}/health", timeout=5).close()
-            return
-        except (urllib.error.URLError, TimeoutError):
-            assert process.poll() is None
-            assert time.monotonic() < give_up
-            time.sleep(0.3)
+    with servers.mlflow_server(f"sqlite:///{database}", database.parent) as running:
+        yield running.address
 
 
 def ask(server, path, body):

@@ -1,0 +1,180 @@
+"""Passwords: they reach the server, and nobody else, whatever characters they hold."""
+
+import base64
+import http.server
+import json
+import threading
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import locked
+from bench import __main__
+from bench.tracking import address
+from bench.tracking.opening import lock_of
+from bench.tracking.track import track
+
+PASSWORDS = [
+    "secret",
+    "p@ss:w/rd",
+    "what?#frag",
+    "50%25off%",
+    'it\'s "quoted"',
+    "back\\slash",
+    "zażółć gęślą",
+    "ключ",
+    "\N{KEY}\N{KEY}\N{KEY}",
+]
+SCHEMES = ["http", "https", "postgresql", "postgresql+psycopg2", "mysql"]
+
+
+def pieces(password):
+    """What of a password must not be seen: itself, as URIs and Python write it, and its longer words."""
+    longer = [word for word in password.replace("/", " ").replace("@", " ").split() if len(word) > 3]
+    return {password, quote(password, safe=""), quote(password), ascii(password)[1:-1], *longer}
+
+
+def assert_not_seen(password, *texts):
+    for text in texts:
+        assert not [piece for piece in pieces(password) if piece in text], text
+
+
+@pytest.fixture
+def seen(capfd, caplog):
+    """Everything that was printed or logged, and what an exception would show as a traceback."""
+
+    def everything(error):
+        printed = capfd.readouterr()
+        return printed.out, printed.err, caplog.text, "".join(traceback.format_exception(error)), repr(error)
+
+    return everything
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    """Results of this test's own, and no patience with servers."""
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+    for name in (address.VARIABLE, address.USERNAME, address.PASSWORD):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("password", PASSWORDS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_server_that_does_not_answer_is_said_without_its_password(scheme, password, seen):
+    uri = f"{scheme}://me:{quote(password, safe='')}@127.0.0.1:9/place?password={quote(password, safe='')}"
+    with pytest.raises(UserError) as caught:
+        track([], uri)
+    assert str(caught.value).startswith(f"cannot log to {scheme}://127.0.0.1:9/place: ")
+    assert "no finished run is lost" in str(caught.value)
+    assert caught.value.__cause__ is caught.value.__context__ is None
+    assert_not_seen(password, *seen(caught.value))
+
+
+@pytest.mark.parametrize("password", [password for password in PASSWORDS if set("@/:?# ") & set(password)])
+@pytest.mark.parametrize("scheme", ["http", "postgresql"])
+def test_a_password_that_is_not_encoded_is_refused_and_not_shown(scheme, password, seen):
+    with pytest.raises(
+        UserError, match=r"not of the form scheme://user:password@host.*write @ : / .* as %40"
+    ) as caught:
+        track([], f"{scheme}://me:{password}@127.0.0.1:9/place")
+    assert_not_seen(password, *seen(caught.value))
+
+
+@pytest.mark.parametrize("wrong", ["http://me:secret", "me:secret@host", "postgresql:/me:secret@host"])
+def test_what_is_no_uri_is_not_shown(wrong, seen):
+    with pytest.raises(UserError, match="not of the form") as caught:
+        track([], wrong)
+    assert_not_seen("secret", *seen(caught.value))
+
+
+@pytest.mark.parametrize("password", PASSWORDS)
+def test_the_password_of_the_environment_is_not_shown(password, seen, monkeypatch):
+    monkeypatch.setenv(address.USERNAME, "me")
+    monkeypatch.setenv(address.PASSWORD, password)
+    with pytest.raises(UserError, match=r"cannot log to http://127.0.0.1:9: .*refused") as caught:
+        track([], "http://127.0.0.1:9")
+    assert_not_seen(password, *seen(caught.value))
+
+
+@pytest.fixture
+def parrot():
+    """A server that lets nobody in, and repeats to everybody with which user and password they came."""
+    heard = []
+
+    class Parrot(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            heard.append(base64.b64decode(self.headers["Authorization"].removeprefix("Basic ")).decode())
+            body = json.dumps({"error_code": "PERMISSION_DENIED", "message": f"not you, {heard[-1]}"}).encode()
+            self.send_response(403)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST
+
+        def log_message(self, *words):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Parrot) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port, heard
+        server.shutdown()
+
+
+@pytest.mark.parametrize("password", PASSWORDS)
+@pytest.mark.parametrize("where", ["in the URI", "in the environment"])
+def test_a_server_gets_the_password_and_cannot_have_us_repeat_it(where, password, parrot, seen, monkeypatch):
+    port, heard = parrot
+    login = ""
+    if where == "in the URI":
+        login = f"me:{quote(password, safe='')}@"
+    else:
+        monkeypatch.setenv(address.USERNAME, "me")
+        monkeypatch.setenv(address.PASSWORD, password)
+    with pytest.raises(UserError, match=f"cannot log to http://127.0.0.1:{port}: .*may hold a password") as caught:
+        track([], f"http://{login}127.0.0.1:{port}")
+    assert set(heard) == {f"me:{password}"}
+    assert_not_seen(password, *seen(caught.value))
+
+
+def test_the_environment_is_afterwards_as_it_was(monkeypatch):
+    monkeypatch.setenv(address.PASSWORD, "before")
+    with address.of("http://me:secret@127.0.0.1:9").logged_in():
+        assert address.of().uri == "http://127.0.0.1:9"
+    assert address.VARIABLE not in address.os.environ and address.os.environ[address.PASSWORD] == "before"
+
+
+@pytest.mark.parametrize("password", ["secret", "p@ss:w/rd", "zażółć"])
+def test_the_command_line_says_it_in_a_sentence(password, monkeypatch, tmp_path, capfd):
+    config = tmp_path / "none.yaml"
+    config.write_text("scale: quick\nfigures: []\n")
+    monkeypatch.setenv(address.VARIABLE, f"http://me:{quote(password, safe='')}@127.0.0.1:9")
+    assert __main__.main(["track", "--config", str(config)]) == 2
+    out, err = capfd.readouterr()
+    assert out == "" and err.startswith("error: cannot log to http://127.0.0.1:9: ") and err.count("\n") == 1
+    assert_not_seen(password, err)
+
+
+def test_each_place_has_a_stamp_whatever_the_password(monkeypatch):
+    def stamp(uri):
+        monkeypatch.setenv(address.VARIABLE, uri)
+        return address.tracked()
+
+    hosts = ["http://a:5000", "http://b:5000", "postgresql://a/one", "postgresql://a/two", "sqlite:///a.db"]
+    assert len({stamp(uri) for uri in hosts}) == len(hosts)
+    assert stamp("http://me:secret@a:5000") == stamp("http://me:other@a:5000") == stamp("http://a:5000")
+    assert "secret" not in str(stamp("http://me:secret@a:5000"))
+    assert stamp("") == address.database()
+
+
+def test_the_same_results_are_collected_into_one_place_by_one_process_at_a_time():
+    here, there = "http://127.0.0.1:9", "http://127.0.0.1:10"
+    with locked(lock_of(address.of(here))):
+        with pytest.raises(UserError, match=f"{here} is locked by another process"), ThreadPoolExecutor(1) as pool:
+            pool.submit(track, [], here, patience=0.1).result()
+        with pytest.raises(UserError, match=f"cannot log to {there}: .*refused"):
+            track([], there)
