@@ -41,7 +41,7 @@ def merged() -> Iterator[tuple[str, store.Run]]:
 
 
 def folder_name(host: str) -> str:
-    """The name of a host as that of a folder: readable, another for each host, and never one that leads elsewhere."""
+    """The name of a host as that of a folder: readable, its own, and never one that leads elsewhere."""
     name = quote(host, safe="") or "%"
     if name.startswith("."):
         name = "%2E" + name[1:]

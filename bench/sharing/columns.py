@@ -68,7 +68,9 @@ OUTCOME = {
         for name, about in STATE.items()
         if name.startswith("test_")
     },
-    "peak_memory": About("bytes", "largest resident memory since the run began; empty where it cannot be measured"),
+    "peak_memory": About(
+        "bytes", "largest resident memory since the run began; empty where it cannot be measured"
+    ),
     "setup_seconds": About("s", "wall time before the algorithm's first checkpoint"),
     "total_seconds": About("s", "wall time of the run, compiling and evaluation included"),
     "calibration_passes": About("effective passes", "made to choose a step size, included in passes"),

@@ -33,9 +33,9 @@ def compare(first: store.Run, second: store.Run) -> dict[str, Any]:
     """What differs, ready for JSON but for numbers that are not finite (``store.plain``).
 
     Returns:
-        ``equal``: whether curves and weights are equal bit for bit, times apart. ``spec`` and ``provenance``: field
-        -> both values, where they differ. ``outcome``: name -> both values and ``ratio``, second over first.
-        ``curve``: see ``_curves``. ``to_gap``: level of the relative gap -> passes and seconds of both.
+        ``equal``: whether curves and weights are equal bit for bit, times apart. ``spec`` and ``provenance``: a
+        field to both values, where they differ. ``outcome``: a name to both values and the ``ratio`` of the second
+        to the first. ``curve``: see ``_curves``. ``to_gap``: see ``_to_gap``.
 
     Raises:
         UserError: a file of a run cannot be read.
@@ -108,7 +108,9 @@ def _curves(first: "pd.DataFrame", second: "pd.DataFrame") -> dict[str, Any]:
         there is none. ``largest``: for primal and dual, the largest relative difference, and its passes.
     """
     mine, other = _at_common_visits(first, second)
-    columns = [name for name in mine.columns if name in other.columns and name not in DERIVED and not is_time(name)]
+    columns = [
+        name for name in mine.columns if name in other.columns and name not in DERIVED and not is_time(name)
+    ]
     apart = {name: _apart(mine[name].to_numpy(), other[name].to_numpy()) for name in columns}
     passes = mine["passes"].to_numpy()
     where = [(int(np.argmax(by > ROUNDING)), name) for name, by in apart.items() if (by > ROUNDING).any()]

@@ -1,6 +1,6 @@
 """One tidy table of all checkpoints, one of all runs, and the numbers of the drawn figures, for any other tool.
 
-Tables come as Parquet and CSV, and ``columns.csv`` says what their columns hold. A value that does not apply is empty.
+Tables come as Parquet and CSV; ``columns.csv`` says what they hold. A value that does not apply is empty.
 """
 
 import csv
@@ -69,7 +69,11 @@ def export(runs: list[Run], figures: dict[str, Path], out: Path) -> Exported:
             _write_csv(
                 partial / "columns.csv",
                 ("table", "column", "type", "unit", "meaning"),
-                (_described(table, field) for table, of in (("checkpoints", points), ("runs", ends)) for field in of),
+                (
+                    _described(table, field)
+                    for table, of in (("checkpoints", points), ("runs", ends))
+                    for field in of
+                ),
             )
     except OSError as error:
         raise UserError(f"cannot write {out} ({error.strerror or error}): mend that and export again") from error
@@ -92,7 +96,7 @@ def _check_out(out: Path) -> None:
 
 def _names(run: Run) -> dict[str, Any]:
     """The columns that say which run it is."""
-    place = run.folder.resolve().relative_to(results.root().resolve()).as_posix()
+    place = run.folder.relative_to(results.root()).as_posix()
     return {"run": place, "host": run.summary["provenance"]["host"], "key": run.key} | columns.flat_spec(run.spec)
 
 
@@ -138,7 +142,9 @@ def _copied_figures(figures: dict[str, Path], out: Path) -> Iterator[dict[str, A
                 said = json.loads(sidecar.read_text(encoding="utf-8"))
                 content = numbers.read_bytes()
             except (OSError, ValueError) as error:
-                print(f"left out: figure {sidecar.with_suffix('')} ({_line(error)}): draw it again", file=sys.stderr)
+                print(
+                    f"left out: figure {sidecar.with_suffix('')} ({_line(error)}): draw it again", file=sys.stderr
+                )
                 continue
             (out / copy).parent.mkdir(parents=True, exist_ok=True)
             (out / copy).write_bytes(content)
@@ -155,7 +161,9 @@ def _copied_figures(figures: dict[str, Path], out: Path) -> Iterator[dict[str, A
 
 def _described(table: str, field: "pa.Field") -> dict[str, str]:
     about = columns.about(field.name)
-    kind = {"double": "number", "int64": "whole number", "bool": "true or false", "string": "text"}[str(field.type)]
+    kind = {"double": "number", "int64": "whole number", "bool": "true or false", "string": "text"}[
+        str(field.type)
+    ]
     return {"table": table, "column": field.name, "type": kind, "unit": about.unit, "meaning": about.meaning}
 
 

@@ -192,7 +192,15 @@ def _check_weights(file: Path, count: int) -> None:
             shapes = {entry.filename: _shape(archive, entry) for entry in archive.infolist()}
             if archive.testzip() is not None:
                 raise ValueError("a checksum differs")
-    except (OSError, ValueError, RuntimeError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+        EOFError,
+        NotImplementedError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
         raise UserError(f"its weights.npz is damaged ({str(error).partition(chr(10))[0][:TELLING]})") from None
     full = shapes == {"weights.npy": (count,)}
     sparse = shapes.keys() == {"size.npy", "places.npy", "values.npy"}
