@@ -1,7 +1,8 @@
 """Draw the figures of a paper, or of a grid of the user's, from finished runs; nothing is run here.
 
-Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf``, the numbers that it shows ``<stem>.csv``, and a sidecar
-``<stem>.json`` says from which runs, commit and data it was made. The same runs give the same files, byte for byte.
+Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf``, the numbers that it shows ``<stem>.csv``; the
+sidecar ``<stem>.json`` says from which runs, commit and data it was made. The same runs give the same files, byte
+for byte.
 """
 
 import errno

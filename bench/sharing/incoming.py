@@ -133,6 +133,8 @@ def _check_summary(run: store.Run) -> None:
     if error is not None:
         where = ".".join(str(step) for step in error.absolute_path)
         raise UserError(f"its summary.json is malformed{f', {where}' if where else ''}: {error.message[:TELLING]}")
+    if store.plain(run.summary) != run.summary:
+        raise UserError("its summary.json holds numbers that are not finite")
     started = run.summary["provenance"]["started"]
     try:
         known = datetime.fromisoformat(started).tzinfo is not None

@@ -91,7 +91,7 @@ def write(
             "started": "2026-11-21T07:00:00+00:00",
         },
     }
-    store.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(10))
+    store.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(summary["num_features"]))
     return store.read(root / spec.key)
 
 
