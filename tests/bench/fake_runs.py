@@ -33,6 +33,7 @@ def curve(spec: Spec, checkpoints: int = 60, diverges: bool = False, second_per_
     chain = spec.data == "ocr"
     return pd.DataFrame(
         {
+            "C": spec.C,
             "passes": passes,
             "visits": np.round(passes * n),
             "wall_seconds": wall,

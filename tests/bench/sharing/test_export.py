@@ -10,7 +10,6 @@ import pytest
 
 from algorithms.runtime.errors import UserError
 from bench.__main__ import main
-from bench.drawing import plotted
 from bench.runs import driver, hosts, results, store
 from bench.sharing import columns, tables
 from bench.sharing.export import FILES, export
@@ -25,11 +24,11 @@ def runs(ours):
 def read(folder, name):
     """The table from both of its files, which hold the same."""
     table = pd.read_parquet(folder / f"{name}.parquet")
-    text = pd.read_csv(folder / f"{name}.csv", float_precision="round_trip")
+    text = pd.read_csv(folder / f"{name}.csv", dtype=str)
     assert [*text] == [*table] and len(text) == len(table)
     for column in table:
         if table[column].dtype == float:
-            np.testing.assert_array_equal(text[column].to_numpy(float), table[column].to_numpy())
+            np.testing.assert_array_equal(text[column].astype(float).to_numpy(), table[column].to_numpy())
     return table
 
 
@@ -42,7 +41,8 @@ def test_a_row_for_each_checkpoint(ours, runs):
     for run in (runs[0], runs[-1], far):
         own = points[points.run == run.folder.relative_to(ours).as_posix()]
         for column in run.curve:
-            np.testing.assert_array_equal(own[column].to_numpy(float), run.curve[column].to_numpy())
+            given = run.curve[column].to_numpy()
+            np.testing.assert_array_equal(own[columns.of_curve(column)].to_numpy(float), given)
         assert {*own.key} == {run.key} and {*own.host} == {"bench-host"} and {*own.seed} == {run.spec["seed"]}
         assert {*own.max_passes} == {60.0} and {*own.C} == {run.spec["C"]}
     assert points[points.algorithm == "eg"].param_order.notna().all()
@@ -109,15 +109,20 @@ def test_a_curve_that_is_broken_is_named_and_the_others_come(ours, runs, capsys)
 
 
 def test_the_numbers_of_figures_come_by_config(ours, runs, capsys):
-    folder = results.figures("quick")
-    fake_runs.figures(folder, runs)
-    (folder / "eg2008" / "fig04-mnist.csv").write_text(plotted.text(["x"], [{"x": 1}]))
+    folder = results.figures("quick") / "eg2008"
+    folder.mkdir(parents=True)
+    for stem in ("fig04", "fig05"):
+        sidecar = {"title": "Figure 4", "caption": "EG.", "paper": "eg2008", "runs": ["a", "b"], "missing": []}
+        (folder / f"{stem}.json").write_text(json.dumps(sidecar))
+    (folder / "fig04.csv").write_text("x\n1\n")
     made = export(runs, results.all_figures(), ours / "tables")
-    said = pd.read_csv(ours / "tables" / "figures.csv").iloc[0]
-    assert made.figures == 1 and said.file == "figures/quick/eg2008/fig04-mnist.csv"
-    assert (said.title, said.runs, said.missing) == ("Figure 4 on mnist", 6, 0)
-    assert (ours / "tables" / said.file).read_text() == "x\n1\n"
-    assert "fig04-ocr" in capsys.readouterr().err  # drawn before figures kept their numbers
+    (said,) = pd.read_csv(ours / "tables" / "figures.csv").to_dict("records")
+    assert said == {
+        "config": "quick", "paper": "eg2008", "figure": "fig04", "title": "Figure 4", "caption": "EG.", "runs": 2,
+        "missing": 0, "file": "figures/quick/eg2008/fig04.csv",
+    }  # fmt: skip
+    assert made.figures == 1 and (ours / "tables" / said["file"]).read_text() == "x\n1\n"
+    assert "fig05" in capsys.readouterr().err  # drawn before figures kept their numbers
 
 
 def test_an_export_replaces_the_one_before_and_nothing_else(ours, runs):
