@@ -88,7 +88,7 @@ MADE_BY = {
     "provenance_data_sha256": About("", "fingerprint of the problem as it was built"),
     "provenance_code_sha256": About("", "hash of the programs that decide the run's numbers"),
 }
-KNOWN = IDENTITY | SPEC | CHECKPOINT | OUTCOME | MADE_BY
+KNOWN = IDENTITY | SPEC | OUTCOME | CHECKPOINT | MADE_BY
 PREFIXES = {
     PARAMETER: "parameter {} of the algorithms that have it, see docs/algorithms.md",
     NOTE: "{}, as the algorithm notes it at its end, see docs/algorithms.md",
@@ -102,6 +102,12 @@ def about(name: str) -> About:
         if name.startswith(prefix) and name not in KNOWN:
             return About("", meaning.format(name.removeprefix(prefix)))
     return KNOWN.get(name, About("", ""))
+
+
+def in_order(named: dict[str, Any]) -> dict[str, Any]:
+    """The same columns in the order in which they are described here; then the others, by name."""
+    known = [name for name in KNOWN if name in named]
+    return {name: named[name] for name in [*known, *sorted(named.keys() - KNOWN)]}
 
 
 def flat_spec(spec: dict[str, Any]) -> dict[str, Any]:

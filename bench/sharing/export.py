@@ -56,9 +56,9 @@ def export(runs: list[Run], figures: dict[str, Path], out: Path) -> Exported:
     _check_out(out)
     from bench.sharing import tables
 
-    names = tables.kinds(_names(run) for run in runs)
+    names = columns.in_order(tables.kinds(_names(run) for run in runs))
     points = tables.schema(names | _columns_of_curves(runs))
-    ends = tables.schema(names | tables.kinds(columns.outcome(run) for run in runs))
+    ends = tables.schema(names | columns.in_order(tables.kinds(columns.outcome(run) for run in runs)))
     try:
         with atomic_folder(out.absolute()) as partial:
             checkpoints = tables.write(partial / "checkpoints", points, _checkpoints(runs, points))
@@ -111,8 +111,7 @@ def _columns_of_curves(runs: list[Run]) -> "dict[str, pa.DataType]":
             found.update(map(columns.of_curve, pq.read_schema(run.folder / "curve.parquet").names))
         except (OSError, pa.ArrowException):
             continue  # ``_checkpoints`` says so
-    known = [name for name in columns.CHECKPOINT if name in found]
-    return dict.fromkeys([*known, *sorted(found.difference(known))], pa.float64())
+    return columns.in_order(dict.fromkeys(found, pa.float64()))
 
 
 def _checkpoints(runs: list[Run], of: "pa.Schema") -> "Iterator[pa.Table]":
