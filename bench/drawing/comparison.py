@@ -132,7 +132,7 @@ def _panels(specs: list[Spec], x: str, y: Callable, y_label: str, log: bool, run
         names = labels(specs)
         for name in look:
             seeds = runs.present([spec for spec in members if names[spec] == name])
-            line = style.line(axes, seeds, lambda curve, best=best: y(curve, best), x, **look[name])
+            line = style.line(axes, seeds, lambda curve, best=best: y(curve, best), x, label=name, **look[name])
             if line is not None and len(line.get_ydata()):
                 entries[name] = line
         _finish(axes, log, style.PASSES if x == "passes" else "seconds", y_label, _titled(problem))
@@ -197,7 +197,7 @@ def draw_profile(specs: list[Spec], runs: Runs) -> "Drawn":
             shares = np.arange(1, len(xs) + 1) / len(seconds[level])
             xs = np.concatenate([[1], xs, [right]])
             shares = np.concatenate([[0], shares, [len(shares) / len(seconds[level])]])
-            (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", **look[name])
+            (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", label=name, **look[name])
         axes.set_xlim(1, right)
         style.log_ticks(axes.xaxis)
         axes.set_ylim(-0.03, 1.05)

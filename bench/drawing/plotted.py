@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 DECORATION = "_decoration"  # label of a line that shows no numbers of its own, such as a dot at the end of another
+OF = "_of "  # begins the label of a band, whose series has a place in the legend already
 COLUMNS = ("panel", "title", "x_axis", "y_axis", "kind", "series", "x", "y", "low", "high")
+SAME_PLACE = 1e-3  # of a figure's width
 
 Row = dict[str, Any]
 Names = dict[Any, set[str]]  # of series, by colour, and by colour and dash
@@ -30,7 +32,7 @@ def as_csv(figure: "Figure") -> str:
     """
     rows = []
     for number, axes in enumerate(figure.axes, 1):
-        where = {"panel": number, "title": axes.get_title("left") or axes.get_title("center")}
+        where = {"panel": number, "title": _title(figure, axes)}
         where |= {"x_axis": axes.get_xlabel(), "y_axis": axes.get_ylabel()}
         rows += [where | row for row in _rows(axes, _names(figure, axes))]
     return text(COLUMNS, rows)
@@ -130,15 +132,23 @@ def _words(axis: "Axis") -> dict[float, str]:
     return {float(tick.get_loc()): tick.label1.get_text() for tick in axis.get_major_ticks()}
 
 
+def _title(figure: "Figure", axes: "Axes") -> str:
+    """The title of a panel, or of the one above it: only the first of a column may have one."""
+    left = axes.get_position().x0
+    column = [axes, *(other for other in figure.axes if abs(other.get_position().x0 - left) < SAME_PLACE)]
+    titles = (other.get_title(where) for other in column for where in ("left", "center"))
+    return next(filter(None, titles), "")
+
+
 def _names(figure: "Figure", axes: "Axes") -> Names:
     """What legends, and words in the panel of a line's colour, call the series."""
     found: Names = defaultdict(set)
     own = axes.get_legend()
     for legend in [*figure.legends, *([own] if own else [])]:
         for handle, label in zip(legend.legend_handles, legend.get_texts(), strict=True):
-            if hasattr(handle, "get_linestyle") and hasattr(handle, "get_color"):
-                found[_hex(handle.get_color()), handle.get_linestyle()].add(label.get_text())
-                found[_hex(handle.get_color())].add(label.get_text())
+            colour = _hex(handle.get_color() if hasattr(handle, "get_color") else handle.get_facecolor())
+            for looks in ((colour, str(handle.get_linestyle())), colour):
+                found[looks].add(label.get_text())
     for note in axes.texts:
         found[_hex(note.get_color())].add(note.get_text())
     return found
@@ -146,10 +156,10 @@ def _names(figure: "Figure", axes: "Axes") -> Names:
 
 def _series(artist: Any, names: Names, colour: Any, dash: Any = None) -> str:
     """The name of a series: its own label, or the only one that goes with its looks; else empty."""
-    label = str(artist.get_label() or "")
+    label = str(artist.get_label() or "").removeprefix(OF)
     if label and not label.startswith("_"):
         return label
-    for looks in ((_hex(colour), dash), _hex(colour)):
+    for looks in ((_hex(colour), str(dash)), _hex(colour)):
         if len(names.get(looks, ())) == 1:
             return next(iter(names[looks]))
     return ""

@@ -131,7 +131,8 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
         values = np.array([np.interp(xs, *p) for p in points])
         mean = values.mean(axis=0)
         colour = look.get("color", INK)
-        axes.fill_between(xs, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.22, linewidth=0)
+        shade = {"color": colour, "alpha": 0.22, "linewidth": 0, "label": plotted.OF + look.get("label", "")}
+        axes.fill_between(xs, values.min(axis=0), values.max(axis=0), **shade)
     (drawn,) = axes.plot(xs, mean, **look)
     if all(run.summary["status"] == "converged" for run in runs):
         dot = {"marker": "o", "markersize": 3.6, "color": drawn.get_color(), "zorder": 3}

@@ -12,7 +12,7 @@ import pyarrow.parquet
 
 from bench.sharing import columns
 
-PIECE = 20_000  # rows written at a time
+PIECE_ROWS, PIECE_TABLES = 20_000, 256  # written at a time, whichever is less: a table of few rows is mostly frame
 
 
 def schema(kinds: Mapping[str, pa.DataType]) -> pa.Schema:
@@ -101,7 +101,7 @@ def write(file: Path, of: pa.Schema, tables: Iterable[pa.Table]) -> int:
             waiting.append(table)
             rows += len(table)
             written += len(table)
-            if rows >= PIECE:
+            if rows >= PIECE_ROWS or len(waiting) >= PIECE_TABLES:
                 flush()
                 rows = 0
         flush()

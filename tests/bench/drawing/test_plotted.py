@@ -58,15 +58,16 @@ def test_lines_across_a_panel_are_levels(axes):
 
 def test_bars_have_the_words_of_their_ticks(axes):
     axes.barh("SGD", 3.0, label="marginals")
+    axes.legend()
     axes.barh("SGD", 2.0, left=3.0)
-    axes.barh("EG", 4.0)
+    axes.barh("EG", 4.0, color=axes.patches[0].get_facecolor())
     found = rows(axes)
     assert {row["kind"] for row in found} == {"bar"}
     assert numbers(found, "y", "x", "low", "high", "series")[:2] == [
         ("SGD", "3.0", "0.0", "3.0", "marginals"),
         ("SGD", "2.0", "3.0", "5.0", ""),
     ]
-    assert found[2]["y"] == "EG"
+    assert (found[2]["y"], found[2]["series"]) == ("EG", "marginals")
 
 
 def test_ticks_with_words_of_their_own_stand_for_places(axes):
@@ -120,3 +121,12 @@ def test_the_mean_of_seeds_its_band_and_nothing_for_decorations(tmp_path):
         assert float(row["low"]) <= float(inside["y"]) <= float(row["high"])
     assert float(band[0]["low"]) == made[0].curve.gap[0] and float(band[0]["high"]) == made[1].curve.gap[0]
     assert figure.axes == [axes]
+
+
+def test_a_panel_without_a_title_has_that_of_its_column():
+    _, panels = style.panels(2, 2)
+    for axes in panels.flat:
+        axes.plot([0], [1])
+    for axes, title in zip(panels[0], ("one", "two"), strict=True):
+        axes.set_title(title)
+    assert [row["title"] for row in rows(panels[0, 0])] == ["one", "two", "one", "two"]

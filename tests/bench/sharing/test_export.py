@@ -66,7 +66,7 @@ def test_a_row_for_each_run(ours, runs):
 
 def test_tables_are_written_in_pieces_that_make_no_difference(ours, runs, monkeypatch):
     export(runs, {}, ours / "whole")
-    monkeypatch.setattr(tables, "PIECE", 100)
+    monkeypatch.setattr(tables, "PIECE_ROWS", 100)
     export(runs, {}, ours / "pieces")
     pieces = pq.ParquetFile(ours / "pieces" / "checkpoints.parquet")
     assert pieces.num_row_groups == 11
