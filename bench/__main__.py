@@ -14,6 +14,7 @@ VERBS = {
     **dict.fromkeys(("data", "list"), "listing"),
     **dict.fromkeys(("figures", "claims", "track", "report"), "views"),
     **dict.fromkeys(("problem", "breakdown", "batch", "unlock", "outcome"), "jobs"),
+    **dict.fromkeys(("compare", "export", "merge"), "sharing"),
     "measure": "measuring",
 }
 EXAMPLES = {
@@ -45,6 +46,15 @@ EXAMPLES = {
   MLFLOW_TRACKING_URI=http://127.0.0.1:5000 python -m bench track""",
     "report": """examples:
   python -m bench report""",
+    "compare": """examples:
+  python -m bench compare mnist__log__C=10__eg mnist__log__C=10__lbfgs
+  python -m bench compare mnist__log__C=10__eg my-host:mnist__log__C=10__eg --json""",
+    "export": """examples:
+  python -m bench export
+  python -m bench export --config config/quick.yaml --out tables""",
+    "merge": """examples:
+  python -m bench merge /mnt/other/structbench/results
+  python -m bench merge copied-runs --replace""",
     "measure": """examples:
   python -m bench measure
   python -m bench measure agreement tracking""",
@@ -114,6 +124,18 @@ def parser() -> argparse.ArgumentParser:
         made.add_argument("--config", default="config/quick.yaml", help="YAML file (default: config/quick.yaml)")
         if name in ("figures", "claims"):
             made.add_argument("--only", metavar="PAPER", help="just this one")
+
+    compare = verb("compare", "say what differs between two runs: spec, outcome, curve, provenance")
+    compare.add_argument("runs", nargs=2, metavar="RUN", help="its folder, its key, or HOST:KEY of a merged one")
+    compare.add_argument("--json", action="store_true", help="print a JSON object instead of tables")
+
+    export = verb("export", "write all checkpoints, all runs and the figures' numbers as tables")
+    export.add_argument("--out", metavar="DIR", help="where to (default: results/export)")
+    export.add_argument("--config", metavar="FILE", help="only the runs and figures of this config (default: all)")
+
+    merge = verb("merge", "bring the runs of another machine in, checked, under results/hosts")
+    merge.add_argument("source", metavar="DIR", help="the results of another checkout, or its runs")
+    merge.add_argument("--replace", action="store_true", help="let a newer run replace an older one of its host")
 
     measure = verb("measure", "measure ours and its peers side by side: agreement, time, memory")
     measure.add_argument("parts", nargs="*", metavar="PART", help="which measurements (default: all)")

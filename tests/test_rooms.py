@@ -37,7 +37,7 @@ FLOORS = {
         ("bench/papers",),  # the files there, which papers share
         ("bench/papers/*",),  # each paper
         ("bench/workflow",),
-        ("bench/tracking", "bench/report"),
+        ("bench/tracking", "bench/report", "bench/sharing"),
         ("bench/measure",),
         ("bench/verbs",),
         ("bench",),  # the command line

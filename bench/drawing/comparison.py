@@ -187,7 +187,9 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
     for axes, (problem, members, best) in zip(panels.flat, shown, strict=False):
         for name in look:
             seeds = runs.present([spec for spec in [*members, *beside] if names[spec] == name])
-            line = style.line(axes, seeds, lambda curve, best=best: kind.y(curve, best), kind.x, **look[name])
+            line = style.line(
+                axes, seeds, lambda curve, best=best: kind.y(curve, best), kind.x, label=name, **look[name]
+            )
             if line is not None and len(line.get_ydata()):
                 entries[name] = line
         x_label = style.PASSES if kind.x == "passes" else "seconds"
@@ -258,7 +260,7 @@ def draw_profile(specs: list[Spec], runs: Runs) -> "Drawn":
             shares = np.arange(1, len(xs) + 1) / len(seconds[level])
             xs = np.concatenate([[1], xs, [right]])
             shares = np.concatenate([[0], shares, [len(shares) / len(seconds[level])]])
-            (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", **look[name])
+            (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", label=name, **look[name])
         axes.set_xlim(1, right)
         style.log_ticks(axes.xaxis)
         axes.set_ylim(-0.03, 1.05)

@@ -1,7 +1,8 @@
 """Draw the figures of a paper, or of a grid of the user's, from finished runs; nothing is run here.
 
-Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf`` and a sidecar ``<stem>.json`` that says from which
-runs, commit and data it was made. The same runs give the same files, byte for byte.
+Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf``, the numbers that it shows ``<stem>.csv``; the
+sidecar ``<stem>.json`` says from which runs, commit and data it was made. The same runs give the same files, byte
+for byte.
 """
 
 import errno
@@ -49,7 +50,7 @@ def draw(paper: str, figures: dict[str, Figure], runs: Runs, folder: Path) -> li
 
 
 def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path) -> Path:
-    from bench.drawing import style
+    from bench.drawing import plotted, style
 
     with style.context():
         drawn = figure.draw(runs)
@@ -57,12 +58,14 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path) -> Pa
             drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
         drawn.draw_without_rendering()
         drawn.set_layout_engine("none")  # it is laid out now: once, not once for every kind of file
-        images = {kind: _rendered(drawn, kind) for kind in UNDATED}
+        files = {kind: _rendered(drawn, kind) for kind in UNDATED}
+        table = figure.table(runs) if figure.table else None
+        files["csv"] = plotted.text([*table[0]], table) if table else plotted.as_csv(drawn)
     sidecar = folder / f"{stem}.json"
     try:
-        for kind, content in images.items():
+        for kind, content in files.items():
             write_atomically(folder / f"{stem}.{kind}", content)
-        said = json.dumps(_sidecar(paper, figure, runs), indent=1, ensure_ascii=False) + "\n"
+        said = json.dumps(_sidecar(paper, figure, runs, table), indent=1, ensure_ascii=False) + "\n"
         write_atomically(sidecar, said)
     except OSError as error:
         remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make the folder writable"
@@ -76,7 +79,7 @@ def _rendered(drawn: "matplotlib.figure.Figure", kind: str) -> bytes:
     return buffer.getvalue()
 
 
-def _sidecar(paper: str, figure: Figure, runs: Runs) -> dict[str, Any]:
+def _sidecar(paper: str, figure: Figure, runs: Runs, table: list[dict[str, str]] | None) -> dict[str, Any]:
     shas = {run.spec["data"]: run.summary["provenance"]["data_sha256"] for run in runs.used}
     return {
         "title": figure.title,
@@ -86,7 +89,7 @@ def _sidecar(paper: str, figure: Figure, runs: Runs) -> dict[str, Any]:
         "missing": runs.missing,
         "commit": ", ".join(_distinct(runs, "git_commit")),
         "data_sha256": dict(sorted(shas.items())),
-    } | ({"table": figure.table(runs)} if figure.table else {})
+    } | ({} if table is None else {"table": table})
 
 
 def provenance(runs: Runs) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import curves
+from bench.drawing import curves, plotted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,10 +132,12 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
         values = np.array([np.interp(xs, *p) for p in points])
         mean = values.mean(axis=0)
         colour = look.get("color", INK)
-        axes.fill_between(xs, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.22, linewidth=0)
+        shade = {"color": colour, "alpha": 0.22, "linewidth": 0, "label": plotted.OF + look.get("label", "")}
+        axes.fill_between(xs, values.min(axis=0), values.max(axis=0), **shade)
     (drawn,) = axes.plot(xs, mean, **look)
     if all(run.summary["status"] == "converged" for run in runs):
-        axes.plot(xs[-1:], mean[-1:], marker="o", markersize=3.6, color=drawn.get_color(), zorder=3)
+        dot = {"marker": "o", "markersize": 3.6, "color": drawn.get_color(), "zorder": 3}
+        axes.plot(xs[-1:], mean[-1:], label=plotted.DECORATION, **dot)
     return drawn
 
 
@@ -160,7 +162,8 @@ def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
             right, xs = axes.get_xlim()[1], drawn.get_xdata()
             if xs[-1] < right:
                 level = [drawn.get_ydata()[-1]] * 2
-                axes.plot([xs[-1], right], level, color=drawn.get_color(), linewidth=0.8, linestyle=(0, (1, 2)))
+                dotted = {"color": drawn.get_color(), "linewidth": 0.8, "linestyle": (0, (1, 2))}
+                axes.plot([xs[-1], right], level, label=plotted.DECORATION, **dotted)
             end = np.interp(right, xs, drawn.get_ydata())
             height = float(np.clip(to_fraction.transform((xs[0], end))[1], 0, 1))
             ends.append([height, text, drawn.get_color()])

@@ -8,7 +8,10 @@ import os
 from pathlib import Path
 
 VARIABLE = "STRUCTBENCH_RESULTS"
-SHARED = ("batches", "breakdown", "data", "hosts", "kernels", "logs", "mlartifacts", "problems", "runs", "tracked")
+SHARED = (
+    "batches", "breakdown", "data", "export", "hosts", "kernels", "logs", "mlartifacts", "problems", "runs",
+    "tracked",
+)  # fmt: skip
 
 
 def root() -> Path:
@@ -41,9 +44,20 @@ def breakdown() -> Path:
     return root() / "breakdown"
 
 
+def export() -> Path:
+    """All runs as tables, for other tools."""
+    return root() / "export"
+
+
 def figures(config: str) -> Path:
     """A folder for each paper, and each grid as ``grid-NAME``."""
     return root() / config / "figures"
+
+
+def all_figures() -> dict[str, Path]:
+    """Name -> the folder of figures, of every config that has drawn some."""
+    found = (folder for folder in sorted(root().glob("*/figures")) if folder.is_dir())
+    return {folder.parent.name: folder for folder in found if folder.parent.name not in SHARED}
 
 
 def claims(config: str) -> Path:

@@ -33,6 +33,7 @@ def curve(spec: Spec, checkpoints: int = 60, diverges: bool = False, second_per_
     chain = spec.data == "ocr"
     return pd.DataFrame(
         {
+            "C": spec.C,
             "passes": passes,
             "visits": np.round(passes * n),
             "wall_seconds": wall,
@@ -93,7 +94,7 @@ def write(
             "started": "2026-11-21T07:00:00+00:00",
         },
     }
-    store.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(10))
+    store.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(summary["num_features"]))
     return store.read(root / spec.key)
 
 

@@ -46,7 +46,7 @@ def test_a_listing_imports_nothing_heavy():
         ("run --data mnist --loss log --C 1 --algorithm eg --set eta", "'eta' is not of the form name=value"),
         ("data show minst", "unknown data set 'minst'"),
         ("data fetch", "name a data set"),
-        ("show nothing", "holds no finished run"),
+        ("show nothing", "there is no run 'nothing'"),
         ("figures --config nowhere.yaml", "cannot read the config nowhere.yaml"),
         ("measure looks", "unknown part 'looks'"),
     ],

@@ -185,7 +185,7 @@ def test_the_other_verbs_answer(bench, words):
 @pytest.mark.parametrize(
     ("words", "said_of_it"),
     [
-        ("show none", "holds no finished run"),
+        ("show none", "there is no run 'none'"),
         ("data fetch", "name a data set"),
         ("data show none", "unknown data set 'none'"),
         ("figures --config none.yaml", "cannot read the config none.yaml"),

@@ -34,7 +34,7 @@ def draw_task(task: Task, runs: Runs) -> "Drawn":
         for axes, x, label in ((left, "passes", style.PASSES), (right, "wall_seconds", "seconds")):
             for name, look in looks.items():
                 seeds = runs.present([spec for spec in specs if names[spec] == name])
-                line = style.line(axes, seeds, distance, x, **look)
+                line = style.line(axes, seeds, distance, x, label=name, **look)
                 if line is not None and len(line.get_ydata()):
                     entries[name] = line
             axes.set(title=f"{loss} loss, C = {C:g}", xlabel=label, ylabel="(primal - bound) / primal")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import comparison, style
+from bench.drawing import comparison, plotted, style
 from bench.papers.scaling.runs import METHODS, specs
 from bench.runs import catalogue
 from bench.runs.finished import Runs
@@ -40,7 +40,8 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
                 each = [values[n == size] for size in sizes]
                 axes.plot(sizes, [value.mean() for value in each], **look)
                 least, most = [value.min() for value in each], [value.max() for value in each]
-                axes.fill_between(sizes, least, most, color=look["color"], alpha=0.22, linewidth=0)
+                shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
+                axes.fill_between(sizes, least, most, label=plotted.OF + name, **shade)
         for axes, label in ((left, "seconds a pass"), (right, "peak memory (GiB)")):
             axes.set(title=f"{loss} loss", xlabel="sentences", ylabel=label)
             if axes.lines:

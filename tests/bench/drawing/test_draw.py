@@ -36,7 +36,13 @@ def test_three_images_and_a_sidecar(root: Path, tmp_path: Path) -> None:
     (sidecar,) = draw("paper", FIGURES, Runs(root), tmp_path / "figures")
     folder = tmp_path / "figures" / "paper"
     assert sidecar == folder / "fig.json"
-    assert sorted(file.name for file in folder.iterdir()) == ["fig.json", "fig.pdf", "fig.png", "fig.svg"]
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "fig.csv",
+        "fig.json",
+        "fig.pdf",
+        "fig.png",
+        "fig.svg",
+    ]
     starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     assert all((folder / f"fig.{kind}").read_bytes().startswith(start) for kind, start in starts.items())
     said = json.loads(sidecar.read_text())
@@ -54,7 +60,7 @@ def test_three_images_and_a_sidecar(root: Path, tmp_path: Path) -> None:
 def test_same_runs_same_bytes(root: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         draw("paper", FIGURES, Runs(root), tmp_path / name)
-    for kind in ("png", "svg", "pdf", "json"):
+    for kind in ("png", "svg", "pdf", "csv", "json"):
         one, two = (tmp_path / name / "paper" / f"fig.{kind}" for name in ("one", "two"))
         assert one.read_bytes() == two.read_bytes(), kind
 

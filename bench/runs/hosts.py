@@ -1,0 +1,68 @@
+"""The runs of this machine and, beside them, those that were merged from others.
+
+``runs/KEY`` was made here, ``hosts/HOST/runs/KEY`` elsewhere. Figures and claims read the first alone, since the
+seconds of two machines are not to be compared; what can tell them apart reads all.
+"""
+
+import difflib
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from algorithms.runtime.errors import UserError
+from bench.runs import results, store
+
+LONGEST = 100  # bytes of a folder's name
+SHOWN = 5  # names in a message
+
+
+def names() -> list[str]:
+    """The names of the folders of other machines."""
+    root = results.hosts()
+    found = root.iterdir() if root.is_dir() else ()
+    return sorted(folder.name for folder in found if folder.is_dir() and not folder.name.startswith("."))
+
+
+def runs(host: str) -> Path:
+    """The folder of the runs of a machine, by the name of its folder."""
+    return results.hosts() / host / "runs"
+
+
+def merged() -> Iterator[tuple[str, store.Run]]:
+    """The finished runs of other machines, each with the name of its host's folder, by host and by name.
+
+    A broken one is named on stderr and left out.
+    """
+    for host in names():
+        for run in store.all_runs(runs(host)):
+            yield host, run
+
+
+def folder_name(host: str) -> str:
+    """The name of a host as that of a folder: readable, its own, and never one that leads elsewhere."""
+    name = quote(host, safe="") or "%"
+    if name.startswith("."):
+        name = "%2E" + name[1:]
+    if len(name) > LONGEST:
+        name = f"{name[: LONGEST - 17]}-{hashlib.sha256(host.encode()).hexdigest()[:16]}"
+    return name
+
+
+def find(name: str) -> store.Run:
+    """The finished run that a user names by its folder, by its key, or, for one of another machine, ``HOST:KEY``.
+
+    Raises:
+        UserError: there is none, or it cannot be read.
+    """
+    host, _, key = name.partition(":")
+    folders = [Path(name), results.runs() / name, *([runs(host) / key] if host in names() else [])]
+    for folder in folders:
+        if os.path.isdir(folder):  # of a name that is too long, too
+            return store.read(folder)
+    own = [folder.name for folder in results.runs().iterdir()] if results.runs().is_dir() else []
+    near = difflib.get_close_matches(name, own, SHOWN)
+    hint = f"; near it are {', '.join(near)}" if near else ""
+    others = f", or HOST:KEY with a host of {', '.join(names())}" if names() else ""
+    raise UserError(f"there is no run {name!r}: give its folder, its key in {results.runs()}{others}{hint}")

@@ -1,0 +1,137 @@
+"""The columns of the exported tables: how a spec, an outcome and a provenance become flat, and what each means."""
+
+import json
+from typing import Any, NamedTuple
+
+from bench.runs.store import Run
+
+# A checkpoint has its own passes, gap and seconds; those of the spec are where the run is to stop.
+RENAMED = {"passes": "max_passes", "gap": "target_gap", "seconds": "max_seconds"}
+PARAMETER, NOTE, PROVENANCE, CHECKPOINT_C, FINAL_C = "param_", "note_", "provenance_", "checkpoint_C", "final_C"
+
+
+class About(NamedTuple):
+    """The unit of a column, empty for words and pure numbers, and a sentence on what it holds."""
+
+    unit: str
+    meaning: str
+
+
+IDENTITY = {
+    "run": About("", "folder of the run below the folder of results; names a run, here or of another machine"),
+    "host": About("", "machine that made the run; seconds of two machines are not to be compared"),
+    "key": About("", "name of the run, made of its spec"),
+}
+SPEC = {
+    "data": About("", "data set with its options"),
+    "test": About("", "test file, for data that come without one"),
+    "loss": About("", "log, hinge, or none for an algorithm that goes by mistakes"),
+    "C": About("", "strength of the penalty"),
+    "algorithm": About("", "name of the algorithm"),
+    "penalty": About("", "l2, l1, l1-ball, l1-squared, laplace-LAMBDA or none"),
+    "max_passes": About("effective passes", "the run stops after so many"),
+    "target_gap": About("", "the run stops at this relative duality gap"),
+    "max_seconds": About("s", "the run stops after so many seconds of the algorithm's own"),
+    "seed": About("", "of everything random"),
+    "threads": About("", "threads of the loops over all examples"),
+}
+STATE = {
+    "passes": About("effective passes", "visits / number of training examples"),
+    "visits": About("", "inference calls on one example so far, those of line searches included"),
+    "wall_seconds": About("s", "wall time of the algorithm so far; evaluation and compiling do not count"),
+    "cpu_seconds": About("s", "processor time of the algorithm so far, all threads"),
+    "primal": About("nats or loss", "primal objective on the training split"),
+    "dual": About("nats or loss", "dual objective, a lower bound of the least primal"),
+    "gap": About("nats or loss", "primal - dual, the certificate"),
+    "relative_gap": About("", "gap / |primal|"),
+    "test_error": About("", "share of wrong decisions on the test split"),
+    "test_f1": About("", "F1 of chunks or entities on the test split"),
+    "test_precision": About("", "precision of chunks or entities on the test split"),
+    "test_recall": About("", "recall of chunks or entities on the test split"),
+    "test_tag_error": About("", "share of wrong parts of speech on the test split, of joint tagging and chunking"),
+    "test_chunk_error": About("", "share of wrong chunk tags on the test split, of joint tagging and chunking"),
+    "test_seconds": About("s", "wall time of predicting the test split"),
+}
+CHECKPOINT = {
+    CHECKPOINT_C: About("", "strength at which this checkpoint is judged: not C on a path of falling strengths"),
+    **STATE,
+    "weight_norm": About("", "Euclidean norm of the weights"),
+    "updates": About("", "updates of the weights so far, of algorithms that count them"),
+}
+OUTCOME = {
+    "status": About("", "converged, passes, timeout, stalled, diverged or interrupted: why the run ended"),
+    "message": About("", "the same in a sentence"),
+    FINAL_C: About("", "strength at which the last checkpoint is judged"),
+    **STATE,
+    **{
+        name.replace("test_", "train_"): About(about.unit, about.meaning.replace("test split", "training split"))
+        for name, about in STATE.items()
+        if name.startswith("test_")
+    },
+    "peak_memory": About(
+        "bytes", "largest resident memory since the run began; empty where it cannot be measured"
+    ),
+    "setup_seconds": About("s", "wall time before the algorithm's first checkpoint"),
+    "total_seconds": About("s", "wall time of the run, compiling and evaluation included"),
+    "calibration_passes": About("effective passes", "made to choose a step size, included in passes"),
+    "num_features": About("", "number of weights"),
+    "num_nonzero": About("", "number of weights that are not 0 at the end"),
+    "weights_memory": About("bytes", "memory of these"),
+    "num_examples": About("", "number of training examples"),
+    "num_cut": About("", "segments longer than the structure allows, learned in pieces"),
+}
+MADE_BY = {
+    "provenance_git_commit": About("", "commit of the checkout, with a + where its programs differ from it"),
+    "provenance_cpu": About("", "the processor's name"),
+    "provenance_cores": About("", "processors of the machine"),
+    "provenance_started": About("UTC", "when the run began"),
+    "provenance_data_sha256": About("", "fingerprint of the problem as it was built"),
+    "provenance_code_sha256": About("", "hash of the programs that decide the run's numbers"),
+}
+KNOWN = IDENTITY | SPEC | OUTCOME | CHECKPOINT | MADE_BY
+PREFIXES = {
+    PARAMETER: "parameter {} of the algorithms that have it, see docs/algorithms.md",
+    NOTE: "{}, as the algorithm notes it at its end, see docs/algorithms.md",
+    PROVENANCE: "{} of the process or machine that made the run",
+}
+
+
+def about(name: str) -> About:
+    """Unit and meaning of a column; a column that nobody has described has neither."""
+    for prefix, meaning in PREFIXES.items():
+        if name.startswith(prefix) and name not in KNOWN:
+            return About("", meaning.format(name.removeprefix(prefix)))
+    return KNOWN.get(name, About("", ""))
+
+
+def in_order(named: dict[str, Any]) -> dict[str, Any]:
+    """The same columns in the order in which they are described here; then the others, by name."""
+    known = [name for name in KNOWN if name in named]
+    return {name: named[name] for name in [*known, *sorted(named.keys() - KNOWN)]}
+
+
+def flat_spec(spec: dict[str, Any]) -> dict[str, Any]:
+    """A run's spec with a field for each parameter."""
+    fields = {RENAMED.get(name, name): value for name, value in spec.items() if name != "params"}
+    params = spec["params"] if isinstance(spec.get("params"), dict) else {}
+    return fields | {f"{PARAMETER}{name}": value for name, value in sorted(params.items())}
+
+
+def of_curve(name: str) -> str:
+    """What a column of a curve is called beside those of the spec."""
+    return CHECKPOINT_C if name == "C" else name
+
+
+def outcome(run: Run) -> dict[str, Any]:
+    """How a run ended, what its algorithm notes, and what it was made with."""
+    summary = {FINAL_C if name == "C" else name: value for name, value in run.summary.items()}
+    known = {name: _scalar(value) for name, value in summary.items() if name not in ("key", "notes", "provenance")}
+    notes = {f"{NOTE}{name}": _scalar(value) for name, value in sorted(run.summary["notes"].items())}
+    made = run.summary["provenance"].items()
+    made_by = {f"{PROVENANCE}{name}": _scalar(value) for name, value in made if name not in ("host", "threads")}
+    return known | notes | made_by
+
+
+def _scalar(value: Any) -> Any:
+    """A number, a word or nothing; anything else as JSON."""
+    return value if value is None or isinstance(value, str | int | float) else json.dumps(value)

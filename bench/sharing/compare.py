@@ -1,0 +1,177 @@
+"""What differs between two runs: in their specs, outcomes, curves and provenance.
+
+Checkpoints are compared where both runs have made the same number of visits. Times are told apart from all other
+numbers, which the same spec gives again bit for bit.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bench.drawing import curves
+from bench.runs import store
+from bench.sharing.columns import flat_spec
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROUNDING = 1e-9  # relative difference that sums in another order may make, over the steps of a run
+OUTCOME = (
+    "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "visits", "wall_seconds", "cpu_seconds",
+    "setup_seconds", "total_seconds", "peak_memory", "train_error", "test_error", "train_f1", "test_f1",
+    "num_features", "num_nonzero", "num_examples",
+)  # fmt: skip
+DERIVED = ("gap", "relative_gap")  # differences of primal and dual, which magnify their rounding
+FINEST = 15  # decades: the finest level of the relative gap, 1e-15
+OF_THEIR_OWN = ("started",)  # of provenance: differs between any two runs
+
+Pair = list[Any]
+
+
+def compare(first: store.Run, second: store.Run) -> dict[str, Any]:
+    """What differs, ready for JSON but for numbers that are not finite (``store.plain``).
+
+    Returns:
+        ``equal``: whether curves and weights are equal bit for bit, times apart. ``spec`` and ``provenance``: a
+        field to both values, where they differ. ``outcome``: a name to both values and the ``ratio`` of the second
+        to the first. ``curve``: see ``_curves``. ``to_gap``: see ``_to_gap``.
+
+    Raises:
+        UserError: a file of a run cannot be read.
+    """
+    runs = (first, second)
+    return {
+        "runs": [run.key for run in runs],
+        "folders": [str(run.folder) for run in runs],
+        "equal": _equal(first, second),
+        "spec": _differing(*(flat_spec(run.spec) for run in runs)),
+        "outcome": {
+            name: _side_by_side(*(run.summary.get(name) for run in runs))
+            for name in OUTCOME
+            if any(run.summary.get(name) is not None for run in runs)
+        },
+        "curve": _curves(first.curve, second.curve),
+        "to_gap": _to_gap(curves.own(first), curves.own(second)),
+        "provenance": _differing(
+            *(
+                {name: value for name, value in run.summary["provenance"].items() if name not in OF_THEIR_OWN}
+                for run in runs
+            )
+        ),
+    }
+
+
+def is_time(column: str) -> bool:
+    """Whether a column of a curve, or a field of a summary, holds a time."""
+    return column.endswith("seconds")
+
+
+def _equal(first: store.Run, second: store.Run) -> bool:
+    columns = [name for name in first.curve.columns if not is_time(name)]
+    return (
+        columns == [name for name in second.curve.columns if not is_time(name)]
+        and len(first.curve) == len(second.curve)
+        and all(_same_bits(first.curve[name].to_numpy(), second.curve[name].to_numpy()) for name in columns)
+        and _same_bits(store.weights_of(first), store.weights_of(second))
+    )
+
+
+def _same_bits(mine: np.ndarray, other: np.ndarray) -> bool:
+    return mine.dtype == other.dtype and mine.tobytes() == other.tobytes()
+
+
+def _differing(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Pair]:
+    return {
+        name: [first.get(name), second.get(name)]
+        for name in {**first, **second}
+        if first.get(name) != second.get(name)
+    }
+
+
+def _side_by_side(first: Any, second: Any) -> dict[str, Any]:
+    return {"values": [first, second], "ratio": _ratio(first, second)}
+
+
+def _ratio(first: Any, second: Any) -> float | None:
+    """The second over the first; None where that says nothing."""
+    numbers = all(isinstance(value, int | float) for value in (first, second))
+    return second / first if numbers and first and all(map(math.isfinite, (first, second))) else None
+
+
+def _curves(first: "pd.DataFrame", second: "pd.DataFrame") -> dict[str, Any]:
+    """How the curves compare where both have a checkpoint after the same number of visits.
+
+    Returns:
+        ``checkpoints``: how many both have, and ``common``. ``first_difference``: the first of these at which a
+        column differs by more than ``ROUNDING`` of the larger value: its passes, the column, both values; None if
+        there is none. ``largest``: for primal and dual, the largest relative difference, and its passes.
+    """
+    mine, other = _at_common_visits(first, second)
+    columns = [
+        name for name in mine.columns if name in other.columns and name not in DERIVED and not is_time(name)
+    ]
+    apart = {name: _apart(mine[name].to_numpy(), other[name].to_numpy()) for name in columns}
+    passes = mine["passes"].to_numpy()
+    where = [(int(np.argmax(by > ROUNDING)), name) for name, by in apart.items() if (by > ROUNDING).any()]
+    found = None
+    if where:
+        row = min(row for row, _ in where)
+        name = next(name for at, name in where if at == row)
+        found = {
+            "passes": float(passes[row]),
+            "column": name,
+            "values": [float(mine[name].iloc[row]), float(other[name].iloc[row])],
+        }
+    return {
+        "checkpoints": [len(first), len(second)],
+        "common": len(mine),
+        "first_difference": found,
+        "largest": {
+            name: {"relative": float(apart[name].max()), "passes": float(passes[np.argmax(apart[name])])}
+            for name in ("primal", "dual")
+            if len(mine) and name in apart and np.isfinite(mine[name]).any() and np.isfinite(other[name]).any()
+        },
+    }
+
+
+def _at_common_visits(first: "pd.DataFrame", second: "pd.DataFrame") -> "tuple[pd.DataFrame, pd.DataFrame]":
+    """The last row of each number of visits that both have: a path has one for each C."""
+    last = [curve.drop_duplicates("visits", keep="last").set_index("visits") for curve in (first, second)]
+    common = last[0].index.intersection(last[1].index)
+    return last[0].loc[common], last[1].loc[common]
+
+
+def _apart(mine: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """The difference relative to the larger value: 0 where both are NaN or the same, infinity where one is NaN."""
+    with np.errstate(invalid="ignore"):
+        by = np.abs(mine - other) / np.maximum(np.abs(mine), np.abs(other))
+    by[(mine == other) | (np.isnan(mine) & np.isnan(other))] = 0.0
+    return np.where(np.isnan(by), np.inf, by)
+
+
+def _to_gap(first: "pd.DataFrame", second: "pd.DataFrame") -> list[dict[str, Any]]:
+    """Passes and seconds from which on each run's own relative gap stays below 1e-1, 1e-2, ...
+
+    Down to the last level that one of them reaches; infinity where a run does not.
+    """
+    levels = []
+    for decade in range(1, FINEST + 1):
+        level = float(f"1e-{decade}")
+        passes = [curves.passes_to_gap(curve, level) for curve in (first, second)]
+        if not any(map(math.isfinite, passes)):
+            break
+        seconds = [_seconds_to_gap(curve, level) for curve in (first, second)]
+        levels.append(
+            {
+                "relative_gap": level,
+                "passes": passes,
+                "seconds": seconds,
+                "ratios": [_ratio(*passes), _ratio(*seconds)],
+            }
+        )
+    return levels
+
+
+def _seconds_to_gap(curve: "pd.DataFrame", level: float) -> float:
+    return curves.settled(curve["wall_seconds"].to_numpy(), curve["relative_gap"].to_numpy() <= level)

@@ -1,0 +1,177 @@
+"""One tidy table of all checkpoints, one of all runs, and the numbers of the drawn figures, for any other tool.
+
+Tables come as Parquet and CSV; ``columns.csv`` says what they hold. A value that does not apply is empty.
+"""
+
+import csv
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import atomic_folder
+from bench.runs import results
+from bench.runs.store import Run
+from bench.sharing import columns
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FILES = (
+    "checkpoints.parquet", "checkpoints.csv", "runs.parquet", "runs.csv", "columns.csv", "figures.csv", "figures",
+)  # fmt: skip
+FIGURE = ("config", "paper", "figure", "title", "file", "runs", "missing", "caption")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What went where."""
+
+    folder: Path
+    runs: int
+    checkpoints: int
+    figures: int
+
+    def __str__(self) -> str:
+        return f"{self.folder}: {self.runs:,} runs, {self.checkpoints:,} checkpoints, {self.figures:,} figures"
+
+
+def export(runs: list[Run], figures: dict[str, Path], out: Path) -> Exported:
+    """Write the tables of these runs to the folder ``out``, in place of an export before.
+
+    A curve that cannot be read, or a figure without its numbers, is named on stderr and left out.
+
+    Args:
+        figures: name of a config -> the folder of its figures, with a folder for each paper.
+
+    Raises:
+        UserError: there are no runs, ``out`` holds something else, or it cannot be written.
+    """
+    if not runs:
+        raise UserError(f"there is no finished run to export under {results.root()}: make some first (`make run`)")
+    out = Path(out)
+    _check_out(out)
+    from bench.sharing import tables
+
+    names = columns.in_order(tables.kinds(_names(run) for run in runs))
+    points = tables.schema(names | _columns_of_curves(runs))
+    ends = tables.schema(names | columns.in_order(tables.kinds(columns.outcome(run) for run in runs)))
+    try:
+        with atomic_folder(out.absolute()) as partial:
+            checkpoints = tables.write(partial / "checkpoints", points, _checkpoints(runs, points))
+            rows = (tables.one_row(_names(run) | columns.outcome(run), ends) for run in runs)
+            tables.write(partial / "runs", ends, rows)
+            drawn = list(_copied_figures(figures, partial))
+            _write_csv(partial / "figures.csv", FIGURE, drawn)
+            _write_csv(
+                partial / "columns.csv",
+                ("table", "column", "type", "unit", "meaning"),
+                (
+                    _described(table, field)
+                    for table, of in (("checkpoints", points), ("runs", ends))
+                    for field in of
+                ),
+            )
+    except OSError as error:
+        raise UserError(f"cannot write {out} ({error.strerror or error}): mend that and export again") from error
+    return Exported(out, len(runs), checkpoints, len(drawn))
+
+
+def _check_out(out: Path) -> None:
+    """See that the folder may be replaced.
+
+    Raises:
+        UserError: it holds something that is not an export's.
+    """
+    try:
+        strange = out.is_symlink() or (out.exists() and {file.name for file in out.iterdir()} - set(FILES))
+    except OSError:  # a file, or a folder that cannot be read
+        strange = True
+    if strange:
+        raise UserError(f"{out} holds something other than an export: choose another folder for --out")
+
+
+def _names(run: Run) -> dict[str, Any]:
+    """The columns that say which run it is."""
+    place = run.folder.relative_to(results.root()).as_posix()
+    return {"run": place, "host": run.summary["provenance"]["host"], "key": run.key} | columns.flat_spec(run.spec)
+
+
+def _columns_of_curves(runs: list[Run]) -> "dict[str, pa.DataType]":
+    """The columns that any of the curves has, in the order in which they are described."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    found: set[str] = set()
+    for run in runs:
+        try:
+            found.update(map(columns.of_curve, pq.read_schema(run.folder / "curve.parquet").names))
+        except (OSError, pa.ArrowException):
+            continue  # ``_checkpoints`` says so
+    return columns.in_order(dict.fromkeys(found, pa.float64()))
+
+
+def _checkpoints(runs: list[Run], of: "pa.Schema") -> "Iterator[pa.Table]":
+    """The curve of each run, behind the columns that say which run it is."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from bench.sharing import tables
+
+    for run in runs:
+        try:
+            curve = pq.read_table(run.folder / "curve.parquet", use_threads=False)
+        except (OSError, pa.ArrowException) as error:
+            print(f"left out: {run.folder}/curve.parquet cannot be read ({_line(error)})", file=sys.stderr)
+            continue
+        values = {columns.of_curve(name): curve[name] for name in curve.column_names}
+        yield tables.with_columns(tables.constant(_names(run), len(curve), of), values)
+
+
+def _copied_figures(figures: dict[str, Path], out: Path) -> Iterator[dict[str, Any]]:
+    """Copy the numbers of each figure; yields its row of ``figures.csv``."""
+    for config, folder in figures.items():
+        for sidecar in sorted(folder.glob("*/*.json")):
+            numbers = sidecar.with_suffix(".csv")
+            copy = Path("figures", config, sidecar.parent.name, numbers.name)
+            try:
+                said = json.loads(sidecar.read_text(encoding="utf-8"))
+                content = numbers.read_bytes()
+            except (OSError, ValueError) as error:
+                print(
+                    f"left out: figure {sidecar.with_suffix('')} ({_line(error)}): draw it again", file=sys.stderr
+                )
+                continue
+            (out / copy).parent.mkdir(parents=True, exist_ok=True)
+            (out / copy).write_bytes(content)
+            counts = {name: len(said[name]) for name in ("runs", "missing")}
+            yield {
+                "config": config,
+                "paper": said["paper"],
+                "figure": sidecar.stem,
+                "title": said["title"],
+                "file": copy.as_posix(),
+                "caption": said["caption"],
+            } | counts
+
+
+def _described(table: str, field: "pa.Field") -> dict[str, str]:
+    about = columns.about(field.name)
+    kind = {"double": "number", "int64": "whole number", "bool": "true or false", "string": "text"}[
+        str(field.type)
+    ]
+    return {"table": table, "column": field.name, "type": kind, "unit": about.unit, "meaning": about.meaning}
+
+
+def _write_csv(file: Path, names: Iterable[str], rows: Iterable[dict[str, Any]]) -> None:
+    with file.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, [*names], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

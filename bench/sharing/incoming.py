@@ -1,0 +1,243 @@
+"""Runs of strangers: copied file by file, then checked as a copy that nobody else can change.
+
+Nothing in them is run or unpickled, no link is followed, and no file may grow beyond its limit.
+"""
+
+import os
+import stat
+import zipfile
+import zlib
+from datetime import datetime
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from algorithms.runtime.errors import UserError
+from bench.runs import store
+from bench.runs.spec import parse
+from bench.sharing.columns import flat_spec
+
+MEGABYTE = 1 << 20
+MOST_BYTES = {
+    "spec.json": MEGABYTE,
+    "summary.json": MEGABYTE,
+    "curve.parquet": 256 * MEGABYTE,
+    "weights.npz": 4096 * MEGABYTE,
+}
+MOST_CHECKPOINTS, MOST_COLUMNS = 1_000_000, 200
+CHUNK = MEGABYTE
+TELLING = 300  # characters of another's message
+
+STATUSES = ("converged", "passes", "timeout", "stalled", "diverged", "interrupted")
+LAST = ("primal", "dual", "gap", "relative_gap", "passes", "visits", "wall_seconds", "cpu_seconds")
+TEXT = {"type": "string", "maxLength": 10_000}
+NUMBER = {"type": ["number", "null"]}
+COUNT = {"type": "integer", "minimum": 0}
+HASH = {"type": "string", "pattern": "^[0-9a-f]+$", "minLength": 64, "maxLength": 64}
+SUMMARY = {
+    "type": "object",
+    "required": ["key", "status", "message", *LAST, "num_features", "num_examples", "notes", "provenance"],
+    "properties": {
+        "key": TEXT,
+        "status": {"enum": [*STATUSES]},
+        "message": TEXT,
+        **dict.fromkeys(LAST, NUMBER),
+        **dict.fromkeys(("C", "setup_seconds", "total_seconds", "test_error", "train_error"), NUMBER),
+        **dict.fromkeys(("num_features", "num_examples"), COUNT),
+        "notes": {"type": "object"},
+        "provenance": {
+            "type": "object",
+            "required": ["host", "git_commit", "code_sha256", "data_sha256", "started", "threads"],
+            "properties": {
+                "host": {"type": "string", "minLength": 1, "maxLength": 255},
+                "git_commit": TEXT,
+                "cpu": TEXT,
+                "code_sha256": HASH,
+                "data_sha256": HASH,
+                "started": {"type": "string", "maxLength": 50},
+                "threads": COUNT,
+            },
+        },
+    },
+}
+
+
+def checked_copy(folder: Path, copy: Path) -> store.Run:
+    """Copy a run to ``copy``, a folder that is not there yet, and read it there once all of it is checked.
+
+    Raises:
+        UserError: it is not a finished, sound run of the name of its folder; says why.
+        OSError: the copy cannot be written.
+    """
+    _copy(folder, copy)
+    try:
+        run = store.read(copy)
+    except UserError as error:
+        raise UserError(str(error).replace(str(copy), folder.name).partition(": delete")[0]) from None
+    except RecursionError:
+        raise UserError("its JSON is nested too deeply") from None
+    _check_summary(run)
+    _check_spec(run, folder.name)
+    _check_curve(run)
+    _check_weights(copy / "weights.npz", run.summary["num_features"])
+    return run
+
+
+def _copy(folder: Path, copy: Path) -> None:
+    """Copy a run's files, and nothing else that may lie beside them."""
+    copy.mkdir()
+    try:
+        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError as error:
+        raise UserError(f"it is a symbolic link, or cannot be read ({error.strerror})") from None
+    try:
+        missing = set(store.FILES) - set(os.listdir(place))
+        if missing:
+            raise UserError(f"it is no finished run: it has no {', '.join(sorted(missing))}")
+        for name in store.FILES:
+            _copy_file(place, name, copy / name)
+    finally:
+        os.close(place)
+
+
+def _copy_file(place: int, name: str, target: Path) -> None:
+    """Copy one regular file of the folder that is open as ``place``."""
+    most = MOST_BYTES[name]
+    try:  # without waiting: a named pipe may have no writer
+        source = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=place)
+    except OSError as error:
+        raise UserError(f"its {name} is a symbolic link, or cannot be read ({error.strerror})") from None
+    with open(source, "rb") as file, target.open("wb") as out:
+        if not stat.S_ISREG(os.fstat(source).st_mode):
+            raise UserError(f"its {name} is not a file")
+        copied = 0
+        while chunk := _chunk(file, name):
+            copied += len(chunk)
+            if copied > most:
+                raise UserError(f"its {name} is larger than {most // MEGABYTE} MB")
+            out.write(chunk)
+
+
+def _chunk(file: Any, name: str) -> bytes:
+    try:
+        return file.read(CHUNK)
+    except OSError as error:
+        raise UserError(f"its {name} cannot be read ({error.strerror})") from None
+
+
+def _check_summary(run: store.Run) -> None:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(SUMMARY).iter_errors(run.summary))
+    if error is not None:
+        where = ".".join(str(step) for step in error.absolute_path)
+        raise UserError(f"its summary.json is malformed{f', {where}' if where else ''}: {error.message[:TELLING]}")
+    if store.plain(run.summary) != run.summary:
+        raise UserError("its summary.json holds numbers that are not finite")
+    started = run.summary["provenance"]["started"]
+    try:
+        known = datetime.fromisoformat(started).tzinfo is not None
+    except ValueError:
+        known = False
+    if not known:
+        raise UserError(f"its summary.json says that it started at {started!r}, which is no time with a zone")
+
+
+def _check_spec(run: store.Run, name: str) -> None:
+    spec = parse(name)
+    if spec.key != name or run.key != name:
+        other = run.key if run.key != name else spec.key
+        raise UserError(f"its folder's name is not its key, {other!r}")
+    said, meant = flat_spec(run.spec), flat_spec(store.plain(spec.as_dict()))
+    differing = [field for field in {**meant, **said} if said.get(field, ...) != meant.get(field, ...)]
+    if differing:
+        pairs = [f"{field} is {_shown(said, field)}, not {_shown(meant, field)}" for field in differing[:3]]
+        raise UserError(
+            f"its spec.json is not the spec of its key ({'; '.join(pairs)}): code with other defaults made it"
+        )
+
+
+def _shown(spec: dict[str, Any], field: str) -> str:
+    return repr(spec[field])[:TELLING] if field in spec else "absent"
+
+
+def _check_curve(run: store.Run) -> None:
+    """See that the curve is one of numbers, and ends with those of the summary."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(run.folder / "curve.parquet") as file:
+            rows, columns = file.metadata.num_rows, file.schema_arrow.names
+            if not 1 <= rows <= MOST_CHECKPOINTS or len(columns) > MOST_COLUMNS:
+                raise UserError(f"its curve has {rows:,} rows and {len(columns)} columns")
+            if len(set(columns)) < len(columns) or any(kind != pa.float64() for kind in file.schema_arrow.types):
+                raise UserError("its curve has columns that are not numbers, or two of one name")
+            table = file.read(use_threads=False)
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"its curve.parquet is damaged ({str(error).partition(chr(10))[0][:TELLING]})") from None
+    for name in LAST:
+        if name not in columns:
+            raise UserError(f"its curve has no column {name}")
+        last = store.plain(table[name][-1].as_py())
+        if last != run.summary[name]:
+            raise UserError(f"its curve ends with {name} {last}, its summary.json says {run.summary[name]}")
+
+
+def _check_weights(file: Path, count: int) -> None:
+    """See that the archive holds ``count`` numbers, all or those that are not 0, before any memory is taken."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES["weights.npz"]:
+                raise UserError("its weights.npz grows too large when it is unpacked")
+            shapes = {entry.filename: _shape(archive, entry) for entry in archive.infolist()}
+            if archive.testzip() is not None:
+                raise ValueError("a checksum differs")
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+        EOFError,
+        NotImplementedError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
+        raise UserError(f"its weights.npz is damaged ({str(error).partition(chr(10))[0][:TELLING]})") from None
+    full = shapes == {"weights.npy": (count,)}
+    sparse = shapes.keys() == {"size.npy", "places.npy", "values.npy"}
+    if not full and not (sparse and shapes["size.npy"] == () and _places_fit(file, count)):
+        raise UserError(f"its weights.npz does not hold {count:,} weights")
+
+
+def _shape(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[int, ...]:
+    """The shape of an array of numbers in the archive, which has just as many bytes as it needs.
+
+    Raises:
+        ValueError: it is none.
+    """
+    from numpy.lib import format as npy
+
+    with archive.open(entry) as member:
+        version = npy.read_magic(member)
+        if version != (1, 0):
+            raise ValueError(f"{entry.filename} has the format {version}")
+        shape, _, dtype = npy.read_array_header_1_0(member)
+        if dtype.kind not in "iuf" or prod(shape) * dtype.itemsize != entry.file_size - member.tell():
+            raise ValueError(f"{entry.filename} is no array of numbers")
+    return shape
+
+
+def _places_fit(file: Path, count: int) -> bool:
+    """Whether the weights that are not 0 have places below ``count``, each its own."""
+    import numpy as np
+
+    with np.load(file, allow_pickle=False) as packed:
+        places, values = packed["places"], packed["values"]
+        if places.ndim != 1 or places.shape != values.shape or int(packed["size"]) != count:
+            return False
+        return bool(places.dtype.kind in "iu" and (np.diff(places) > 0).all() and _within(places, count))
+
+
+def _within(places: Any, count: int) -> bool:
+    return not len(places) or (places[0] >= 0 and places[-1] < count)

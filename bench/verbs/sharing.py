@@ -1,0 +1,112 @@
+"""``export``, ``compare`` and ``merge``: finished runs for other tools, side by side, and from other machines."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from bench.drawing.terminal import print_table
+from bench.runs import hosts, results, store
+from bench.verbs.saying import say, text
+
+
+def do_export(given: argparse.Namespace) -> int:
+    from bench.sharing.export import export
+
+    wanted, figures = None, None
+    if given.config:
+        from bench.workflow import config
+
+        checked = config.read(given.config)
+        wanted = {spec.key for spec in checked.specs}
+        figures = {checked.name: results.figures(checked.name)}
+    runs = [*store.all_runs(), *(run for _, run in hosts.merged())]
+    chosen = [run for run in runs if wanted is None or run.key in wanted]
+    drawn = results.all_figures() if figures is None else figures
+    say(f"wrote {export(chosen, drawn, Path(given.out or results.export()))}")
+    return 0
+
+
+def do_merge(given: argparse.Namespace) -> int:
+    from bench.sharing.merge import merge
+
+    merged = merge(Path(given.source), given.replace, say)
+    say(f"merged {given.source}: {merged}")
+    return 1 if merged.refused else 0
+
+
+def do_compare(given: argparse.Namespace) -> int:
+    from bench.sharing.compare import compare
+
+    found = compare(*map(hosts.find, given.runs))
+    if given.json:
+        print(json.dumps(store.plain(found)))
+    else:
+        _print_comparison(found)
+    return 0
+
+
+def _print_comparison(found: dict[str, Any]) -> None:
+    """The comparison in tables and sentences."""
+    for name, folder in zip(("first ", "second"), found["folders"], strict=True):
+        print(f"{name} {folder}")
+    print()
+    for title in ("spec", "provenance"):
+        if found[title]:
+            _print_pairs(title, found[title])
+        else:
+            print(f"the same {title}\n")
+    rows = [[name, *map(text, side["values"]), _times(side["ratio"])] for name, side in found["outcome"].items()]
+    print_table(["outcome", "first", "second", "second / first"], rows)
+    _print_levels(found["to_gap"])
+    for line in _said_of_curves(found):
+        print(line)
+
+
+def _print_pairs(title: str, pairs: dict[str, list]) -> None:
+    print_table([title, "first", "second"], [[name, *map(text, pair)] for name, pair in pairs.items()])
+
+
+def _times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.4g}"
+
+
+def _print_levels(levels: list[dict[str, Any]]) -> None:
+    header = [
+        "relative gap",
+        "passes, first",
+        "passes, second",
+        "ratio",
+        "seconds, first",
+        "seconds, second",
+        "ratio",
+    ]
+    rows = []
+    for level in levels:
+        passes, seconds = ([*map(text, level[name])] for name in ("passes", "seconds"))
+        of_passes, of_seconds = map(_times, level["ratios"])
+        rows.append([f"{level['relative_gap']:g}", *passes, of_passes, *seconds, of_seconds])
+    if rows:
+        print_table(header, rows)
+
+
+def _said_of_curves(found: dict[str, Any]) -> list[str]:
+    """Sentences on the curves."""
+    if found["equal"]:
+        return ["equal bit for bit: curve and weights, times apart"]
+    curve = found["curve"]
+    first, second = curve["checkpoints"]
+    said = [f"curves: {first} and {second} checkpoints, {curve['common']} of them after the same visits"]
+    differs = curve["first_difference"]
+    if differs:
+        values = " and ".join(f"{value:.12g}" for value in differs["values"])
+        said.append(
+            f"they differ beyond rounding from pass {differs['passes']:g} on: {differs['column']} is {values}"
+        )
+    elif curve["common"]:
+        said.append("they do not differ there beyond rounding")
+    for name, most in curve["largest"].items():
+        said.append(f"largest relative difference of {name}: {most['relative']:.3g}, at pass {most['passes']:g}")
+    if "host" in found["provenance"]:
+        said.append("they are of two machines: their seconds are not to be compared")
+    return said

@@ -1,0 +1,270 @@
+"""Merging: sound runs come and go where they belong, anything else is refused with the reason."""
+
+import io
+import json
+import os
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import locked
+from bench.__main__ import main
+from bench.runs import hosts, results, store
+from bench.sharing import incoming
+from bench.sharing.merge import merge
+from tests.bench import fake_runs
+
+HOST = "bench-host"
+
+
+def change(folder, name="summary.json", **fields):
+    """Other values for fields of a JSON file; those of ``provenance`` with a prefix ``made_``."""
+    content = json.loads((folder / name).read_text())
+    for field, value in fields.items():
+        within = content["provenance"] if field.startswith("made_") else content
+        within[field.removeprefix("made_")] = value
+    (folder / name).write_text(json.dumps(content))
+
+
+def kept(root):
+    """All files under a folder, but for locks."""
+    return {
+        file.relative_to(root).as_posix(): file.read_bytes()
+        for file in root.rglob("*")
+        if file.is_file() and file.suffix != ".lock"
+    }
+
+
+def test_runs_come_by_host_as_they_are(ours, theirs):
+    one, two = fake_runs.write(theirs), fake_runs.write(theirs, seed=1)
+    change(two.folder, made_host="a/b")
+    merged = merge(theirs.parent)
+    assert (merged.came, merged.there, merged.refused) == ([one.key, two.key], [], {})
+    assert kept(hosts.runs(HOST) / one.key) == kept(one.folder)
+    assert [host for host, _ in hosts.merged()] == ["a%2Fb", HOST]
+    assert store.all_runs() == []
+
+
+def test_the_folder_of_runs_itself_will_do_and_what_they_had_merged_comes_too(ours, theirs):
+    fake_runs.write(theirs)
+    far = fake_runs.write(theirs.parent / "hosts" / "far" / "runs", seed=1)
+    change(far.folder, made_host="far")
+    assert len(merge(theirs).came) == 1
+    merged = merge(theirs.parent)
+    assert (merged.came, len(merged.there)) == ([far.key], 1)
+    assert hosts.names() == [HOST, "far"]
+
+
+def test_a_second_time_changes_nothing(ours, theirs):
+    fake_runs.write(theirs)
+    merge(theirs)
+    before = kept(ours)
+    merged = merge(theirs)
+    assert len(merged.there) == 1 and not merged.came
+    assert kept(ours) == before
+
+
+def test_a_run_of_ours_that_comes_back_is_there(ours, theirs):
+    fake_runs.write(theirs)
+    fake_runs.write(results.runs())
+    merged = merge(theirs)
+    assert len(merged.there) == 1 and hosts.names() == []
+
+
+@pytest.mark.parametrize("newer", [True, False])
+def test_one_that_differs_takes_its_place_only_if_newer_and_only_if_asked(ours, theirs, newer):
+    run = fake_runs.write(theirs)
+    merge(theirs)
+    before = kept(ours)
+    started = f"2026-11-{22 if newer else 20}T00:00:00+00:00"
+    change(run.folder, made_code_sha256="0" * 64, made_started=started)
+    merged = merge(theirs)
+    (reason,) = merged.refused.values()
+    assert "(other code) and is " in reason and ("--replace takes it" in reason) == newer
+    assert kept(ours) == before
+    merged = merge(theirs, replace=True)
+    assert merged.replaced == [run.key] * newer
+    assert (kept(ours) == before) != newer
+    (place,) = hosts.runs(HOST).iterdir()
+    assert store.read(place).summary["provenance"]["started"] == (
+        started if newer else "2026-11-21T07:00:00+00:00"
+    )
+
+
+def test_what_is_broken_here_is_not_replaced(ours, theirs):
+    run = fake_runs.write(theirs)
+    merge(theirs)
+    (hosts.runs(HOST) / run.key / "summary.json").unlink()
+    (reason,) = merge(theirs, replace=True).refused.values()
+    assert "is no sound run: delete it" in reason
+
+
+def archive(file, **members):
+    """A .npz of these members: arrays, or the bytes of a member."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in members.items():
+            if isinstance(content, np.ndarray):
+                buffer = io.BytesIO()
+                np.save(buffer, content, allow_pickle=True)
+                content = buffer.getvalue()
+            packed.writestr(f"{name}.npy", content)
+
+
+def npy_header(shape):
+    """An array of float64 as its file begins, with no data behind."""
+    buffer = io.BytesIO()
+    np.lib.format.write_array_header_1_0(buffer, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    return buffer.getvalue()
+
+
+def curve_with(folder, **columns):
+    """The curve with other columns."""
+    table = pq.read_table(folder / "curve.parquet")
+    for name, values in columns.items():
+        index = table.schema.get_field_index(name)
+        table = table.remove_column(index) if index >= 0 else table
+        table = table if values is None else table.append_column(name, values)
+    pq.write_table(table, folder / "curve.parquet")
+
+
+def link(file):
+    """Move a file or folder out of the folder of runs and leave a link to it."""
+    target = next(parent for parent in file.parents if parent.name == "theirs") / "elsewhere"
+    os.rename(file, target)
+    file.symlink_to(target)
+
+
+def pipe(file):
+    file.unlink()
+    os.mkfifo(file)
+
+
+SPOILED = {
+    "a missing file": (lambda f: (f / "curve.parquet").unlink(), "it has no curve.parquet"),
+    "a link to a file": (lambda f: link(f / "weights.npz"), "its weights.npz is a symbolic link"),
+    "a link to a folder": (link, "it is a symbolic link"),
+    "a pipe": (lambda f: pipe(f / "spec.json"), "its spec.json is not a file"),
+    "a huge file": (lambda f: os.truncate(f / "summary.json", 2**20 + 1), "its summary.json is larger than 1 MB"),
+    "another name": (lambda f: f.rename(f.with_name(f"{f.name}__seed=3")), "name is not its key"),
+    "no name of a run": (lambda f: f.rename(f.with_name("mine")), "'mine' is not the name of a run"),
+    "an unknown algorithm": (lambda f: f.rename(f.with_name("mnist__log__C=1__magic")), "algorithm 'magic'"),
+    "another spec": (lambda f: change(f, "spec.json", passes=61.0), "max_passes is 61.0, not 60.0"),
+    "one more field": (lambda f: change(f, "spec.json", shell="rm"), "shell is 'rm', not absent"),
+    "another key": (lambda f: change(f, key="../../evil"), "not its key, '../../evil'"),
+    "no JSON": (lambda f: (f / "spec.json").write_text("{"), "spec.json is broken"),
+    "deep JSON": (lambda f: (f / "spec.json").write_text("[" * 200_000), "nested too deeply"),
+    "an unknown status": (lambda f: change(f, status="fine"), "malformed, status: 'fine' is not one of"),
+    "a number in words": (lambda f: change(f, primal="12"), "malformed, primal: '12' is not of type"),
+    "no provenance": (lambda f: change(f, provenance={}), "malformed, provenance: 'host' is a required property"),
+    "no JSON number": (lambda f: change(f, notes={"eta": float("inf")}), "numbers that are not finite"),
+    "no hash": (lambda f: change(f, made_code_sha256="x"), "malformed, provenance.code_sha256"),
+    "no date": (lambda f: change(f, made_started="yesterday"), "'yesterday', which is no time with a zone"),
+    "another outcome": (lambda f: change(f, primal=1.0), "its summary.json says 1.0"),
+    "a torn curve": (lambda f: os.truncate(f / "curve.parquet", 200), "its curve.parquet is damaged"),
+    "words in a curve": (lambda f: curve_with(f, note=pa.array(["a"] * 60)), "columns that are not numbers"),
+    "no dual": (lambda f: curve_with(f, dual=None), "its curve has no column dual"),
+    "torn weights": (lambda f: os.truncate(f / "weights.npz", 90), "its weights.npz is damaged"),
+    "a pickle": (
+        lambda f: archive(f / "weights.npz", weights=np.array([print], dtype=object)),
+        "weights.npy is no array of numbers",
+    ),
+    "too few weights": (lambda f: archive(f / "weights.npz", weights=np.zeros(9)), "does not hold 7,840 weights"),
+    "a header of petabytes": (
+        lambda f: archive(f / "weights.npz", weights=npy_header((2**50,))),
+        "weights.npy is no array of numbers",
+    ),
+    "places beyond the end": (
+        lambda f: archive(f / "weights.npz", size=np.array(7840), places=np.array([7840]), values=np.ones(1)),
+        "does not hold 7,840 weights",
+    ),
+    "another array": (
+        lambda f: archive(f / "weights.npz", weights=np.zeros(7840), more=np.zeros(1)),
+        "does not hold 7,840 weights",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def sound(theirs):
+    """A run that is refused for what a test does to it alone."""
+    return fake_runs.write(theirs)
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+def test_a_run_that_is_not_sound_is_refused_and_the_others_come(ours, theirs, sound, spoiled):
+    spoil, said = SPOILED[spoiled]
+    good = fake_runs.write(theirs, seed=1)
+    spoil(sound.folder)
+    merged = merge(theirs)
+    assert merged.came == [good.key]
+    (reason,) = merged.refused.values()
+    assert said in reason and str(ours) not in reason
+    assert {file.split("/runs/")[1].split("/")[0] for file in kept(ours)} == {good.key}
+    assert not list(results.hosts().glob(".*.partial"))
+
+
+def test_weights_that_grow_are_refused(ours, sound, theirs, monkeypatch):
+    archive(sound.folder / "weights.npz", weights=np.zeros(100_000))
+    monkeypatch.setitem(incoming.MOST_BYTES, "weights.npz", 10_000)
+    (reason,) = merge(theirs).refused.values()
+    assert "grows too large" in reason
+
+
+def test_few_weights_with_their_places_are_sound(ours, sound, theirs):
+    archive(sound.folder / "weights.npz", size=np.array(7840), places=np.array([0, 7839]), values=np.ones(2))
+    assert merge(theirs).came == [sound.key]
+
+
+def test_only_the_files_of_a_run_come(ours, theirs, sound):
+    (sound.folder / "run.sh").write_text("echo no")
+    (theirs / "note.txt").write_text("mine")
+    assert merge(theirs).came == [sound.key]
+    assert sorted(file.name for file in (hosts.runs(HOST) / sound.key).iterdir()) == sorted(store.FILES)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda theirs: None, "there is no folder"),
+        (lambda theirs: theirs.mkdir(parents=True), "holds no runs"),
+        (
+            lambda theirs: (theirs.parent / "real").mkdir(parents=True) or theirs.symlink_to("real"),
+            "symbolic link",
+        ),
+    ],
+)
+def test_a_folder_without_runs_is_the_user_s_mistake(ours, theirs, make, said):
+    make(theirs)
+    with pytest.raises(UserError, match=said):
+        merge(theirs.parent)
+
+
+def test_our_own_results_are_not_merged_into_themselves(ours):
+    fake_runs.write(results.runs())
+    for folder in (ours, results.runs()):
+        with pytest.raises(UserError, match="part of these results themselves"):
+            merge(folder)
+
+
+def test_two_do_not_merge_at_once(ours, theirs):
+    fake_runs.write(theirs)
+    with ThreadPoolExecutor(1) as other, locked(results.hosts() / ".merge.lock"):
+        second = other.submit(merge, theirs)
+        assert "another process is merging" in str(second.exception())
+
+
+def test_the_verb_counts_and_fails_if_one_was_refused(ours, theirs, capsys):
+    one, two = fake_runs.write(theirs), fake_runs.write(theirs, seed=1)
+    change(two.folder, status="fine")
+    assert main(["merge", str(theirs)]) == 1
+    said = capsys.readouterr().err
+    assert f"refused '{two.folder}': its summary.json is malformed" in said
+    assert "1 runs came, 0 were there, 1 were refused" in said
+    change(two.folder, status="passes")
+    assert main(["merge", str(theirs)]) == 0
+    assert (hosts.runs(HOST) / one.key).is_dir() and main(["show", f"{HOST}:{two.key}"]) == 0

@@ -1,0 +1,26 @@
+"""A run as it is really made is sound, equal when it is made twice, and described when it is exported."""
+
+import pandas as pd
+
+from bench.runs import execute, hosts, results
+from bench.runs.spec import make
+from bench.sharing.compare import compare
+from bench.sharing.export import export
+from bench.sharing.merge import merge
+
+
+def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = (f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}" for k in range(60))
+    (tmp_path / "train.svm").write_text("\n".join(lines))
+    spec = make("svmlight:train.svm", "log", 1.0, "sgd", passes=2.0)
+    for root in (results.runs(), theirs):
+        execute.run_one(spec, root / spec.key, print)
+    merged = merge(theirs)
+    assert (merged.came, merged.refused) == ([spec.key], {})
+    mine, (_, other) = hosts.find(spec.key), *hosts.merged()
+    found = compare(mine, other)
+    assert found["equal"] and found["curve"]["common"] == len(mine.curve) and not found["spec"]
+    export([mine, other], {}, ours / "tables")
+    said = pd.read_csv(ours / "tables" / "columns.csv", keep_default_na=False)
+    assert [*said.column[said.meaning == ""]] == []
