@@ -6,7 +6,7 @@ from pathlib import Path
 
 from algorithms.runtime.options import split_options
 from bench.drawing.terminal import print_table
-from bench.runs import execute, results, store
+from bench.runs import execute, results, store, unfinished
 from bench.runs.spec import Spec, check_name, make
 from bench.verbs.saying import say, table, text
 
@@ -71,9 +71,9 @@ def _print_outcome(made: store.Run, folder: Path) -> None:
 
 def do_show(given: argparse.Namespace) -> int:
     folder = Path(given.run)
-    if not folder.exists():
+    if not (folder.exists() or unfinished.folder_of(folder).exists()):
         folder = results.runs() / given.run
-    found = store.read(folder)
+    found = unfinished.find(folder)
     table(("spec", ""), {k: text(v) for k, v in found.spec.items() if v is not None})
     shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
     table(("summary", ""), shown)
