@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from algorithms.runtime.errors import UserError
-from bench.runs import results, store
+from bench.runs import results, store, unfinished
 
 LONGEST = 100  # bytes of a folder's name
 SHOWN = 5  # names in a message
@@ -51,7 +51,7 @@ def folder_name(host: str) -> str:
 
 
 def find(name: str) -> store.Run:
-    """The finished run that a user names by its folder, by its key, or, for one of another machine, ``HOST:KEY``.
+    """The run, finished or not, that a user names: its folder, its key, or ``HOST:KEY`` of another machine.
 
     Raises:
         UserError: there is none, or it cannot be read.
@@ -59,8 +59,9 @@ def find(name: str) -> store.Run:
     host, _, key = name.partition(":")
     folders = [Path(name), results.runs() / name, *([runs(host) / key] if host in names() else [])]
     for folder in folders:
-        if os.path.isdir(folder):  # of a name that is too long, too
-            return store.read(folder)
+        # a name may be too long for a folder's
+        if os.path.isdir(folder) or os.path.isdir(unfinished.folder_of(folder)):
+            return unfinished.find(folder)
     own = [folder.name for folder in results.runs().iterdir()] if results.runs().is_dir() else []
     near = difflib.get_close_matches(name, own, SHOWN)
     hint = f"; near it are {', '.join(near)}" if near else ""

@@ -32,15 +32,22 @@ class Batch:
 
     Attributes:
         alone: its seconds are read, so that nothing else may run meanwhile.
+        memory: its peak memory is read, and so measured, each in a run of its own.
     """
 
     name: str
     specs: tuple[Spec, ...]
     alone: bool
+    memory: bool = False
 
     @property
     def threads(self) -> int:
         return self.specs[0].threads
+
+    @property
+    def options(self) -> str:
+        """How ``bench batch`` is to make it."""
+        return " ".join(["--alone"] * self.alone + ["--memory"] * self.memory)
 
     @property
     def manifest(self) -> Path:
@@ -65,9 +72,18 @@ class Batch:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return {spec.key: "was not made yet" for spec in self.specs}
         for spec in self.specs:
-            if spec.key not in failed and not store.sound(results.runs() / spec.key):
+            if spec.key not in failed and not self._there(spec):
                 failed[spec.key] = "is gone, or broken"
         return failed
+
+    def _there(self, spec: Spec) -> bool:
+        folder = results.runs() / spec.key
+        if not store.sound(folder):
+            return False
+        made = store.read(folder).summary
+        return not (self.alone and made["provenance"].get("alone") is not True) and not (
+            self.memory and made.get("peak_memory") is None
+        )
 
     def _file(self, attempt: int) -> Path:
         return results.batches() / f"{self.name}.{attempt}.json"
@@ -78,18 +94,18 @@ def _attempt(file: Path) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-def of(specs: Iterable[Spec], timed: frozenset[Spec]) -> dict[str, Batch]:
-    """Name -> batch; ``timed``: the runs whose seconds are read."""
-    groups: dict[tuple[str, str | None, int, bool], list[Spec]] = defaultdict(list)
+def of(specs: Iterable[Spec], timed: frozenset[Spec], weighed: frozenset[Spec] = frozenset()) -> dict[str, Batch]:
+    """Name -> batch; ``timed`` and ``weighed``: the runs whose seconds and whose peak memory are read."""
+    groups: dict[tuple[str, str | None, int, bool, bool], list[Spec]] = defaultdict(list)
     for spec in specs:
-        groups[_without_fold(spec.data), spec.test, spec.threads, spec in timed].append(spec)
+        groups[_without_fold(spec.data), spec.test, spec.threads, spec in timed, spec in weighed].append(spec)
     made = {}
-    for (*_, alone), members in groups.items():
+    for (*_, alone, memory), members in groups.items():
         for chosen in _cut(sorted(members, key=lambda spec: (spec.algorithm, spec.data, spec.key))):
             digest = sha256("\n".join(spec.key for spec in chosen).encode()).hexdigest()[:8]
             names = [datasets.parse(chosen[0].data).name, *dict.fromkeys(spec.algorithm for spec in chosen)]
             title = "-".join(names if len(names) < 3 else [*names[:2], "to", names[-1]])
-            made[f"{title}-{digest}"] = Batch(f"{title}-{digest}", tuple(chosen), alone)
+            made[f"{title}-{digest}"] = Batch(f"{title}-{digest}", tuple(chosen), alone, memory)
     return made
 
 

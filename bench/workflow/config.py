@@ -106,9 +106,15 @@ class Config:
         return frozenset(itertools.chain(*papers, *(grid.specs for grid in self.grids if grid.timed)))
 
     @cached_property
+    def weighed(self) -> frozenset[Spec]:
+        """The runs whose peak memory a figure reads."""
+        modules = map(paper_module, self.papers)
+        return frozenset(itertools.chain(*(m.weighed_of(self.scale) for m in modules if hasattr(m, "weighed_of"))))
+
+    @cached_property
     def batches(self) -> dict[str, batches.Batch]:
         """Name -> the runs that one job makes."""
-        return batches.of(self.specs, self.timed)
+        return batches.of(self.specs, self.timed, self.weighed)
 
     @cached_property
     def manifests(self) -> dict[str, Path]:

@@ -53,9 +53,9 @@ def of(config: Config, cores: int) -> Plan:
     """The plan of a config on so many cores, from what is there and the rates that were measured."""
     due = tuple(batch for name, batch in config.batches.items() if not config.manifests[name].exists())
     seconds, kept = {}, 0.0
-    for spec in (spec for batch in due for spec in batch.specs):
+    for spec, alone in ((spec, batch.alone) for batch in due for spec in batch.specs):
         rate = estimate.of(spec)
-        there = _current(spec)
+        there = _current(spec, alone)
         seconds[spec.key] = 0.0 if there else rate.seconds
         kept += 0 if there else rate.bytes
     figures = sum(map(len, config.figures.values())) if due else 0
@@ -93,14 +93,14 @@ def use_this_python() -> None:
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
-def _current(spec: Spec) -> bool:
-    """Whether the run is there, made with today's code."""
+def _current(spec: Spec, alone: bool) -> bool:
+    """Whether the run is there, made with today's code, and alone where that is asked for."""
     folder = results.runs() / spec.key
     if not store.sound(folder):
         return False
     made = store.read(folder)
     return made.spec == store.plain(spec.as_dict()) and execute.is_current(
-        made, _code(spec), made.summary["provenance"]["data_sha256"]
+        made, _code(spec), made.summary["provenance"]["data_sha256"], alone
     )
 
 

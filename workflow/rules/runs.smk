@@ -17,9 +17,9 @@ rule batch:
     threads: lambda wildcards: workflow.cores if BATCHES[wildcards.batch].alone else BATCHES[wildcards.batch].threads
     params:
         runs=lambda wildcards: [spec.key for spec in BATCHES[wildcards.batch].specs],
-        alone=lambda wildcards: "--alone" if BATCHES[wildcards.batch].alone else "",
+        how=lambda wildcards: BATCHES[wildcards.batch].options,
     shell:
-        "python -m bench batch --out {output:q} {params.alone} {params.runs:q} > {log:q} 2>&1"
+        "python -m bench batch --out {output:q} {params.how} {params.runs:q} > {log:q} 2>&1"
 
 
 rule breakdown:

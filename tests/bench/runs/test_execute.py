@@ -1,5 +1,7 @@
 """Runs that fail: each with a sentence that names it, and without ending the others."""
 
+import itertools
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 
@@ -9,7 +11,7 @@ from algorithms.gradient import sgd
 from algorithms.runtime.errors import Fault
 from algorithms.runtime.kernel import kernel
 from bench import __main__
-from bench.runs import execute
+from bench.runs import execute, memory, results, store, unfinished
 from bench.runs.spec import make
 
 SVM = "".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}\n" for k in range(12))
@@ -30,6 +32,12 @@ FAULTS = {
     "ValueError: too strange": lambda: raised(ValueError("too strange\nand more of it")),
     "TypingError: Failed in nopython mode": lambda: ill_typed(1.0),
 }
+
+
+def later(fault):
+    """The fault, but for the first time, in the warm-up."""
+    calls = itertools.count()
+    return lambda: fault() if next(calls) else None
 
 
 def raised(error: BaseException) -> None:
@@ -63,8 +71,7 @@ def test_a_run_that_fails_does_not_end_the_others(name, plant):
     plant(FAULTS[name])
     said = []
     specs = [spec("sgd"), spec("lbfgs")]
-    failed = execute.run_all(specs, Path("runs"), lambda *done: said.append(done), lambda line: None)
-    assert failed == 1
+    execute.run_all(specs, Path("runs"), lambda *done: said.append(done), lambda *news: None)
     (first, made, wrong), (second, other, nothing) = said
     log = Path("runs", f"{specs[0].key}.traceback").absolute()
     assert (first, made) == (specs[0], None)
@@ -105,11 +112,88 @@ def test_a_traceback_goes_when_the_run_succeeds(plant):
     assert not Path("mine.traceback").exists()
 
 
+def test_an_interrupted_run_keeps_its_curve_so_far(plant, capsys):
+    plant(later(lambda: raised(KeyboardInterrupt())))
+    words = "run --data svmlight:train.svm --loss log --C 1 --algorithm sgd --passes 1 --out mine"
+    assert __main__.main(words.split()) == 130
+    said = capsys.readouterr().err
+    assert f"interrupted: for its curve so far, `python -m bench show {Path('mine.partial').absolute()}`" in said
+    assert not Path("mine").exists()
+    for name in ("mine", "mine.partial"):
+        assert __main__.main(["show", name]) == 0
+        said = capsys.readouterr().out
+        assert (
+            "interrupted" in said and "0 of 1 passes made before it was stopped" in said and "code_sha256" in said
+        )
+    plant(lambda: None)
+    assert __main__.main(words.split()) == 0
+    assert unfinished.find(Path("mine")).summary["status"] == "stalled"
+    assert not Path("mine.partial").exists()
+
+
+def test_a_finished_run_stays_when_making_it_again_fails(plant):
+    plant(lambda: None)
+    execute.run_one(spec("sgd"), Path("mine"), print)
+    plant(later(FAULTS["AssertionError"]))
+    with pytest.raises(Fault):
+        execute.run_one(spec("sgd"), Path("mine"), print, again=True)
+    assert unfinished.find(Path("mine")).summary["status"] == "stalled"
+    assert unfinished.find(Path("mine.partial")).summary["status"] == "interrupted"
+
+
+def test_a_run_that_another_process_made_meanwhile_is_taken(plant, monkeypatch):
+    plant(lambda: None)
+    keeping = unfinished.keeping
+
+    @contextmanager
+    def late(*given):
+        monkeypatch.setattr(unfinished, "keeping", keeping)
+        execute.run_one(spec("sgd"), Path("mine"), print)
+        plant(FAULTS["AssertionError"])
+        with keeping(*given) as keep:
+            yield keep
+
+    monkeypatch.setattr(unfinished, "keeping", late)
+    assert execute.run_one(spec("sgd"), Path("mine"), print).summary["status"] == "stalled"
+
+
+def test_a_run_whose_seconds_count_is_made_again_if_it_was_not_alone(plant):
+    plant(lambda: None)
+
+    def made(alone: bool | None) -> float:
+        run = execute.run_one(spec("sgd"), Path("mine"), print, alone=alone)
+        assert not alone or run.summary["provenance"]["alone"]
+        return (run.folder / "summary.json").stat().st_mtime_ns
+
+    unknown, beside, alone = made(None), made(False), made(True)
+    assert unknown == beside < alone
+    assert [made(which) for which in (True, False, None)] == [alone] * 3
+
+
+@pytest.mark.parametrize(("words", "alone"), [([], False), (["--alone"], True)])
+def test_a_batch_says_whether_its_runs_are_alone(plant, words, alone):
+    plant(lambda: None)
+    assert __main__.main(["batch", "--out", "batch.json", *words, spec("sgd").key]) == 0
+    made = store.read(results.runs() / spec("sgd").key).summary
+    assert (made["provenance"]["alone"], made["peak_memory"]) == (alone, None)
+
+
+def test_memory_is_measured_apart_once_and_only_if_asked_for(plant, monkeypatch):
+    plant(lambda: None)
+    asked = []
+    monkeypatch.setattr(memory, "of_run", lambda spec: asked.append(spec) or 2**28)
+    assert execute.run_one(spec("sgd"), Path("mine"), print).summary["peak_memory"] is None
+    for _ in range(2):
+        run = execute.run_one(spec("sgd"), Path("mine"), print, memory=True)
+        assert run.summary["peak_memory"] == store.read(Path("mine")).summary["peak_memory"] == 2**28
+    assert asked == [spec("sgd")]
+
+
 @pytest.mark.parametrize("signal", [KeyboardInterrupt, SystemExit])
 def test_who_stops_a_batch_stops_all_of_it(signal, plant):
     plant(lambda: raised(signal()))
     with pytest.raises(signal):
-        execute.run_all([spec("sgd"), spec("lbfgs")], Path("runs"), lambda *done: None, lambda line: None)
+        execute.run_all([spec("sgd"), spec("lbfgs")], Path("runs"), lambda *done: None, lambda *news: None)
 
 
 def test_what_is_wrong_before_a_run_begins_fails_that_run_only(plant, monkeypatch):
@@ -122,5 +206,5 @@ def test_what_is_wrong_before_a_run_begins_fails_that_run_only(plant, monkeypatc
         said.append(wrong)
         monkeypatch.setattr(execute.problems, "obtain", obtain)
 
-    assert execute.run_all([first, spec("lbfgs")], Path("runs"), done, lambda line: None) == 1
+    execute.run_all([first, spec("lbfgs")], Path("runs"), done, lambda *news: None)
     assert said == ["OSError: no disk", ""]
