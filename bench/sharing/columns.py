@@ -83,7 +83,13 @@ OUTCOME = {
 MADE_BY = {
     "provenance_git_commit": About("", "commit of the checkout, with a + where its programs differ from it"),
     "provenance_cpu": About("", "the processor's name"),
+    "provenance_os": About("", "operating system"),
     "provenance_cores": About("", "processors of the machine"),
+    "provenance_affinity": About("", "processors that the process might run on"),
+    "provenance_cpu_limit": About("", "processors whose time its control groups let it use; empty: all"),
+    "provenance_load": About("processes", "that ran or waited on the machine in the minute before"),
+    "provenance_alone": About("", "whether the workflow ran nothing else meanwhile; empty: not known"),
+    "provenance_lock_sha256": About("", "hash of the pins of all packages"),
     "provenance_started": About("UTC", "when the run began"),
     "provenance_data_sha256": About("", "fingerprint of the problem as it was built"),
     "provenance_code_sha256": About("", "hash of the programs that decide the run's numbers"),

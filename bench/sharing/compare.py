@@ -24,7 +24,7 @@ OUTCOME = (
 )  # fmt: skip
 DERIVED = ("gap", "relative_gap")  # differences of primal and dual, which magnify their rounding
 FINEST = 15  # decades: the finest level of the relative gap, 1e-15
-OF_THEIR_OWN = ("started",)  # of provenance: differs between any two runs
+OF_THEIR_OWN = ("started", "load")  # of provenance: differ between any two runs
 
 Pair = list[Any]
 

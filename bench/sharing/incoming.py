@@ -234,10 +234,9 @@ def _places_fit(file: Path, count: int) -> bool:
 
     with np.load(file, allow_pickle=False) as packed:
         places, values = packed["places"], packed["values"]
-        if places.ndim != 1 or places.shape != values.shape or int(packed["size"]) != count:
+        if places.dtype.kind not in "iu" or places.ndim != 1 or places.shape != values.shape:
             return False
-        return bool(places.dtype.kind in "iu" and (np.diff(places) > 0).all() and _within(places, count))
-
-
-def _within(places: Any, count: int) -> bool:
-    return not len(places) or (places[0] >= 0 and places[-1] < count)
+        bounded = np.concatenate(
+            [[-1], places.astype(np.int64), [count]]
+        )  # of a type with a sign: so differences may
+        return int(packed["size"]) == count and bool((np.diff(bounded) > 0).all())

@@ -16,6 +16,8 @@ from algorithms.runtime.files import atomic_folder, locked
 from bench.runs import hosts, results, store
 from bench.sharing.incoming import checked_copy
 
+UNFINISHED = ".partial"  # ends the name of a folder that is being made, or was when its process was killed
+
 
 @dataclass
 class Merged:
@@ -91,9 +93,13 @@ def _run_folders(source: Path) -> list[Path]:
 
 
 def _folders(room: Path) -> list[Path]:
-    """The folders in a folder, links to some included; empty where there is none."""
+    """The complete folders in a folder, links to some included; empty where there is none."""
     found = room.iterdir() if room.is_dir() else ()
-    return sorted(folder for folder in found if folder.is_dir() and not folder.name.startswith("."))
+    return sorted(
+        folder
+        for folder in found
+        if folder.is_dir() and not folder.name.startswith(".") and not folder.name.endswith(UNFINISHED)
+    )
 
 
 def _bring(folder: Path, replace: bool) -> str:

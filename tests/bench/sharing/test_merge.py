@@ -20,6 +20,7 @@ from bench.sharing.merge import merge
 from tests.bench import fake_runs
 
 HOST = "bench-host"
+SIZE = np.array(7840)  # weights of a run of ``fake_runs``
 
 
 def change(folder, name="summary.json", **fields):
@@ -179,7 +180,11 @@ SPOILED = {
         "weights.npy is no array of numbers",
     ),
     "places beyond the end": (
-        lambda f: archive(f / "weights.npz", size=np.array(7840), places=np.array([7840]), values=np.ones(1)),
+        lambda f: archive(f / "weights.npz", size=SIZE, places=np.array([7840]), values=np.ones(1)),
+        "does not hold 7,840 weights",
+    ),
+    "places out of order": (
+        lambda f: archive(f / "weights.npz", size=SIZE, places=np.array([9, 3], "u2"), values=np.ones(2, "f4")),
         "does not hold 7,840 weights",
     ),
     "another array": (
@@ -216,14 +221,17 @@ def test_weights_that_grow_are_refused(ours, sound, theirs, monkeypatch):
 
 
 def test_few_weights_with_their_places_are_sound(ours, sound, theirs):
-    archive(sound.folder / "weights.npz", size=np.array(7840), places=np.array([0, 7839]), values=np.ones(2))
+    archive(sound.folder / "weights.npz", size=SIZE, places=np.array([0, 7839]), values=np.ones(2))
     assert merge(theirs).came == [sound.key]
 
 
 def test_only_the_files_of_a_run_come(ours, theirs, sound):
     (sound.folder / "run.sh").write_text("echo no")
     (theirs / "note.txt").write_text("mine")
-    assert merge(theirs).came == [sound.key]
+    (theirs / f"{sound.key}__seed=1.partial").mkdir()
+    (theirs / ".x.partial").mkdir()
+    merged = merge(theirs)
+    assert (merged.came, merged.refused) == ([sound.key], {})
     assert sorted(file.name for file in (hosts.runs(HOST) / sound.key).iterdir()) == sorted(store.FILES)
 
 
