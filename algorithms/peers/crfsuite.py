@@ -75,7 +75,7 @@ def solve(
         harness.note_of("python-crfsuite"),
         int(rng.integers(2**31)),
     )
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes, seconds=harness.NOT_STARTED)
     bound = harness.HingeBound(problem, objective, seed) if objective.hinge else None
     before = 0
     for budget in harness.iterations():

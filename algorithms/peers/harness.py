@@ -17,6 +17,7 @@ from algorithms.structures import interface as parts
 
 TOLERANCE = 1e-14  # that no run reaches before its budget is used up, or rounding ends it
 GROWTH = 1.6  # of the iterations from one run to the next
+NOT_STARTED = (0.0, 0.0)  # wall and CPU seconds of w = 0: giving a program the data is not its own work
 
 
 class Contest(NamedTuple):

@@ -36,7 +36,7 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
     from sklearn.svm import LinearSVC
 
     n, notes, seed = parts.num_examples(objective.split), harness.note_of("scikit-learn"), int(rng.integers(2**31))
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes, seconds=harness.NOT_STARTED)
     bound, before, tolerance = harness.HingeBound(problem, objective, seed), 0, FIRST_TOLERANCE
     while tolerance >= LAST_TOLERANCE and before < MOST_ITERATIONS:
         model = LinearSVC(

@@ -44,7 +44,7 @@ def solve(
 
     n, notes, seed = parts.num_examples(objective.split), harness.note_of("scikit-learn"), int(rng.integers(2**31))
     strength = (2 if parts.classes(objective.split).num_labels == 2 else 1) / objective.C
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes, seconds=harness.NOT_STARTED)
     before = 0
     for budget in harness.iterations():
         model = LogisticRegression(

@@ -1,8 +1,8 @@
 """Drive one algorithm under the measuring protocol: advance, stop the clock, evaluate, repeat.
 
-Only ``next(solver)`` is timed. Checkpoints are spaced geometrically in effective passes (visits / n,
-eg2008, section 7); the run ends at a relative gap, a number of passes or of seconds, or a value that is
-not finite, and says which.
+Only the algorithm is timed, from its call on, its set-up included. Checkpoints are spaced geometrically in
+effective passes (visits / n, eg2008, section 7); the run ends at a relative gap, a number of passes or of seconds,
+or a value that is not finite, and says which.
 """
 
 import math
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -20,7 +20,7 @@ from algorithms.runtime import parallel
 from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
 from algorithms.structures.segments import tags as segment_tags
-from bench.runs import catalogue, memory
+from bench.runs import catalogue
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
@@ -35,6 +35,7 @@ WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
 QUALITY = ("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds")
 
 Row = dict[str, float]
+T = TypeVar("T")
 
 
 @dataclass
@@ -53,11 +54,15 @@ class _Clock:
     wall: float = 0.0
     cpu: float = 0.0
 
-    def advance(self, solver: Iterator[Iterate]) -> Iterate | None:
+    def timed(self, work: Callable[[], T]) -> T:
         wall, cpu = time.perf_counter(), time.process_time()
-        iterate = next(solver, None)
+        result = work()
         self.wall += time.perf_counter() - wall
         self.cpu += time.process_time() - cpu
+        return result
+
+    def advance(self, solver: Iterator[Iterate]) -> Iterate | None:
+        iterate = self.timed(lambda: next(solver, None))
         if iterate is not None and iterate.seconds is not None:
             self.wall, self.cpu = iterate.seconds
         return iterate
@@ -95,14 +100,12 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     parallel.set_threads(spec.threads)
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)
-    memory.forget_peak()
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
-    solver = _solver(spec, problem, objective)
     clock, grid, rows = _Clock(), _Grid(), []
     quality = partial(_quality, problem, predictor(spec))
+    solver = clock.timed(partial(_solver, spec, problem, objective))
     iterate = clock.advance(solver)
     setup = clock.wall
-    clock = _Clock()
 
     def checkpoint(last: bool) -> str:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
@@ -290,7 +293,7 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         **{name: last[name] for name in ("C", "primal", "dual", "gap", "relative_gap", "passes", "visits")},
         **{name: last[name] for name in ("wall_seconds", "cpu_seconds")},
         **{f"test_{what}": last[f"test_{what}"] for what in QUALITY},
-        "peak_memory": memory.peak(),
+        "peak_memory": None,  # see bench.runs.memory
         "setup_seconds": setup,
         "total_seconds": time.time() - started,
         "calibration_passes": calibration / n,

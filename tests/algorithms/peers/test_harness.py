@@ -162,7 +162,7 @@ def test_points_are_of_growing_budgets_and_time_themselves(name, method, data, l
     run = iterates(name, method, case(data, lengths=LENGTHS).split, loss, most=50 * len(LENGTHS))
     (start, *_), *rest = run
     assert not start.vector.any()
-    assert (start.visits, start.conjugate, start.seconds) == (0, None, None)
+    assert (start.visits, start.conjugate, start.seconds) == (0, None, (0.0, 0.0))
     assert len(rest) >= 3
     assert all(before.visits < after.visits for (before, *_), (after, *_) in pairwise(run))
     for it, primal, dual in rest:
