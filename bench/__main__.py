@@ -150,6 +150,7 @@ def parser() -> argparse.ArgumentParser:
     batch = verbs.add_parser("batch", description="Make several runs (a job of the workflow).")
     batch.add_argument("--out", required=True)
     batch.add_argument("--alone", action="store_true", help="its seconds are read: it has the machine to itself")
+    batch.add_argument("--memory", action="store_true", help="peak memory is measured, too, in runs of its own")
     batch.add_argument("keys", nargs="+")
     verbs.add_parser("unlock", description="Take away the lock of a workflow that was killed.")
     outcome = verbs.add_parser("outcome", description="Fail if a run of a config is missing.")
@@ -177,7 +178,7 @@ def _add_how(verb: argparse.ArgumentParser, passes: float) -> None:
         "--passes", type=float, default=passes, help=f"stop after so many effective passes (default: {passes:g})"
     )
     verb.add_argument(
-        "--seconds", type=float, help="stop after so many seconds of the algorithm's own, its set-up not counted"
+        "--seconds", type=float, help="stop after so many seconds of the algorithm's own, its set-up included"
     )
     verb.add_argument("--seed", type=int, default=0, help="of everything random (default: 0)")
     verb.add_argument("--threads", type=int, default=1, help="for the loops over all examples (default: 1)")
@@ -209,7 +210,7 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return 2
     except KeyboardInterrupt:
-        print("interrupted: finished runs are kept, an unfinished one is not", file=sys.stderr)
+        print("interrupted: what is finished is kept", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

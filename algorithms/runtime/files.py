@@ -91,6 +91,21 @@ def locked(file: Path, patience: float | None = None) -> Iterator[None]:
         lock.release()
 
 
+def is_locked(file: Path) -> bool:
+    """Whether a process holds the lock of this file; it is not made if there is none.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    if not file.exists():
+        return False
+    try:
+        with locked(file, patience=0):
+            return False
+    except BlockingIOError:
+        return True
+
+
 @contextmanager
 def _beside(place: Path) -> Iterator[Path]:
     """A folder in the folder of ``place``, and so on the same disk, for as long as the block."""

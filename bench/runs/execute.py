@@ -9,7 +9,8 @@ from pathlib import Path
 
 from algorithms.runtime.errors import Fault, UserError
 from algorithms.runtime.files import write_atomically
-from bench.runs import catalogue, problems, provenance, store
+from bench.runs import catalogue, problems, provenance, store, unfinished
+from bench.runs import memory as peak_memory
 from bench.runs.spec import Spec
 
 NEWS = 5.0  # seconds between two lines of progress within a run
@@ -17,7 +18,13 @@ BATCH_NEWS = 2.0  # and within a batch of them
 
 
 def run_one(
-    spec: Spec, folder: Path, say: Callable[[str], None], again: bool = False, every: float = NEWS
+    spec: Spec,
+    folder: Path,
+    say: Callable[[str], None],
+    again: bool = False,
+    every: float = NEWS,
+    alone: bool | None = None,
+    memory: bool = False,
 ) -> store.Run:
     """The finished run of a spec in ``folder``: read if it is there and current, else made.
 
@@ -25,47 +32,72 @@ def run_one(
         say: is told now and then how far the run is.
         again: make it even so.
         every: seconds between two such lines.
+        alone: whether nothing else is run meanwhile, as it must be where seconds are to be read; None: not known.
+        memory: measure the run's peak memory, too, if that is not known, in a run of its own.
 
     Raises:
-        UserError: the folder holds another run, or see ``problems.obtain``, ``catalogue.require`` and
-            ``store.write``.
+        UserError: the folder holds another run, or see ``problems.obtain``, ``catalogue.require``,
+            ``unfinished.keeping`` and ``store.write``.
         Fault: anything else that goes wrong in the algorithm.
     """
-    folder = store.writable(folder)
+    run = _finished(spec, store.writable(folder), say, again, every, alone)
+    if memory and run.summary["peak_memory"] is None:
+        say("finished; now its peak memory, in a run of its own")
+        run = store.amend(run, {"peak_memory": peak_memory.of_run(spec)})
+    return run
+
+
+def _finished(
+    spec: Spec, folder: Path, say: Callable[[str], None], again: bool, every: float, alone: bool | None
+) -> store.Run:
     problem, data_sha256 = problems.obtain(spec.data, spec.test)
     code_sha256 = provenance.sha256(provenance.files_of_run(spec))
-    if not again and store.sound(folder):
+
+    def current() -> store.Run | None:
+        if again or not store.sound(folder):
+            return None
         found = store.read(folder)
         if found.key != spec.key:
             raise UserError(
                 f"{folder} holds another run, {found.key}: choose another --out, or --again to replace it"
             )
-        if found.spec == store.plain(spec.as_dict()) and is_current(found, code_sha256, data_sha256):
-            say("finished before, with this code and these data: nothing to do (--again makes it anew)")
-            return found
+        same = found.spec == store.plain(spec.as_dict())
+        return found if same and is_current(found, code_sha256, data_sha256, alone) else None
+
+    if found := current():
+        say("finished before, with this code and these data: nothing to do (--again makes it anew)")
+        return found
     catalogue.require(spec.algorithm)
     from bench.runs.driver import run
 
-    started = time.time()
-    log = folder.with_name(f"{folder.name}.traceback")
-    log.unlink(missing_ok=True)
-    try:
-        result = run(spec, problem, _Progress(spec, say, every))
-    except (UserError, ModuleNotFoundError):
-        raise
-    except Exception as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user
-        raise _fault(spec, log, error) from error
-    made_by = provenance.environment(spec.threads, started) | {
+    made_by = provenance.environment(spec.threads, alone) | {
         "data_sha256": data_sha256,
         "code_sha256": code_sha256,
     }
-    store.write(
-        folder,
-        spec.as_dict(),
-        {name: [row[name] for row in result.rows] for name in result.rows[0]},
-        result.summary | {"provenance": made_by},
-        result.weights,
-    )
+    log = folder.with_name(f"{folder.name}.traceback")
+    progress = _Progress(spec, say, every)
+    with unfinished.keeping(folder, spec, made_by, say) as keep:
+        if found := current():  # another process has made it meanwhile
+            return found
+        log.unlink(missing_ok=True)
+
+        def report(row: dict[str, float]) -> None:
+            keep(row)
+            progress(row)
+
+        try:
+            result = run(spec, problem, report)
+        except (UserError, ModuleNotFoundError):
+            raise
+        except Exception as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user
+            raise _fault(spec, log, error) from error
+        store.write(
+            folder,
+            spec.as_dict(),
+            {name: [row[name] for row in result.rows] for name in result.rows[0]},
+            result.summary | {"provenance": made_by},
+            result.weights,
+        )
     return store.read(folder)
 
 
@@ -84,10 +116,11 @@ def _named(error: Exception) -> str:
     return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}".rstrip(": ")
 
 
-def is_current(run: store.Run, code_sha256: str, data_sha256: str) -> bool:
-    """Whether the run was made with this code and these data."""
+def is_current(run: store.Run, code_sha256: str, data_sha256: str, alone: bool | None = None) -> bool:
+    """Whether the run was made with this code and these data and, if its seconds count, alone on its machine."""
     made = run.summary["provenance"]
-    return (made["code_sha256"], made["data_sha256"]) == (code_sha256, data_sha256)
+    same = (made["code_sha256"], made["data_sha256"]) == (code_sha256, data_sha256)
+    return same and (not alone or made.get("alone") is True)
 
 
 def run_all(
@@ -95,16 +128,18 @@ def run_all(
     root: Path,
     done: Callable[[Spec, store.Run | None, str], None],
     say: Callable[[Spec, str], None],
+    alone: bool | None = False,
+    memory: bool = False,
 ) -> None:
     """Make the runs that are missing, each under its key in ``root``.
 
     A run that fails does not keep the others from being made; ``done`` is told of each, with the finished run
-    or None, and what went wrong; ``say`` how far one is.
+    or None, and what went wrong; ``say`` how far one is. For the rest see ``run_one``.
     """
     for spec in specs:
         made, wrong = None, ""
         try:
-            made = run_one(spec, root / spec.key, partial(say, spec), every=BATCH_NEWS)
+            made = run_one(spec, root / spec.key, partial(say, spec), False, BATCH_NEWS, alone, memory)
         except (UserError, Fault) as error:
             wrong = f"error: {error}"
         except Exception as error:  # whatever is wrong with one run, the others are to be made

@@ -3,7 +3,6 @@
 import ast
 import hashlib
 import json
-import os
 import platform
 import re
 import subprocess
@@ -16,10 +15,11 @@ from typing import Any
 
 import datasets
 from algorithms.runtime.files import write_atomically
-from bench.runs import catalogue
+from bench.runs import catalogue, machine
 from bench.runs.spec import Spec
 
 ROOT = Path(__file__).resolve().parents[2]
+LOCK = ROOT / "requirements.lock"
 MEMORY = ROOT / "results" / "kernels" / "programs.json"
 IMPORT = re.compile(r"^[ \t]*from ((?:algorithms|datasets)[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 PROTOCOL = ("bench/runs/driver.py", "bench/runs/chunk_scores.py", "bench/runs/memory.py")
@@ -118,18 +118,31 @@ def _direct(file: Path) -> tuple[Path, ...]:
     return tuple(p for p in paths if (ROOT / p).is_file())
 
 
-def environment(threads: int, started: float) -> dict[str, Any]:
-    """Commit, machine and versions that a run was made with; ``started`` in seconds since 1970."""
+def environment(threads: int, alone: bool | None) -> dict[str, Any]:
+    """Commit, machine and versions that a run which begins now is made with.
+
+    Args:
+        alone: whether nothing else is run beside it; None where that is not known.
+    """
     return {
         "git_commit": _commit(),
-        "host": platform.node(),
-        "cpu": _cpu(),
-        "cores": os.cpu_count(),
+        **machine.facts(),
+        "alone": alone,
         "threads": threads,
         "python": platform.python_version(),
         **{name: version(name) for name in ("numba", "numpy", "scipy")},
-        "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
+        "lock_sha256": _lock_sha256(),
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+@cache
+def _lock_sha256() -> str | None:
+    """Hash of the pins of everything that is installed; None in a copy of the project without them."""
+    try:
+        return hashlib.sha256(LOCK.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return None
 
 
 def _commit() -> str:
@@ -143,11 +156,3 @@ def _commit() -> str:
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return said[0] + ("+" if said[1] else "")
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())

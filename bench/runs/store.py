@@ -12,14 +12,14 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import atomic_folder
+from algorithms.runtime.files import atomic_folder, write_atomically
 from bench.runs import results
 
 if TYPE_CHECKING:
@@ -72,25 +72,27 @@ class Run:
 
 
 def weights_of(run: Run) -> "np.ndarray":
-    """The last weights of a run, float64 (num_weights,)."""
+    """The last weights of a run, float64 (num_weights,), each with the seven digits that are kept."""
     import numpy as np
 
     with np.load(run.folder / "weights.npz") as file:
         if "weights" in file:
-            return file["weights"]
+            return file["weights"].astype(np.float64)
         full = np.zeros(int(file["size"]))
         full[file["places"]] = file["values"]
         return full
 
 
 def _packed(full: "np.ndarray") -> "dict[str, np.ndarray | int]":
-    """The weights as they are stored: those that are not 0, with their places, where these are few."""
+    """The weights as they are stored, in float32: those that are not 0, with their places, where these are few."""
     import numpy as np
 
     places = np.flatnonzero(full)
+    with np.errstate(over="ignore"):  # a run that diverged may have larger ones
+        short = full.astype(np.float32)
     if 2 * len(places) > len(full):
-        return {"weights": full}
-    return {"size": len(full), "places": places, "values": full[places]}
+        return {"weights": short}
+    return {"size": len(full), "places": places.astype(np.min_scalar_type(len(full))), "values": short[places]}
 
 
 def write(
@@ -114,14 +116,33 @@ def write(
     folder = writable(folder)
     try:
         with atomic_folder(folder) as partial:
-            (partial / "spec.json").write_text(_to_json(spec))
+            (partial / "spec.json").write_text(to_json(spec))
             pq.write_table(_arrow(curve), partial / "curve.parquet")
             np.savez(partial / "weights.npz", **_packed(weights))
-            (partial / "summary.json").write_text(_to_json(summary))
+            (partial / "summary.json").write_text(to_json(summary))
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        remedy = "free some space" if full else "mend that"
-        raise UserError(f"cannot write the run to {folder} ({_line(error)}): {remedy} and run it again") from error
+        raise unwritable(folder, error) from error
+
+
+def amend(run: Run, facts: dict[str, Any]) -> Run:
+    """The run, once its summary has these facts, too.
+
+    Raises:
+        UserError: the summary cannot be written.
+    """
+    summary = run.summary | facts
+    try:
+        write_atomically(run.folder / "summary.json", to_json(summary))
+    except OSError as error:
+        raise unwritable(run.folder, error) from error
+    return replace(run, summary=summary)
+
+
+def unwritable(folder: Path, error: OSError) -> UserError:
+    """What is said when a run's folder cannot be written."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    remedy = "free some space" if full else "mend that"
+    return UserError(f"cannot write the run to {folder} ({_line(error)}): {remedy} and run it again")
 
 
 def writable(folder: Path) -> Path:
@@ -143,10 +164,15 @@ def writable(folder: Path) -> Path:
 
 def _is_ours(folder: Path) -> bool:
     """Whether the folder is empty or holds a run, and nothing else."""
-    found: set[str] = set()
-    with suppress(FileNotFoundError):  # another process is just replacing it
-        found = {file.name for file in folder.iterdir()}
+    found = names(folder)
     return not found or (found <= set(FILES) and "spec.json" in found)
+
+
+def names(folder: Path) -> set[str]:
+    """The names of the files in a folder, without what a killed process was writing."""
+    with suppress(FileNotFoundError):  # another process is just replacing it
+        return {file.name for file in folder.iterdir() if not file.name.endswith(".partial")}
+    return set()
 
 
 def _arrow(curve: Mapping[str, Sequence[float]]) -> "pa.Table":
@@ -186,7 +212,7 @@ def read(folder: Path) -> Run:
     if not finished(folder):
         missing = ", ".join(name for name in FILES if not (folder / name).is_file())
         raise UserError(f"{folder} holds no finished run (no {missing})")
-    spec, summary = _from_json(folder / "spec.json", "algorithm"), _from_json(folder / "summary.json", "key")
+    spec, summary = from_json(folder / "spec.json", "algorithm"), from_json(folder / "summary.json", "key")
     return Run(summary["key"], folder, spec, summary)
 
 
@@ -207,7 +233,8 @@ def all_runs(root: Path | None = None) -> list[Run]:
     return runs
 
 
-def _to_json(value: dict[str, Any]) -> str:
+def to_json(value: dict[str, Any]) -> str:
+    """The value as a JSON file has it."""
     return json.dumps(plain(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -222,7 +249,12 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _from_json(file: Path, field: str) -> dict[str, Any]:
+def from_json(file: Path, field: str) -> dict[str, Any]:
+    """What a JSON file of a run holds, an object with this field.
+
+    Raises:
+        UserError: it does not.
+    """
     try:
         value = json.loads(file.read_text())
         if not isinstance(value, dict) or field not in value:

@@ -58,7 +58,7 @@ def do_batch(given: argparse.Namespace) -> int:
 
     def work() -> int:
         due = [spec for spec in specs if spec.key not in book.over]
-        execute.run_all(begun(due), results.runs(), done, news)
+        execute.run_all(begun(due), results.runs(), done, news, given.alone, given.memory)
         failed = {key: line.said for key, line in book.over.items() if line.what == journal.FAILED}
         batches.write_manifest(out, given.keys, failed)
         return 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from algorithms.runtime.options import split_options
 from bench.drawing.terminal import print_table
-from bench.runs import execute, hosts, results, store
+from bench.runs import execute, hosts, results, store, unfinished
 from bench.runs.spec import Spec, check_name, make
 from bench.verbs.saying import say, table, text
 
@@ -70,7 +70,9 @@ def _print_outcome(made: store.Run, folder: Path) -> None:
 
 
 def do_show(given: argparse.Namespace) -> int:
-    found = hosts.find(given.run)
+    folders = (Path(given.run), results.runs() / given.run)
+    stopped = [folder for folder in folders if unfinished.there(folder)]
+    found = unfinished.read(stopped[0]) if stopped else hosts.find(given.run)
     table(("spec", ""), {k: text(v) for k, v in found.spec.items() if v is not None})
     shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
     table(("summary", ""), shown)

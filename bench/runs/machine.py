@@ -1,0 +1,77 @@
+"""The machine that a run was made on: what it is, how much of it the process may use, how busy it is."""
+
+import os
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path("/")
+
+
+def facts() -> dict[str, Any]:
+    """What a run's seconds depend on besides its programs.
+
+    ``cores`` are those of the machine, ``affinity`` those that this process may run on, ``cpu_limit`` says how many
+    of them its control groups let it use (None: all). ``load`` is the average number of processes that ran or
+    waited in the last minute, this one among them.
+    """
+    return {
+        "host": platform.node(),
+        "cpu": _cpu(),
+        "os": platform.platform(),
+        "cores": os.cpu_count(),
+        "affinity": _affinity(),
+        "cpu_limit": cpu_limit(),
+        "load": round(os.getloadavg()[0], 2),
+    }
+
+
+def _cpu() -> str:
+    found = (line.partition(": ")[2] for line in _lines(ROOT / "proc/cpuinfo") if line.startswith("model name"))
+    return next(found, platform.processor() or platform.machine())
+
+
+def _affinity() -> int | None:
+    """How many cores this process may run on; macOS does not say."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+
+
+def cpu_limit(root: Path = ROOT) -> float | None:
+    """How many cores' time the control groups of this process let it use; None where they set no limit.
+
+    A group has at most what the groups above it have.
+    """
+    limits: list[float] = []
+    for line in _lines(root / "proc/self/cgroup"):
+        _, controllers, group = line.split(":", 2)
+        if not controllers:  # version 2
+            for folder in _upwards(root / "sys/fs/cgroup", group):
+                limits += _share(" ".join(_lines(folder / "cpu.max")))
+        elif "cpu" in controllers.split(","):
+            for folder in _upwards(root / "sys/fs/cgroup/cpu", group):
+                files = (folder / f"cpu.cfs_{name}_us" for name in ("quota", "period"))
+                limits += _share(" ".join(line for file in files for line in _lines(file)))
+    return min(limits, default=None)
+
+
+def _upwards(mount: Path, group: str) -> Iterator[Path]:
+    """The folders of a control group and of those above it."""
+    path = Path(group.lstrip("/"))
+    yield from (mount / folder for folder in (path, *path.parents))
+
+
+def _share(said: str) -> list[float]:
+    """``quota period`` as a number of cores; nothing where there is no quota."""
+    numbers = said.split()
+    if len(numbers) != 2 or numbers[0] in ("max", "-1"):
+        return []
+    return [int(numbers[0]) / int(numbers[1])]
+
+
+def _lines(file: Path) -> list[str]:
+    """The lines of a file of the system; none where it has no such file."""
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []

@@ -1,0 +1,148 @@
+"""The curve so far of a run that is being made, or that was stopped before its end.
+
+It lies beside the run's folder, in ``<folder>.partial``, until the run is finished: ``spec.json``, ``begun.json`` (key
+and provenance), and ``curve.jsonl``, to which each checkpoint adds a line as soon as it is made. Its ``lock`` is held
+for as long as the run is being made, and the system releases that of a process that ends, however it ends: what is
+found without it was ``interrupted``. Such a run never counts as finished, and begins anew.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import is_locked, locked
+from bench.runs import store
+from bench.runs.spec import Spec
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FILES = ("spec.json", "begun.json", "curve.jsonl", "lock")
+SUFFIX = ".partial"
+PATIENCE = 0.5  # seconds that one who only looks whether there is a lock may hold it
+
+Row = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Unfinished(store.Run):
+    """What there is of a run; its status is ``running`` or ``interrupted``."""
+
+    rows: list[dict[str, float | None]]
+
+    @cached_property
+    def curve(self) -> "pd.DataFrame":
+        """One row per checkpoint so far, as of a finished run."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows, dtype=float)
+
+
+def folder_of(folder: Path) -> Path:
+    """Where the curve so far of the run in ``folder`` is."""
+    return folder.parent / (folder.name + SUFFIX)
+
+
+@contextmanager
+def keeping(
+    folder: Path, spec: Spec, provenance: dict[str, Any], say: Callable[[str], None]
+) -> Iterator[Callable[[Row], None]]:
+    """Keep what is given to the function that this gives, the rows of a curve, until the block has made the run.
+
+    What there is stays if the block ends with an exception, or the process does. No other process makes the same
+    run meanwhile: the end of one that does already is waited for. ``say`` is told of that, and where the curve is if
+    the user interrupts it.
+
+    Raises:
+        UserError: the place is taken by something else, or cannot be written.
+    """
+    place = folder_of(folder)
+    if place.is_symlink() or place.is_file() or (place.is_dir() and not store.names(place) <= set(FILES)):
+        raise UserError(f"{place} holds something other than a run's curve: choose another folder for --out")
+    with ExitStack() as held:
+        try:
+            _lock(place / "lock", say, held)
+            file = held.enter_context((place / "curve.jsonl").open("w", encoding="utf-8"))
+            (place / "spec.json").write_text(store.to_json(spec.as_dict()), encoding="utf-8")
+            begun = {"key": spec.key, "provenance": provenance}
+            (place / "begun.json").write_text(store.to_json(begun), encoding="utf-8")
+        except OSError as error:
+            raise store.unwritable(folder, error) from error
+
+        def keep(row: Row) -> None:
+            try:
+                file.write(json.dumps(store.plain(row)) + "\n")
+                file.flush()
+            except OSError as error:
+                raise store.unwritable(folder, error) from error
+
+        try:
+            yield keep
+        except BaseException as error:
+            if not file.tell():
+                shutil.rmtree(place, ignore_errors=True)
+            elif isinstance(error, KeyboardInterrupt | SystemExit):
+                say(f"interrupted: for its curve so far, `python -m bench show {place}`")
+            raise
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _lock(lock: Path, say: Callable[[str], None], held: ExitStack) -> None:
+    patience: float | None = PATIENCE
+    while True:
+        try:
+            return held.enter_context(locked(lock, patience))
+        except FileNotFoundError:  # another process has just finished the run, and removed the folder
+            continue
+        except BlockingIOError:
+            say("another process is making this run: waiting for it")
+            patience = None
+
+
+def read(folder: Path) -> Unfinished:
+    """What there is of the run of ``folder``, a curve of no rows if it was stopped before its first checkpoint.
+
+    Raises:
+        UserError: there is nothing, or it is broken.
+    """
+    place = folder_of(folder)
+    spec = store.from_json(place / "spec.json", "algorithm")
+    begun = store.from_json(place / "begun.json", "key")
+    rows = _rows(place / "curve.jsonl")
+    try:
+        status = "running" if is_locked(place / "lock") else "interrupted"
+    except OSError as error:
+        raise UserError(f"cannot see whether {place} is in use ({error.strerror})") from error
+    so_far = f"{rows[-1]['passes']:.4g} of {spec['passes']:g} passes" if rows else "no checkpoint"
+    message = f"{so_far} so far" if status == "running" else f"{so_far} made before it was stopped"
+    last = rows[-1] if rows else {}
+    return Unfinished(begun["key"], place, spec, last | {"status": status, "message": message} | begun, rows)
+
+
+def find(folder: Path) -> store.Run:
+    """The finished run in a folder; where there is none, or for a folder of the curve so far, the unfinished one.
+
+    Raises:
+        UserError: there is neither, or it is broken.
+    """
+    folder = Path(folder)
+    if folder.name.endswith(SUFFIX):
+        return read(folder.with_name(folder.name.removesuffix(SUFFIX)))
+    return store.read(folder) if store.finished(folder) or not folder_of(folder).is_dir() else read(folder)
+
+
+def _rows(file: Path) -> list[dict[str, float | None]]:
+    """The rows, up to a line that is not whole: a kill may leave such a last one."""
+    rows = []
+    try:
+        for line in file.read_text(encoding="utf-8").splitlines():
+            rows.append(json.loads(line))
+    except (FileNotFoundError, ValueError):
+        pass
+    return rows
