@@ -285,7 +285,8 @@ def profile_seconds(
         for spec in members:
             if (run := runs[spec]) is not None:
                 seconds = curves.seconds_to(curves.own(run), bound, level)
-                by_name.setdefault(names[spec], {})[spec.seed] = seconds
+                if not np.isnan(seconds):
+                    by_name.setdefault(names[spec], {})[spec.seed] = seconds
         for seed in sorted({spec.seed for spec in members}):
             of_seed = {
                 name: seconds.get(seed, next(iter(seconds.values())) if len(seconds) == 1 else np.inf)

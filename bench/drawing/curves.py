@@ -78,10 +78,10 @@ def passes_to_gap(curve: "pd.DataFrame", level: float) -> float:
 def seconds_to(curve: "pd.DataFrame", bound: float, level: float) -> float:
     """Wall seconds after which the primal stays certified: above a lower bound by at most ``level`` of itself.
 
-    Infinity if it does not.
+    Infinity if it does not, NaN if no seconds are known.
     """
-    primal = curve["primal"].to_numpy()
-    return settled(curve["wall_seconds"].to_numpy(), primal - bound <= level * np.abs(primal))
+    seconds, primal = curve["wall_seconds"].to_numpy(), curve["primal"].to_numpy()
+    return np.nan if np.isnan(seconds).any() else settled(seconds, primal - bound <= level * np.abs(primal))
 
 
 def overtakes(curve: "pd.DataFrame", other: "pd.DataFrame") -> float:
@@ -109,6 +109,8 @@ def _r2(x: np.ndarray, y: np.ndarray) -> float:
     return float(1 - residual @ residual / (spread @ spread)) if spread @ spread > 0 else 0.0
 
 
-def cpu_seconds_per_pass(curve: "pd.DataFrame") -> float:
-    """CPU seconds of the algorithm for one effective pass, over the whole run."""
-    return float(curve["cpu_seconds"].iloc[-1] / curve["passes"].iloc[-1])
+def seconds_per_pass(curve: "pd.DataFrame", clock: str = "cpu_seconds") -> float:
+    """Seconds of the algorithm for one effective pass, over the whole run, without its set-up; NaN of no passes."""
+    first, last = curve.iloc[0], curve.iloc[-1]
+    passes = last["passes"] - first["passes"]
+    return float((last[clock] - first[clock]) / passes) if passes else np.nan

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
-from bench.runs.finished import Runs
+from bench.runs.finished import Machine, Runs, machine_of, machines
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -54,6 +54,10 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path) -> Pa
 
     with style.context():
         drawn = figure.draw(runs)
+        first, *others = machines(runs.used) or [None]
+        if others:  # their seconds do not compare
+            runs = runs.timed_on(first)
+            drawn = figure.draw(runs)
         if not runs.used:
             drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
         drawn.draw_without_rendering()
@@ -106,8 +110,20 @@ def _made_of(runs: Runs) -> str:
     problems = "; ".join(f"{data}: n = {n:,}, {m:,} weights" for data, (n, m) in sorted(sizes.items()))
     threads = sorted({run.spec["threads"] for run in runs.used})
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
-    machines = " and ".join(_distinct(runs, "cpu"))
-    return f"Drawn from {_count(len(runs.used), 'run')} of ours ({problems}) on {machines}, {each} a run."
+    first, *others = machines(runs.used)
+    said = f"Drawn from {_count(len(runs.used), 'run')} of ours ({problems}) on {first[1]}, {each} a run."
+    if others:
+        away = sum(machine_of(run) != first for run in runs.used)
+        named = " and ".join(_named(machine) for machine in others)
+        said += (
+            f" Seconds are those of {_named(first)} alone: {_count(away, 'run')} on {named} do not count there."
+        )
+    return said
+
+
+def _named(machine: Machine) -> str:
+    host, cpu = machine
+    return f"{cpu} ({host})" if host else cpu
 
 
 def _distinct(runs: Runs, name: str) -> list[str]:

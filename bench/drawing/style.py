@@ -120,8 +120,9 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
     """A curve: of one run, or the mean of runs with different seeds and their range as a band.
 
     Rows that are not finite, or not positive on a logarithmic axis, are left out. A run that reached its gap
-    before the others' end closes with a dot. None if there are no runs.
+    before the others' end closes with a dot. None if there are no runs, or no seconds of any to draw them against.
     """
+    runs = [run for run in runs if np.isfinite(run.curve[x]).any()]
     if not runs:
         return None
     points = [_points(run, y, x) for run in runs]

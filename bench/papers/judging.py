@@ -9,7 +9,7 @@ from typing import Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
-from bench.runs.finished import Runs
+from bench.runs.finished import Runs, machines
 from bench.runs.spec import Spec
 
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = VERDICTS = ("reproduced", "not reproduced", "inconclusive")
@@ -43,7 +43,8 @@ class Claim:
 def judge(claims: list[Claim], runs: Runs) -> list[dict[str, Any]]:
     """Every claim with its verdict, as it is written to the claims file.
 
-    A claim is inconclusive, unchecked, while a run that it needs is missing or diverged.
+    A claim is inconclusive, unchecked, while a run that it needs is missing or diverged, and where it compares
+    seconds of several machines.
     """
     return [_judged(claim, runs) for claim in claims]
 
@@ -90,6 +91,10 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         verdict, ours, detail = INCONCLUSIVE, "", f"diverged: {', '.join(diverged)}"
     else:
         verdict, ours, detail = claim.check(runs)
+        hosts = machines(found.values())
+        if len(hosts) > 1 and claim.check(runs.timed_on(None)) != (verdict, ours, detail):  # it reads seconds
+            verdict, ours = INCONCLUSIVE, ""
+            detail = f"its runs are of {len(hosts)} machines, whose seconds do not compare"
     if verdict not in VERDICTS:
         raise ValueError(f"claim {claim.id}: {verdict!r} is no verdict")
     return {

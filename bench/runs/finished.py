@@ -1,9 +1,45 @@
 """The finished runs under a folder, for what reads them: figures and claims."""
 
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bench.runs import results, store
 from bench.runs.spec import Spec
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SECONDS = ("wall_seconds", "cpu_seconds", "setup_seconds", "train_seconds", "test_seconds", "total_seconds")
+
+Machine = tuple[str, str]  # host and CPU
+
+
+@dataclass(frozen=True)
+class _Untimed(store.Run):
+    """A run of which no seconds are known: they are NaN, in its summary and on its curve."""
+
+    timed: store.Run
+
+    @cached_property
+    def curve(self) -> "pd.DataFrame":
+        curve = self.timed.curve
+        return curve.assign(**{name: nan for name in SECONDS if name in curve})
+
+
+def machines(runs: Iterable[store.Run]) -> list[Machine]:
+    """The machines that these runs were made on, the one of most of them first."""
+    found = Counter(map(machine_of, runs))
+    return sorted(found, key=lambda machine: (-found[machine], machine))
+
+
+def machine_of(run: store.Run) -> Machine:
+    made = run.summary["provenance"]
+    return made.get("host", ""), made.get("cpu", "")
 
 
 class Runs:
@@ -17,6 +53,7 @@ class Runs:
         self.root = Path(root or results.runs())
         self.asked: dict[str, store.Run | None] = {}
         self._read: dict[str, store.Run | None] = {}
+        self._timed = lambda run: True
 
     def __getitem__(self, spec: Spec) -> store.Run | None:
         """The run of this spec, or None if it is not finished."""
@@ -25,8 +62,12 @@ class Runs:
             folder = self.root / key
             run = store.read(folder) if store.finished(folder) else None
             self._read[key] = run if run is not None and run.spec == spec.as_dict() else None
-        self.asked[key] = self._read[key]
-        return self._read[key]
+        run = self._read[key]
+        if run is not None and not self._timed(run):
+            summary = run.summary | {name: nan for name in SECONDS if name in run.summary}
+            run = _Untimed(run.key, run.folder, run.spec, summary, run)
+        self.asked[key] = run
+        return run
 
     def present(self, specs: list[Spec]) -> list[store.Run]:
         """Those of these specs' runs that are finished."""
@@ -35,7 +76,16 @@ class Runs:
     def afresh(self) -> "Runs":
         """The same runs, none asked for yet."""
         other = Runs(self.root)
-        other._read = self._read
+        other._read, other._timed = self._read, self._timed
+        return other
+
+    def timed_on(self, machine: Machine | None) -> "Runs":
+        """The same runs, none asked for yet, without the seconds of those of other machines, which do not compare.
+
+        ``None``: without any seconds.
+        """
+        other = self.afresh()
+        other._timed = lambda run: machine_of(run) == machine
         return other
 
     @property

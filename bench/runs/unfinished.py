@@ -1,9 +1,9 @@
 """The curve so far of a run that is being made, or that was stopped before its end.
 
-It lies beside the run's folder, in ``<folder>.partial``, until the run is finished: ``spec.json``, ``begun.json`` (key
-and provenance), and ``curve.jsonl``, to which each checkpoint adds a line as soon as it is made. Its ``lock`` is held
-for as long as the run is being made, and the system releases that of a process that ends, however it ends: what is
-found without it was ``interrupted``. Such a run never counts as finished, and begins anew.
+It lies beside the run's folder, in ``<folder>.partial``, until the run is finished: ``spec.json``, ``begun.json``
+(key and provenance), and ``curve.jsonl``, to which each checkpoint adds a line as soon as it is made. Its ``lock``
+is held for as long as the run is being made, and the system releases that of a process that ends, however it ends:
+what is found without it was ``interrupted``. Such a run never counts as finished, and begins anew.
 """
 
 import json
@@ -56,8 +56,8 @@ def keeping(
     """Keep what is given to the function that this gives, the rows of a curve, until the block has made the run.
 
     What there is stays if the block ends with an exception, or the process does. No other process makes the same
-    run meanwhile: the end of one that does already is waited for. ``say`` is told of that, and where the curve is if
-    the user interrupts it.
+    run meanwhile: the end of one that does already is waited for. ``say`` is told of that, and of where the curve
+    is when the user interrupts it.
 
     Raises:
         UserError: the place is taken by something else, or cannot be written.

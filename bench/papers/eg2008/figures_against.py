@@ -95,8 +95,8 @@ DRAWN = {
     ),
     "fig14": (
         "objective and error against time",
-        "Primal objective and validation error against wall seconds at C = 10; evaluation, compilation and the "
-        "selection of eta0 not counted. Theirs: C++ (L-BFGS in Fortran) on a 1.8 GHz Opteron.",
+        "Primal objective and validation error against wall seconds at C = 10; the selection of "
+        "eta0 counts, evaluation and compilation do not. Theirs: C++ (L-BFGS in Fortran) on a 1.8 GHz Opteron.",
         fig14,
     ),
 }

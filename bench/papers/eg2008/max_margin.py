@@ -114,8 +114,8 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
 
 
 def _later(column: str) -> style.Column:
-    """The column without its first rows, at 0 seconds, which a logarithmic axis has not."""
-    return lambda curve: np.where(curve["wall_seconds"] > 0, curve[column], np.nan)
+    """The column without its first row, before the first pass: a logarithmic axis begins where work does."""
+    return lambda curve: np.where(curve["passes"] > 0, curve[column], np.nan)
 
 
 def _accuracy(axes, runs: Runs, members: list[Spec], colour):

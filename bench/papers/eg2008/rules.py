@@ -202,7 +202,7 @@ def lbfgs_error(task: Task, runs: Runs, pick: Pick) -> Judgement:
 
 
 def cost(other: str, task: Task, runs: Runs, pick: Pick) -> Judgement:
-    seconds = [curves.cpu_seconds_per_pass(pick(name, 10.0).curve) for name in ("eg", other)]
+    seconds = [curves.seconds_per_pass(pick(name, 10.0).curve) for name in ("eg", other)]
     ratio = seconds[0] / seconds[1]
     detail = f"CPU seconds a pass {seconds[0]:.3g}, {seconds[1]:.3g}"
     return graded(ratio <= 1.3, ratio > 1.5), f"{ratio:.2f} x", detail

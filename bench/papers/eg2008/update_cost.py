@@ -77,7 +77,7 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
         left.set_xlim(0, 1.15 * before)
     left.set(title="an update, by operation", xlabel="microseconds an example")
     for algorithm in ALGORITHMS:
-        found = [curves.cpu_seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
+        found = [curves.seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
         if found:
             name, mean = catalogue.label(algorithm), float(np.mean(found))
             right.barh(name, mean, color=style.COLOURS[algorithm], height=0.6)

@@ -79,7 +79,7 @@ def fig_gap(task: Task, runs: Runs) -> "Figure":
 
 def _gap(curve: "pd.DataFrame") -> np.ndarray:
     gap = curve["relative_gap"].to_numpy()
-    return np.where((gap > FLOOR) & (curve["cpu_seconds"].to_numpy() > 0), gap, np.nan)
+    return np.where((gap > FLOOR) & (curve["passes"].to_numpy() > 0), gap, np.nan)
 
 
 def _places(task: Task, cross: Cross) -> list[int]:

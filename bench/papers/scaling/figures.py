@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import comparison, plotted, style
+from bench.drawing import comparison, curves, plotted, style
 from bench.papers.scaling.runs import METHODS, specs
 from bench.runs import catalogue
 from bench.runs.finished import Runs
@@ -24,7 +24,7 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
             if not found:
                 continue
             n = np.array([run.summary["num_examples"] for run in found])
-            seconds = np.array([run.summary["wall_seconds"] / run.summary["passes"] for run in found])
+            seconds = np.array([curves.seconds_per_pass(run.curve, "wall_seconds") for run in found])
             memory = np.array([run.summary["peak_memory"] or np.nan for run in found]) / 2**30
             name = catalogue.label(algorithm)
             dash = "-" if algorithm in METHODS[loss]["dual"] else (0, (4, 1.6))
