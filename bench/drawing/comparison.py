@@ -257,9 +257,10 @@ def draw_profile(specs: list[Spec], runs: Runs) -> "Drawn":
         right = max(2.0, 1.15 * max(finite, default=1.0))
         for name, values in ratios.items():
             xs = np.sort([r for r in values if np.isfinite(r)])
-            shares = np.arange(1, len(xs) + 1) / len(seconds[level])
+            count = max(1, len(seconds[level]))
+            shares = np.arange(1, len(xs) + 1) / count
             xs = np.concatenate([[1], xs, [right]])
-            shares = np.concatenate([[0], shares, [len(shares) / len(seconds[level])]])
+            shares = np.concatenate([[0], shares, [len(shares) / count]])
             (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", label=name, **look[name])
         axes.set_xlim(1, right)
         style.log_ticks(axes.xaxis)
@@ -276,7 +277,8 @@ def profile_seconds(
 ) -> list[dict[str, float]]:
     """For each problem and seed, the seconds in which each algorithm solves it; maybe infinite.
 
-    Where nothing is drawn at random, an algorithm has one seed, which then stands for all.
+    Where nothing is drawn at random, an algorithm has one seed, which then stands for all. A problem with a run of
+    another machine than the others is left out.
     """
     found = []
     for _, members in groups:
@@ -285,14 +287,14 @@ def profile_seconds(
         for spec in members:
             if (run := runs[spec]) is not None:
                 seconds = curves.seconds_to(curves.own(run), bound, level)
-                if not np.isnan(seconds):
-                    by_name.setdefault(names[spec], {})[spec.seed] = seconds
+                by_name.setdefault(names[spec], {})[spec.seed] = seconds
         for seed in sorted({spec.seed for spec in members}):
             of_seed = {
                 name: seconds.get(seed, next(iter(seconds.values())) if len(seconds) == 1 else np.inf)
                 for name, seconds in by_name.items()
             }
-            found.append(of_seed)
+            if not np.isnan([*of_seed.values()]).any():
+                found.append(of_seed)
     return found
 
 

@@ -110,7 +110,7 @@ def _r2(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def seconds_per_pass(curve: "pd.DataFrame", clock: str = "cpu_seconds") -> float:
-    """Seconds of the algorithm for one effective pass, over the whole run, without its set-up; NaN of no passes."""
+    """Seconds of the algorithm for an effective pass, over the whole run, without its set-up; NaN of no passes."""
     first, last = curve.iloc[0], curve.iloc[-1]
     passes = last["passes"] - first["passes"]
     return float((last[clock] - first[clock]) / passes) if passes else np.nan

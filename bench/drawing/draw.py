@@ -115,9 +115,7 @@ def _made_of(runs: Runs) -> str:
     if others:
         away = sum(machine_of(run) != first for run in runs.used)
         named = " and ".join(_named(machine) for machine in others)
-        said += (
-            f" Seconds are those of {_named(first)} alone: {_count(away, 'run')} on {named} do not count there."
-        )
+        said += f" Seconds are those of {_named(first)} alone: {_count(away, 'run')} on {named} left out."
     return said
 
 

@@ -12,9 +12,9 @@ ROOT = Path("/")
 def facts() -> dict[str, Any]:
     """What a run's seconds depend on besides its programs.
 
-    ``cores`` are those of the machine, ``affinity`` those that this process may run on, ``cpu_limit`` says how many
-    of them its control groups let it use (None: all). ``load`` is the average number of processes that ran or
-    waited in the last minute, this one among them.
+    ``cores`` are those of the machine, ``affinity`` those that this process may run on, ``cpu_limit`` says how
+    many of them its control groups let it use (None: all). ``load`` is the average number of processes that ran
+    or waited in the last minute, this one among them.
     """
     return {
         "host": platform.node(),

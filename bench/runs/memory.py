@@ -1,7 +1,7 @@
 """The peak memory of a run, measured in a run of its own; its seconds are thrown away.
 
-A fresh process makes the run once more, with its evaluations, and nothing else: one that made other runs before still
-holds what they left.
+A fresh process makes the run once more, with its evaluations, and nothing else: one that made other runs before
+still holds what they left.
 """
 
 import os

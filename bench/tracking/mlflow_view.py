@@ -36,7 +36,7 @@ of an effective pass: as many inference calls as there are training examples, li
   `penalty` is `l2`; `dual`: a lower bound on its minimum; `gap`: their difference, which certifies how far
   `primal` can be from optimal; `relative_gap`: `gap` divided by `primal`.
 - `wall_seconds`, `cpu_seconds`: the algorithm's own time, without evaluation and compilation; `setup_seconds`:
-  before its first step.
+  those of them before its first step.
 - `*_percent`: percentages; `train_*` once, of the last weights.
 - A run that diverged has the status Failed and its tag `status` says so. Values that are not finite are left
   out, and counted in the tag `non_finite_points`; the artifact `curve.csv` has the whole curve."""

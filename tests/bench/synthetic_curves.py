@@ -37,6 +37,7 @@ def write(
     best: float = BEST,
     passes: np.ndarray | None = None,
     notes: dict[str, float] | None = None,
+    host: str = "",
 ) -> store.Run:
     """A run whose gap is ``gap0 exp(-rate passes)``, or ``gap0 (1 + passes)^-rate``, and not below ``floor``.
 
@@ -62,6 +63,8 @@ def write(
     curve["test_error"] = last + 0.5 * np.exp(-haste * passes)
     summary = {"key": spec.key, "status": status, "num_examples": 100, "num_features": 784}
     summary |= {"notes": {"eta0": eta0} if spec.algorithm == "sgd" else notes or {}, "provenance": PROVENANCE}
+    if host:
+        summary["provenance"] = PROVENANCE | {"host": host}
     return keep(root, spec, curve, summary)
 
 

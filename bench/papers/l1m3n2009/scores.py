@@ -114,8 +114,8 @@ def excess(runs: Runs, run: Run, programs: list[Spec]) -> float:
     """How far the sum of losses at the run's w is above the least that its ||w||_1 allows, relative to the sum.
 
     ``programs``: runs with the penalty l1 on the same data. The dual value D of one at C bounds every other
-    method: with ||v||_1 <= R, the sum of losses at v is at least D - C R / 2. What is less than some 1e-7 is rounding
-    of the weights that are kept.
+    method: with ||v||_1 <= R, the sum of losses at v is at least D - C R / 2. Below some 1e-7 it is
+    rounding of the weights that are kept.
     """
     w, C = weights_of(run), run.spec["C"]
     norm = float(np.abs(w).sum())

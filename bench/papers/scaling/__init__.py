@@ -17,8 +17,8 @@ def figures_of(scale: str) -> dict[str, Figure]:
             "Time and memory against the number of sentences",
             f"Seconds of a pass (the mean of the first {PASSES:g}, set-up apart; one thread) and the largest "
             "resident memory of a process that makes the run, measured in a run of its own, against the number of "
-            "generated sentences (toy-english, chunking). Memory includes the interpreter, the compiled kernels, and "
-            "the features as far as they were read. Solid: methods that "
+            "generated sentences (toy-english, chunking). Memory includes the interpreter, the compiled kernels, "
+            "and the features as far as they were read. Solid: methods that "
             "keep numbers for the parts of every example, O(parts of the data). Dashed: methods that keep weights "
             f"only, O(features). C = {C:g}.{_repeated(scale)}",
             partial(draw_scaling, scale),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.runtime import files
-from algorithms.runtime.files import atomic_file, atomic_folder, locked, write_atomically
+from algorithms.runtime.files import atomic_file, atomic_folder, is_locked, locked, write_atomically
 
 ROOT = Path(__file__).parents[3]
 ROUNDS = 200
@@ -274,3 +274,11 @@ def test_a_lock_that_cannot_be_made_is_an_error_of_files(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match="file"), locked(tmp_path / "file" / "lock"):
         pass
+
+
+def test_whether_a_lock_is_held_can_be_seen(tmp_path):
+    lock = tmp_path / "lock"
+    assert not is_locked(lock) and not lock.exists()
+    with ThreadPoolExecutor(1) as pool, locked(lock):
+        assert pool.submit(is_locked, lock).result()
+    assert not is_locked(lock)

@@ -4,12 +4,13 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bench.drawing import comparison, curves, style
 from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
-from bench.runs.finished import Runs
+from bench.runs.finished import Runs, machines
 from bench.runs.spec import make
 from tests.bench import synthetic_curves
 
@@ -168,6 +169,25 @@ def test_profile_judges_a_primal_by_the_best_dual_of_all(tmp_path: Path) -> None
     groups, names = comparison.problems(specs), comparison.labels(specs)
     (seconds,) = comparison.profile_seconds(groups, names, 1e-4, Runs(tmp_path))
     assert seconds["SGD"] == pytest.approx(2 * seconds["EG"])
+
+
+def test_profile_leaves_out_a_problem_of_several_machines(tmp_path: Path) -> None:
+    specs = [make(DATA, "log", C, name, passes=40.0) for C in (10, 1) for name in ("eg", "sgd")]
+    for spec, host in zip(specs, ("a", "a", "a", "b"), strict=True):
+        synthetic_curves.write(tmp_path, spec, host=host)
+    groups, names = comparison.problems(specs), comparison.labels(specs)
+    runs = Runs(tmp_path)
+    assert len(comparison.profile_seconds(groups, names, 1e-4, runs)) == 2
+    first, *_ = machines(runs.used)
+    assert len(comparison.profile_seconds(groups, names, 1e-4, runs.timed_on(first))) == 1
+    comparison.draw_profile(specs, runs.timed_on(None))  # without any seconds, too
+
+
+def test_a_pass_is_timed_without_the_set_up() -> None:
+    curve = pd.DataFrame({"passes": [0.0, 1.0, 4.0], "wall_seconds": [2.0, 3.0, 10.0], "cpu_seconds": [1.0, 2, 3]})
+    assert curves.seconds_per_pass(curve, "wall_seconds") == 2.0
+    assert curves.seconds_per_pass(curve) == 0.5
+    assert np.isnan(curves.seconds_per_pass(curve[:1]))
 
 
 def test_suboptimality_leaves_rounding_out(tmp_path: Path) -> None:

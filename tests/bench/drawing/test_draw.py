@@ -73,6 +73,29 @@ def test_a_missing_run_is_said(tmp_path: Path) -> None:
     assert said["caption"].endswith(f"Missing: 1 run ({SPECS[1].key}).")
 
 
+def seconds_of(runs: Runs):
+    figure, ((axes,),) = style.panels(1, 1)
+    for spec in (*SPECS, THIRD):
+        style.line(axes, runs.present([spec]), "gap", "wall_seconds")
+    return figure
+
+
+THIRD = make("mnist:train=100", "log", 0.1, "eg", passes=20.0)
+
+
+def test_a_time_axis_has_the_runs_of_one_machine(tmp_path: Path) -> None:
+    for spec, host in zip((*SPECS, THIRD), ("a", "b", "a"), strict=True):
+        synthetic_curves.write(tmp_path / "runs", spec, host=host)
+    drawn = []
+    figure = Figure("A title", "A caption.", lambda runs: drawn.append(seconds_of(runs)) or drawn[-1])
+    (sidecar,) = draw("paper", {"fig": figure}, Runs(tmp_path / "runs"), tmp_path)
+    said = json.loads(sidecar.read_text())
+    assert len(said["runs"]) == 3
+    assert said["caption"].endswith(" Seconds are those of Some CPU (a) alone: 1 run on Some CPU (b) left out.")
+    assert len(drawn[-1].axes[0].lines) == 2
+    assert len(gap_of(Runs(tmp_path / "runs").timed_on(("a", "Some CPU"))).axes[0].lines) == 2  # passes do compare
+
+
 def test_without_any_run_a_sentence_is_drawn(tmp_path: Path) -> None:
     (sidecar,) = draw("paper", FIGURES, Runs(tmp_path), tmp_path / "figures")
     said = json.loads(sidecar.read_text())

@@ -55,6 +55,27 @@ def test_diverged_runs_are_inconclusive(tmp_path: Path) -> None:
     assert (said["verdict"], said["detail"]) == ("inconclusive", f"diverged: {SPEC.key}")
 
 
+def test_seconds_of_several_machines_are_not_compared(tmp_path: Path) -> None:
+    other = make("mnist:train=100", "log", 10, "lbfgs", passes=20.0)
+    synthetic_curves.write(tmp_path, SPEC, host="a")
+    synthetic_curves.write(tmp_path, other, host="b")
+
+    def verdict_by(column: str) -> tuple[str, str]:
+        def check(runs: Runs) -> tuple[str, str, str]:
+            mine, theirs = (runs[spec].curve[column].iloc[-1] for spec in (SPEC, other))
+            return "reproduced", f"{mine:g} against {theirs:g}", ""
+
+        claim = Claim("p/fast", "p", "Figure 1", "It is fast.", "", check, [SPEC, other], [])
+        (said,) = judge([claim], Runs(tmp_path))
+        return said["verdict"], said["detail"]
+
+    assert verdict_by("passes") == ("reproduced", "")
+    told = "its runs are of 2 machines, whose seconds do not compare"
+    assert verdict_by("wall_seconds") == verdict_by("cpu_seconds") == ("inconclusive", told)
+    synthetic_curves.write(tmp_path, other, host="a")
+    assert verdict_by("wall_seconds") == ("reproduced", "")
+
+
 def test_a_word_that_is_no_verdict_is_refused(tmp_path: Path) -> None:
     synthetic_curves.write(tmp_path, SPEC)
     with pytest.raises(ValueError, match="'maybe' is no verdict"):

@@ -1,5 +1,6 @@
 """Runs that fail: each with a sentence that names it, and without ending the others."""
 
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from algorithms.gradient import sgd
 from algorithms.runtime.errors import Fault
 from algorithms.runtime.kernel import kernel
 from bench import __main__
-from bench.runs import execute
+from bench.runs import execute, memory, store, unfinished
 from bench.runs.spec import make
 
 SVM = "".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}\n" for k in range(12))
@@ -103,6 +104,75 @@ def test_a_traceback_goes_when_the_run_succeeds(plant):
     plant(lambda: None)
     assert execute.run_one(spec("sgd"), Path("mine"), print).summary["status"] == "stalled"
     assert not Path("mine.traceback").exists()
+
+
+def test_an_interrupted_run_keeps_its_curve_so_far(plant, capsys):
+    plant(lambda: raised(KeyboardInterrupt()))
+    words = "run --data svmlight:train.svm --loss log --C 1 --algorithm sgd --passes 1 --out mine"
+    assert __main__.main(words.split()) == 130
+    said = capsys.readouterr().err
+    assert f"interrupted: for its curve so far, `python -m bench show {Path('mine.partial').absolute()}`" in said
+    assert not Path("mine").exists()
+    for name in ("mine", "mine.partial"):
+        assert __main__.main(["show", name]) == 0
+        said = capsys.readouterr().out
+        assert (
+            "interrupted" in said and "0 of 1 passes made before it was stopped" in said and "code_sha256" in said
+        )
+    plant(lambda: None)
+    assert __main__.main(words.split()) == 0
+    assert unfinished.find(Path("mine")).summary["status"] == "stalled"
+    assert not Path("mine.partial").exists()
+
+
+def test_a_finished_run_stays_when_making_it_again_fails(plant):
+    plant(lambda: None)
+    execute.run_one(spec("sgd"), Path("mine"), print)
+    plant(FAULTS["AssertionError"])
+    with pytest.raises(Fault):
+        execute.run_one(spec("sgd"), Path("mine"), print, again=True)
+    assert unfinished.find(Path("mine")).summary["status"] == "stalled"
+    assert unfinished.find(Path("mine.partial")).summary["status"] == "interrupted"
+
+
+def test_a_run_that_another_process_made_meanwhile_is_taken(plant, monkeypatch):
+    plant(lambda: None)
+    keeping = unfinished.keeping
+
+    @contextmanager
+    def late(*given):
+        monkeypatch.setattr(unfinished, "keeping", keeping)
+        execute.run_one(spec("sgd"), Path("mine"), print)
+        plant(FAULTS["AssertionError"])
+        with keeping(*given) as keep:
+            yield keep
+
+    monkeypatch.setattr(unfinished, "keeping", late)
+    assert execute.run_one(spec("sgd"), Path("mine"), print).summary["status"] == "stalled"
+
+
+def test_a_run_whose_seconds_count_is_made_again_if_it_was_not_alone(plant):
+    plant(lambda: None)
+
+    def made(alone: bool | None) -> float:
+        run = execute.run_one(spec("sgd"), Path("mine"), print, alone=alone)
+        assert run.summary["provenance"]["alone"] in (alone, True)
+        return (run.folder / "summary.json").stat().st_mtime_ns
+
+    unknown, beside, alone = made(None), made(False), made(True)
+    assert unknown == beside < alone
+    assert [made(which) for which in (True, False, None)] == [alone] * 3
+
+
+def test_memory_is_measured_apart_once_and_only_if_asked_for(plant, monkeypatch):
+    plant(lambda: None)
+    asked = []
+    monkeypatch.setattr(memory, "of_run", lambda spec: asked.append(spec) or 2**28)
+    assert execute.run_one(spec("sgd"), Path("mine"), print).summary["peak_memory"] is None
+    for _ in range(2):
+        run = execute.run_one(spec("sgd"), Path("mine"), print, memory=True)
+        assert run.summary["peak_memory"] == store.read(Path("mine")).summary["peak_memory"] == 2**28
+    assert asked == [spec("sgd")]
 
 
 @pytest.mark.parametrize("signal", [KeyboardInterrupt, SystemExit])

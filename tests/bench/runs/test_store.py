@@ -160,6 +160,25 @@ def test_when_a_run_began_is_read_as_a_date_or_as_seconds(tmp_path):
     assert run.started == 12.5
 
 
+def test_weights_are_kept_with_seven_digits(tmp_path):
+    full = np.random.default_rng(0).normal(size=1000) * np.logspace(-20, 20, 1000)
+    write(tmp_path / "run", {}, full)
+    kept = store.weights_of(store.read(tmp_path / "run"))
+    assert kept.dtype == np.float64
+    np.testing.assert_allclose(kept, full, rtol=6e-8)
+    assert (tmp_path / "run" / "weights.npz").stat().st_size < 4500
+    write(tmp_path / "far", {}, np.array([1e300, np.nan]))
+    assert store.weights_of(store.read(tmp_path / "far"))[0] == np.inf
+
+
+def test_a_summary_is_amended(tmp_path):
+    write(tmp_path / "run", {"status": "passes", "peak_memory": None})
+    assert store.amend(store.read(tmp_path / "run"), {"peak_memory": 5}).summary["peak_memory"] == 5
+    assert store.read(tmp_path / "run").summary == {"status": "passes", "peak_memory": 5, "key": "run"}
+    (tmp_path / "run" / ".killed.partial").mkdir()  # what a process that was killed meanwhile leaves
+    write(tmp_path / "run", {"status": "passes"})
+
+
 @pytest.mark.parametrize("other", ["thesis.tex", "spec.txt"])
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, other):
     mine = tmp_path / "mine"

@@ -1,0 +1,159 @@
+"""The curve so far: of a process that goes on, that was killed, that failed, that another one waits for."""
+
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import pytest
+
+from algorithms.runtime.errors import UserError
+from bench.runs import store, unfinished
+from bench.runs.spec import make
+
+ROOT = Path(__file__).parents[3]
+SPEC = make("mnist", "log", 1.0, "eg", passes=40.0)
+ROWS = [{"passes": float(k), "primal": 5.0 - k, "test_f1": float("nan")} for k in range(3)]
+PROVENANCE = {"host": "here", "started": "2026-11-22T06:00:00+00:00"}
+
+MAKING = """
+import sys, time
+from pathlib import Path
+from bench.runs import unfinished
+from tests.bench.runs.test_unfinished import PROVENANCE, ROWS, SPEC
+import signal
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+with unfinished.keeping(Path(sys.argv[1]), SPEC, PROVENANCE, print) as keep:
+    for row in ROWS:
+        keep(row)
+    print("there", flush=True)
+    time.sleep(60)
+"""
+
+
+def keep_all(folder: Path, rows=ROWS) -> None:
+    with unfinished.keeping(folder, SPEC, PROVENANCE, print) as keep:
+        for row in rows:
+            keep(row)
+        raise ArithmeticError
+
+
+def interrupted(folder: Path, rows=ROWS) -> unfinished.Unfinished:
+    with pytest.raises(ArithmeticError):
+        keep_all(folder, rows)
+    return unfinished.read(folder)
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_what_a_process_made_before_it_was_stopped_is_there(tmp_path, end):
+    folder = tmp_path / "run"
+    command = [sys.executable, "-c", MAKING, str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "there\n"
+        run = unfinished.find(folder)
+        assert (run.summary["status"], run.summary["message"]) == ("running", "2 of 40 passes so far")
+        process.send_signal(end)
+        said = process.stdout.read()
+    assert ("for its curve so far" in said) == (end != signal.SIGKILL)
+    run = unfinished.find(folder)
+    assert (run.key, run.spec) == (SPEC.key, SPEC.as_dict())
+    assert run.summary["status"] == "interrupted"
+    assert run.summary["message"] == "2 of 40 passes made before it was stopped"
+    assert run.summary["provenance"] == PROVENANCE and run.started > 0
+    assert run.curve["primal"].tolist() == [5.0, 4.0, 3.0] and np.isnan(run.curve["test_f1"]).all()
+    assert not store.sound(folder) and not store.finished(folder)
+    assert store.all_runs(tmp_path) == []
+
+
+def test_points_can_be_read_as_soon_as_they_are_made(tmp_path):
+    file = unfinished.folder_of(tmp_path / "run") / "curve.jsonl"
+    with unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, print) as keep:
+        for count, row in enumerate(ROWS, 1):
+            keep(row)
+            assert file.read_text().count("\n") == count
+    assert list(tmp_path.iterdir()) == []  # the run is finished
+
+
+def test_a_line_that_was_being_written_is_left_out(tmp_path):
+    interrupted(tmp_path / "run")
+    file = tmp_path / "run.partial" / "curve.jsonl"
+    file.write_text(file.read_text()[:-20])
+    assert [row["passes"] for row in unfinished.read(tmp_path / "run").rows] == [0, 1]
+
+
+def test_a_run_begins_anew(tmp_path):
+    interrupted(tmp_path / "run")
+    assert len(interrupted(tmp_path / "run", ROWS[:1]).rows) == 1
+
+
+def test_nothing_is_left_of_a_run_that_fails_before_its_first_checkpoint(tmp_path):
+    with pytest.raises(ArithmeticError):
+        keep_all(tmp_path / "run", [])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_has_an_empty_curve(tmp_path):
+    interrupted(tmp_path / "run")
+    (tmp_path / "run.partial" / "curve.jsonl").write_text("")
+    run = unfinished.find(tmp_path / "run")
+    assert run.summary["message"] == "no checkpoint made before it was stopped" and run.curve.empty
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
+    mine = tmp_path / "run.partial"
+    mine.mkdir()
+    (mine / "thesis.tex").write_text("three years of work")
+    with pytest.raises(UserError, match=r"run.partial holds something other than a run's curve"):
+        keep_all(tmp_path / "run")
+    assert [file.name for file in mine.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("name", ["none", "none.partial"])
+def test_a_run_of_which_there_is_nothing(tmp_path, name):
+    with pytest.raises(UserError, match="none"):
+        unfinished.find(tmp_path / name)
+
+
+def test_a_full_disk_is_said(tmp_path, monkeypatch):
+    def fail(*given):
+        raise OSError(28, "No space left on device")
+
+    with (
+        pytest.raises(UserError, match=r"cannot write the run to .*: free some space"),
+        unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, print) as keep,
+    ):
+        monkeypatch.setattr(store, "plain", fail)
+        keep(ROWS[0])
+
+
+def test_one_process_waits_for_the_other(tmp_path):
+    order, begun, waiting = [], Event(), Event()
+
+    def first():
+        with unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, print) as keep:
+            keep(ROWS[0])
+            begun.set()
+            assert waiting.wait(30)
+            order.append("the first is done")
+
+    def say(line: str) -> None:
+        order.append(line)
+        waiting.set()
+
+    def second():
+        assert begun.wait(30)
+        with unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, say):
+            order.append("the second begins")
+
+    with ThreadPoolExecutor(2) as pool:
+        for made in [pool.submit(first), pool.submit(second)]:
+            made.result()
+    assert order == [
+        "another process is making this run: waiting for it",
+        "the first is done",
+        "the second begins",
+    ]
+    assert list(tmp_path.iterdir()) == []
