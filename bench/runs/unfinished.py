@@ -112,6 +112,8 @@ def read(folder: Path) -> Unfinished:
         UserError: there is nothing, or it is broken.
     """
     place = folder_of(folder)
+    if not place.is_dir():
+        raise UserError(f"{place} holds no unfinished run")
     spec = store.from_json(place / "spec.json", "algorithm")
     begun = store.from_json(place / "begun.json", "key")
     rows = _rows(place / "curve.jsonl")

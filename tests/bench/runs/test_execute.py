@@ -1,5 +1,6 @@
 """Runs that fail: each with a sentence that names it, and without ending the others."""
 
+import itertools
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -31,6 +32,12 @@ FAULTS = {
     "ValueError: too strange": lambda: raised(ValueError("too strange\nand more of it")),
     "TypingError: Failed in nopython mode": lambda: ill_typed(1.0),
 }
+
+
+def later(fault):
+    """The fault, but for the first time, in the warm-up."""
+    calls = itertools.count()
+    return lambda: fault() if next(calls) else None
 
 
 def raised(error: BaseException) -> None:
@@ -107,7 +114,7 @@ def test_a_traceback_goes_when_the_run_succeeds(plant):
 
 
 def test_an_interrupted_run_keeps_its_curve_so_far(plant, capsys):
-    plant(lambda: raised(KeyboardInterrupt()))
+    plant(later(lambda: raised(KeyboardInterrupt())))
     words = "run --data svmlight:train.svm --loss log --C 1 --algorithm sgd --passes 1 --out mine"
     assert __main__.main(words.split()) == 130
     said = capsys.readouterr().err
@@ -128,7 +135,7 @@ def test_an_interrupted_run_keeps_its_curve_so_far(plant, capsys):
 def test_a_finished_run_stays_when_making_it_again_fails(plant):
     plant(lambda: None)
     execute.run_one(spec("sgd"), Path("mine"), print)
-    plant(FAULTS["AssertionError"])
+    plant(later(FAULTS["AssertionError"]))
     with pytest.raises(Fault):
         execute.run_one(spec("sgd"), Path("mine"), print, again=True)
     assert unfinished.find(Path("mine")).summary["status"] == "stalled"
@@ -156,7 +163,7 @@ def test_a_run_whose_seconds_count_is_made_again_if_it_was_not_alone(plant):
 
     def made(alone: bool | None) -> float:
         run = execute.run_one(spec("sgd"), Path("mine"), print, alone=alone)
-        assert run.summary["provenance"]["alone"] in (alone, True)
+        assert not alone or run.summary["provenance"]["alone"]
         return (run.folder / "summary.json").stat().st_mtime_ns
 
     unknown, beside, alone = made(None), made(False), made(True)

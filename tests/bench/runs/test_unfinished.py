@@ -111,9 +111,11 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
     assert [file.name for file in mine.iterdir()] == ["thesis.tex"]
 
 
-@pytest.mark.parametrize("name", ["none", "none.partial"])
-def test_a_run_of_which_there_is_nothing(tmp_path, name):
-    with pytest.raises(UserError, match="none"):
+@pytest.mark.parametrize(
+    ("name", "said"), [("none", "none holds no finished run"), ("none.partial", "holds no unfinished run")]
+)
+def test_a_run_of_which_there_is_nothing(tmp_path, name, said):
+    with pytest.raises(UserError, match=said):
         unfinished.find(tmp_path / name)
 
 
