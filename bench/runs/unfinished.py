@@ -124,7 +124,7 @@ def read(folder: Path) -> Unfinished:
     so_far = f"{rows[-1]['passes']:.4g} of {spec['passes']:g} passes" if rows else "no checkpoint"
     message = f"{so_far} so far" if status == "running" else f"{so_far} made before it was stopped"
     last = rows[-1] if rows else {}
-    return Unfinished(begun["key"], place, spec, last | {"status": status, "message": message} | begun, rows)
+    return Unfinished(begun["key"], folder, spec, last | {"status": status, "message": message} | begun, rows)
 
 
 def find(folder: Path) -> store.Run:
