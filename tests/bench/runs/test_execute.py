@@ -11,7 +11,7 @@ from algorithms.gradient import sgd
 from algorithms.runtime.errors import Fault
 from algorithms.runtime.kernel import kernel
 from bench import __main__
-from bench.runs import execute, memory, store, unfinished
+from bench.runs import execute, memory, results, store, unfinished
 from bench.runs.spec import make
 
 SVM = "".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}\n" for k in range(12))
@@ -169,6 +169,14 @@ def test_a_run_whose_seconds_count_is_made_again_if_it_was_not_alone(plant):
     unknown, beside, alone = made(None), made(False), made(True)
     assert unknown == beside < alone
     assert [made(which) for which in (True, False, None)] == [alone] * 3
+
+
+@pytest.mark.parametrize(("words", "alone"), [([], False), (["--alone"], True)])
+def test_a_batch_says_whether_its_runs_are_alone(plant, words, alone):
+    plant(lambda: None)
+    assert __main__.main(["batch", "--out", "batch.json", *words, spec("sgd").key]) == 0
+    made = store.read(results.runs() / spec("sgd").key).summary
+    assert (made["provenance"]["alone"], made["peak_memory"]) == (alone, None)
 
 
 def test_memory_is_measured_apart_once_and_only_if_asked_for(plant, monkeypatch):

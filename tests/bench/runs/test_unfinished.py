@@ -52,11 +52,12 @@ def test_what_a_process_made_before_it_was_stopped_is_there(tmp_path, end):
     folder = tmp_path / "run"
     command = [sys.executable, "-c", MAKING, str(folder)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline() == "there\n"
-        run = unfinished.find(folder)
-        assert (run.summary["status"], run.summary["message"]) == ("running", "2 of 40 passes so far")
+        there = process.stdout.readline()
+        summary = unfinished.find(folder).summary
         process.send_signal(end)
         said = process.stdout.read()
+    assert there == "there\n"
+    assert (summary["status"], summary["message"]) == ("running", "2 of 40 passes so far")
     assert ("for its curve so far" in said) == (end != signal.SIGKILL)
     run = unfinished.find(folder)
     assert (run.key, run.spec) == (SPEC.key, SPEC.as_dict())
