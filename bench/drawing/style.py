@@ -229,7 +229,7 @@ def frame(
             right = max(right, float(curves.at(run.curve, x, end)))
     if seen:
         margin = 0.04 * (max(seen) - min(seen)) or 0.01 * abs(max(seen)) or 1.0
-        axes.set_xlim(0, right)
+        axes.set_xlim(0, right or 1.0)  # 0: no seconds are known
         axes.set_ylim(min(seen) - margin, max(seen) + margin)
 
 

@@ -80,7 +80,9 @@ def against_beam(task: Task, runs: Runs) -> "Drawn":
                 continue
             look = {"color": colour, "linestyle": dash, "marker": "o", "markersize": 3.6, "label": name}
             panels[0, column].plot(there, [100 * found[k].f1 for k in there], **look)
-            panels[1, column].plot(there, [found[k].train / found[k].passes for k in there], **look)
+            seconds = [found[k].train / found[k].passes for k in there]
+            if np.isfinite(seconds).any():
+                panels[1, column].plot(there, seconds, **look)
         if kind == CHUNKING:
             for other in (SEMI_CRF, PERCEPTRON):
                 one = scores.score(task, runs, other, kind)

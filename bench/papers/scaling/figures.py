@@ -36,6 +36,8 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
                 "label": name,
             }
             for axes, values in ((left, seconds), (right, memory)):
+                if np.isnan(values).all():
+                    continue
                 sizes = np.unique(n)
                 each = [values[n == size] for size in sizes]
                 axes.plot(sizes, [value.mean() for value in each], **look)
@@ -48,5 +50,8 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
                 style.log_ticks(axes.xaxis)
                 style.log_ticks(axes.yaxis)
                 axes.margins(x=0.04)
-        right.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+            else:
+                axes.text(0.5, 0.5, "not measured", transform=axes.transAxes, ha="center", color="#777777")
+        handles, names = (right if right.lines else left).get_legend_handles_labels()
+        right.legend(handles, names, loc="center left", bbox_to_anchor=(1.02, 0.5))
     return figure

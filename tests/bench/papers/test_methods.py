@@ -91,6 +91,20 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
     assert {tuple(line.get_ydata()) for line in memory.lines} == {(1.0, 1.0)}
 
 
+@pytest.mark.parametrize("peak", [2**30, None])
+def test_what_was_not_measured_is_not_drawn(tmp_path, peak):
+    """Memory is measured for some runs only, and seconds of another machine do not count."""
+    for loss in scaling_runs.METHODS:
+        for spec in scaling_runs.specs("tiny", loss):
+            run = synthetic_curves.write(tmp_path, spec)
+            (run.folder / "summary.json").write_text(json.dumps(run.summary | {"peak_memory": peak}))
+    figure = scaling_figures.draw_scaling("tiny", Runs(tmp_path).timed_on(None))
+    figure.draw_without_rendering()
+    seconds, memory = figure.axes[:2]
+    assert not seconds.lines and seconds.texts[0].get_text() == "not measured"
+    assert bool(memory.lines) == bool(memory.get_legend().get_texts()) == bool(peak)
+
+
 @pytest.mark.parametrize("loss", methods.LOSSES)
 def test_no_two_lines_look_alike(loss):
     specs = [spec for task in methods.tasks("quick") for spec in task.all(loss)]
