@@ -18,8 +18,9 @@ rule batch:
     params:
         runs=lambda wildcards: [spec.key for spec in BATCHES[wildcards.batch].specs],
         alone=lambda wildcards: "--alone" if BATCHES[wildcards.batch].alone else "",
+        memory=lambda wildcards: "--memory" if CONFIG.measured.intersection(BATCHES[wildcards.batch].specs) else "",
     shell:
-        "python -m bench batch --out {output:q} {params.alone} {params.runs:q} > {log:q} 2>&1"
+        "python -m bench batch --out {output:q} {params.alone} {params.memory} {params.runs:q} > {log:q} 2>&1"
 
 
 rule breakdown:

@@ -35,6 +35,11 @@ def timed_of(scale: str) -> list[Spec]:
     return [spec for loss in METHODS for spec in specs(scale, loss)]
 
 
+def memory_of(scale: str) -> list[Spec]:
+    """All: the figure is of memory, too."""
+    return timed_of(scale)
+
+
 def runs_of(scale: str) -> dict[str, list[Spec]]:
     """The runs of both losses, by the name of their MLflow experiment."""
     return {f"scaling/toy-english-{loss}": specs(scale, loss) for loss in METHODS}
