@@ -100,7 +100,8 @@ class Config:
     @cached_property
     def timed(self) -> frozenset[Spec]:
         """The runs whose seconds a figure, table or claim reads."""
-        return frozenset(itertools.chain(self._said("timed_of"), *(grid.specs for grid in self.grids if grid.timed)))
+        grids = (grid.specs for grid in self.grids if grid.timed)
+        return frozenset(itertools.chain(self._said("timed_of"), *grids))
 
     @cached_property
     def measured(self) -> frozenset[Spec]:
