@@ -60,7 +60,7 @@ def find(name: str) -> store.Run:
     folders = [Path(name), results.runs() / name, *([runs(host) / key] if host in names() else [])]
     for folder in folders:
         # a name may be too long for a folder's
-        if os.path.isdir(folder) or os.path.isdir(unfinished.folder_of(folder)):
+        if os.path.isdir(folder) or unfinished.there(folder):
             return unfinished.find(folder)
     own = [folder.name for folder in results.runs().iterdir()] if results.runs().is_dir() else []
     near = difflib.get_close_matches(name, own, SHOWN)

@@ -7,6 +7,7 @@ what is found without it was ``interrupted``. Such a run never counts as finishe
 """
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -45,8 +46,13 @@ class Unfinished(store.Run):
 
 
 def folder_of(folder: Path) -> Path:
-    """Where the curve so far of the run in ``folder`` is."""
-    return folder.parent / (folder.name + SUFFIX)
+    """Where the curve so far of the run in ``folder`` is; that place itself may be given, too."""
+    return folder if folder.name.endswith(SUFFIX) else folder.parent / (folder.name + SUFFIX)
+
+
+def there(folder: Path) -> bool:
+    """Whether there is a curve so far, and no finished run in ``folder``."""
+    return os.path.isdir(folder_of(folder)) and not store.finished(folder)  # of a name that is too long, too
 
 
 @contextmanager
@@ -124,6 +130,7 @@ def read(folder: Path) -> Unfinished:
     so_far = f"{rows[-1]['passes']:.4g} of {spec['passes']:g} passes" if rows else "no checkpoint"
     message = f"{so_far} so far" if status == "running" else f"{so_far} made before it was stopped"
     last = rows[-1] if rows else {}
+    folder = place.with_name(place.name.removesuffix(SUFFIX))
     return Unfinished(begun["key"], folder, spec, last | {"status": status, "message": message} | begun, rows)
 
 
@@ -133,10 +140,7 @@ def find(folder: Path) -> store.Run:
     Raises:
         UserError: there is neither, or it is broken.
     """
-    folder = Path(folder)
-    if folder.name.endswith(SUFFIX):
-        return read(folder.with_name(folder.name.removesuffix(SUFFIX)))
-    return store.read(folder) if store.finished(folder) or not folder_of(folder).is_dir() else read(folder)
+    return read(folder) if folder.name.endswith(SUFFIX) or there(folder) else store.read(folder)
 
 
 def _rows(file: Path) -> list[dict[str, float | None]]:

@@ -94,11 +94,11 @@ def _attempt(file: Path) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-def of(specs: Iterable[Spec], timed: frozenset[Spec], weighed: frozenset[Spec] = frozenset()) -> dict[str, Batch]:
-    """Name -> batch; ``timed`` and ``weighed``: the runs whose seconds and whose peak memory are read."""
+def of(specs: Iterable[Spec], timed: frozenset[Spec], measured: frozenset[Spec] = frozenset()) -> dict[str, Batch]:
+    """Name -> batch; ``timed`` and ``measured``: the runs whose seconds and whose peak memory are read."""
     groups: dict[tuple[str, str | None, int, bool, bool], list[Spec]] = defaultdict(list)
     for spec in specs:
-        groups[_without_fold(spec.data), spec.test, spec.threads, spec in timed, spec in weighed].append(spec)
+        groups[_without_fold(spec.data), spec.test, spec.threads, spec in timed, spec in measured].append(spec)
     made = {}
     for (*_, alone, memory), members in groups.items():
         for chosen in _cut(sorted(members, key=lambda spec: (spec.algorithm, spec.data, spec.key))):

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -99,22 +100,25 @@ class Config:
     @cached_property
     def timed(self) -> frozenset[Spec]:
         """The runs whose seconds a figure, table or claim reads."""
-        modules = {paper: paper_module(paper) for paper in self.papers}
-        papers = [
-            m.timed_of(self.scale, **self._given(paper)) for paper, m in modules.items() if hasattr(m, "timed_of")
-        ]
-        return frozenset(itertools.chain(*papers, *(grid.specs for grid in self.grids if grid.timed)))
+        grids = (grid.specs for grid in self.grids if grid.timed)
+        return frozenset(itertools.chain(self._said("timed_of"), *grids))
 
     @cached_property
-    def weighed(self) -> frozenset[Spec]:
+    def measured(self) -> frozenset[Spec]:
         """The runs whose peak memory a figure reads."""
-        modules = map(paper_module, self.papers)
-        return frozenset(itertools.chain(*(m.weighed_of(self.scale) for m in modules if hasattr(m, "weighed_of"))))
+        return frozenset(self._said("memory_of"))
+
+    def _said(self, function: str) -> Iterator[Spec]:
+        """The runs that the papers' functions of this name give, where they have it."""
+        for paper in self.papers:
+            module = paper_module(paper)
+            if hasattr(module, function):
+                yield from getattr(module, function)(self.scale, **self._given(paper))
 
     @cached_property
     def batches(self) -> dict[str, batches.Batch]:
         """Name -> the runs that one job makes."""
-        return batches.of(self.specs, self.timed, self.weighed)
+        return batches.of(self.specs, self.timed, self.measured)
 
     @cached_property
     def manifests(self) -> dict[str, Path]:

@@ -5,9 +5,9 @@ from functools import partial
 from bench.drawing.draw import Figure
 from bench.papers.judging import Claim
 from bench.papers.scaling.figures import draw_scaling
-from bench.papers.scaling.runs import PASSES, SEEDS, C, runs_of, timed_of, weighed_of
+from bench.papers.scaling.runs import PASSES, SEEDS, C, memory_of, runs_of, timed_of
 
-__all__ = ["claims_of", "figures_of", "runs_of", "timed_of", "weighed_of"]
+__all__ = ["claims_of", "figures_of", "memory_of", "runs_of", "timed_of"]
 
 
 def figures_of(scale: str) -> dict[str, Figure]:

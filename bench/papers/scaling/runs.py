@@ -35,7 +35,7 @@ def timed_of(scale: str) -> list[Spec]:
     return [spec for loss in METHODS for spec in specs(scale, loss)]
 
 
-def weighed_of(scale: str) -> list[Spec]:
+def memory_of(scale: str) -> list[Spec]:
     """The runs whose peak memory the figure reads: all."""
     return timed_of(scale)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from algorithms.runtime.errors import UserError
+from bench.papers import scaling
 from bench.runs import catalogue
 from bench.workflow import config
 
@@ -64,3 +65,9 @@ def test_data_for_the_wrong_paper_are_refused(data, words):
 def test_a_file_that_is_not_there_is_refused():
     with pytest.raises(UserError, match=r"data\.eg2004: there is no file 'nowhere\.txt'"):
         of(figures=["eg2004"], data={"eg2004": "conll2003:nowhere.txt"})
+
+
+def test_memory_is_measured_for_the_runs_of_which_a_figure_shows_it():
+    checked = config.of({"scale": "tiny", "figures": ["scaling", "eg2004"]})
+    assert checked.measured == frozenset(spec for specs in scaling.runs_of("tiny").values() for spec in specs)
+    assert checked.measured < frozenset(checked.specs)
