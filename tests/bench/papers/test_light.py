@@ -13,10 +13,10 @@ class Blocked:
 
 sys.meta_path.insert(0, Blocked())
 from bench.runs import catalogue
-from bench.workflow import config, plan
+from bench.workflow import config
 
 found = config.of({"scale": "tiny", "figures": [*catalogue.papers()]})
-print(len(plan.batches(found.specs)), *found.figures, sum(map(len, found.claims.values())))
+print(len(found.batches), *found.figures, sum(map(len, found.claims.values())))
 """
 
 
