@@ -1,4 +1,4 @@
-# Every problem is built once; runs memory-map it.
+# Every problem is built once, where the downloads are; runs memory-map it.
 
 
 rule problem:
@@ -8,6 +8,7 @@ rule problem:
         f"{RESULTS}/problems/{{problem}}.json",
     log:
         f"{RESULTS}/logs/problems/{{problem}}.log",
+    localrule: True
     retries: 1
     conda:
         "../../environment.yml"
