@@ -23,12 +23,14 @@ PATIENCE = 60.0  # seconds for the cluster to start
 
 def missing() -> str:
     """Why SLURM cannot be started here, in a sentence; empty if it can."""
+    if CONFIGURATION.exists() and not _left_behind():
+        return f"{CONFIGURATION} is there already: the SLURM of this machine, or of another test, stays as it is"
     if absent := [name for name in PROGRAMS if not shutil.which(name)]:
-        return f"SLURM is not installed (no {', '.join(absent)}): apt-get install slurmctld slurmd slurm-client munge"
+        return (
+            f"SLURM is not installed (no {', '.join(absent)}): apt-get install slurmctld slurmd slurm-client munge"
+        )
     if os.geteuid() != 0:
         return "SLURM's daemons are started as root only"
-    if CONFIGURATION.exists() and not _left_behind():
-        return f"{CONFIGURATION} is there already: this machine has a SLURM of its own, which stays as it is"
     return ""
 
 

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ("algorithms", "bench", "config", "datasets", "workflow", "Snakefile", "environment.yml")
+CODE = (
+    "algorithms", "bench", "config", "datasets", "workflow", "Snakefile", "environment.yml",
+    "environment.post-deploy.sh", "requirements.lock",
+)  # fmt: skip
 
 
 class Checkout:
@@ -56,10 +59,8 @@ def kill(process: subprocess.Popen) -> None:
     process.communicate()
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Checkout:
-    """A fresh copy, without results."""
-    folder = tmp_path / "structbench"
+def copy_project(folder: Path) -> Path:
+    """A fresh copy in a new folder, without results."""
     folder.mkdir()
     for name in CODE:
         source = ROOT / name
@@ -68,4 +69,10 @@ def checkout(tmp_path: Path) -> Checkout:
         else:
             shutil.copy2(source, folder / name)
     (folder / "profiles").symlink_to("workflow/profiles")
-    return Checkout(folder)
+    return folder
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    """A fresh copy, without results."""
+    return Checkout(copy_project(tmp_path / "structbench"))

@@ -8,8 +8,8 @@ rule problem:
         f"{RESULTS}/problems/{{problem}}.json",
     log:
         f"{RESULTS}/logs/problems/{{problem}}.log",
-    localrule: True
     retries: 1
+    localrule: True
     conda:
         "../../environment.yml"
     params:
