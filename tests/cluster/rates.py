@@ -4,7 +4,6 @@ It starts the two nodes of the tests on this machine, and prints the numbers of 
 """
 
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -18,8 +17,8 @@ from tests.workflow.conftest import Checkout, copy_project
 
 SUBMITTERS = 2  # as the executor has
 JOBS = 400
-RUNS = 32  # in 4 batches: one SLURM job
-SECONDS = 30.0  # of each
+SECONDS = 30.0  # of each run
+LOOK = 2.0  # seconds between two looks at the processes
 
 
 def scheduler(cluster: slurm.Slurm) -> None:
@@ -36,14 +35,14 @@ def scheduler(cluster: slurm.Slurm) -> None:
     print(f"jobs that the scheduler takes: {JOBS / taken:.0f} a second ({SUBMITTERS} submit at once)")
     while any(state in ("PENDING", "RUNNING", "COMPLETING") for _, state in cluster.jobs()):
         time.sleep(0.5)
-    print(f"empty jobs that two nodes of one CPU get done: {JOBS / (time.monotonic() - started):.1f} a second")
+    print(f"empty jobs that two nodes of two CPUs get done: {JOBS / (time.monotonic() - started):.1f} a second")
     looked = time.monotonic()
     cluster.jobs()
     print(f"one look at the queue with {JOBS} jobs: {time.monotonic() - looked:.3f} s")
 
 
-def overhead(folder: Path) -> None:
-    """A SLURM job of runs of half a minute each: its seconds, and those of its runs."""
+def overhead(cluster: slurm.Slurm, folder: Path) -> None:
+    """A SLURM job of runs of half a minute each: its CPU seconds beside those of the algorithms."""
     checkout = Checkout(copy_project(folder / "structbench"))
     grid = {
         "name": "half-a-minute",
@@ -57,19 +56,19 @@ def overhead(folder: Path) -> None:
     config = {"scale": "tiny", "figures": [], "grids": [grid]}
     (checkout.folder / "config" / "half.yaml").write_text(json.dumps(config))
     words = ["--profile", "workflow/profiles/slurm", "--configfile", "config/half.yaml", "--until", "batch"]
-    code, said = checkout.run(sys.executable, "-m", "snakemake", *words)
-    assert code == 0, said
-    jobs = subprocess.run(["scontrol", "show", "jobs"], capture_output=True, text=True, check=True).stdout
-    ours = [job for job in jobs.split("\n\n") if "snakemake" in job or str(checkout.folder) in job]
-    spent = sum(_seconds(job) for job in ours)
-    runs = [run.summary["wall_seconds"] for run in store.all_runs(checkout.folder / "results" / "runs")]
-    print(f"SLURM jobs: {len(ours)}, {spent:.0f} s; in them {len(runs)} runs of {sum(runs) / len(runs):.1f} s")
-    print(f"overhead a run: {(spent - sum(runs)) / len(runs):.2f} s, {100 * (spent / sum(runs) - 1):.1f} %")
-
-
-def _seconds(job: str) -> float:
-    hours, minutes, seconds = re.search(r"RunTime=(\d+):(\d+):(\d+)", job).groups()
-    return 3600 * int(hours) + 60 * int(minutes) + int(seconds)
+    before = len(cluster.jobs())
+    workflow = checkout.start(sys.executable, "-m", "snakemake", *words)
+    spent = 0.0
+    while workflow.poll() is None:
+        spent = max(spent, *map(cluster.cpu_seconds, cluster.nodes))
+        time.sleep(LOOK)
+    assert workflow.returncode == 0 and len(cluster.jobs()) == before + 1, workflow.communicate()[0]
+    summaries = [run.summary for run in store.all_runs(checkout.folder / "results" / "runs")]
+    own = sum(summary["cpu_seconds"] for summary in summaries)
+    wall = sum(summary["wall_seconds"] for summary in summaries) / len(summaries)
+    each = (spent - own) / len(summaries)
+    print(f"a SLURM job of {len(summaries)} runs of {wall:.1f} s: {spent:.0f} CPU s, the algorithms' {own:.0f}")
+    print(f"beside its algorithm, a run costs {each:.2f} CPU s: {100 * each / SECONDS:.1f} % of {SECONDS:g} s")
 
 
 def main() -> None:
@@ -79,7 +78,7 @@ def main() -> None:
         (Path(folder) / "slurm").mkdir()
         with slurm.running(Path(folder) / "slurm") as cluster:
             scheduler(cluster)
-            overhead(Path(folder))
+            overhead(cluster, Path(folder))
 
 
 if __name__ == "__main__":

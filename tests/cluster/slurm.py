@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -74,7 +74,7 @@ class Slurm:
         host, folder = platform.node().partition(".")[0], self.folder
         control, *ports = _free_ports(3)
         nodes = "\n".join(
-            f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=1 RealMemory=8000"
+            f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2 RealMemory=8000"
             for node, port in zip(self.nodes, ports, strict=True)
         )
         return f"""{OURS} {os.getpid()}
@@ -136,6 +136,14 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
                     daemon.kill()
                     daemon.wait()
 
+    def cpu_seconds(self, node: str) -> float:
+        """What the processes of a node's jobs have used up to now, those included that they have waited for."""
+        spent = 0.0
+        for process in self._processes_of(node):
+            with suppress(psutil.Error):  # it has ended meanwhile
+                spent += sum(process.cpu_times()[:4])
+        return spent
+
     def _processes_of(self, node: str) -> list[psutil.Process]:
         """The processes of a node's jobs, and the steps that watch them, which SLURM detaches from its daemon."""
         found = []
@@ -182,10 +190,8 @@ def running(folder: Path) -> Iterator[Slurm]:
 
 def _kill(processes: list[psutil.Process]) -> None:
     for process in processes:
-        try:
+        with suppress(psutil.NoSuchProcess):
             process.send_signal(signal.SIGKILL)  # which makes sure that the id is not another process's by now
-        except psutil.NoSuchProcess:
-            continue
 
 
 def _output(*words: str) -> str:
