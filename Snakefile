@@ -46,7 +46,7 @@ localrules:
 WATCH = progress.Watch()
 
 if workflow.is_main_process and plan.dry(sys.argv):
-    print(plan.said(plan.of(CONFIG, workflow.cores), CONFIG), flush=True)
+    print(plan.said(plan.of(CONFIG, workflow.cores, workflow.nodes or 1), CONFIG), flush=True)
 
 
 rule all:
@@ -62,7 +62,7 @@ rule all:
 
 onstart:
     lock.hold()
-    PLAN = plan.of(CONFIG, workflow.cores)
+    PLAN = plan.of(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.said(PLAN, CONFIG), flush=True)
     progress.hush(workflow.logger_manager)
     WATCH.begin(PLAN)

@@ -18,8 +18,8 @@ from bench.runs import results, store
 from bench.runs.provenance import ROOT
 from bench.runs.spec import Spec
 from bench.tracking.track import track
+from bench.workflow import batches
 from bench.workflow import config as configs
-from bench.workflow import plan
 
 RUNS = 10_000
 TRACKED = 1_000  # of them: the collector takes minutes for all
@@ -32,6 +32,7 @@ GRID = {
             "data": [f"synthetic:sequences={sequences}" for sequences in range(100, 125)],
             "C": [float(C) for C in range(1, 51)],
             "algorithms": {"eg": {"eta": [0.25, 0.5, 1.0, 2.0]}, "sdca": {}, "sgd": {}, "sag": {}, "lbfgs": {}},
+            "passes": 30,
         }
     ],
 }
@@ -40,31 +41,26 @@ POINTS = 60  # checkpoints of a run
 
 def rows() -> Iterator[Row]:
     """10,000 runs without their work: the workflow's plan, files, MLflow."""
-    specs = configs.of(GRID | {"name": "many"}).specs
-    batches = plan.batches(specs)
-    assert len(specs) == RUNS
+    config = configs.of(GRID | {"name": "many"})
+    assert len(config.specs) == RUNS
     with _results_in_a_folder() as folder:
         file = folder / "many.yaml"
         file.write_text(json.dumps(GRID))
         seconds = _snakemake(file, "--until", "batch")
-        yield _row(f"snakemake plans {RUNS:,} runs in {len(batches):,} batches", f"{seconds:.1f} CPU s")
-        seconds = _snakemake(file, f"{results.batches()}/{next(iter(batches))}.json")
-        yield _row(
-            "snakemake plans one of these batches, as each job of a cluster does twice", f"{seconds:.1f} CPU s"
-        )
-        seconds = _timed(lambda: [_write(spec) for spec in specs])
+        yield _row(f"snakemake plans {RUNS:,} runs in {len(config.batches):,} batches", f"{seconds:.1f} CPU s")
+        one = str(next(iter(config.manifests.values())))
+        seconds = _snakemake(file, one)
+        yield _row("one of these batches, as each job of a cluster does twice", f"{seconds:.1f} CPU s")
+        seconds = _timed(lambda: [_write(spec) for spec in config.specs])
         yield _row("run folders written, one process", f"{RUNS / seconds:.0f} a second")
-        for name in batches:
-            manifest = results.batches() / f"{name}.json"
-            manifest.parent.mkdir(parents=True, exist_ok=True)
-            manifest.write_text("{}")
-        seconds = _timed(lambda: plan.forget_incomplete(batches))
-        yield _row("run folders looked at before the workflow begins", f"{RUNS / seconds:.0f} a second")
+        for name, batch in config.batches.items():
+            batches.write_manifest(config.manifests[name], [spec.key for spec in batch.specs], {})
+        seconds = _timed(lambda: [batch.manifest for batch in config.batches.values()])
+        yield _row("finished runs looked at before the workflow begins", f"{RUNS / seconds:.0f} a second")
         runs = store.all_runs()[:TRACKED]
         seconds = _timed(lambda: track(runs, f"sqlite:///{folder}/mlflow.db", progress=False))
-        yield _row(
-            f"runs logged to MLflow by the collector, {TRACKED:,} of them", f"{TRACKED / seconds:.1f} a second"
-        )
+        said = f"{TRACKED / seconds:.1f} a second"
+        yield _row(f"runs logged to MLflow by the collector, {TRACKED:,} of them", said)
 
 
 def _row(what: str, ours: str) -> Row:

@@ -189,9 +189,11 @@ def running(folder: Path) -> Iterator[Slurm]:
 
 
 def _kill(processes: list[psutil.Process]) -> None:
-    for process in processes:
-        with suppress(psutil.NoSuchProcess):
-            process.send_signal(signal.SIGKILL)  # which makes sure that the id is not another process's by now
+    """End them all before any of them notices that another one is gone."""
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):
+                process.send_signal(number)  # which makes sure that the id is not another process's by now
 
 
 def _output(*words: str) -> str:

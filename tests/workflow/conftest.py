@@ -5,6 +5,8 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,16 @@ class Checkout:
             words, cwd=self.folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             start_new_session=True,
         )  # fmt: skip
+
+    @contextmanager
+    def running(self, *words: str) -> Iterator[subprocess.Popen]:
+        """A command that is killed at the end of the block, if it is still there."""
+        process = self.start(*words)
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                kill(process)
 
     def run(self, *words: str) -> tuple[int, str]:
         """Exit code, and what was said on stdout and stderr."""
