@@ -1,5 +1,6 @@
 """SLURM with two nodes on this machine, for as long as a test: no systemd, no cgroups, no accounting."""
 
+import ctypes
 import os
 import platform
 import secrets
@@ -160,7 +161,12 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
         name = name or words[0]
         with (self.folder / f"{name}.out").open("wb") as said:
             self._daemons[name] = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, start_new_session=True
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_end_with_the_test,
             )
 
     def _wait(self, name: str, ready: Callable[[], bool]) -> None:
@@ -186,6 +192,11 @@ def running(folder: Path) -> Iterator[Slurm]:
         at_the_end.callback(cluster.stop)
         cluster.start()
         yield cluster
+
+
+def _end_with_the_test() -> None:
+    """Have the system end this daemon when the test is killed."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _kill(processes: list[psutil.Process]) -> None:

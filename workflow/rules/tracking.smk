@@ -47,6 +47,7 @@ rule outcome:
         f"{RESULTS}/{CONFIG.name}/complete",
     log:
         f"{RESULTS}/logs/outcome.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:
