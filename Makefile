@@ -11,18 +11,22 @@ RUN := PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
 
-.PHONY: help run test ui paper bench lint setup lock clean distclean
+.PHONY: help run test cluster-test ui paper bench lint setup lock clean distclean
 
 help: ## list these commands
 	@echo "Usage: make COMMAND [CORES=$(CORES)] [PORT=$(PORT)] [PYTHON=$(PYTHON)] [ARGS='more options']"
 	@echo
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile
 
 run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and a report, in minutes
 	@$(RUN) bench unlock && $(RUN) snakemake --cores $(CORES) $(ARGS)
 
 test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS)
+
+cluster-test: $(READY) ## test the workflow on two SLURM nodes on this machine: root and Debian's slurmctld, slurmd, munge
+	@$(RUN) uv pip install --quiet --python .venv/bin/python --group cluster
+	@$(RUN) pytest -m cluster tests/cluster $(ARGS)
 
 ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	@test -f results/mlflow.db || { echo "error: no results/mlflow.db yet: 'make run' makes it" >&2; exit 1; }

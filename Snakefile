@@ -3,6 +3,7 @@
 #   snakemake --cores 2                                    config/quick.yaml
 #   snakemake --cores 2 --configfile config/paper.yaml     the papers' grids, hours
 #   snakemake --cores 2 --config mirror=DIR                data sets' files from a folder
+#   snakemake --profile workflow/profiles/slurm            batches as SLURM jobs: docs/clusters.md
 
 import os
 import sys
@@ -45,7 +46,7 @@ localrules:
 WATCH = progress.Watch()
 
 if workflow.is_main_process and plan.dry(sys.argv):
-    print(plan.said(plan.of(CONFIG, workflow.cores), CONFIG), flush=True)
+    print(plan.said(plan.of(CONFIG, workflow.cores, workflow.nodes or 1), CONFIG), flush=True)
 
 
 rule all:
@@ -61,7 +62,7 @@ rule all:
 
 onstart:
     lock.hold()
-    PLAN = plan.of(CONFIG, workflow.cores)
+    PLAN = plan.of(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.said(PLAN, CONFIG), flush=True)
     progress.hush(workflow.logger_manager)
     WATCH.begin(PLAN)

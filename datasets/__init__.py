@@ -53,6 +53,7 @@ def module(name: str) -> ModuleType:
     return importlib.import_module(f"datasets.{_file(name).stem}")
 
 
+@cache
 def parse(text: str) -> DataRef:
     """Read ``name``, ``name:option=value,...``, ``name:PATH`` or ``name:PATH,option=value,...``.
 

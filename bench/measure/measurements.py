@@ -21,6 +21,7 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
 from bench.drawing.terminal import print_table
+from bench.measure import many_runs
 from bench.measure import seconds as times
 from bench.measure.row import Row
 from bench.runs import catalogue, problems, results, store
@@ -292,4 +293,5 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "seconds": seconds,
     "agreement": agreement,
     "tracking": tracking,
+    "many-runs": many_runs.rows,
 }

@@ -96,6 +96,7 @@ def _text(file: Path) -> str:
     return (ROOT / file).read_text(encoding="utf-8")
 
 
+@cache
 def _imported(file: Path) -> frozenset[Path]:
     """The file and those of ``algorithms`` and ``datasets`` that it imports, directly or not."""
     found: set[Path] = set()

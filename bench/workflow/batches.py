@@ -62,7 +62,10 @@ class Batch:
 
     @property
     def _attempts(self) -> int:
-        return max((_attempt(file) for file in results.batches().glob(f"{self.name}.*.json")), default=0)
+        attempt = 0
+        while self._file(attempt + 1).exists():
+            attempt += 1
+        return attempt
 
     def missing(self, file: Path) -> dict[str, str]:
         """Run -> why it is not there, by a manifest of this batch."""
@@ -87,11 +90,6 @@ class Batch:
 
     def _file(self, attempt: int) -> Path:
         return results.batches() / f"{self.name}.{attempt}.json"
-
-
-def _attempt(file: Path) -> int:
-    number = file.name.split(".")[-2]
-    return int(number) if number.isdecimal() else 0
 
 
 def of(specs: Iterable[Spec], timed: frozenset[Spec], measured: frozenset[Spec] = frozenset()) -> dict[str, Batch]:

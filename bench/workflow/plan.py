@@ -27,6 +27,8 @@ class Plan:
         seconds: run's key -> the seconds that it is expected to take here, 0 if it is there.
         rest: seconds of all that is not runs: starting processes, compiling, drawing, judging, tracking.
         bytes: that the runs are expected to keep.
+        cores: of a machine.
+        machines: that work at once.
     """
 
     batches: tuple[Batch, ...]
@@ -35,22 +37,30 @@ class Plan:
     rest: float
     bytes: float
     cores: int
+    machines: int = 1
 
     @property
     def wall(self) -> float:
         """Seconds of wall time: runs that are timed one after another, the others on all cores."""
-        return time_left(self.batches, self.seconds, self.cores) + self.rest / self.cores
+        return time_left(self, self.seconds) + self.rest / (self.cores * self.machines)
 
 
-def time_left(batches: tuple[Batch, ...], seconds: dict[str, float], cores: int) -> float:
-    """Seconds of wall time for the runs of batches that are not done."""
-    alone = sum(seconds[spec.key] for batch in batches if batch.alone for spec in batch.specs)
-    others = [sum(seconds[spec.key] for spec in batch.specs) for batch in batches if not batch.alone]
-    return alone + max(sum(others) / cores, max(others, default=0.0))
+def time_left(plan: Plan, seconds: dict[str, float]) -> float:
+    """Seconds of wall time for the runs of a plan, given those that each of them still takes."""
+    alone, others = (
+        [sum(seconds[spec.key] for spec in batch.specs) for batch in plan.batches if batch.alone == timed]
+        for timed in (True, False)
+    )
+    return _shared(alone, plan.machines) + _shared(others, plan.cores * plan.machines)
 
 
-def of(config: Config, cores: int) -> Plan:
-    """The plan of a config on so many cores, from what is there and the rates that were measured."""
+def _shared(batches: list[float], places: int) -> float:
+    """Seconds until all of these batches are done, each in one of the places."""
+    return max(sum(batches) / places, max(batches, default=0.0))
+
+
+def of(config: Config, cores: int, machines: int = 1) -> Plan:
+    """The plan of a config on so many cores a machine, from what is there and the rates that were measured."""
     due = tuple(batch for name, batch in config.batches.items() if not config.manifests[name].exists())
     seconds, kept = {}, 0.0
     for spec, alone in ((spec, batch.alone) for batch in due for spec in batch.specs):
@@ -61,7 +71,7 @@ def of(config: Config, cores: int) -> Plan:
     figures = sum(map(len, config.figures.values())) if due else 0
     rest = len(due) * estimate.overhead("batch") + figures * estimate.overhead("figure")
     rest += (estimate.overhead("rest") + estimate.overhead("compiling") * _cold()) if due else 0
-    return Plan(due, config.manifests, seconds, rest, kept, cores)
+    return Plan(due, config.manifests, seconds, rest, kept, cores, machines)
 
 
 def said(plan: Plan, config: Config) -> str:
@@ -72,11 +82,13 @@ def said(plan: Plan, config: Config) -> str:
     making = sum(seconds > 0 for seconds in plan.seconds.values())
     alone = sum(plan.seconds[spec.key] > 0 for batch in plan.batches if batch.alone for spec in batch.specs)
     there = len(config.specs) - making
+    where = f"on {plan.cores} core{'s' if plan.cores != 1 else ''}"
+    if plan.machines > 1:
+        where = f"in up to {plan.machines} jobs of a cluster at once"
     lines = [
         *gone,
         f"{making} runs{f' ({there} more are there)' if there else ''}, {alone} of them timed alone on the "
-        f"machine: about {duration(plan.wall)} and {max(1, plan.bytes / MEGABYTE):.0f} MB on "
-        f"{plan.cores} core{'s' if plan.cores != 1 else ''}",
+        f"machine: about {duration(plan.wall)} and {max(1, plan.bytes / MEGABYTE):.0f} MB {where}",
     ]
     if config.places:
         lines.append("data: " + ", ".join(f"{name} ({place})" for name, place in sorted(config.places.items())))

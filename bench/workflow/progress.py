@@ -81,9 +81,7 @@ class Progress:
         for key in self.running:
             left[key] = max(0.0, left[key] - (now - self.begun[key]) / pace)
         share = len(self.left) / max(1, len(self.plan.seconds))
-        return (
-            pace * time_left(self.plan.batches, left, self.plan.cores) + share * self.plan.rest / self.plan.cores
-        )
+        return pace * time_left(self.plan, left) + share * self.plan.rest / (self.plan.cores * self.plan.machines)
 
     @property
     def line(self) -> str:

@@ -5,12 +5,17 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ("algorithms", "bench", "config", "datasets", "workflow", "Snakefile", "environment.yml")
+CODE = (
+    "algorithms", "bench", "config", "datasets", "workflow", "Snakefile", "environment.yml",
+    "environment.post-deploy.sh", "requirements.lock",
+)  # fmt: skip
 
 
 class Checkout:
@@ -29,6 +34,16 @@ class Checkout:
             words, cwd=self.folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             start_new_session=True,
         )  # fmt: skip
+
+    @contextmanager
+    def running(self, *words: str) -> Iterator[subprocess.Popen]:
+        """A command that is killed at the end of the block, if it is still there."""
+        process = self.start(*words)
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                kill(process)
 
     def run(self, *words: str) -> tuple[int, str]:
         """Exit code, and what was said on stdout and stderr."""
@@ -56,10 +71,8 @@ def kill(process: subprocess.Popen) -> None:
     process.communicate()
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Checkout:
-    """A fresh copy, without results."""
-    folder = tmp_path / "structbench"
+def copy_project(folder: Path) -> Path:
+    """A fresh copy in a new folder, without results."""
     folder.mkdir()
     for name in CODE:
         source = ROOT / name
@@ -68,4 +81,10 @@ def checkout(tmp_path: Path) -> Checkout:
         else:
             shutil.copy2(source, folder / name)
     (folder / "profiles").symlink_to("workflow/profiles")
-    return Checkout(folder)
+    return folder
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    """A fresh copy, without results."""
+    return Checkout(copy_project(tmp_path / "structbench"))

@@ -3,8 +3,9 @@
 try:
     CONFIG = configs.of(dict(config))
     BATCHES = CONFIG.batches
-    MANIFESTS = CONFIG.manifests
-    FIGURES = CONFIG.figures
+    # A job of a cluster is told what to make: it need not look at all that is there.
+    MANIFESTS = CONFIG.manifests if workflow.is_main_process else {}
+    FIGURES = CONFIG.figures if workflow.is_main_process else {}
     TRACKED = str(address.tracked())
     PROBLEMS = {str(problems.note(spec.data, spec.test)): spec for spec in CONFIG.specs}
 except UserError as error:

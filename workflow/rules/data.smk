@@ -1,4 +1,4 @@
-# Every problem is built once; runs memory-map it.
+# Every problem is built once, where the downloads are; runs memory-map it.
 
 
 rule problem:
@@ -9,6 +9,7 @@ rule problem:
     log:
         f"{RESULTS}/logs/problems/{{problem}}.log",
     retries: 1
+    localrule: True
     conda:
         "../../environment.yml"
     params:

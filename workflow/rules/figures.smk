@@ -22,6 +22,7 @@ for PAPER, MEMBERS in FIGURES.items():
             ],
         log:
             f"{RESULTS}/logs/figures-{PAPER}.log",
+        localrule: True
         conda:
             "../../environment.yml"
         params:
@@ -40,6 +41,7 @@ rule claims:
         str(results.claims(CONFIG.name) / "{paper}.json"),
     log:
         f"{RESULTS}/logs/claims-{{paper}}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:

@@ -1,6 +1,6 @@
 # Runs in batches. A batch that is killed keeps its finished runs, and one whose code changed makes again
 # just the runs that the change touches: bench/runs/execute.py compares hashes. One whose seconds are read takes all
-# cores, so that nothing runs beside it.
+# cores, so that nothing runs beside it; on a cluster, a node. There, batches of a group share a job, one after another.
 
 
 rule batch:
@@ -12,9 +12,14 @@ rule batch:
         f"{RESULTS}/logs/batches/{{batch}}.{{attempt}}.log",
     wildcard_constraints:
         attempt=r"\d+",
+    group:
+        lambda wildcards: "alone" if BATCHES[wildcards.batch].alone else "together"
     conda:
         "../../environment.yml"
     threads: lambda wildcards: workflow.cores if BATCHES[wildcards.batch].alone else BATCHES[wildcards.batch].threads
+    resources:
+        cpus_per_task=lambda wildcards: BATCHES[wildcards.batch].threads,
+        slurm_extra=lambda wildcards: "--exclusive" if BATCHES[wildcards.batch].alone else "",
     params:
         runs=lambda wildcards: [spec.key for spec in BATCHES[wildcards.batch].specs],
         how=lambda wildcards: BATCHES[wildcards.batch].options,
@@ -33,6 +38,8 @@ rule breakdown:
     conda:
         "../../environment.yml"
     threads: workflow.cores
+    resources:
+        slurm_extra="--exclusive",
     params:
         data=lambda wildcards: PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"].data,
     shell:

@@ -10,6 +10,7 @@ rule track:
         update(TRACKED),
     log:
         f"{RESULTS}/logs/track.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -28,6 +29,7 @@ rule report:
         report(f"{results.report(CONFIG.name)}/index.html", caption="../report/report.rst", category="report"),
     log:
         f"{RESULTS}/logs/report.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -45,6 +47,7 @@ rule outcome:
         f"{RESULTS}/{CONFIG.name}/complete",
     log:
         f"{RESULTS}/logs/outcome.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:

@@ -1,6 +1,7 @@
 """The plan before the start, and the time left while it goes on."""
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -42,9 +43,15 @@ def test_timed_runs_go_one_after_another_and_the_others_on_all_cores(monkeypatch
     monkeypatch.setattr(batches, "SECONDS", 5.0)
     planned = a_plan(timed=2, others=4)
     assert len(planned.batches) == 6
-    assert plan.time_left(planned.batches, planned.seconds, 1) == 6 * 5
-    assert plan.time_left(planned.batches, planned.seconds, 2) == 2 * 5 + max(4 * 5 / 2, 5)
-    assert plan.time_left(planned.batches, planned.seconds, 64) == 2 * 5 + 5
+    left = {
+        (cores, machines): plan.time_left(replace(planned, cores=cores, machines=machines), planned.seconds)
+        for cores, machines in ((1, 1), (2, 1), (64, 1), (1, 2), (1, 100))
+    }
+    assert left[1, 1] == 6 * 5
+    assert left[2, 1] == 2 * 5 + max(4 * 5 / 2, 5)
+    assert left[64, 1] == 2 * 5 + 5
+    assert left[1, 2] == 6 * 5 / 2
+    assert left[1, 100] == 5 + 5
 
 
 def test_dry_runs_are_known_by_their_command_line():
