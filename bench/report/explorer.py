@@ -49,7 +49,7 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], dict[str, str]]:
     kept = list(islice(given, MOST_RUNS))
     most = min(MOST_POINTS, max(FEWEST_POINTS, ALL_POINTS // max(1, len(kept))))
     shown, unreadable, thinned = [], {}, 0
-    bounds: dict[Problem, float] = defaultdict(lambda: -math.inf)
+    values: dict[Problem, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
     for run in kept:
         try:
             curve = curves.own(replace(run))  # of a copy: the run would keep its curve in memory
@@ -57,9 +57,10 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], dict[str, str]]:
             unreadable[run.key] = str(error)
             continue
         problem = _problem(run)
-        bounds[problem] = max(bounds[problem], curves.finite(curve["dual"]).max(initial=-math.inf))
+        values[problem].append((curves.finite(curve["primal"]), curves.finite(curve["dual"])))
         thinned += len(curve) > most
         shown.append((run, problem, _columns(curve, most)))
+    bounds = {problem: _bound(pairs) for problem, pairs in values.items()}
     words = _Words()
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
     data = words.lists | {"columns": list(DIGITS), "colours": _colours(), "runs": entries}
@@ -85,6 +86,16 @@ def _notes(given: int, most: int, thinned: int, unreadable: dict[str, str]) -> l
     if unreadable:
         notes.append(f"{plural(len(unreadable), 'run')} cannot be read; the report says which.")
     return notes
+
+
+def _bound(values: list[tuple[np.ndarray, np.ndarray]]) -> float:
+    """The greatest dual value of runs on one problem, from the finite primal and dual values of each; maybe -inf.
+
+    One above the least primal value bounds nothing: it is the rounding of a run on its way to diverge.
+    """
+    least = min(primals.min(initial=math.inf) for primals, _ in values)
+    highest = least + curves.TIE * abs(least) if math.isfinite(least) else math.inf
+    return max(duals[duals <= highest].max(initial=-math.inf) for _, duals in values)
 
 
 class _Words:

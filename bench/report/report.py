@@ -99,6 +99,7 @@ def _contents(
         "statuses": _ordered(MEANING, (row["status"] for row in rows)),
         "counts": Counter(row["status"] for row in rows),
         "verdicts": verdicts,
+        "scales": sorted({paper["scale"] for paper in papers} - {""}),
         "reproduced": sum(claim["verdict"] == VERDICTS[0] for claim in judged),
         "origins": origin.ORIGINS,
         "answers": _answers(papers),

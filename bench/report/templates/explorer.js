@@ -33,7 +33,7 @@ const runs = DATA.runs.map(run => ({
 const safe = text => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 const brief = value => value === null || value === undefined || !Number.isFinite(value) ? "-" : String(+value.toPrecision(4));
 const plural = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
-const counted = words => [...words.reduce((m, w) => m.set(w, (m.get(w) ?? 0) + 1), new Map())].map(([w, n]) => `${n} ${w}`).join(", ");
+const counted = words => [...words.reduce((m, w) => m.set(w, (m.get(w) ?? 0) + 1), new Map())].map(([w, n]) => `${w} (${n})`).join(", ");
 const last = (run, column) => run.curve[column]?.findLast(value => value !== null) ?? null;
 const middle = (some, column) => {
   const values = some.map(run => last(run, column)).filter(value => value !== null);
@@ -52,10 +52,10 @@ function fill(name, values, wanted, text = value => value) {
   list.value = values.includes(wanted) ? wanted : values[0] ?? "";
 }
 
-// The problem that most lines are on: where a reader begins.
+// The problem that most lines are on, of those with certificates if there are any: where a reader begins.
 function busiest(some) {
-  const lines = new Map();
-  for (const run of some) {
+  const lines = new Map(), certified = some.filter(run => run.curve.gap);
+  for (const run of certified.length ? certified : some) {
     const key = JSON.stringify(run.problem);
     lines.set(key, (lines.get(key) ?? new Set()).add(run.variant));
   }
@@ -122,15 +122,17 @@ function grouped() {
   }
   const made = [...groups.values()].sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
   const algorithms = [...new Set(made.map(group => group.algorithm))];
-  const spare = () => DATA.colours.all.find(colour => ![...colours.values()].includes(colour));
+  const taken = new Set(), spare = () => DATA.colours.all.find(colour => !taken.has(colour));
+  const take = (algorithm, colour) => { colours.set(algorithm, colour); taken.add(colour); };
   for (const algorithm of algorithms) {
     const own = DATA.colours.own[algorithm];
-    if (own && ![...colours.values()].includes(own)) colours.set(algorithm, own);
+    if (own && !taken.has(own)) take(algorithm, own);
   }
   algorithms.forEach((algorithm, k) => {
-    if (!colours.has(algorithm)) colours.set(algorithm, spare() ?? DATA.colours.all[k % DATA.colours.all.length]);
+    if (!colours.has(algorithm)) take(algorithm, spare() ?? DATA.colours.all[k % DATA.colours.all.length]);
   });
   for (const group of made) {
+    if (dashes.get(colours.get(group.algorithm)) >= DASHES.length && spare()) take(group.algorithm, spare());
     group.colour = colours.get(group.algorithm);
     const used = dashes.get(group.colour) ?? 0;
     group.dash = DASHES[used % DASHES.length];
@@ -171,7 +173,7 @@ function bandTraces(group, some, q) {
   const found = band(some, chosen("x"), chosen("y"), q, ticked("logy"));
   const crowded = chosen("x") === "seconds" && some.some(run => run.alone === false);
   const edge = { x: found.x, mode: "lines", line: { width: 0 }, hoverinfo: "skip", showlegend: false };
-  const about = `median of ${plural(found.seeds, "run")}${crowded ? ", some not alone on the machine" : ""}<br>${counted(some.map(run => run.status))}`;
+  const about = `median of ${plural(found.seeds, "run")}${crowded ? ", some not alone on the machine" : ""}<br>ended: ${counted(some.map(run => run.status))}`;
   const range = q === 0 ? "least to greatest" : `${100 * q} to ${100 - 100 * q} %`;
   const area = chosen("band") === "none" ? [] : [{ ...edge, y: found.low }, { ...edge, y: found.high, fill: "tonexty", fillcolor: soft(group.colour, 0.18) }];
   return [...area, {
@@ -198,7 +200,7 @@ function draw() {
     linecolor: "#777", exponentformat: "power", ...(log && span(values) > 2 && span(values) < 8 ? { dtick: 1 } : {}) });
   const narrow = plot.clientWidth < 600;
   Plotly.react(plot, traces, {
-    xaxis: axis(X[x][0] + (timed ? ` on ${safe(chosen("host"))}` : ""), ticked("logx"), some.flatMap(run => run.curve[x] ?? [])),
+    xaxis: { ...axis(X[x][0] + (timed ? ` on ${safe(chosen("host"))}` : ""), ticked("logx"), some.flatMap(run => run.curve[x] ?? [])), rangemode: "nonnegative" },
     yaxis: axis(Y[y][0], ticked("logy"), some.flatMap(run => run.curve[y] ?? [])),
     font: { family: getComputedStyle(document.body).fontFamily, size: narrow ? 11 : 12.5, color: "#222" },
     margin: { l: 50, r: 14, t: 14, b: 44 }, paper_bgcolor: "#fff", plot_bgcolor: "#fff", hovermode: "closest", hoverdistance: 24,

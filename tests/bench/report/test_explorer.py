@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bench.report import explorer
+from bench.runs import store
 from tests.bench import fake_runs
 
 
@@ -67,6 +68,15 @@ def test_the_distance_is_from_the_best_bound_of_the_problem(tmp_path):
     sgd = curve_of(data, runs[1].key)
     assert np.allclose(sgd["distance"], (primal - bound) / primal, rtol=1e-3)
     assert sgd["gap"] is None
+
+
+def test_a_dual_value_above_a_primal_one_bounds_nothing(tmp_path):
+    runs = [fake_runs.write(tmp_path), fake_runs.write(tmp_path, algorithm="lbfgs")]
+    curve = runs[1].curve.assign(dual=1e161)  # as from weights of 1e80
+    curve.to_parquet(runs[1].folder / "curve.parquet")
+    eg = curve_of(data_of([store.read(run.folder) for run in runs]), runs[0].key)
+    primal, bound = runs[0].curve.primal.to_numpy(), runs[0].curve.dual.max()
+    assert np.allclose(eg["distance"], (primal - bound) / primal, rtol=1e-3)
 
 
 def test_a_problem_without_any_bound_has_no_distance(tmp_path):

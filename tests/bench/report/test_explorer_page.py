@@ -17,6 +17,7 @@ pytestmark = [
 ]
 SEEDS = (0, 1, 2, 3)
 HERE, THERE = {"host": "here", "alone": True}, {"host": "there"}
+LONG = "toy-english:segments=true,sentences=1000,task=entities,test_sentences=1000"
 PROBLEM = "data=mnist&loss=log&C=10"
 
 
@@ -30,6 +31,8 @@ def runs(tmp_path_factory):
     made += [fake_runs.write(folder, algorithm="sgd", machine=HERE)]
     made += [fake_runs.write(folder, algorithm="sgd", eta0=9.0, seed=seed, diverges=seed == 1) for seed in SEEDS]
     made += [fake_runs.write(folder, data=data, C=1.0) for data in ("mnist", "ocr")]
+    made += [fake_runs.write(folder, C=3.0)]
+    made[-1].spec.update(data=LONG)
     return made
 
 
@@ -328,7 +331,7 @@ def test_the_table_says_where_the_lines_end(page):
         "[...at('ends').tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText))"
     )
     assert [row[0] for row in rows] == ["EG", "EG, order=cyclic", "L-BFGS"]
-    assert rows[0][1:3] == ["4", "4 passes"]
+    assert rows[0][1:3] == ["4", "passes (4)"]
     assert opened.evaluate("at('ends').querySelectorAll('code').length") == 9
 
 
@@ -359,7 +362,8 @@ def test_every_choice_has_a_label(page):
 
 @pytest.mark.parametrize("width", [400, 800, 1400])
 def test_nothing_is_cut_off_at_the_side(page, width):
-    opened = page(f"{PROBLEM}&x=seconds")
+    opened = page(f"data={LONG}&x=seconds")
+    assert opened.evaluate("at('title').innerText").startswith(LONG)
     opened.resize(width, 900)
     opened.settle(0.5)
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")

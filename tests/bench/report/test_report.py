@@ -81,7 +81,7 @@ def test_the_top_answers_what_was_reproduced_on_the_papers_own_data(results):
     top = text[: text.index("Filter")]
     assert "What was reproduced?" in top
     assert "from 22 runs of 2026-11-21 07:00 UTC" in top
-    assert "on Some CPU @ 3 GHz, commit 0123456789 ." in top
+    assert "of solving, scale quick, on Some CPU @ 3 GHz, commit 0123456789 ." in top
     assert (
         "The paper's own data 1 of 3 claims reproduced 1 reproduced 1 not reproduced 1 inconclusive eg2008 1 of 3"
         in top
@@ -109,7 +109,7 @@ def test_each_figure_has_a_small_picture_at_the_top(results):
     page = write(results)
     top = page[: page.index('id="claims"')]
     assert top.count("data:image/png;base64,") == 2
-    assert "The paper's own data 1 figure eg2008 fig04-mnist Twin: other data in their place 1 figure" in str(
+    assert "The paper's own data 1 figure fig04-mnist eg2008 Twin: other data in their place 1 figure" in str(
         Text(top)
     )
     small = base64.b64decode(re.search(r"data:image/png;base64,([^\"]+)", top)[1])
