@@ -51,7 +51,8 @@ function band(runs, x, y, q, log, most = 150) {
   const open = ends.filter((_, k) => !["converged", "diverged"].includes(of[k].status));
   const end = open.length ? Math.min(...open) : Math.max(...ends);
   let grid = [...new Set(curves.flatMap(([xs]) => xs))].filter(at => at <= end).sort((a, b) => a - b);
-  if (grid.length > most) grid = grid.filter((_, k) => k === grid.length - 1 || k % Math.ceil(grid.length / most) === 0);
+  const step = Math.ceil(grid.length / most);
+  grid = grid.filter((_, k) => k === grid.length - 1 || k % step === 0);
   for (const at of grid) {
     const values = curves.map((curve, k) => interpolated(curve, at, log, of[k].status === "diverged"));
     if (values.includes(null)) continue;

@@ -22,7 +22,8 @@ function equip(tools) {
       row.hidden = !wanted(row, words);
       count += !row.hidden;
     }
-    shown.textContent = `${count === rows.length ? "" : `${count} of `}${rows.length} ${what}${rows.length === 1 ? "" : "s"}`;
+    const total = `${rows.length} ${what}${rows.length === 1 ? "" : "s"}`;
+    shown.textContent = count === rows.length ? total : `${count} of ${total}`;
     all.hidden = count === rows.length;
   };
   const choose = (some = {}, those = null) => { // nothing but what is asked for
@@ -52,7 +53,8 @@ function equip(tools) {
   return choose;
 }
 
-const tables = Object.fromEntries([...document.querySelectorAll(".tools")].map(tools => [tools.dataset.for, equip(tools)]));
+const allTools = [...document.querySelectorAll(".tools")];
+const tables = Object.fromEntries(allTools.map(tools => [tools.dataset.for, equip(tools)]));
 for (const link of document.querySelectorAll("a.those")) {
   link.addEventListener("click", () => tables["runs-table"]({}, new Set(link.dataset.rows.split(" "))));
 }

@@ -210,7 +210,7 @@ def test_seconds_are_those_of_one_host(page):
     opened = page(f"{PROBLEM}&x=seconds&host=here (Some CPU @ 3 GHz)")
     assert not opened.evaluate("at('of-host').hidden")
     assert all("cyclic" not in key for key in drawn(opened))
-    assert "8 runs of other hosts: seconds of two machines are not compared." in said(opened)
+    assert "8 runs of other hosts are not drawn: seconds of two machines are not compared." in said(opened)
     assert opened.evaluate("plot.layout.xaxis.title.text") == "seconds on here (Some CPU @ 3 GHz)"
     choose(opened, "host", "there (Some CPU @ 3 GHz)")
     assert {key.split("__")[3] for key in drawn(opened)} == {"eg:order=cyclic"}
@@ -351,6 +351,10 @@ def test_the_keyboard_reaches_every_choice(fresh):
     press(opened, "ArrowDown", 40)
     assert opened.evaluate("form.elements.y.value") == "distance"
     assert "distance" in opened.evaluate("location.hash")
+    opened.evaluate("document.querySelectorAll('#lines input')[1].focus()")
+    press(opened, " ", 32)
+    assert opened.evaluate("[...hidden]") == ["EG, order=cyclic"]
+    assert opened.evaluate("document.activeElement.dataset.line") == "EG, order=cyclic"  # where one was
 
 
 def test_every_choice_has_a_label(page):
