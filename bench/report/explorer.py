@@ -17,6 +17,7 @@ from algorithms.runtime.errors import UserError
 from bench.drawing import curves, style
 from bench.report.pages import plural
 from bench.runs import catalogue
+from bench.runs.finished import machine_of
 from bench.runs.spec import fields_of
 from bench.runs.store import Run
 
@@ -34,8 +35,8 @@ Columns = dict[str, np.ndarray]
 Problem = tuple[str, str, str]  # data and test, loss and penalty, C
 
 
-def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], dict[str, str]]:
-    """What the page's template needs, and the runs whose curves cannot be read: by key, each with the reason.
+def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]]:
+    """What the page's template needs, and the runs whose curves cannot be read, each with the reason.
 
     ``data`` has the words that runs share in lists, and of each run its places in these and its curve, a list of
     numbers for each of ``DIGITS``, or None where the run has no such value at all:
@@ -48,13 +49,13 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], dict[str, str]]:
     given = list(runs)
     kept = list(islice(given, MOST_RUNS))
     most = min(MOST_POINTS, max(FEWEST_POINTS, ALL_POINTS // max(1, len(kept))))
-    shown, unreadable, thinned = [], {}, 0
+    shown, unreadable, thinned = [], [], 0
     values: dict[Problem, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
     for run in kept:
         try:
             curve = curves.own(replace(run))  # of a copy: the run would keep its curve in memory
         except UserError as error:
-            unreadable[run.key] = str(error)
+            unreadable.append((run, str(error)))
             continue
         problem = _problem(run)
         values[problem].append((curves.finite(curve["primal"]), curves.finite(curve["dual"])))
@@ -64,7 +65,7 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], dict[str, str]]:
     words = _Words()
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
     data = words.lists | {"columns": list(DIGITS), "colours": _colours(), "runs": entries}
-    page = {"data": data, "runs": len(entries), "notes": _notes(len(given), most, thinned, unreadable)}
+    page = {"data": data, "runs": len(entries), "notes": _notes(len(given), most, thinned, len(unreadable))}
     return page | {"plotly": _plotly()}, unreadable
 
 
@@ -75,7 +76,7 @@ def _plotly() -> str:
     return get_plotlyjs()
 
 
-def _notes(given: int, most: int, thinned: int, unreadable: dict[str, str]) -> list[str]:
+def _notes(given: int, most: int, thinned: int, unreadable: int) -> list[str]:
     """Sentences on what the page leaves out."""
     notes = []
     if given > MOST_RUNS:
@@ -84,7 +85,7 @@ def _notes(given: int, most: int, thinned: int, unreadable: dict[str, str]) -> l
         runs = plural(thinned, "run")
         notes.append(f"Of {runs} only {most} checkpoints are here, evenly spread: curve.parquet has all.")
     if unreadable:
-        notes.append(f"{plural(len(unreadable), 'run')} cannot be read; the report says which.")
+        notes.append(f"{plural(unreadable, 'run')} cannot be read.")
     return notes
 
 
@@ -113,7 +114,7 @@ class _Words:
 
 
 def _entry(words: _Words, run: Run, problem: Problem, columns: Columns, bound: float) -> dict[str, Any]:
-    primal, machine = columns["primal"], run.summary["provenance"]
+    primal, (host, cpu) = columns["primal"], machine_of(run)
     with np.errstate(all="ignore"):
         above = (primal - bound) / np.abs(primal)
     columns["distance"] = np.where(above > 0, above, np.nan)
@@ -121,9 +122,9 @@ def _entry(words: _Words, run: Run, problem: Problem, columns: Columns, bound: f
         "key": run.key,
         "problem": words.place("problems", problem),
         "variant": words.place("variants", (catalogue.label(run.spec["algorithm"]), _setting(run))),
-        "host": words.place("hosts", f"{machine.get('host') or 'unknown'} ({machine.get('cpu') or 'unknown'})"),
+        "host": words.place("hosts", f"{host or 'unknown'} ({cpu or 'unknown'})"),
         "seed": run.spec["seed"],
-        "alone": machine.get("alone"),
+        "alone": run.summary["provenance"].get("alone"),
         "status": run.summary["status"],
         "curve": [_rounded(columns[name], digits) for name, digits in DIGITS.items()],
     }

@@ -28,12 +28,14 @@ MEANING = {  # of a run's status
     "passes": "made all passes without reaching the gap",
     "timeout": "used up its seconds without reaching the gap",
     "stalled": "found no further step before reaching the gap",
-    "interrupted": "was stopped from outside; its curve so far is kept",
     "diverged": "met a value that is not finite",
     "missing": "is asked for by a figure or claim, but not finished",
 }
 COLUMNS = ("passes", "wall_seconds", "primal", "relative_gap", "test_error", "test_f1")
-ENVIRONMENT = ("host", "cpu", "cores", "threads", "python", "numba", "numpy", "scipy", "git_commit", "code_sha256")
+ENVIRONMENT = (
+    "host", "cpu", "os", "cores", "affinity", "cpu_limit", "threads", "alone", "python", "numba", "numpy", "scipy",
+    "lock_sha256", "git_commit", "code_sha256",
+)  # fmt: skip
 
 
 def write(
@@ -44,6 +46,7 @@ def write(
     papers: Collection[str] | None = None,
     missing: Mapping[str, str] | None = None,
     left_out: Iterable[str] = (),
+    elsewhere: Iterable[Run] = (),
 ) -> Path:
     """Write the report of finished runs, drawn figures and judged claims to ``out``, the explorer beside it.
 
@@ -56,6 +59,7 @@ def write(
         papers: those to show, and grids as ``grid-NAME``; by default all that have figures or claims.
         missing: runs that could not be made, by key, each with the reason as a sentence.
         left_out: sentences on what else is not shown, and what would change that.
+        elsewhere: runs of other machines, which the explorer shows, too, and nothing else.
 
     Returns:
         ``out``.
@@ -64,8 +68,8 @@ def write(
         UserError: a sidecar or a claims file is broken, an image is missing, or a page cannot be written.
     """
     out, runs = Path(out), sorted(runs, key=lambda run: run.key)
-    contents, unreadable = explorer.contents(runs)
-    missing = dict(missing or {}) | unreadable
+    contents, unreadable = explorer.contents([*runs, *elsewhere])
+    missing = dict(missing or {}) | {run.key: reason for run, reason in unreadable if run in runs}
     said = _contents(runs, Path(figures_folder), Path(claims_folder), papers, missing)
     pages.write(out.with_name(explorer.NAME), "explorer.html.j2", contents | {"report": out.name})
     return pages.write(out, "report.html.j2", said | {"left_out": list(left_out), "explorer": explorer.NAME})
@@ -231,7 +235,7 @@ def _environment(runs: list[Run]) -> dict[str, list[tuple[str, int]]]:
     """Of each part of the environment its values, each with the number of its runs, the most common first."""
     found = {}
     for name in ENVIRONMENT:
-        values = Counter(str(run.summary["provenance"].get(name) or "unknown") for run in runs)
+        values = Counter(str(run.summary["provenance"].get(name, "unknown")) for run in runs)
         found[name] = sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
     return found
 

@@ -13,7 +13,7 @@ from tests.bench import fake_runs
 
 def data_of(runs):
     page, unreadable = explorer.contents(runs)
-    assert unreadable == {}
+    assert unreadable == []
     json.dumps(page["data"], allow_nan=False)
     return page["data"]
 
@@ -127,9 +127,9 @@ def test_a_curve_that_cannot_be_read_is_named(tmp_path):
     (runs[0].folder / "curve.parquet").write_bytes(b"PAR1")
     page, unreadable = explorer.contents(runs)
     assert [run["key"] for run in page["data"]["runs"]] == [runs[1].key]
-    assert list(unreadable) == [runs[0].key]
-    assert "delete" in unreadable[runs[0].key]
-    assert page["notes"] == ["1 run cannot be read; the report says which."]
+    assert [run.key for run, _ in unreadable] == [runs[0].key]
+    assert "delete" in unreadable[0][1]
+    assert page["notes"] == ["1 run cannot be read."]
 
 
 def test_curves_do_not_stay_in_memory(tmp_path):

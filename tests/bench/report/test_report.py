@@ -331,6 +331,18 @@ def test_a_run_whose_curve_cannot_be_read_is_missing(results):
     assert key not in without_plotly(results)
 
 
+def test_runs_of_other_machines_are_in_the_explorer_alone(results, tmp_path):
+    key = "mnist__log__C=10__eg__passes=60"
+    there = [fake_runs.write(tmp_path / "there", host="there"), fake_runs.write(tmp_path / "there", C=7.0)]
+    (there[1].folder / "curve.parquet").write_bytes(b"PAR1")
+    page = write(results, elsewhere=there)
+    assert "from 22 runs" in str(Text(page))
+    assert "missing: what follows" in page and there[1].key not in page
+    data = json.loads(re.search(r'id="data">(.*?)</script>', without_plotly(results))[1])
+    hosts = [data["hosts"][run["host"]] for run in data["runs"] if run["key"] == key]
+    assert hosts == ["bench-host (Some CPU @ 3 GHz)", "there (Some CPU @ 3 GHz)"]
+
+
 def test_a_claim_of_a_paper_without_figures_is_shown(results):
     file = results / "claims" / "eg2008.json"
     claims = json.loads(file.read_text())
