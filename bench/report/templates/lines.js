@@ -28,6 +28,16 @@ function counted(words) {
   return [...counts].map(([word, count]) => `${word} (${count})`).join(", ");
 }
 
+// A run's name in lines that are not much longer than the others of a box.
+function wrapped(key) {
+  const lines = [""];
+  for (const field of key.split(/(?=__)/)) {
+    if (lines.at(-1) && lines.at(-1).length + field.length > 50) lines.push("");
+    lines[lines.length - 1] += field;
+  }
+  return lines.map(safe).join("<br>");
+}
+
 // A line's name: the algorithm, and that in which it differs from others.
 function named(run) {
   const [algorithm, setting] = run.variant, [, loss, C] = run.problem;
@@ -78,7 +88,7 @@ function soft(colour, share) {
 function runTrace(group, run, thin) {
   const [x, y, places] = points(run, chosen("x"), chosen("y")), end = x.length - 1;
   const crossed = timed() && run.alone === false, mark = ENDS[run.status];
-  const about = [`seed ${run.seed}`, run.status, ...(timed() ? [ALONE[run.alone]] : [])].join(", ");
+  const about = [`seed ${run.seed}`, `ended: ${run.status}`, ...(timed() ? [ALONE[run.alone]] : [])].join(", ");
   const shown = ["passes", "seconds", "gap", "primal", "error", "f1"];
   return {
     x, y, run, mode: "lines+markers", showlegend: false, opacity: thin ? 0.5 : 1,
@@ -86,7 +96,8 @@ function runTrace(group, run, thin) {
     marker: {
       color: group.colour,
       symbol: x.map((_, k) => crossed ? CROSS : k === end && mark || "circle"),
-      size: x.map((_, k) => crossed ? 6 : k === end && mark ? 7 : UNSEEN),
+      size: x.map((_, k) => crossed || (k === end && mark) ? 7 : UNSEEN),
+      line: { width: crossed ? 1.8 : 0, color: group.colour },
     },
     customdata: places.map(k => shown.map(name => brief(run.curve[name]?.[k]))),
     hovertemplate: [
@@ -94,7 +105,7 @@ function runTrace(group, run, thin) {
       "%{customdata[0]} passes, %{customdata[1]} s",
       "gap %{customdata[2]}, primal %{customdata[3]}",
       "test error %{customdata[4]} %, F1 %{customdata[5]} %",
-      safe(about), safe(run.host), safe(run.key).replace(/__/g, "<br>__"),
+      safe(about), safe(run.host), wrapped(run.key),
     ].join("<br>") + "<extra></extra>",
   };
 }
@@ -108,7 +119,7 @@ function bandTraces(group, some, q) {
   return [...(chosen("band") === "none" ? [] : [{ ...edge, y: found.low }, { ...edge, y: found.high, ...filled }]), {
     x: found.x, y: found.median, mode: crossed ? "lines+markers" : "lines", showlegend: false,
     line: { color: group.colour, width: 2.4, dash: group.dash },
-    marker: { symbol: CROSS, size: 6, color: group.colour },
+    marker: { symbol: CROSS, size: 7, line: { width: 1.8, color: group.colour } },
     customdata: found.x.map((_, k) => [brief(found.low[k]), brief(found.high[k])]),
     hovertemplate: [
       `<b>${safe(group.name)}</b>`,

@@ -251,7 +251,7 @@ def test_hover_shows_the_run(page):
     text = hover(opened, place)
     for words in (
         "EG",
-        "seed 1, passes",
+        "seed 1, ended: passes",
         "here (Some CPU @ 3 GHz)",
         "mnist",
         "__eg",
