@@ -53,6 +53,16 @@ def module(name: str) -> ModuleType:
     return importlib.import_module(f"datasets.{_file(name).stem}")
 
 
+def generated(name: str) -> bool:
+    """Whether the data set is made here, from no file at all.
+
+    Raises:
+        UserError: there is none of that name.
+    """
+    found = module(name)
+    return not found.SOURCES and not _reads_a_file(found.load)
+
+
 @cache
 def parse(text: str) -> DataRef:
     """Read ``name``, ``name:option=value,...``, ``name:PATH`` or ``name:PATH,option=value,...``.

@@ -1,31 +1,29 @@
 """The report: one HTML page that needs no other file and no network, for a reader in a hurry.
 
-It opens with what ran and which claims hold, says which runs are missing or diverged, then shows claims,
-figures, runs, data sets and the environment. The same results give the same page, its date apart.
+It opens with what could not be made, and with what was reproduced on the papers' own data, apart from twins and
+generated data; then it shows claims, figures, runs, data sets and the environment. Beside it lies the explorer
+of all curves. The same results give the same pages, their date apart.
 """
 
-import base64
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlencode
 
 import datasets
 from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import atomic_file
-from bench.papers.judging import VERDICTS, by_setting, tally
+from bench.papers.judging import VERDICTS
+from bench.report import explorer, images, origin, pages
 from bench.runs import catalogue
 from bench.runs.spec import fields_of
 from bench.runs.store import Run
 
-TEMPLATES = Path(__file__).with_name("templates")
-LARGEST_SVG = 300_000  # bytes; of a larger one the PNG is shown
-
-STATUSES = ("converged", "passes", "timeout", "stalled", "diverged", "missing")
-MEANING = {
+MEANING = {  # of a run's status
     "converged": "reached the relative gap asked for",
     "passes": "made all passes without reaching the gap",
     "timeout": "used up its seconds without reaching the gap",
@@ -33,7 +31,11 @@ MEANING = {
     "diverged": "met a value that is not finite",
     "missing": "is asked for by a figure or claim, but not finished",
 }
-ENVIRONMENT = ("host", "cpu", "cores", "threads", "python", "numba", "numpy", "scipy", "git_commit", "code_sha256")
+COLUMNS = ("passes", "wall_seconds", "primal", "relative_gap", "test_error", "test_f1")
+ENVIRONMENT = (
+    "host", "cpu", "os", "cores", "affinity", "cpu_limit", "threads", "alone", "python", "numba", "numpy", "scipy",
+    "lock_sha256", "git_commit", "code_sha256",
+)  # fmt: skip
 
 
 def write(
@@ -42,126 +44,167 @@ def write(
     figures_folder: Path,
     claims_folder: Path,
     papers: Collection[str] | None = None,
+    missing: Mapping[str, str] | None = None,
+    left_out: Iterable[str] = (),
+    elsewhere: Iterable[Run] = (),
 ) -> Path:
-    """Write the report of finished runs, drawn figures and judged claims to the HTML file ``out``.
+    """Write the report of finished runs, drawn figures and judged claims to ``out``, the explorer beside it.
 
-    Images are read one at a time and curves not at all, so that its size does not matter for memory.
+    Images and curves are read one at a time, so that their number hardly matters for memory. A run whose curve
+    cannot be read is said to be missing.
 
     Args:
         figures_folder: holds a folder per paper with, for each figure, a sidecar and its images.
         claims_folder: holds one JSON file per paper.
         papers: those to show, and grids as ``grid-NAME``; by default all that have figures or claims.
+        missing: runs that could not be made, by key, each with the reason as a sentence.
+        left_out: sentences on what else is not shown, and what would change that.
+        elsewhere: runs of other machines, which the explorer shows, too, and nothing else.
 
     Returns:
         ``out``.
 
     Raises:
-        UserError: a sidecar or a claims file is broken, an image is missing, or ``out`` cannot be written.
+        UserError: a sidecar or a claims file is broken, an image is missing, or a page cannot be written.
     """
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {
-        "number": _number,
-        "duration": _duration,
-        "utc": _utc,
-        "plural": _plural,
-        "by_setting": by_setting,
-        "tally": tally,
-        "short": _short,
-    }
-    environment.globals |= {"image": _image, "meaning": MEANING, "verdicts": VERDICTS, "statuses": STATUSES}
-    page = environment.get_template("report.html.j2").generate(
-        _contents(list(runs), figures_folder, claims_folder, papers)
-    )
-    out = Path(out)
-    try:
-        with atomic_file(out) as partial, partial.open("w", encoding="utf-8") as file:
-            file.writelines(page)
-    except OSError as error:
-        raise UserError(f"cannot write the report to {out} ({error.strerror}): make room there") from error
-    return out
+    out, runs = Path(out), sorted(runs, key=lambda run: run.key)
+    contents, unreadable = explorer.contents([*runs, *elsewhere])
+    missing = dict(missing or {}) | {run.key: reason for run, reason in unreadable if run in runs}
+    said = _contents(runs, Path(figures_folder), Path(claims_folder), papers, missing)
+    pages.write(out.with_name(explorer.NAME), "explorer.html.j2", contents | {"report": out.name})
+    return pages.write(out, "report.html.j2", said | {"left_out": list(left_out), "explorer": explorer.NAME})
 
 
 def _contents(
-    runs: list[Run], figures_folder: Path, claims_folder: Path, wanted: Collection[str] | None
+    runs: list[Run], figures: Path, claims: Path, wanted: Collection[str] | None, missing: dict[str, str]
 ) -> dict[str, Any]:
-    rows = [_row(run) for run in sorted(runs, key=lambda run: run.key)]
-    keys = {row["key"] for row in rows}
-    papers = _papers(Path(figures_folder), Path(claims_folder))
-    papers = [paper for paper in papers if wanted is None or paper["id"] in wanted]
-    asked = {key for paper in papers for user in paper["figures"] + paper["claims"] for key in user["uses"]}
-    rows += [_missing_row(key) for key in sorted(asked - keys)]
-    numbers = {row["key"]: number for number, row in enumerate(rows)}
-    for paper in papers:
-        for user in paper["figures"] + paper["claims"]:
-            user["rows"] = [numbers[key] for key in user["uses"]]
-    claims = [claim for paper in papers for claim in paper["claims"]]
+    papers = [paper for paper in _papers(figures, claims) if wanted is None or paper["id"] in wanted]
+    drawn = [figure for paper in papers for figure in paper["figures"]]
+    judged = [claim for paper in papers for claim in paper["claims"]]
+    rows = [_row(run) for run in runs if run.key not in missing]
+    done = {row["key"] for row in rows}
+    asked = {key for user in (*drawn, *judged) for key in user["uses"]} - done
+    rows += [_missing_row(key, missing.get(key, "")) for key in sorted(asked | missing.keys() - done)]
+    numbers = {row["key"]: place for place, row in enumerate(rows)}
+    for user in (*drawn, *judged):
+        user["rows"] = [numbers[key] for key in user["uses"]]
+    verdicts = _ordered(VERDICTS, (claim["verdict"] for claim in judged))
     started = [run.started for run in runs]
-    environments = _environment(runs)
+    environment = _environment(runs)
     return {
         "written": datetime.now(UTC).timestamp(),
         "began": min(started, default=None),
         "ended": max(started, default=None),
         "solver_seconds": sum(row["wall_seconds"] or 0 for row in rows),
-        "finished": len(runs),
+        "finished": len(done),
+        "missing": _by_reason(rows),
         "rows": rows,
+        "meaning": MEANING,
+        "statuses": _ordered(MEANING, (row["status"] for row in rows)),
         "counts": Counter(row["status"] for row in rows),
-        "judged": Counter(claim["verdict"] for claim in claims),
-        "claims": len(claims),
-        "figures": sum(len(paper["figures"]) for paper in papers),
+        "verdicts": verdicts,
+        "scales": sorted({paper["scale"] for paper in papers} - {""}),
+        "reproduced": sum(claim["verdict"] == VERDICTS[0] for claim in judged),
+        "origins": origin.ORIGINS,
+        "answers": _answers(papers),
+        "claims": _by_origin(judged),
+        "choices": {
+            "verdict": [verdict for verdict in verdicts if any(claim["verdict"] == verdict for claim in judged)],
+            "origin": [kind for kind in origin.ORIGINS if any(claim["origin"] == kind for claim in judged)],
+            "paper": [paper["id"] for paper in papers if paper["claims"]],
+        },
+        "shelves": [(kind, list(some)) for kind, some in groupby(_by_origin(drawn), itemgetter("origin"))],
+        "drawn": {(figure["paper"], figure["stem"]) for figure in drawn},
         "papers": papers,
         "data": _data_sets(runs),
-        "environment": environments,
-        "machines": [value for value, _ in environments.get("cpu", [])],
-        "commits": [value for value, _ in environments.get("git_commit", [])],
+        "environment": environment,
+        "machines": [value for value, _ in environment.get("cpu", [])],
+        "commits": [value for value, _ in environment.get("git_commit", [])],
+        "full": images.full,
+        "small": images.small,
     }
+
+
+def _ordered(known: Iterable[str], found: Iterable[str]) -> list[str]:
+    """The known words, then others that were found, each once."""
+    return list(dict.fromkeys([*known, *sorted(set(found))]))
+
+
+def _by_origin(users: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Figures or claims, those on the papers' own data first; within an origin in the order given."""
+    places = list(origin.ORIGINS)
+    return sorted(users, key=lambda user: places.index(user["origin"]))
+
+
+def _by_reason(rows: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
+    """The reasons why runs are missing, each with the runs' keys."""
+    found = defaultdict(list)
+    for row in rows:
+        if row["status"] == "missing":
+            found[row["message"]].append(row["key"])
+    return list(found.items())
+
+
+def _answers(papers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each origin that claims are judged on, how many have which verdict, in all and in each paper."""
+    answers = []
+    for kind in origin.ORIGINS:
+        counts = {
+            paper["id"]: Counter(claim["verdict"] for claim in paper["claims"] if claim["origin"] == kind)
+            for paper in papers
+        }
+        counts = {name: verdicts for name, verdicts in counts.items() if verdicts}
+        if counts:
+            answers.append({"origin": kind, "all": sum(counts.values(), Counter()), "papers": counts})
+    return answers
 
 
 def _row(run: Run) -> dict[str, Any]:
     summary = run.summary
-    columns = ("passes", "wall_seconds", "primal", "relative_gap", "test_error", "test_f1", "status", "message")
-    return _named(run.key) | {name: summary.get(name) for name in columns}
+    shown = {name: summary.get(name) for name in (*COLUMNS, "status", "message")}
+    return _named(run.key) | shown | {"view": urlencode(explorer.view(run))}
 
 
-def _missing_row(key: str) -> dict[str, Any]:
-    columns = ("passes", "wall_seconds", "primal", "relative_gap", "test_error", "test_f1")
-    return _named(key) | dict.fromkeys(columns) | {"status": "missing", "message": MEANING["missing"]}
+def _missing_row(key: str, reason: str) -> dict[str, Any]:
+    said = {"status": "missing", "message": reason or MEANING["missing"], "view": ""}
+    return _named(key) | dict.fromkeys(COLUMNS) | said
 
 
 def _named(key: str) -> dict[str, Any]:
-    """What a run's name says, in columns."""
-    data, loss, c, algorithm, *rest = fields_of(key)
+    """What a run's name says, in columns; of a text that is no run's name, only ``key``."""
+    try:
+        data, loss, c, algorithm, *rest = fields_of(key)
+        strength = None if c is None else float(c.removeprefix("C="))
+    except (ValueError, IndexError):
+        data, loss, strength, algorithm, rest = "", "", None, "", []
     name, _, given = algorithm.partition(":")
     options = [unquote(word) for word in (*filter(None, given.split(",")), *rest)]
     return {
         "key": key,
         "data": unquote(data),
         "loss": loss,
-        "C": None if c is None else float(c.removeprefix("C=")),
+        "C": strength,
         "algorithm": name,
         "options": options,
     }
 
 
-def _papers(figures_folder: Path, claims_folder: Path) -> list[dict[str, Any]]:
+def _papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
     """Each paper's claims and figures; ``uses`` are the keys of the runs that a claim or figure asks for."""
     about = catalogue.papers()
     found: dict[str, dict[str, Any]] = defaultdict(lambda: {"scale": "", "claims": [], "figures": []})
-    for file in sorted(claims_folder.glob("*.json")):
+    for file in sorted(claims.glob("*.json")):
         judged = _json(file, "claims", "scale")
-        claims = [claim | {"uses": claim["runs"]} for claim in judged["claims"]]
-        found[file.stem] |= {"scale": judged["scale"], "claims": claims}
-    for file in sorted(figures_folder.glob("*/*.json")):
+        made = [claim | {"uses": claim["runs"]} for claim in judged["claims"]]
+        found[file.stem] |= {"scale": judged["scale"], "claims": made}
+    for file in sorted(figures.glob("*/*.json")):
         said = _json(file, "title", "caption", "runs", "missing", "commit", "data_sha256")
         said |= {"stem": file.stem, "file": file, "uses": said["runs"] + said["missing"]}
         found[file.parent.name]["figures"].append(said)
+    for name, paper in found.items():
+        for user in (*paper["figures"], *paper["claims"]):
+            user["paper"] = name
+            user["origin"] = origin.origin(name, {_named(key)["data"] for key in user["uses"]})
     return [{"id": name, "about": about.get(name, "")} | paper for name, paper in sorted(found.items())]
 
 
@@ -192,20 +235,9 @@ def _environment(runs: list[Run]) -> dict[str, list[tuple[str, int]]]:
     """Of each part of the environment its values, each with the number of its runs, the most common first."""
     found = {}
     for name in ENVIRONMENT:
-        values = Counter(str(run.summary["provenance"].get(name) or "unknown") for run in runs)
+        values = Counter(str(run.summary["provenance"].get(name, "unknown")) for run in runs)
         found[name] = sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
     return found
-
-
-def _image(sidecar: Path) -> str:
-    """The figure beside its sidecar as a data address: its SVG, or its PNG if that is large."""
-    svg, png = sidecar.with_suffix(".svg"), sidecar.with_suffix(".png")
-    try:
-        vector = svg.stat().st_size <= LARGEST_SVG
-        content = (svg if vector else png).read_bytes()
-    except OSError as error:
-        raise UserError(f"cannot read {error.filename} ({error.strerror}): draw {sidecar.stem} again") from error
-    return f"data:image/{'svg+xml' if vector else 'png'};base64,{base64.b64encode(content).decode()}"
 
 
 def _json(file: Path, *fields: str) -> dict[str, Any]:
@@ -219,33 +251,3 @@ def _json(file: Path, *fields: str) -> dict[str, Any]:
     if missing:
         raise UserError(f"{file} is broken (no {missing[0]!r}): delete it and make it again")
     return value
-
-
-def _number(value: float | None, digits: int = 4) -> str:
-    """A number with so many significant digits, or a dash."""
-    if value is None:
-        return "-"
-    if 1 <= abs(value) < 1e9:
-        whole, point, rest = f"{value:,.{max(0, digits - len(str(int(abs(value)))))}f}".partition(".")
-        return (whole + point + rest.rstrip("0")).rstrip(".")
-    return f"{value:.{digits}g}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def _utc(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def _short(commit: str) -> str:
-    """The start of a hash, and the + of a checkout with changes."""
-    return commit[:10] + ("+" if commit.endswith("+") else "")
-
-
-def _plural(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

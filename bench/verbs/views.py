@@ -4,7 +4,7 @@ import argparse
 
 from algorithms.runtime.errors import UserError
 from bench.drawing.terminal import print_table
-from bench.runs import results, store
+from bench.runs import hosts, results, store
 from bench.verbs.saying import say
 
 
@@ -63,13 +63,19 @@ def do_track(given: argparse.Namespace) -> int:
             experiments.setdefault(spec.key, []).append(experiment)
     runs = store.all_runs()
     missing = len(experiments.keys() - {run.key for run in runs})
-    counts = track(runs, families=experiments, figures=results.figures(checked.name), missing=missing)
+    counts = track(
+        [*runs, *(run for _, run in hosts.merged())],
+        families=experiments,
+        figures=results.figures(checked.name),
+        missing=missing,
+    )
     say("MLflow: " + ", ".join(f"{count} runs {what}" for what, count in counts.items()))
     return 0
 
 
 def do_report(given: argparse.Namespace) -> int:
     from bench.report import report
+    from bench.workflow import outcome
 
     checked = _config(given)
     wanted = {spec.key for spec in checked.specs}
@@ -80,6 +86,9 @@ def do_report(given: argparse.Namespace) -> int:
         results.figures(checked.name),
         results.claims(checked.name),
         checked.figures,
+        missing=outcome.missing(checked),
+        left_out=[*checked.left_out, *checked.skipped],
+        elsewhere=[run for _, run in hosts.merged() if run.key in wanted],
     )
-    say(f"wrote {page}")
+    say(f"wrote {page}, and {page.with_name('explorer.html')}")
     return 0

@@ -38,6 +38,7 @@ def where(config: Config, mlflow: str) -> str:
         for setting, claims in by_setting(_judged(config, paper)):
             lines.append(f"         {setting}: {tally(claim['verdict'] for claim in claims)}")
     lines.append(f"report   {results.report(config.name)}/index.html")
+    lines.append(f"explorer {results.report(config.name)}/explorer.html")
     lines.append(f"MLflow   {mlflow}")
     return "\n".join(lines)
 

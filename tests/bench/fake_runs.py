@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -60,10 +61,12 @@ def write(
     loss: str = "log",
     host: str = "bench-host",
     code: str = "c0de",
+    passes: float = 60.0,
+    machine: dict[str, Any] | None = None,
     **params,
 ) -> store.Run:
-    """One finished run under ``root``, as ``bench run`` leaves it."""
-    spec = make(data, loss, C, algorithm, params, passes=60.0, seed=seed)
+    """One finished run under ``root``, as ``bench run`` leaves it; ``machine`` is added to its provenance."""
+    spec = make(data, loss, C, algorithm, params, passes=passes, seed=seed)
     points = curve(spec, checkpoints, diverges)
     last = points.iloc[-1].to_dict()
     columns = ("primal", "dual", "gap", "relative_gap", "passes", "visits", "wall_seconds", "cpu_seconds")
@@ -92,6 +95,7 @@ def write(
             "numpy": "2.4.6",
             "scipy": "1.17.1",
             "started": "2026-11-21T07:00:00+00:00",
+            **(machine or {}),
         },
     }
     store.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(summary["num_features"]))
@@ -152,6 +156,7 @@ def claims(folder: Path, runs: list[store.Run]) -> None:
             "id": f"eg2008/claim-{number}",
             "paper": "eg2008",
             "where": f"Figure {number + 4}",
+            "setting": "MNIST, the data of the paper",
             "claim": sentence,
             "theirs": "slope -0.1",
             "ours": "slope -0.2 <at C = 10>",

@@ -190,3 +190,7 @@ def test_the_example_in_the_documentation_works(tmp_path, monkeypatch):
     assert set(problem.train.y.tolist()) == {0, 1}
     with pytest.raises(UserError, match="points must be 2 or more, not 1"):
         datasets.build("two-spirals:points=1")
+
+
+def test_what_is_made_here_is_told_from_what_is_read():
+    assert {name for name in datasets.names() if datasets.generated(name)} == {"synthetic", "toy-english"}

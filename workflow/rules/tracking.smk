@@ -27,6 +27,7 @@ rule report:
         sorted(file for file in Path("bench/report").rglob("*") if file.is_file() and file.suffix != ".pyc"),
     output:
         report(f"{results.report(CONFIG.name)}/index.html", caption="../report/report.rst", category="report"),
+        f"{results.report(CONFIG.name)}/explorer.html",
     log:
         f"{RESULTS}/logs/report.log",
     localrule: True

@@ -12,6 +12,7 @@ from bench.papers.eg2004.runs import Task, runs_of, task
 from bench.papers.judging import Claim
 
 CORPORA = ("conll2002",)
+OWN_DATA = ("conll2003",)
 
 __all__ = ["claims_of", "figures_of", "runs_of"]
 

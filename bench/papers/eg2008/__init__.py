@@ -17,6 +17,7 @@ from bench.runs.spec import Spec
 __all__ = ["claims_of", "costs_of", "figures_of", "runs_of", "timed_of"]
 
 CORPORA = ("conll2000",)
+OWN_DATA = ("mnist",)
 
 
 def costs_of(scale: str, without: frozenset[str] = frozenset()) -> list[str]:

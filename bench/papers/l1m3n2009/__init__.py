@@ -13,6 +13,8 @@ from bench.papers.l1m3n2009.runs import about, runs_of, task, timed_of
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
+OWN_DATA = ("synthetic", "ocr")  # the first is a recipe of the paper
+
 
 def figures_of(scale: str) -> dict[str, Figure]:
     """All figures and tables, by file stem."""

@@ -16,6 +16,7 @@ from bench.papers.laso2005.runs import about, runs_of, task, timed_of
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
 CORPORA = ("conll2000",)
+OWN_DATA = ("conll2000",)
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:

@@ -4,16 +4,21 @@ import base64
 import json
 import re
 import shutil
+import struct
 from html.parser import HTMLParser
 
 import pytest
+from plotly.offline import get_plotlyjs
 
 from algorithms.runtime.errors import UserError
-from bench.report import report
+from bench.report import explorer, images, report
 from bench.runs import store
 from tests.bench import fake_runs
 
-EXTERNAL = re.compile(r"""(?:src|href|action|data|srcset|poster)\s*=\s*["'](?!data:|#)|url\(|@import""", re.I)
+EXTERNAL = re.compile(
+    r"""(?:src|href|action|data|srcset|poster)\s*=\s*["'](?!data:|#|explorer.html|index.html")|url\(|@import""",
+    re.I,
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +35,16 @@ def results(made, tmp_path):
     return shutil.copytree(made, tmp_path / "results")
 
 
-def write(results, runs=None):
+def write(results, runs=None, **rest):
     runs = store.all_runs(results / "runs") if runs is None else runs
-    out = report.write(results / "report" / "index.html", runs, results / "figures", results / "claims")
+    out = report.write(results / "report" / "index.html", runs, results / "figures", results / "claims", **rest)
     return out.read_text(encoding="utf-8")
+
+
+def without_plotly(results):
+    page = (results / "report" / explorer.NAME).read_text(encoding="utf-8")
+    assert page.count(get_plotlyjs()) == 1
+    return page.replace(get_plotlyjs(), "")
 
 
 def undated(page):
@@ -65,36 +76,117 @@ class Text(HTMLParser):
         return " ".join(self.words)
 
 
-def test_the_top_says_how_many_runs_and_claims(results):
+def test_the_top_answers_what_was_reproduced_on_the_papers_own_data(results):
     text = str(Text(write(results)))
-    top = text[: text.index("Diverged or missing")]
-    for words in ("1 claim reproduced", "1 claim not reproduced", "1 claim inconclusive", "22 finished runs"):
-        assert words in top
-    assert "2 figures" in top
-    assert "on Some CPU @ 3 GHz, commit 0123456789 ." in top
-    assert "from runs of 2026-11-21 07:00 UTC" in top
+    top = text[: text.index("Filter")]
+    assert "What was reproduced?" in top
+    assert "from 22 runs of 2026-11-21 07:00 UTC" in top
+    assert "of solving, scale quick, on Some CPU @ 3 GHz, commit 0123456789 ." in top
+    assert (
+        "The paper's own data 1 of 3 claims reproduced 1 reproduced 1 not reproduced 1 inconclusive eg2008 1 of 3"
+        in top
+    )
 
 
-def test_runs_that_diverged_or_are_missing_are_said(results):
+def test_twins_and_generated_data_stand_apart(results):
+    file = results / "claims" / "eg2008.json"
+    said = json.loads(file.read_text())
+    key = "ocr__log__C=10__eg__passes=60"
+    said["claims"][0]["runs"] = [key]
+    said["claims"][1]["runs"] = [key.replace("ocr", "toy-english")]
+    file.write_text(json.dumps(said))
     text = str(Text(write(results)))
-    alert = text[text.index("Diverged or missing") : text.index("Verdict Claim Paper Here")]
-    assert "1 run diverged mnist__log__C=10__sgd:eta0=1__passes=60__seed=1 sgd met a value" in alert
-    assert f"1 run missing {fake_runs.MISSING}" in alert
-    fine = write(results, [])
-    assert "1 run diverged" not in fine
+    assert "The paper's own data 0 of 1 claim reproduced 1 inconclusive" in text
+    assert "Twin: other data in their place 1 of 1 claim reproduced 1 reproduced" in text
+    assert "Data generated here 0 of 1 claim reproduced 1 not reproduced" in text
+    places = [
+        text.index(words) for words in ("EG overtakes SGD", "The log of EG's duality", "Randomized EG beats")
+    ]
+    assert places == sorted(places)  # own data first, generated last
+
+
+def test_each_figure_has_a_small_picture_at_the_top(results):
+    page = write(results)
+    top = page[: page.index('id="claims"')]
+    assert top.count("data:image/png;base64,") == 2
+    assert "The paper's own data 1 figure fig04-mnist eg2008 Twin: other data in their place 1 figure" in str(
+        Text(top)
+    )
+    small = base64.b64decode(re.search(r"data:image/png;base64,([^\"]+)", top)[1])
+    assert len(small) < 20_000
+    assert struct.unpack(">II", small[16:24])[0] <= 320
+
+
+def test_runs_that_are_missing_are_said_first_each_with_its_reason(results):
+    reasons = {
+        "mnist__log__C=10__eg__seed=8": "eg ran out of memory.",
+        "mnist__log__C=10__eg__seed=9": "eg ran out of memory.",
+        "mnist__log__C=1__sgd": "conll2002 cannot be had.",
+    }
+    page = write(results, missing=reasons)
+    text = str(Text(page))
+    alert = text[text.index("4 runs missing") : text.index("What was reproduced?")]
+    assert "2 runs: eg ran out of memory. mnist__log__C=10__eg__seed=8 mnist__log__C=10__eg__seed=9" in alert
+    assert "conll2002 cannot be had. mnist__log__C=1__sgd" in alert
+    assert f"is asked for by a figure or claim, but not finished {fake_runs.MISSING}" in alert
+    assert page.count("data-row=") == 22 + 4
+
+
+def test_a_finished_run_that_is_said_to_be_missing_does_not_count(results):
+    key = store.all_runs(results / "runs")[0].key
+    page = write(results, missing={key: "its data are others."})
+    assert "from 21 runs" in str(Text(page))
+    assert page.count("data-row=") == 23
+
+
+def test_what_is_left_out_is_said(results):
+    assert "CoNLL-2002 cannot be had here." in str(
+        Text(write(results, left_out=["CoNLL-2002 cannot be had here."]))
+    )
+
+
+def test_runs_that_diverged_are_said(results):
+    text = str(Text(write(results)))
+    assert "1 run diverged mnist__log__C=10__sgd:eta0=1__passes=60__seed=1 sgd met a value" in text
+    assert "1 run diverged" not in write(results, [])
 
 
 def test_what_is_right_is_not_alarming(tmp_path):
     page = str(Text(write(tmp_path, [fake_runs.write(tmp_path / "runs")])))
-    assert "No run diverged, and none that a figure or claim asks for is missing." in page
-    assert "Diverged or missing" not in page
+    assert "missing: what follows" not in page
+    assert "1 run diverged" not in page
+
+
+@pytest.mark.parametrize("verdict", ["missing", 'odd "verdict"'])
+def test_a_verdict_that_nobody_knows_is_shown_as_it_is(results, verdict):
+    file = results / "claims" / "eg2008.json"
+    said = json.loads(file.read_text())
+    said["claims"][0] |= {"verdict": verdict, "ours": ""}
+    file.write_text(json.dumps(said))
+    page = write(results)
+    text = str(Text(page))
+    assert (
+        f"The paper's own data 0 of 3 claims reproduced 1 not reproduced 1 inconclusive 1 {verdict} eg2008" in text
+    )
+    assert f"{verdict} eg2008 Figure 4 The log of EG's duality gap" in text
+    assert Text(page).open == []
+
+
+def test_a_run_with_a_status_that_nobody_knows_is_shown(results):
+    runs = store.all_runs(results / "runs")
+    runs[0].summary["status"] = "enchanted"
+    assert "1 enchanted" in str(Text(write(results, runs)))
 
 
 def test_claims_stand_beside_the_papers_numbers(results):
     text = str(Text(write(results)))
-    assert "reproduced The log of EG's duality gap falls about linearly Figure 4 · fig04-mnist · 1 run" in text
-    assert "slope -0.1 slope -0.2 <at C = 10> least squares on log10 gap" in text
-    assert "Scale: quick." in text
+    assert (
+        "reproduced eg2008 Figure 4 The log of EG's duality gap falls about linearly fig04-mnist · 1 run" in text
+    )
+    assert (
+        "The paper's own data MNIST, the data of the paper slope -0.1 slope -0.2 <at C = 10> least squares on"
+        in text
+    )
 
 
 def test_figures_have_their_captions_and_provenance(results):
@@ -138,16 +230,19 @@ def test_environments_that_differ_are_counted(tmp_path):
     assert "Some CPU @ 3 GHz (2 runs), Another CPU (1 run)" in str(Text(write(tmp_path, runs))).replace(" ,", ",")
 
 
-def test_the_page_asks_for_nothing_outside_itself(results):
+def test_the_pages_ask_for_nothing_outside_themselves(results):
     page = write(results)
     assert EXTERNAL.findall(page) == []
-    assert "http" not in page.replace("https://www.w3.org", "")
+    assert EXTERNAL.findall(without_plotly(results)) == []
+    for text in (page, without_plotly(results)):
+        assert "http" not in re.sub(r"https?://www\.w3\.org|http-equiv", "", text)
+        assert "default-src 'none'" in text
     assert page.count("data:image/svg+xml;base64,") == 2
 
 
 def test_a_large_vector_image_is_shown_as_pixels(results):
     svg = results / "figures" / "eg2008" / "fig04-mnist.svg"
-    svg.write_text(svg.read_text() + " " * report.LARGEST_SVG)
+    svg.write_text(svg.read_text() + " " * images.LARGEST_SVG)
     page = write(results)
     png = svg.with_suffix(".png").read_bytes()
     assert f'src="data:image/png;base64,{base64.b64encode(png).decode()}"' in page
@@ -156,21 +251,35 @@ def test_a_large_vector_image_is_shown_as_pixels(results):
 
 def test_the_same_results_give_the_same_page(results):
     runs = store.all_runs(results / "runs")
-    assert undated(write(results, runs)) == undated(write(results, runs[::-1]))
+    first = undated(write(results, runs)), without_plotly(results)
+    assert first == (undated(write(results, runs[::-1])), without_plotly(results))
 
 
-def test_names_cannot_break_the_page(tmp_path):
-    run = fake_runs.write(tmp_path / "runs")
-    run.summary["message"] = "</td><script>alert(1)</script>"
-    run.summary["provenance"]["cpu"] = '"><img src=x>'
-    page = write(tmp_path, [run])
-    assert "<script>alert" not in page
-    assert "<img src=x>" not in page
+EVIL = "</td></script><script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+def test_names_cannot_break_the_pages(results):
+    runs = store.all_runs(results / "runs")
+    runs[0].summary.update(message=EVIL, status=EVIL)
+    runs[0].summary["provenance"].update(cpu=EVIL, host=EVIL)
+    for file in (results / "claims" / "eg2008.json", results / "figures" / "eg2008" / "fig04-mnist.json"):
+        said = json.loads(file.read_text())
+        for one in (*said.get("claims", ()), said):
+            one |= dict.fromkeys(
+                ("id", "claim", "theirs", "ours", "detail", "setting", "where", "verdict", "title"), EVIL
+            )
+            one |= {"caption": EVIL}
+        file.write_text(json.dumps(said))
+    page = write(results, runs, missing={EVIL: EVIL}, left_out=[EVIL])
+    for text in (page, without_plotly(results)):
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+    assert Text(page).open == []
 
 
 def test_every_tag_is_closed_and_every_link_leads_somewhere(results):
     page = write(results)
-    assert Text(page).open == []
+    assert Text(page).open == Text(without_plotly(results)).open == []
     targets = set(re.findall(r'\bid="([^"]+)"', page))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= targets
     assert len(re.findall(r'\bid="([^"]+)"', page)) == len(targets)
@@ -180,6 +289,7 @@ def test_nothing_has_run_yet(tmp_path):
     text = str(Text(write(tmp_path, [])))
     for words in ("No claim has been judged yet", "No figure has been drawn yet", "No run is finished yet"):
         assert words in text
+    assert '"runs":[]' in without_plotly(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "3", '{"paper": "eg2008"}', ""])
@@ -202,49 +312,35 @@ def test_a_missing_image_is_named_and_no_half_page_stays(results):
     (results / "figures" / "eg2008" / "fig04-ocr.svg").unlink()
     with pytest.raises(UserError, match=r"cannot read .*fig04-ocr.svg .*draw fig04-ocr again"):
         write(results)
-    assert list((results / "report").iterdir()) == []
+    assert not (results / "report" / "index.html").exists()
 
 
 def test_a_folder_that_cannot_be_made_is_said(results):
     (results / "report").touch()
-    with pytest.raises(UserError, match=r"cannot write the report to .*index.html"):
+    with pytest.raises(UserError, match=r"cannot write the report to .*report/explorer.html"):
         write(results)
 
 
-def test_curves_are_not_read(results):
-    for file in (results / "runs").glob("*/curve.parquet"):
-        file.write_bytes(b"")
-    assert "22 finished runs" in str(Text(write(results)))
+def test_a_run_whose_curve_cannot_be_read_is_missing(results):
+    key = "mnist__log__C=10__eg__passes=60"
+    (results / "runs" / key / "curve.parquet").write_bytes(b"PAR1")
+    text = str(Text(write(results)))
+    alert = text[: text.index("What was reproduced?")]
+    assert "2 runs missing" in alert
+    assert f"{key}/curve.parquet cannot be read (" in alert
+    assert key not in without_plotly(results)
 
 
-@pytest.mark.parametrize(
-    ("value", "digits", "text"),
-    [
-        (None, 4, "-"),
-        (0, 4, "0"),
-        (7.5, 4, "7.5"),
-        (18569.14987, 8, "18,569.15"),
-        (18569.14987, 3, "18,569"),
-        (100.0, 4, "100"),
-        (0.0052589, 3, "0.00526"),
-        (3.0739e-9, 3, "3.07e-09"),
-        (-12.3456, 4, "-12.35"),
-        (2.5e12, 4, "2.5e+12"),
-    ],
-)
-def test_numbers_are_short(value, digits, text):
-    assert report._number(value, digits) == text
-
-
-def test_a_commit_keeps_the_mark_of_its_changes():
-    assert [report._short(commit) for commit in ("0123456789abcdef", "0123456789abcdef+")] == [
-        "0123456789",
-        "0123456789+",
-    ]
-
-
-def test_durations_are_words():
-    assert [report._duration(seconds) for seconds in (3.21, 150, 7265)] == ["3.2 s", "2 min", "2 h 1 min"]
+def test_runs_of_other_machines_are_in_the_explorer_alone(results, tmp_path):
+    key = "mnist__log__C=10__eg__passes=60"
+    there = [fake_runs.write(tmp_path / "there", host="there"), fake_runs.write(tmp_path / "there", C=7.0)]
+    (there[1].folder / "curve.parquet").write_bytes(b"PAR1")
+    page = write(results, elsewhere=there)
+    assert "from 22 runs" in str(Text(page))
+    assert "missing: what follows" in page and there[1].key not in page
+    data = json.loads(re.search(r'id="data">(.*?)</script>', without_plotly(results))[1])
+    hosts = [data["hosts"][run["host"]] for run in data["runs"] if run["key"] == key]
+    assert hosts == ["bench-host (Some CPU @ 3 GHz)", "there (Some CPU @ 3 GHz)"]
 
 
 def test_a_claim_of_a_paper_without_figures_is_shown(results):
@@ -254,5 +350,5 @@ def test_a_claim_of_a_paper_without_figures_is_shown(results):
     file.write_text(json.dumps(claims))
     shutil.rmtree(results / "figures")
     text = str(Text(write(results)))
-    assert "The log of EG's duality gap falls about linearly Figure 4 · 1 run" in text
-    assert "Randomized EG beats deterministic EG Figure 5 · fig04-mnist (not drawn) · 1 run" in text
+    assert "eg2008 Figure 4 The log of EG's duality gap falls about linearly 1 run" in text
+    assert "eg2008 Figure 5 Randomized EG beats deterministic EG fig04-mnist (not drawn) · 1 run" in text

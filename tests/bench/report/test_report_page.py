@@ -13,7 +13,7 @@ pytestmark = [
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 
-VISIBLE = "[...document.querySelectorAll('#table tbody tr')].filter(row => row.offsetHeight)"
+RUNS, CLAIMS = "runs-table", "claims-table"
 
 # WCAG 2's ratio of luminances, of each text and the nearest background that is not transparent
 LEAST_CONTRAST = """(() => {
@@ -22,7 +22,8 @@ LEAST_CONTRAST = """(() => {
     const luminance = text => channels(text).slice(0, 3)
         .reduce((sum, c, i) => sum + linear(c / 255) * [.2126, .7152, .0722][i], 0);
     const background = element => getComputedStyle(element).backgroundColor;
-    const ratios = [...document.querySelectorAll('h1, td, a, small, .badge, .legend span')].map(text => {
+    const texts = 'h1, h2, td, th, a, small, .badge, .legend span, .thumbnails span';
+    const ratios = [...document.querySelectorAll(texts)].map(text => {
         let ground = text;
         while (channels(background(ground))[3] === 0) ground = ground.parentElement;
         const [x, y] = [luminance(getComputedStyle(text).color), luminance(background(ground))];
@@ -54,12 +55,28 @@ def page(browser, file):
     return browser
 
 
-def write_in_filter(page, text):
-    page.evaluate(f"filter.value = {text!r}; filter.dispatchEvent(new Event('input'))")
+def tool(name, of):
+    """The search box, list or text of a table's tools, in JavaScript."""
+    return f"document.querySelector('[data-for={of}] {name}')"
 
 
-def column(page, number):
-    return page.evaluate(f"{VISIBLE}.map(row => row.cells[{number}].innerText)")
+def write_in_filter(page, text, of=RUNS):
+    box = tool("input", of)
+    page.evaluate(f"{box}.value = {text!r}; {box}.dispatchEvent(new Event('input'))")
+
+
+def choose(page, name, value):
+    chosen = tool(f"[data-column={name}]", CLAIMS)
+    page.evaluate(f"{chosen}.value = {value!r}; {chosen}.dispatchEvent(new Event('change'))")
+
+
+def column(page, number, of=RUNS):
+    rows = f"[...document.querySelectorAll('#{of} tbody tr')].filter(row => row.offsetHeight)"
+    return page.evaluate(f"{rows}.map(row => row.cells[{number}].innerText)")
+
+
+def heading(number, of=RUNS):
+    return f"document.querySelectorAll('#{of} thead th')[{number}]"
 
 
 def test_it_asks_for_nothing_and_has_no_errors(page, file):
@@ -69,7 +86,7 @@ def test_it_asks_for_nothing_and_has_no_errors(page, file):
 
 
 def test_the_figures_are_decoded(page):
-    images = "[...document.images]"
+    images = "[...document.querySelectorAll('figure img')]"
     page.evaluate("document.querySelector('figure').scrollIntoView()")
     assert (
         page.wait_for(f"{images}.every(image => image.complete && image.naturalWidth > 300) && {images}.length")
@@ -77,28 +94,90 @@ def test_the_figures_are_decoded(page):
     )
 
 
+def test_the_first_screen_answers_and_shows_the_papers_own_figures_small(page):
+    seen = "top => top.getBoundingClientRect().bottom <= innerHeight"
+    assert page.evaluate(f"({seen})(document.querySelector('.answer.own'))")
+    small = "document.querySelector('.thumbnails img')"
+    assert page.evaluate(f"({seen})({small})")
+    assert page.evaluate(f"{small}.complete && {small}.naturalWidth > 200 && {small}.clientWidth < 200")
+    page.evaluate("document.querySelector('.thumbnails a').click()")
+    assert page.evaluate("location.hash") == "#eg2008-fig04-mnist"
+
+
+def test_claims_filter_by_words_verdict_data_and_paper(page):
+    assert len(column(page, 0, CLAIMS)) == 3
+    write_in_filter(page, "figure 5 randomized", CLAIMS)
+    assert column(page, 0, CLAIMS) == ["not reproduced"]
+    assert page.evaluate(f"{tool('.shown', CLAIMS)}.innerText") == "1 of 3 claims"
+    page.evaluate(f"{tool('.all', CLAIMS)}.click()")
+    choose(page, "verdict", "inconclusive")
+    assert column(page, 0, CLAIMS) == ["inconclusive"]
+    choose(page, "verdict", "")
+    choose(page, "origin", "own")
+    choose(page, "paper", "eg2008")
+    assert len(column(page, 0, CLAIMS)) == 3
+    assert len(column(page, 0)) == 23  # the runs are another table
+
+
+def test_claims_sort_by_each_heading(page):
+    page.evaluate(f"{heading(2, CLAIMS)}.querySelector('button').click()")
+    sentences = column(page, 2, CLAIMS)
+    assert sentences == sorted(sentences)
+    for expected in (
+        ["reproduced", "not reproduced", "inconclusive"],
+        ["inconclusive", "not reproduced", "reproduced"],
+    ):
+        page.evaluate(f"{heading(0, CLAIMS)}.querySelector('button').click()")
+        assert column(page, 0, CLAIMS) == expected
+
+
+def test_a_count_leads_to_its_claims(page):
+    page.evaluate("document.querySelector('.answer.own [data-verdict=\\'not reproduced\\']').click()")
+    assert column(page, 0, CLAIMS) == ["not reproduced"]
+    assert page.evaluate("location.hash") == "#claims"
+
+
+def test_the_keyboard_sorts(page):
+    page.evaluate(f"{heading(1)}.querySelector('button').focus()")
+    for kind in ("keyDown", "keyUp"):
+        page.call(
+            "Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", text="\r", windowsVirtualKeyCode=13
+        )
+    assert page.evaluate(f"{heading(1)}.getAttribute('aria-sort')") == "ascending"
+
+
+def test_a_run_leads_to_its_problem_in_the_explorer(browser, file):
+    browser.open("about:blank")
+    browser.open(file.as_uri())
+    link = browser.evaluate(
+        "[...document.querySelectorAll('.key a')].find(a => a.innerText.startsWith('ocr__log__C=100__')).href"
+    )
+    browser.open(link)
+    browser.wait_for("document.title.includes('explorer')")
+    assert browser.evaluate("document.getElementById('title').innerText") == "ocr, log loss, C = 100"
+
+
 def test_the_filter_keeps_rows_that_have_every_word(page):
     assert len(column(page, 0)) == 23
     write_in_filter(page, "EG c=10 mnist cyclic")
     assert column(page, 5) == ["order=cyclic passes=60"]
-    assert page.evaluate("shown.innerText") == "1 of 23 runs"
+    assert page.evaluate(f"{tool('.shown', RUNS)}.innerText") == "1 of 23 runs"
     write_in_filter(page, "diverged")
     assert column(page, 0) == ["diverged"]
-    page.evaluate("all.click()")
+    page.evaluate(f"{tool('.all', RUNS)}.click()")
     assert len(column(page, 0)) == 23
 
 
 def test_a_heading_sorts_numbers_as_numbers_and_keeps_empty_cells_last(page):
-    heading = "document.querySelectorAll('#table th')[8].querySelector('button')"
-    page.evaluate(f"{heading}.click()")
+    page.evaluate(f"{heading(8)}.querySelector('button').click()")
     primals = [text.replace(",", "") for text in column(page, 8)]
     numbers = [float(text) for text in primals if text != "-"]
     assert numbers == sorted(numbers)
     assert primals[-2:] == ["-", "-"]  # the diverged and the missing run
-    page.evaluate(f"{heading}.click()")
+    page.evaluate(f"{heading(8)}.querySelector('button').click()")
     assert column(page, 8)[0] == f"{max(numbers):,}"
     assert column(page, 8)[-2:] == ["-", "-"]
-    assert page.evaluate("document.querySelectorAll('#table th')[8].getAttribute('aria-sort')") == "descending"
+    assert page.evaluate(f"{heading(8)}.getAttribute('aria-sort')") == "descending"
 
 
 def test_a_claim_shows_its_runs(page):

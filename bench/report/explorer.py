@@ -1,0 +1,187 @@
+"""The explorer: a page on which a reader chooses runs and looks at their curves, drawn by plotly.js.
+
+What the page holds of a run is thinned and rounded, so that it opens with thousands of runs, and says so. Seconds
+are only ever compared within one host. ``docs/decisions/explorer.md`` says why it is Plotly.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+from bench.drawing import curves, style
+from bench.report.pages import plural
+from bench.runs import catalogue
+from bench.runs.finished import machine_of
+from bench.runs.spec import fields_of
+from bench.runs.store import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAME = "explorer.html"
+MOST_RUNS = 20_000
+MOST_POINTS, FEWEST_POINTS = 60, 16  # checkpoints that are kept of a run
+ALL_POINTS = 240_000  # of all runs together, as long as each keeps the fewest
+NO_OBJECTIVE, NO_STRENGTH = "none", "-"  # of algorithms that go by mistakes
+DIGITS = {"passes": 4, "seconds": 4, "gap": 4, "distance": 4, "primal": 6, "error": 4, "f1": 4}
+
+Columns = dict[str, np.ndarray]
+Problem = tuple[str, str, str]  # data and test, loss and penalty, C
+
+
+def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]]:
+    """What the page's template needs, and the runs whose curves cannot be read, each with the reason.
+
+    ``data`` has the words that runs share in lists, and of each run its places in these and its curve, a list of
+    numbers for each of ``DIGITS``, or None where the run has no such value at all:
+
+    - ``gap``: (primal - dual) / |primal|, the run's own certificate;
+    - ``distance``: (primal - bound) / |primal|, with the greatest dual value of all runs of the problem as bound,
+      so that a method without a good dual point of its own counts like the others;
+    - ``error``, ``f1``: of the test split, in percent.
+    """
+    given = list(runs)
+    kept = list(islice(given, MOST_RUNS))
+    most = min(MOST_POINTS, max(FEWEST_POINTS, ALL_POINTS // max(1, len(kept))))
+    shown, unreadable, thinned = [], [], 0
+    values: dict[Problem, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
+    for run in kept:
+        try:
+            curve = curves.own(replace(run))  # of a copy: the run would keep its curve in memory
+        except UserError as error:
+            unreadable.append((run, str(error)))
+            continue
+        problem = _problem(run)
+        values[problem].append((curves.finite(curve["primal"]), curves.finite(curve["dual"])))
+        thinned += len(curve) > most
+        shown.append((run, problem, _columns(curve, most)))
+    bounds = {problem: _bound(pairs) for problem, pairs in values.items()}
+    words = _Words()
+    entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
+    data = words.lists | {"columns": list(DIGITS), "colours": _colours(), "runs": entries}
+    page = {"data": data, "runs": len(entries), "notes": _notes(len(given), most, thinned, len(unreadable))}
+    return page | {"plotly": _plotly()}, unreadable
+
+
+def _plotly() -> str:
+    """The text of plotly.js."""
+    from plotly.offline import get_plotlyjs
+
+    return get_plotlyjs()
+
+
+def _notes(given: int, most: int, thinned: int, unreadable: int) -> list[str]:
+    """Sentences on what the page leaves out."""
+    notes = []
+    if given > MOST_RUNS:
+        notes.append(f"Of {given:,} runs the first {MOST_RUNS:,} by name are here.")
+    if thinned:
+        runs = plural(thinned, "run")
+        notes.append(f"Of {runs} only {most} checkpoints are here, evenly spread: curve.parquet has all.")
+    if unreadable:
+        notes.append(f"{plural(unreadable, 'run')} cannot be read.")
+    return notes
+
+
+def _bound(values: list[tuple[np.ndarray, np.ndarray]]) -> float:
+    """The greatest dual value of runs on one problem, from the finite primal and dual values of each; maybe -inf.
+
+    One above the least primal value bounds nothing: it is the rounding of a run on its way to diverge.
+    """
+    least = min(primals.min(initial=math.inf) for primals, _ in values)
+    highest = least + curves.TIE * abs(least) if math.isfinite(least) else math.inf
+    return max(duals[duals <= highest].max(initial=-math.inf) for _, duals in values)
+
+
+class _Words:
+    """Lists of what many runs share, so that a run gives a place in them."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, dict[Any, int]] = {"problems": {}, "variants": {}, "hosts": {}}
+
+    def place(self, which: str, value: Any) -> int:
+        return self._places[which].setdefault(value, len(self._places[which]))
+
+    @property
+    def lists(self) -> dict[str, list[Any]]:
+        return {which: list(places) for which, places in self._places.items()}
+
+
+def _entry(words: _Words, run: Run, problem: Problem, columns: Columns, bound: float) -> dict[str, Any]:
+    primal, (host, cpu) = columns["primal"], machine_of(run)
+    with np.errstate(all="ignore"):
+        above = (primal - bound) / np.abs(primal)
+    columns["distance"] = np.where(above > 0, above, np.nan)
+    return {
+        "key": run.key,
+        "problem": words.place("problems", problem),
+        "variant": words.place("variants", (catalogue.label(run.spec["algorithm"]), _setting(run))),
+        "host": words.place("hosts", f"{host or 'unknown'} ({cpu or 'unknown'})"),
+        "seed": run.spec["seed"],
+        "alone": run.summary["provenance"].get("alone"),
+        "status": run.summary["status"],
+        "curve": [_rounded(columns[name], digits) for name, digits in DIGITS.items()],
+    }
+
+
+def view(run: Run) -> dict[str, str]:
+    """The choices that show the run's problem, as the page writes them behind its address."""
+    return dict(zip(("data", "loss", "C"), _problem(run), strict=True))
+
+
+def _problem(run: Run) -> Problem:
+    spec = run.spec
+    data = f"{spec['data']}, test {spec['test']}" if spec["test"] else spec["data"]
+    if spec["loss"] == catalogue.NO_LOSS:
+        return data, NO_OBJECTIVE, NO_STRENGTH
+    objective = spec["loss"] if spec["penalty"] == "l2" else f"{spec['loss']}, {spec['penalty']}"
+    return data, objective, f"{spec['C']:.15g}"
+
+
+def _setting(run: Run) -> str:
+    """The algorithm's parameters that are not at their defaults, and its threads if it has several."""
+    _, _, given = fields_of(run.key)[3].partition(":")
+    said = given.split(",") if given else []
+    return ", ".join([*said, *([f"{run.spec['threads']} threads"] if run.spec["threads"] > 1 else [])])
+
+
+def _columns(curve: "pd.DataFrame", most: int) -> Columns:
+    """The curve at so many of its checkpoints at most, evenly spread, the first and the last among them."""
+    kept = np.unique(np.linspace(0, len(curve) - 1, min(most, len(curve))).round().astype(int))
+
+    def column(name: str, scale: float = 1.0) -> np.ndarray:
+        values = curve[name].to_numpy(float) if name in curve else np.full(len(curve), np.nan)
+        return scale * values[kept]
+
+    return {
+        "passes": column("passes"),
+        "seconds": column("wall_seconds"),
+        "gap": column("relative_gap"),
+        "primal": column("primal"),
+        "error": column("test_error", 100),
+        "f1": column("test_f1", 100),
+    }
+
+
+def _rounded(values: np.ndarray, digits: int) -> list[float | int | None] | None:
+    """The values with so many significant digits, None for one that is not finite; None if none is."""
+    if not np.isfinite(values).any():
+        return None
+    return [_short(value, digits) if math.isfinite(value) else None for value in values.tolist()]
+
+
+def _short(value: float, digits: int) -> float | int:
+    rounded = float(f"{value:.{digits}g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
+
+
+def _colours() -> dict[str, Any]:
+    """The colours of the figures: those that are some algorithm's, and others for the rest."""
+    own = {catalogue.label(name): colour for name, colour in style.COLOURS.items()}
+    return {"own": own, "all": list(dict.fromkeys([*own.values(), *style.CYCLE]))}

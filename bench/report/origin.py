@@ -1,0 +1,34 @@
+"""Where data come from, in the eyes of a paper: its own, another corpus in their place, or generated here.
+
+A paper names the data sets of its own experiments in ``OWN_DATA``. One that is a recipe, which draws new data,
+counts as the paper's own where it is the paper's recipe.
+"""
+
+from collections.abc import Iterable
+
+import datasets
+from bench.runs import catalogue
+from bench.workflow.config import paper_module
+
+OWN, TWIN, GENERATED, OURS = "own", "twin", "generated", "ours"
+ORIGINS = {
+    OWN: "The paper's own data",
+    TWIN: "Twin: other data in their place",
+    GENERATED: "Data generated here",
+    OURS: "Comparison of ours",
+}
+
+
+def origin(paper: str, data: Iterable[str]) -> str:
+    """The origin of the data sets that a figure or claim of a paper reads, one of ``ORIGINS``.
+
+    It is ``own`` if all of them are the paper's, ``generated`` if any other one is, and ``ours`` if the paper has
+    no data of its own, as a grid or a comparison of ours.
+    """
+    own = getattr(paper_module(paper), "OWN_DATA", ()) if paper in catalogue.papers() else ()
+    others = {name for name in (text.partition(":")[0] for text in data) if name not in own}
+    if not own:
+        return OURS
+    if not others:
+        return OWN
+    return GENERATED if any(datasets.generated(name) for name in others) else TWIN

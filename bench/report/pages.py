@@ -1,0 +1,82 @@
+"""HTML pages that need no network: a template of this folder filled in, every text escaped.
+
+The words for numbers, seconds and dates that the templates use are here, too.
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import atomic_file
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+def write(out: Path, template: str, contents: dict[str, Any]) -> Path:
+    """Fill in a template of the folder ``templates``; the file ``out`` appears when it is complete. Returns it.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    page = _templates().get_template(template).generate(contents)
+    try:
+        with atomic_file(out) as partial, partial.open("w", encoding="utf-8") as file:
+            file.writelines(page)
+    except OSError as error:
+        raise UserError(f"cannot write the report to {out} ({error.strerror}): make room there") from error
+    return out
+
+
+def _templates() -> Any:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    words = (number, duration, utc, plural, short, named)
+    environment.filters |= {word.__name__: word for word in words}
+    return environment
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number with so many significant digits, or a dash."""
+    if value is None:
+        return "-"
+    if 1 <= abs(value) < 1e9:
+        whole, point, rest = f"{value:,.{max(0, digits - len(str(int(abs(value)))))}f}".partition(".")
+        return (whole + point + rest.rstrip("0")).rstrip(".")
+    return f"{value:.{digits}g}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds, minutes or hours, whichever can be grasped."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def utc(seconds: float) -> str:
+    """The date and minute of seconds since 1970."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def short(commit: str) -> str:
+    """The start of a hash, and the + of a checkout with changes."""
+    return commit[:10] + ("+" if commit.endswith("+") else "")
+
+
+def plural(count: int, what: str) -> str:
+    """``1 run``, ``2 runs``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def named(text: str) -> str:
+    """The text as the name of a CSS class."""
+    return "".join(letter if letter.isalnum() else "-" for letter in text)

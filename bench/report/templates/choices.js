@@ -1,0 +1,95 @@
+// What can be chosen and what is: the form, and the same behind the page's address.
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const form = document.getElementById("choices");
+const CHOICES = ["data", "loss", "C", "y", "x", "host", "band"], TICKS = ["alone", "logx", "logy"];
+const Y = { // name of the axis, what it is, whether it is drawn on a logarithmic axis at first
+  gap: ["certified gap (relative)",
+    "(primal - dual) / |primal|: what a run itself certifies of its distance to the optimum.", true],
+  distance: ["certified distance to the optimum (relative)",
+    "(primal - bound) / |primal|, with the greatest dual value of all runs of the problem as bound.", true],
+  primal: ["primal objective", "The sum of the losses plus the penalty.", false],
+  error: ["test error (%)", "The share of wrong decisions on the test split.", false],
+  f1: ["test F1 (%)", "F1 of the chunks on the test split.", false],
+};
+const X = {
+  passes: ["effective passes", "A pass is as many inference calls as there are training examples."],
+  seconds: ["seconds", "Wall seconds of the algorithm alone: evaluation and compilation do not count."],
+};
+const NAMES = Object.fromEntries([...form.elements.y.options].map(option => [option.value, option.text]));
+const EVERY = "every";
+let hidden = new Set(); // names of lines that are not shown
+
+const runs = DATA.runs.map(run => ({
+  ...run,
+  curve: Object.fromEntries(DATA.columns.map((name, k) => [name, run.curve[k]])),
+  problem: DATA.problems[run.problem], variant: DATA.variants[run.variant], host: DATA.hosts[run.host],
+}));
+
+const chosen = name => form.elements[name].value;
+const ticked = name => form.elements[name].checked;
+const timed = () => chosen("x") === "seconds";
+const wishes = () => Object.fromEntries(CHOICES.map(name => [name, chosen(name)]));
+
+// The runs of the problem that is chosen.
+const ofProblem = () => runs.filter(run => run.problem[0] === chosen("data")
+  && [EVERY, run.problem[1]].includes(chosen("loss")) && [EVERY, run.problem[2]].includes(chosen("C")));
+
+// Whether a run may count: against seconds it must be of the host that is chosen.
+const mayCount = run => !timed() || (run.host === chosen("host") && (!ticked("alone") || run.alone === true));
+
+// The problem that most lines are on, of those with certificates if there are any: where a reader begins.
+function busiest(some) {
+  const lines = new Map(), certified = some.filter(run => run.curve.gap);
+  for (const run of certified.length ? certified : some) {
+    const key = JSON.stringify(run.problem);
+    lines.set(key, (lines.get(key) ?? new Set()).add(run.variant));
+  }
+  return lines.size ? JSON.parse([...lines].reduce((a, b) => b[1].size > a[1].size ? b : a)[0]) : ["", "", ""];
+}
+
+function fill(name, values, wanted) {
+  const list = form.elements[name];
+  list.replaceChildren(...values.map(value => new Option(value, value)));
+  list.value = values.includes(wanted) ? wanted : values[0] ?? "";
+}
+
+// The lists of data sets, losses, C and hosts: what there is, and of it what is wanted if it is there.
+function refill(wanted) {
+  let matching = runs;
+  const narrow = (name, place, kept, sorted) => {
+    const values = [...new Set(matching.map(run => run.problem[place]))].sort(sorted);
+    fill(name, [...kept, ...values], wanted[name]);
+    if (chosen(name) !== wanted[name]) form.elements[name].value = busiest(matching)[place];
+    matching = matching.filter(run => [EVERY, run.problem[place]].includes(chosen(name)));
+  };
+  narrow("data", 0, []);
+  narrow("loss", 1, [EVERY]);
+  narrow("C", 2, [EVERY], (a, b) => a - b);
+  const counts = new Map();
+  for (const { host } of matching) counts.set(host, (counts.get(host) ?? 0) + 1);
+  fill("host", [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)), wanted.host);
+}
+
+function readAddress() {
+  const given = new URLSearchParams(location.hash.slice(1)), wanted = Object.fromEntries(given);
+  for (const name of ["y", "x", "band"]) {
+    const options = [...form.elements[name].options].map(option => option.value);
+    form.elements[name].value = options.includes(wanted[name]) ? wanted[name] : options[0];
+  }
+  hidden = new Set(given.getAll("without"));
+  refill(wanted);
+  const there = ["gap", "error", "f1"].find(column => ofProblem().some(run => run.curve[column]));
+  if (!wanted.y && there) form.elements.y.value = there;
+  for (const name of TICKS) {
+    const usual = name === "logy" && Y[chosen("y")][2];
+    form.elements[name].checked = name in wanted ? wanted[name] === "1" : usual;
+  }
+}
+
+function writeAddress() {
+  const said = new URLSearchParams(wishes());
+  if (!timed()) said.delete("host");
+  for (const name of TICKS) said.set(name, ticked(name) ? "1" : "0");
+  for (const name of hidden) said.append("without", name);
+  history.replaceState(null, "", `#${said}`);
+}

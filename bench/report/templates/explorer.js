@@ -1,0 +1,149 @@
+// The page: it draws what is chosen, says what it left out, and lists where the lines end.
+const at = id => document.getElementById(id);
+const SWATCH = { dash: "7 4", dot: "2 3", dashdot: "7 3 2 3", longdash: "11 4", longdashdot: "11 3 2 3" };
+
+function element(tag, text = "", className = "") {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+function show() {
+  const groups = grouped(), shown = shownLines(groups);
+  at("of-host").hidden = at("of-alone").hidden = !timed();
+  at("lines").querySelector("div").replaceChildren(...groups.map(entry));
+  tabulate(shown);
+  say(shown.flatMap(([, some]) => some), draw(shown));
+}
+
+// ---- the list of algorithms
+
+function entry(group) {
+  const label = element("label"), tick = element("input");
+  tick.type = "checkbox";
+  tick.dataset.line = group.name;
+  tick.checked = !hidden.has(group.name);
+  tick.addEventListener("change", () => {
+    if (tick.checked) hidden.delete(group.name); else hidden.add(group.name);
+    changed(group.name);
+  });
+  label.append(tick, swatch(group), element("span", group.name));
+  return label;
+}
+
+function swatch(group) {
+  const make = (tag, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+  const dash = SWATCH[group.dash] ?? "";
+  const drawing = make("svg", { width: 28, height: 12, "aria-hidden": true });
+  const stroke = { stroke: group.colour, "stroke-width": 2.5, "stroke-dasharray": dash };
+  drawing.append(make("line", { x2: 28, y1: 6, y2: 6, ...stroke }));
+  return drawing;
+}
+
+// ---- what is said beside the plot
+
+function say(some, room) {
+  const loss = { every: "every loss", none: "no loss" }[chosen("loss")] ?? `${chosen("loss")} loss`;
+  const strength = { every: ", every C", "-": "" }[chosen("C")] ?? `, C = ${chosen("C")}`;
+  const lines = new Set(some.map(named)).size;
+  at("title").textContent = runs.length ? `${chosen("data")}, ${loss}${strength}` : "Explorer";
+  at("meaning").textContent = `${Y[chosen("y")][1]} ${X[chosen("x")][1]}`;
+  at("said").textContent = !runs.length ? "No run is finished yet."
+    : !some.length ? `Nothing to draw: no run that is chosen has a ${NAMES[chosen("y")]}.`
+    : `${plural(some.length, "run")} in ${plural(lines, "line")}. A dot at the end: the gap asked for was reached; `
+      + "a cross: diverged.";
+  at("notes").replaceChildren(...leftOut(some, room).filter(Boolean).map(text => element("li", text)));
+}
+
+// Sentences on what is not drawn, and on what is but should be read with care.
+function leftOut(some, room) {
+  const visible = ofProblem().filter(run => !hidden.has(named(run)));
+  const here = visible.filter(run => !timed() || run.host === chosen("host"));
+  const are = count => count === 1 ? "is" : "are";
+  const without = here.filter(run => !run.curve[chosen("y")]).length;
+  const repeated = here.filter(run => run.curve[chosen("y")] && mayCount(run)).length - some.length;
+  const crowded = here.filter(run => run.alone === false).length;
+  const unknown = here.filter(run => run.alone === null).length;
+  const others = visible.length - here.length;
+  return [
+    without && `${plural(without, "run")} without a ${NAMES[chosen("y")]} ${are(without)} not drawn.`,
+    others && `${plural(others, "run")} of other hosts ${are(others)} not drawn: seconds of two machines are not `
+      + "compared.",
+    timed() && crowded && (ticked("alone")
+      ? `${plural(crowded, "run")} not alone on the machine ${are(crowded)} left out.`
+      : `Marked with crosses along the line: ${plural(crowded, "run")} not alone on the machine, whose seconds are `
+        + "no measure."),
+    timed() && unknown && `Of ${plural(unknown, "run")} it is not recorded whether they were alone on the machine`
+      + `${ticked("alone") ? ": they are left out" : ""}.`,
+    repeated && `${plural(repeated, "run")} that differ${repeated === 1 ? "s" : ""} from another only in when it `
+      + "stops or where it was made: of each seed the longest counts.",
+    !room && `${some.length.toLocaleString("en")} runs are too many to draw one by one (at most ${MOST_LINES}): only `
+      + "medians and bands are drawn. Choose fewer algorithms to see each run.",
+    !room && chosen("band") === "runs" && "With so many, choose a median to see anything.",
+  ];
+}
+
+// ---- where the lines end
+
+const last = (run, column) => run.curve[column]?.findLast(value => value !== null) ?? null;
+
+function middle(some, column) {
+  const values = some.map(run => last(run, column)).filter(value => value !== null);
+  return values.length ? quantile(values, 0.5) : null;
+}
+
+function tabulate(shown) {
+  const usual = ["primal", "gap", "error"], y = chosen("y"), head = at("value-head");
+  head.textContent = NAMES[y];
+  head.hidden = usual.includes(y);
+  at("ends").tBodies[0].replaceChildren(...shown.filter(([, some]) => some.length).map(([group, some]) => {
+    const row = element("tr"), names = element("details"), cell = element("td");
+    names.append(element("summary", plural(some.length, "run")), ...some.map(run => element("code", run.key)));
+    cell.append(names);
+    const number = column => element("td", brief(middle(some, column)), "n");
+    const own = number(y);
+    own.hidden = head.hidden;
+    const ended = counted(some.map(run => run.status));
+    const first = [element("td", group.name), element("td", some.length, "n"), element("td", ended)];
+    row.append(...first, own, ...usual.map(number), cell);
+    return row;
+  }));
+}
+
+// ---- begin
+
+// Draw anew after a choice; the algorithm of that name keeps the keyboard's focus.
+function changed(name = "") {
+  writeAddress();
+  show();
+  if (name) [...at("lines").querySelectorAll("input")].find(tick => tick.dataset.line === name)?.focus();
+}
+
+form.addEventListener("change", ({ target: { name } }) => {
+  if (!name) return; // an algorithm: it has listeners of its own
+  if (["data", "loss", "C"].includes(name)) refill(wishes());
+  if (name === "y") form.elements.logy.checked = Y[chosen("y")][2];
+  changed();
+});
+at("every").addEventListener("click", () => {
+  hidden.clear();
+  changed();
+});
+at("no").addEventListener("click", () => {
+  hidden = new Set(grouped().map(group => group.name));
+  changed();
+});
+addEventListener("hashchange", () => { readAddress(); show(); });
+readAddress();
+show();
+plot.on("plotly_click", ({ points: [point] }) => {
+  const run = point.data.run;
+  if (!run) return;
+  const about = `${named(run)}, seed ${run.seed}, ${run.status}, on ${run.host}: `;
+  at("picked").replaceChildren(about, element("code", run.key));
+});

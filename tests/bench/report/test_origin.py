@@ -1,0 +1,28 @@
+"""Which data are a paper's own, which stand in their place, which are made up."""
+
+import pytest
+
+from bench.report.origin import GENERATED, ORIGINS, OURS, OWN, TWIN, origin
+
+
+@pytest.mark.parametrize(
+    ("paper", "data", "expected"),
+    [
+        ("eg2008", ["mnist"], OWN),
+        ("eg2008", ["mnist:train=100"], OWN),
+        ("eg2008", ["ocr"], TWIN),
+        ("eg2008", ["mnist", "ocr"], TWIN),
+        ("eg2008", ["mnist", "ocr", "toy-english:sentences=5"], GENERATED),
+        ("eg2004", ["conll2002:sentences=1000"], TWIN),
+        ("eg2004", ["conll2003:eng.train,sentences=1000"], OWN),
+        ("eg2004", ["crfsuite:mine.txt"], TWIN),
+        ("laso2005", ["conll2000:sentences=500"], OWN),
+        ("laso2005", ["toy-english:task=joint"], GENERATED),
+        ("l1m3n2009", ["synthetic:crf=1", "ocr"], OWN),
+        ("scaling", ["toy-english", "mnist"], OURS),
+        ("grid-hinge", ["mnist"], OURS),
+    ],
+)
+def test_the_origin_of_data(paper, data, expected):
+    assert origin(paper, data) == expected
+    assert expected in ORIGINS

@@ -1,0 +1,58 @@
+"""The words of the pages, and what a browser is told to keep them to."""
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from bench.report import pages
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (None, 4, "-"),
+        (0, 4, "0"),
+        (7.5, 4, "7.5"),
+        (18569.14987, 8, "18,569.15"),
+        (18569.14987, 3, "18,569"),
+        (100.0, 4, "100"),
+        (0.0052589, 3, "0.00526"),
+        (3.0739e-9, 3, "3.07e-09"),
+        (-12.3456, 4, "-12.35"),
+        (2.5e12, 4, "2.5e+12"),
+    ],
+)
+def test_numbers_are_short(value, digits, text):
+    assert pages.number(value, digits) == text
+
+
+def test_a_commit_keeps_the_mark_of_its_changes():
+    assert [pages.short(commit) for commit in ("0123456789abcdef", "0123456789abcdef+")] == [
+        "0123456789",
+        "0123456789+",
+    ]
+
+
+def test_durations_are_words():
+    assert [pages.duration(seconds) for seconds in (3.21, 150, 7265)] == ["3.2 s", "2 min", "2 h 1 min"]
+
+
+def test_counts_and_classes_are_words():
+    assert [pages.plural(count, "run") for count in (0, 1, 2, 12345)] == [
+        "0 runs",
+        "1 run",
+        "2 runs",
+        "12,345 runs",
+    ]
+    assert pages.named('not "reproduced"') == "not--reproduced-"
+
+
+def test_a_page_that_cannot_be_written_is_said(tmp_path):
+    (tmp_path / "folder").touch()
+    with pytest.raises(UserError, match=r"cannot write the report to .*page.html"):
+        pages.write(tmp_path / "folder" / "page.html", "policy.html", {})
+
+
+def test_a_browser_is_told_to_fetch_nothing(tmp_path):
+    policy = pages.write(tmp_path / "page.html", "policy.html", {}).read_text()
+    assert "default-src 'none'" in policy
+    assert "http" not in policy.replace("http-equiv", "")
