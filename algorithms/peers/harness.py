@@ -1,4 +1,4 @@
-"""What the programs of others have in common: data, budgets, a clock, and a dual point for the hinge."""
+"""What the third-party solvers have in common: data, budgets, a clock, and a dual point for the hinge."""
 
 import time
 import warnings

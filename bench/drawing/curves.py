@@ -35,11 +35,17 @@ class Fit(NamedTuple):
 
 
 def optimum(runs: "list[Run]") -> Optimum:
-    """The best certified value of a problem, over runs with the same data, loss and C; NaN if there are none."""
+    """The best certified value of a problem, over runs with the same data, loss and C; NaN if there are none.
+
+    A dual value above a primal one is no bound but an overflow, of a run that diverged.
+    """
+    if not runs:
+        return Optimum(np.nan, np.nan)
     curves = [own(run) for run in runs]
-    primals = [finite(curve["primal"]).min(initial=np.inf) for curve in curves]
-    duals = [finite(curve["dual"]).max(initial=-np.inf) for curve in curves]
-    return Optimum(min(primals), max(duals)) if runs else Optimum(np.nan, np.nan)
+    primal = min(finite(curve["primal"]).min(initial=np.inf) for curve in curves)
+    duals = np.concatenate([finite(curve["dual"]) for curve in curves])
+    bounds = duals[duals <= primal + TIE * abs(primal)] if np.isfinite(primal) else duals
+    return Optimum(float(primal), float(bounds.max(initial=-np.inf)))
 
 
 def own(run: "Run") -> "pd.DataFrame":

@@ -23,6 +23,7 @@ from algorithms.runtime.files import write_atomically
 from bench.drawing.terminal import print_table
 from bench.measure import many_runs
 from bench.measure import seconds as times
+from bench.measure.rates import rates
 from bench.measure.row import Row
 from bench.runs import catalogue, problems, results, store
 from bench.runs.spec import make
@@ -48,7 +49,7 @@ def main(parts: list[str]) -> int:
         if name not in PARTS:
             raise UserError(f"measure: unknown part {name!r}: there are {', '.join(PARTS)}")
     rows: list[Row] = []
-    for name in parts or PARTS:
+    for name in parts or [name for name in PARTS if name not in BY_NAME_ONLY]:
         started = time.perf_counter()
         print(f"{name}: {(PARTS[name].__doc__ or '').partition('.')[0].lower()} ...", file=sys.stderr, flush=True)
         for row in PARTS[name]():
@@ -294,4 +295,6 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "agreement": agreement,
     "tracking": tracking,
     "many-runs": many_runs.rows,
+    "rates": rates,
 }
+BY_NAME_ONLY = ("rates",)  # it writes a file of the project

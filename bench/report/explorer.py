@@ -28,7 +28,7 @@ NAME = "explorer.html"
 MOST_RUNS = 20_000
 MOST_POINTS, FEWEST_POINTS = 60, 16  # checkpoints that are kept of a run
 ALL_POINTS = 240_000  # of all runs together, as long as each keeps the fewest
-NO_OBJECTIVE, NO_STRENGTH = "none", "-"  # of algorithms that go by mistakes
+NO_OBJECTIVE, NO_STRENGTH = "none", "-"  # of algorithms that are mistake-driven
 DIGITS = {"passes": 4, "seconds": 4, "gap": 4, "distance": 4, "primal": 6, "error": 4, "f1": 4}
 
 Columns = dict[str, np.ndarray]

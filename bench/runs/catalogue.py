@@ -16,7 +16,7 @@ from algorithms.structures.kinds import kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 LOSSES = ("log", "hinge")
-NO_LOSS = "none"  # of algorithms that go by mistakes and minimise no objective
+NO_LOSS = "none"  # of algorithms that are mistake-driven and minimise no objective
 NO_PENALTY = "none"
 PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
 
@@ -118,7 +118,7 @@ def solver(name: str) -> Callable:
 
 
 def is_peer(name: str) -> bool:
-    """Whether an algorithm is a program of others: its module says what it ``REQUIRES``."""
+    """Whether an algorithm is a third-party solver: its module says what it ``REQUIRES``."""
     return declared(name, "REQUIRES") is not None
 
 

@@ -18,7 +18,7 @@ STATUS = Path("/proc/self/status")
 
 
 def of_run(spec: Spec) -> int | None:
-    """The bytes that a process which makes this run has resident at most; None where the system does not tell.
+    """The bytes that a process which makes this run has resident at most; None where the system keeps no count.
 
     The interpreter and the compiled kernels are among them.
 

@@ -1,6 +1,6 @@
 """Every algorithm that runs on all structures with the l2 penalty, and its variants, on the oracle's small cases.
 
-Those that do not (by ``NEEDS`` and ``PENALTIES`` in their modules), programs of others among them, have tests of
+Those that do not (by ``NEEDS`` and ``PENALTIES`` in their modules), third-party solvers among them, have tests of
 their own.
 """
 

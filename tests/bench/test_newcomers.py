@@ -112,7 +112,7 @@ ASKED = """
 import json
 from bench.papers.methods.runs import tasks
 from bench.runs import catalogue
-from bench.workflow import config, plan
+from bench.workflow import config
 
 found = config.of({"scale": "tiny", "figures": ["new2026"], "grids": [
     {"name": "mine", "data": ["pebbles"], "C": [1.0], "algorithms": {"gentle-descent": {"pace": [1, 2]}}}
@@ -122,7 +122,7 @@ print(json.dumps({
     "experiments": {name: [spec.key for spec in specs] for name, specs in found.experiments.items()},
     "figures": {paper: list(members) for paper, members in found.figures.items()},
     "claims": [claim.id for claims in found.claims.values() for claim in claims],
-    "batches": [name.rpartition("-")[0] for name in plan.batches(found.specs)],
+    "batches": [name.rpartition("-")[0] for name in found.batches],
     "label": catalogue.label("gentle-descent"),
     "compared": sorted([dict(spec.params)["pace"], spec.C, spec.seed] for spec in compared),
 }))

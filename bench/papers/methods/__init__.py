@@ -25,7 +25,7 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
             "Certified distance to the optimum, (primal - bound) / primal with the greatest dual value of all "
             "runs of the panel's problem as bound, against effective passes and against wall seconds of one "
             "thread (evaluation and compilation not counted); at most "
-            f"{task.passes:g} passes and {task.seconds:g} s a run. Of programs of others, passes are what they "
+            f"{task.passes:g} passes and {task.seconds:g} s a run. Of third-party solvers, passes are what they "
             f"call iterations, and each point is a run of its own.{_repeated(task)}",
             partial(draw_task, task),
         )

@@ -1,4 +1,4 @@
-"""The programs of others: the optimum that ours find, points of growing budgets, and plain refusals."""
+"""The third-party solvers: the optimum that ours find, points of growing budgets, and plain refusals."""
 
 import importlib.util
 from itertools import pairwise
