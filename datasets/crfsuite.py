@@ -13,7 +13,6 @@ from array import array
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
@@ -71,6 +70,8 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     number = {label: k for k, label in enumerate(labels)}
 
     def split(tokens: _Tokens) -> chain.Chain:
+        import scipy.sparse as sp
+
         shape = len(tokens.labels), len(names)
         x = features.sparse(sp.csr_array((tokens.values, tokens.attributes, tokens.indptr), shape=shape))
         y = np.array([number.get(label, -1) for label in tokens.labels])

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, multiclass
@@ -62,6 +61,8 @@ def load(files: Callable[[File], Path], *, train: int = 59000, test: int = 10000
 def _split(
     files: Callable[[File], Path], images: File, labels: File, option: str, count: int
 ) -> multiclass.Multiclass:
+    import scipy.sparse as sp
+
     x = read_idx(files(images).read_bytes(), 3, images.name)
     y = read_idx(files(labels).read_bytes(), 1, labels.name)
     if not 1 <= count <= len(x):

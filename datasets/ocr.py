@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
@@ -102,6 +101,8 @@ def _drawn(folds: np.ndarray, from_each: int, seed: int) -> np.ndarray:
 
 
 def _split(letters: dict, words: np.ndarray) -> chain.Chain:
+    import scipy.sparse as sp
+
     pixels = [np.asarray(letters["data"][i]).reshape(-1, PIXELS) for i in words]
     labels = np.concatenate([letters["labels"][i] for i in words])
     x = features.sparse(sp.csr_array(np.concatenate(pixels)))

@@ -9,15 +9,17 @@ dropped from the test file. No bias is added: a feature that is always 1 is one.
 import math
 import re
 from array import array
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, multiclass
 from datasets.problems.problem import Problem
 from datasets.text.lines import numbered_lines
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 LICENCE = "your own data"
 SOURCES = ()
@@ -77,8 +79,10 @@ def _numeric_name(label: str) -> str:
     return str(int(number)) if number.is_integer() else repr(number)
 
 
-def _matrix(rows: _Rows, columns: np.ndarray) -> sp.csr_array:
+def _matrix(rows: _Rows, columns: np.ndarray) -> "sp.csr_array":
     """The rows over these indices only, shape (rows, len(columns))."""
+    import scipy.sparse as sp
+
     column = np.minimum(np.searchsorted(columns, rows.indices), len(columns) - 1)
     known = columns[column] == rows.indices
     indptr = np.concatenate([[0], np.cumsum(known)])[rows.indptr]

@@ -19,7 +19,6 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.structures import features
 from algorithms.structures.segments import rows as segment_rows
@@ -244,6 +243,8 @@ def _assembled(
     split = base[train], bounds[base[train]]
 
     def part(first: int, last: int, of: slice, starts: np.ndarray) -> Pieces:
+        import scipy.sparse as sp
+
         where = bounds[first : last + 1]
         here = indices[where[0] : where[-1]]
         ones = np.ones(len(here), np.int8)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import TextIO
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
@@ -91,6 +90,8 @@ def extract(
 
 def _binary(table: np.ndarray, columns: int) -> features.Features:
     """Features that are 1 at the columns which a row of the table lists, in order; -1 is none."""
+    import scipy.sparse as sp
+
     listed = table >= 0
     ends = np.cumsum(np.count_nonzero(listed, axis=1))
     indices = table[listed]
