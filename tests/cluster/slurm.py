@@ -137,14 +137,6 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
                     daemon.kill()
                     daemon.wait()
 
-    def cpu_seconds(self, node: str) -> float:
-        """What the processes of a node's jobs have used up to now, those included that they have waited for."""
-        spent = 0.0
-        for process in self._processes_of(node):
-            with suppress(psutil.Error):  # it has ended meanwhile
-                spent += sum(process.cpu_times()[:4])
-        return spent
-
     def _processes_of(self, node: str) -> list[psutil.Process]:
         """The processes of a node's jobs, and the steps that watch them, which SLURM detaches from its daemon."""
         found = []
