@@ -2,7 +2,7 @@
 
 Short runs go together, since a process costs a second to start: those of one data set, or of the folds of one
 cross-validation, as many as take some half a minute. Runs whose seconds are read have batches of their own, which
-get the machine to themselves.
+get the machine to themselves, one after another, and so may be longer.
 
 A manifest lists each run's status, or why it failed. One that lists a failure, or a run that is gone since, is
 left as it is, and the next attempt has a file of its own: whether there is anything to do follows from the files
@@ -22,7 +22,7 @@ from bench.runs import results, store
 from bench.runs.spec import Spec
 from bench.workflow import estimate
 
-SECONDS = 30.0  # of one batch, where the rates were measured
+SECONDS, ALONE_SECONDS = 30.0, 120.0  # of one batch, where the rates were measured; of one that runs alone
 RUNS = 40  # at most in one
 
 
@@ -99,7 +99,8 @@ def of(specs: Iterable[Spec], timed: frozenset[Spec], measured: frozenset[Spec] 
         groups[_without_fold(spec.data), spec.test, spec.threads, spec in timed, spec in measured].append(spec)
     made = {}
     for (*_, alone, memory), members in groups.items():
-        for chosen in _cut(sorted(members, key=lambda spec: (spec.algorithm, spec.data, spec.key))):
+        members.sort(key=lambda spec: (spec.algorithm, spec.data, spec.key))
+        for chosen in _cut(members, ALONE_SECONDS if alone else SECONDS):
             digest = sha256("\n".join(spec.key for spec in chosen).encode()).hexdigest()[:8]
             names = [datasets.parse(chosen[0].data).name, *dict.fromkeys(spec.algorithm for spec in chosen)]
             title = "-".join(names if len(names) < 3 else [*names[:2], "to", names[-1]])
@@ -107,12 +108,12 @@ def of(specs: Iterable[Spec], timed: frozenset[Spec], measured: frozenset[Spec] 
     return made
 
 
-def _cut(specs: list[Spec]) -> Iterator[list[Spec]]:
-    """The runs in pieces, each with work for some half a minute; the same on every machine."""
+def _cut(specs: list[Spec], most: float) -> Iterator[list[Spec]]:
+    """The runs in pieces, each with work for at most so many seconds; the same on every machine."""
     piece, seconds = [], 0.0
     for spec in specs:
         more = estimate.reference(spec).seconds
-        if piece and (seconds + more > SECONDS or len(piece) == RUNS):
+        if piece and (seconds + more > most or len(piece) == RUNS):
             yield piece
             piece, seconds = [], 0.0
         piece.append(spec)

@@ -87,11 +87,11 @@ def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
             HINGE_PASSES,
         ),
         "quick": (
-            ("mnist", "ocr", "conll2000:sentences=600,test_sentences=500"),
-            (100.0, 60.0, 60.0),
+            ("mnist", "ocr:words=1500", "conll2000:sentences=600,test_sentences=500"),
+            (60.0, 50.0, 50.0),
             (0,),
             5.0,
-            60.0,
+            50.0,
         ),
         "paper": (("mnist", "ocr", "conll2000"), (200.0, 200.0, 200.0), (0, 1, 2), 300.0, HINGE_PASSES),
     }[scale]
@@ -113,10 +113,10 @@ def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
         ),
         Task(
             "ocr",
-            "OCR letters",
+            f"OCR letters{part}",
             ocr,
             "letters",
-            f"{twin} OCR letters, a chain CRF with 26 labels over words of 16 x 8 binary pixels a letter.",
+            f"{twin} OCR letters{part}, a chain CRF with 26 labels over words of 16 x 8 binary pixels a letter.",
             passes[1],
             seeds,
             seconds=seconds,

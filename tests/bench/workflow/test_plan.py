@@ -41,6 +41,7 @@ def a_plan(timed=2, others=4, cores=2) -> plan.Plan:
 
 def test_timed_runs_go_one_after_another_and_the_others_on_all_cores(monkeypatch):
     monkeypatch.setattr(batches, "SECONDS", 5.0)
+    monkeypatch.setattr(batches, "ALONE_SECONDS", 5.0)
     planned = a_plan(timed=2, others=4)
     assert len(planned.batches) == 6
     left = {
