@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import fmean
+from statistics import median
 
 from algorithms.runtime.errors import UserError
 from bench.measure.row import Row
@@ -42,7 +42,7 @@ def _of_runs(checked: config.Config) -> dict[tuple[str, str, str], Rate]:
         seconds = run.summary["total_seconds"]
         kept = sum(file.stat().st_size for file in run.folder.iterdir())
         groups[estimate.kind(spec)].append(Rate(seconds, seconds / max(1.0, run.summary["passes"]), kept))
-    return {kind: Rate(*map(fmean, zip(*members, strict=True))) for kind, members in groups.items()}
+    return {kind: Rate(*map(median, zip(*members, strict=True))) for kind, members in groups.items()}
 
 
 def _overheads(checked: config.Config) -> dict[str, float]:

@@ -14,9 +14,10 @@ def configuration(tmp_path, monkeypatch):
     return file
 
 
-@pytest.mark.parametrize("text", ["ClusterName=theirs\n", "", f"{slurm.OURS} {os.getpid()}\n"])
+@pytest.mark.parametrize("text", ["ClusterName=theirs\n", "", f"{slurm.OURS} PROCESS\n"])
 def test_a_configuration_that_is_there_is_never_overwritten(configuration, tmp_path, text):
     """Another's, an empty one, and that of a test which is running."""
+    text = text.replace("PROCESS", str(os.getpid()))
     configuration.write_text(text)
     assert str(configuration) in slurm.missing()
     with pytest.raises(FileExistsError), slurm.running(tmp_path):

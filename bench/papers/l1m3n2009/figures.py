@@ -76,7 +76,7 @@ def fig02(task: Task, runs: Runs, variant: str = "correlated") -> "Figure":
             axes.errorbar(size + shift, mean, yerr=spread, capsize=2, elinewidth=0.8, **look(way.model))
     axes.margins(x=0.04)
     axes.set(xlabel="training sequences", ylabel="error rate", xticks=[SEQUENCES // K for K in task.used])
-    _legend(figure)
+    style.legend_above(figure)
     return figure
 
 
@@ -196,13 +196,6 @@ def _same_y(row: "np.ndarray") -> None:
     if len(limits):
         for axes in row:
             axes.set_ylim(limits[:, 0].min(), limits[:, 1].max())
-
-
-def _legend(figure: "Figure") -> None:
-    (axes,) = figure.axes
-    handles, names = axes.get_legend_handles_labels()
-    if handles:
-        figure.legend(handles, names, loc="outside upper center", ncols=6)
 
 
 CHOSEN = "Constants: for each data set, or fold of a single one, that of least mean error on the others."
