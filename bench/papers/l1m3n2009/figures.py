@@ -175,7 +175,7 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> "Figure":
         above.set_title(way.name)
         for axes in (above, below):
             axes.margins(x=0.06)
-            axes.set_xscale("log")
+            style.log_ticks(axes.xaxis)
             if way.penalty != "l1-ball":
                 axes.invert_xaxis()
         below.set(xlabel=AXES[way.penalty])
