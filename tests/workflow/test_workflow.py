@@ -214,7 +214,8 @@ def test_a_broken_run_of_another_config_is_left_out_and_said(mine):
     for name in ("spec.json", "summary.json", "curve.parquet", "weights.npz"):
         (other / name).write_text("{")
     code, said = make(mine)
-    assert code == 0 and "left out: " in said and len(mine.runs()) == ALL + 1
+    assert code == 0 and len(mine.runs()) == ALL + 1, said
+    assert "left out: " in (mine.folder / "results" / "logs" / "track.log").read_text()
 
 
 def test_a_config_is_all_there_is(checkout):

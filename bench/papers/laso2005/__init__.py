@@ -12,11 +12,11 @@ from bench.drawing.draw import Figure
 from bench.papers.judging import Claim
 from bench.papers.laso2005 import claims, figures, tables
 from bench.papers.laso2005.runs import about, runs_of, task, timed_of
+from bench.papers.laso2005.setting import OWN_DATA
 
-__all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
+__all__ = ["OWN_DATA", "claims_of", "figures_of", "runs_of", "timed_of"]
 
 CORPORA = ("conll2000",)
-OWN_DATA = ("conll2000",)
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:

@@ -45,6 +45,7 @@ from bench.papers.laso2005.setting import (
     COMPARED,
     EARLY,
     JOINT,
+    OWN_DATA,
     PERCEPTRON,
     SEMI_CRF,
     SEPARABLE,
@@ -98,7 +99,8 @@ def claims(task: Task) -> list[Claim]:
         ("early-beats-standard", "Section 5", "Early updates are better than no early updates.", "",
          partial(_ahead, EARLY, STANDARD, JOINT), {JOINT: [EARLY, STANDARD]}, "table-updates"),
     )  # fmt: skip
-    source = "the paper's data" if task.scale == "paper" else "generated sentences"
+    whole = "the paper's data" if task.scale == "paper" else "a part of the paper's data"
+    source = whole if task.data[0] in OWN_DATA else "generated sentences"
     setting = f"{task.data[0]}, {source}"
     found = []
     for name, where, sentence, theirs, check, ways, figure in given:

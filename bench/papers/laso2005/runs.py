@@ -76,10 +76,9 @@ def task(scale: str) -> Task:
             "quick",
             ("conll2000", "sentences=300", "test_sentences=300"),
             ("conll2000", "sentences=40", "test_sentences=20"),
-            passes=5,
+            passes=6,
             settle=200.0,
             seeds=(0,),
-            matrix=(1, 5, 25),
         ),
         "paper": Task(
             "paper",

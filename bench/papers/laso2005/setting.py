@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Beam = int | str
+OWN_DATA = ("conll2000",)
 CHUNKING, JOINT = "segments", "joint"
 BEAMS: dict[str, tuple[Beam, ...]] = {CHUNKING: (1, 5, 10, 25, 50, "inf"), JOINT: (1, 5, 10, 25, 50)}
 TABLE_1 = (1, 5, 25, "inf")  # the beams of its rows

@@ -120,10 +120,8 @@ def test_data_that_an_algorithm_cannot_learn_are_left_out():
         ]
     )
     assert len(made.skipped) == 1 + 1 + 1 + 3
-    assert (
-        "grid mine: laso needs search, which multiclass problems do not have but chain, joint and segments "
-        "problems do: left out on mnist"
-    ) in made.skipped
+    begins = "grid mine: laso needs search, which multiclass problems do not have but "
+    assert any(said.startswith(begins) and said.endswith("left out on mnist") for said in made.skipped)
 
 
 def test_settings_that_do_not_fit_the_data_are_left_out_by_name():

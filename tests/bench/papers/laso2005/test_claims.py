@@ -221,7 +221,7 @@ def test_our_numbers_are_told_as_theirs_are() -> None:
     assert ours["greedy-mismatch"] == "92.80 and 90.50 against 93.90"
     assert ours["theorem-4"] == "50 corrections, margin 0.2, bound 79.6"
     assert judged["theorem-4"]["detail"] == "corrections, beam 1: 50, beam 5: 250"
-    assert judged["p1-beats-semicrf"]["setting"] == "toy-english, generated sentences"
+    assert judged["p1-beats-semicrf"]["setting"] == "conll2000, a part of the paper's data"
     assert {claim.setting for claim in laso2005.claims_of("paper")} == {"conll2000, the paper's data"}
 
 
