@@ -12,23 +12,23 @@ from bench.runs import store
 pytestmark = pytest.mark.cluster
 
 CONFIG = ("--configfile", "config/mine.yaml")
-# 20 runs, each a batch, so in two SLURM jobs, of 16 and 4 batches, one a node
+# 24 runs in a batch for each data set, so in two SLURM jobs, of 4 and 2 batches, one a node
 MINE = {
     "scale": "tiny",
     "figures": [],
     "grids": [
         {
             "name": "mine",
-            "data": ["synthetic:sequences=100", "synthetic:sequences=120"],
-            "C": [1, 10],
-            "algorithms": {"eg": {}, "sdca": {}, "sgd": {}, "sag": {}, "lbfgs": {}},
+            "data": [f"synthetic:sequences={n}" for n in range(100, 160, 10)],
+            "C": [10],
+            "algorithms": {"eg": {}, "sdca": {}, "sgd": {}, "lbfgs": {}},
             "gap": 0,
             "passes": 300,
             "threads": 2,  # all that a node has
         }
     ],
 }
-RUNS = 20
+RUNS = 24
 PATIENCE = 300.0  # seconds until both nodes are at work
 
 
