@@ -194,3 +194,8 @@ def test_the_example_in_the_documentation_works(tmp_path, monkeypatch):
 
 def test_what_is_made_here_is_told_from_what_is_read():
     assert {name for name in datasets.names() if datasets.generated(name)} == {"synthetic", "toy-english"}
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_a_licence_is_one_line(name):
+    assert "\n" not in datasets.module(name).LICENCE

@@ -229,11 +229,6 @@ def test_a_data_set_says_its_licence_when_it_downloads_by_itself(nowhere, web, c
     assert [line.partition(" from ")[0] for line in rest] == ["structbench: fetching conll2002.zip"]
 
 
-@pytest.mark.parametrize("name", datasets.names())
-def test_a_licence_is_one_line(name):
-    assert "\n" not in datasets.module(name).LICENCE
-
-
 # ---- the mirror -------------------------------------------------------------------------------------
 
 
