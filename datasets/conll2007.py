@@ -68,4 +68,6 @@ def load(
 
 def _read(path: Path, member: str) -> list[dependencies.Sentence]:
     source = f"{path}:{member}"
-    return dependencies.read(lines.decode(archives.read_member(path, member, 2**22), source), source)
+    return dependencies.read(
+        lines.decode(archives.read_member(path, member, 2**22), source), source, single_root=True
+    )

@@ -81,7 +81,7 @@ def _split(structure: str, arcs: Any, sentences: list[Sentence], learned: list[n
 def punctuation(sentences: list[Sentence]) -> np.ndarray:
     """The tokens, one sentence after the other, that are punctuation alone, as Unicode has it; bool (tokens,).
 
-    CoNLL-X leaves them out of its scores (Buchholz and Marsi, 2006, section 3).
+    CoNLL-X leaves them out of its scores (Buchholz and Marsi, 2006).
     """
     words = [word for sentence in sentences for word in sentence.words]
     known = {word: all(unicodedata.category(c).startswith("P") for c in word) for word in dict.fromkeys(words)}
