@@ -1,7 +1,7 @@
-"""Toy English: chunking or entities in sentences from a seeded grammar of our own, at any size, chain or segments.
+"""Toy English: chunks, entities or trees of sentences from a seeded grammar of our own, at any size.
 
-Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges;
-``datasets.toy.english`` is the language.
+Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges, and
+dependency trees those of conllx; ``datasets.toy.english`` is the language.
 """
 
 import io
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from algorithms.runtime.errors import UserError
 from datasets.problems.problem import Problem
-from datasets.text import chunking, columns, ner, tasks
+from datasets.text import chunking, columns, dependencies, ner, parsing, tasks
 from datasets.toy import english
 
 LICENCE = "generated here"
@@ -20,10 +20,13 @@ WRITERS = {
     "entities": english.write_conll2002,
     "segments": english.write_conll2000,
     "joint": english.write_conll2000,
+    "dependencies": english.write_conllx,
 }
 ENTITY_COLUMNS = ("w", "pos", "tag")
 
-Task = Literal["chunks", "entities", "segments", "joint"]
+Task = Literal["chunks", "entities", "segments", "joint", "dependencies"]
+
+Corpus = columns.Sentences | list[dependencies.Sentence]
 
 
 def load(
@@ -34,6 +37,8 @@ def load(
     seed: int = 0,
     task: Task = "chunks",
     max_length: int = 8,
+    features: parsing.Features = "mcdonald",
+    structure: parsing.Structure = "projective",
     tune: bool = False,
 ) -> Problem:
     """So many training and test sentences; ``files`` is not used.
@@ -43,6 +48,7 @@ def load(
 
     Args:
         max_length: of a chunk, in tokens, where the task is segments.
+        features, structure: see ``parsing.problem``, where the task is dependencies.
         tune: test on the last tenth of the training sentences, which then is not learned from.
 
     Raises:
@@ -54,13 +60,20 @@ def load(
     if seed < 0:
         raise UserError(f"data set toy-english: seed must be 0 or more, not {seed}")
     learn = _read(sentences, seed, "train", task)
-    learn, evaluate = learn.held_out() if tune else (learn, _read(test_sentences, seed, "test", task))
-    return tasks.task_problem(load, task, learn, evaluate, "data set toy-english", max_length=max_length)
+    learn, evaluate = _held_out(learn) if tune else (learn, _read(test_sentences, seed, "test", task))
+    options = {"max_length": max_length, "features": features, "structure": structure}
+    return tasks.task_problem(load, task, learn, evaluate, "data set toy-english", **options)
 
 
-def _read(sentences: int, seed: int, part: str, task: Task) -> columns.Sentences:
+def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
     source, lines = f"toy-english, {part}", text(sentences, seed, part, task)
+    if task == "dependencies":
+        return dependencies.read(lines, source, single_root=True)
     return ner.read(lines, ENTITY_COLUMNS, source) if task == "entities" else chunking.read(lines, source)
+
+
+def _held_out(learn: Corpus) -> tuple[Corpus, Corpus]:
+    return dependencies.held_out(learn, "toy-english, train") if isinstance(learn, list) else learn.held_out()
 
 
 def text(sentences: int, seed: int, part: str, task: Task = "chunks") -> str:

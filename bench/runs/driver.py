@@ -21,6 +21,7 @@ from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
 from algorithms.structures.segments import tags as segment_tags
 from bench.runs import catalogue
+from bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
@@ -32,7 +33,10 @@ WARM_UP_EXAMPLES = 4
 WARM_UP_SEARCH = 1000
 WARM_UP_EVALUATIONS = 3
 WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
-QUALITY = ("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds")
+QUALITY = (
+    *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
+    *AttachmentScores._fields,
+)
 
 Row = dict[str, float]
 T = TypeVar("T")
@@ -241,7 +245,7 @@ def _relative_gap(value: Value) -> float:
 
 
 def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
-    """Share of wrong decisions, and of chunks precision, recall and F1; seconds of prediction.
+    """Share of wrong decisions, of chunks precision, recall and F1, scores of trees; seconds of prediction.
 
     All are NaN of weights whose norm is not finite: they predict nothing, and no beam may find a way with them.
 
@@ -263,6 +267,10 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
     if problem.bio:
         found = chunk_scores(predicted, right, starts, problem.labels)
         row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
+    if problem.punctuation is not None:
+        tokens = slice(len(right)) if name == "train" else slice(len(problem.punctuation) - len(right), None)
+        scores = attachment_scores(predicted, right, starts, problem.punctuation[tokens])
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
     return row
 
 

@@ -8,6 +8,8 @@ class Problem(NamedTuple):
 
     ``bio``: the labels are B-, I- and O tags, so that chunk F1 is reported too. ``tags``: where an output is a
     part of speech and a label, its code being tag * len(labels) + label: the names of the former.
+    ``punctuation``: where outputs are dependency trees, so that attachment scores are reported too, whether each
+    token is punctuation, bool, those of the training split first, then those of the other; else None.
     """
 
     train: Any
@@ -15,6 +17,7 @@ class Problem(NamedTuple):
     labels: tuple[str, ...]
     bio: bool = False
     tags: tuple[str, ...] = ()
+    punctuation: Any = None
 
 
 def is_bio(labels: list[str] | tuple[str, ...]) -> bool:

@@ -13,6 +13,8 @@ from algorithms.runtime.files import atomic_folder
 from algorithms.structures.kinds import kinds
 from datasets.problems.problem import Problem
 
+ARRAYS = ("train", "test", "punctuation")
+
 
 def save(problem: Problem, folder: Path) -> None:
     """Write the problem to ``folder``, which takes its name only when complete.
@@ -22,7 +24,7 @@ def save(problem: Problem, folder: Path) -> None:
     """
     try:
         with atomic_folder(folder) as partial:
-            described = {name: _describe(getattr(problem, name), name, partial) for name in ("train", "test")}
+            described = {name: _describe(getattr(problem, name), name, partial) for name in ARRAYS}
             described |= {"labels": problem.labels, "bio": problem.bio, "tags": problem.tags}
             described["sha256"] = fingerprint(problem)
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
@@ -37,8 +39,9 @@ def load(folder: Path) -> Problem:
         FileNotFoundError: there is no complete problem in ``folder``.
     """
     described = _read(folder)
-    train, test = (_restore(described[name], folder) for name in ("train", "test"))
-    return Problem(train, test, tuple(described["labels"]), described["bio"], tuple(described.get("tags", ())))
+    arrays = {name: _restore(described.get(name), folder) for name in ARRAYS}
+    tags = tuple(described.get("tags", ()))
+    return Problem(labels=tuple(described["labels"]), bio=described["bio"], tags=tags, **arrays)
 
 
 def stored_fingerprint(folder: Path) -> str:
@@ -54,8 +57,8 @@ def fingerprint(problem: Problem) -> str:
     """SHA-256 of all arrays and labels: two problems with the same one are the same."""
     named = (problem.labels, problem.bio, *([problem.tags] if problem.tags else []))
     digest = hashlib.sha256(repr(named).encode())
-    for split in (problem.train, problem.test):
-        for path, leaf in _leaves(split, ""):
+    for node, name in ((problem.train, ""), (problem.test, ""), (problem.punctuation, "punctuation")):
+        for path, leaf in _leaves(node, name):
             array = np.asarray(leaf)
             digest.update(f"{path}{array.dtype}{array.shape}".encode())
             digest.update(np.ascontiguousarray(array).data)

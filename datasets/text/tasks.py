@@ -1,4 +1,4 @@
-"""What may be learned from a corpus of chunks or entities: tasks are problem builders, with their own options."""
+"""What may be learned from a corpus of chunks, entities or trees: tasks build problems, with their own options."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults
 from datasets.problems.problem import Problem
+from datasets.text import parsing
 from datasets.text.chunking import chunking_problem
-from datasets.text.columns import Sentences
 from datasets.text.joint_tagging import joint_problem
 from datasets.text.ner import ner_problem
 from datasets.text.segment_chunking import segments_problem
@@ -17,19 +17,21 @@ TASKS: dict[str, Callable[..., Problem]] = {
     "entities": ner_problem,
     "segments": segments_problem,
     "joint": joint_problem,
+    "dependencies": parsing.problem,
 }
 STRUCTURES = {"chunks": "chain", "entities": "chain", "segments": "segments", "joint": "joint"}
-OPTIONS = {"segments": ("max_length",)}  # those that only this task has
+OPTIONS = {  # those that only this task has
+    "segments": ("max_length",),
+    "dependencies": ("features", "structure"),
+}
 
 
-def structure(*, task: str, **_: Any) -> str:
+def structure(*, task: str, **options: Any) -> str:
     """The id of the structure of a task's problem."""
-    return STRUCTURES[task]
+    return parsing.structure_id(**options) if task == "dependencies" else STRUCTURES[task]
 
 
-def task_problem(
-    load: Callable, task: str, train: Sentences, test: Sentences, owner: str, **options: Any
-) -> Problem:
+def task_problem(load: Callable, task: str, train: Any, test: Any, owner: str, **options: Any) -> Problem:
     """The problem of a task; ``options`` are all those of any task, ``load`` has their defaults.
 
     Raises:

@@ -1,4 +1,4 @@
-"""A small made-up English: a grammar, and its sentences in the columns of CoNLL-2000 or CoNLL-2002.
+"""A small made-up English: a grammar, and its sentences in the columns of CoNLL-2000, CoNLL-2002 or CoNLL-X.
 
 The language is always the same; a seed chooses the sentences. What makes chunking hard in newspaper text is
 here on purpose: words of several parts of speech and tags as a fallible tagger would give them; verbs that
@@ -15,6 +15,7 @@ from random import Random
 from typing import TextIO
 
 from datasets.toy.grammar import Grammar, Leaf, Node, leaves
+from datasets.toy.heads import heads
 from datasets.toy.lexicon import CLOSED, VERB_KINDS, lexicon
 
 TAGGER_ERRORS = 0.12  # of the words that have several parts of speech
@@ -176,15 +177,33 @@ def write_conll2002(file: TextIO, sentences: int, seed: int, part: str) -> None:
     _write(file, islice(trees(seed, part), sentences), Random(f"{seed} {part} tags"), entities)
 
 
+def write_conllx(file: TextIO, sentences: int, seed: int, part: str) -> None:
+    """Write the same words and parts of speech in the columns of CoNLL-X, heads being those of ``heads``.
+
+    The coarse part of speech is the first two characters of the fine one.
+    """
+    tagger = Random(f"{seed} {part} tags")
+    for tree in islice(trees(seed, part), sentences):
+        for number, ((word, tag), head) in enumerate(zip(_tagged(tree, tagger), heads(tree), strict=True), 1):
+            relation = "_" if head else "ROOT"
+            file.write(
+                "\t".join([str(number), word, "_", tag[:2], tag, "_", str(head), relation, "_", "_"]) + "\n"
+            )
+        file.write("\n")
+
+
 def _write(file: TextIO, drawn: Iterator[Node], tagger: Random, spans: Callable[[Node | Leaf], list[str]]) -> None:
-    known = grammar().tags()
     for tree in drawn:
-        for position, (leaf, span) in enumerate(zip(leaves(tree), spans(tree), strict=True)):
-            word, tag = leaf
-            others = [other for other in known[word] if other != tag]
-            if others and tagger.random() < TAGGER_ERRORS:
-                tag = others[int(tagger.random() * len(others))]
-            if position == 0:
-                word = word[0].upper() + word[1:]
+        for (word, tag), span in zip(_tagged(tree, tagger), spans(tree), strict=True):
             file.write(f"{word} {tag} {span}\n")
         file.write("\n")
+
+
+def _tagged(tree: Node, tagger: Random) -> Iterator[tuple[str, str]]:
+    """The words of a sentence as they are written, and the parts of speech that a fallible tagger gives them."""
+    known = grammar().tags()
+    for position, (word, tag) in enumerate(leaves(tree)):
+        others = [other for other in known[word] if other != tag]
+        if others and tagger.random() < TAGGER_ERRORS:
+            tag = others[int(tagger.random() * len(others))]
+        yield word[0].upper() + word[1:] if position == 0 else word, tag

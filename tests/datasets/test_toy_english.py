@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from collections import Counter, defaultdict
 from itertools import islice
 
 import numpy as np
@@ -13,7 +14,7 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures import features
 from bench.runs.chunk_scores import chunk_scores
 from datasets import toy_english
-from datasets.text import chunking, ner, templates
+from datasets.text import chunking, dependencies, ner, templates
 from datasets.toy import english
 from datasets.toy.grammar import leaves
 
@@ -84,6 +85,40 @@ def test_entities():
     assert problem.train.num_edge_features > 1000
     found = {problem.labels[y] for y in problem.train.y}
     assert found == set(ner.LABELS) - {"I-LOC", "I-MISC"}
+
+
+def test_dependencies(kept_trees):
+    problem = datasets.build("toy-english:task=dependencies,sentences=300")
+    chunks = datasets.build("toy-english:sentences=300")
+    for trees, same in ((problem.train, chunks.train), (problem.test, chunks.test)):
+        np.testing.assert_array_equal(trees.lengths, np.diff(same.starts))
+        np.testing.assert_array_equal(trees.learned, trees.heads)
+        assert {int((heads == 0).sum()) for heads in trees.each} == {1}
+    held = datasets.build("toy-english:task=dependencies,sentences=300,structure=nonprojective,tune=true")
+    assert (held.train.id, len(held.train.lengths), len(held.test.lengths)) == ("nonprojective", 270, 30)
+    np.testing.assert_array_equal(np.concatenate([held.train.heads, held.test.heads]), problem.train.heads)
+    assert datasets.structure("toy-english:task=dependencies") == "dependency"
+    assert datasets.structure("toy-english:task=dependencies,structure=nonprojective") == "nonprojective"
+    with pytest.raises(UserError, match="structure is an option of task=dependencies only, not of task=chunks"):
+        datasets.build("toy-english:structure=nonprojective")
+
+
+def test_dependencies_have_the_words_and_tags_of_chunks():
+    sentences = dependencies.read(toy_english.text(200, 1, "train", "dependencies"), "x")
+    chunks = chunking.read(toy_english.text(200, 1, "train"), "x").columns
+    assert [word for each in sentences for word in each.words] == chunks["w"]
+    assert [tag for each in sentences for tag in each.tags] == chunks["pos"]
+
+
+def test_heads_have_reasons():
+    """Of most tokens the head has the same part of speech and side throughout: trees are there to be learned."""
+    sentences = dependencies.read(toy_english.text(500, 0, "train", "dependencies"), "x")
+    seen = defaultdict(Counter)
+    for each in sentences:
+        for token, (tag, head) in enumerate(zip(each.tags, each.heads.tolist(), strict=True), 1):
+            seen[tag][each.tags[head - 1] if head else "", head < token] += 1
+    usual = sum(max(counts.values()) for counts in seen.values())
+    assert 0.4 < usual / sum(len(each.words) for each in sentences) < 0.8
 
 
 def test_both_tasks_have_the_same_words():
