@@ -8,6 +8,7 @@ of its words is longer than that. Weights belong to the features that some right
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ MCDONALD = """
 pw pt, pw, pt, cw ct, cw, ct
 pw pt cw ct, pt cw ct, pw cw ct, pw pt ct, pw pt cw, pw cw, pt ct
 pp pt, pp, cp ct, cp, pp pt cp ct, pt cp ct, pp cp ct, pp pt ct, pp pt cp, pp cp
-pt b ct
+b pt ct
 pt pt+1 ct-1 ct, pt-1 pt ct-1 ct, pt pt+1 ct ct+1, pt-1 pt ct ct+1
 """
 RICH = (
@@ -58,8 +59,10 @@ FIELDS = (
 )
 PARENT_PREFIX, CHILD_PREFIX, FIRST_TAG, BETWEEN = 2, 3, 8, len(FIELDS) - 1
 MOST_FIELDS = 4
-WORD_BITS, TAG_BITS, WHERE_BITS = 17, 8, 4  # with 6 bits for the template, two words and two tags fill 60
+WORD_BITS, TAG_BITS, WHERE_BITS = 17, 8, 4  # two words and two tags fill 50 bits
+TEMPLATE_SHIFT = 54
 UNKNOWN = 0  # of words and tags that training does not have: no weight is theirs
+ARCS_AT_ONCE = 2**16
 FARTHEST = (5, 10)  # distances 1 to 5, up to 10, above
 
 
@@ -102,7 +105,8 @@ def extract(
     right = np.concatenate([[-1, *given] for given in heads]).astype(np.int64)
     keys = np.unique(np.concatenate(_in_sentences(_right_keys, learn, fields, right)))
     table = _table(keys)
-    return tuple(_features(tokens, fields, keys, table) for tokens in (learn, _tokens(test, code)))
+    learned, evaluated = (_features(tokens, fields, keys, table) for tokens in (learn, _tokens(test, code)))
+    return learned, evaluated
 
 
 def parsed(text: str) -> np.ndarray:
@@ -187,11 +191,8 @@ def _tag_at(tokens, first, last, position):
 
 
 @kernel
-def _keys(tokens, templates, i, h, m, between, out):
-    """The keys of an arc's features, in ``out``; returns how many. between: memory for all codes of tags, 0."""
-    first, last = tokens.starts[i], tokens.starts[i + 1]
-    p, c = first + h, first + m
-    values = np.empty(len(FIELDS), np.int64)
+def _describe(tokens, first, last, p, c, values):
+    """The values of all fields of an arc between positions p and c of all tokens, but for the tags between."""
     values[0], values[1] = tokens.words[p], tokens.words[c]
     values[2], values[3] = tokens.prefixes[p], tokens.prefixes[c]
     values[4], values[5] = tokens.lemmas[p], tokens.lemmas[c]
@@ -200,62 +201,68 @@ def _keys(tokens, templates, i, h, m, between, out):
     values[10], values[11] = tokens.coarse[p], tokens.coarse[c]
     values[12], values[13] = _tag_at(tokens, first, last, p - 1), _tag_at(tokens, first, last, p + 1)
     values[14], values[15] = _tag_at(tokens, first, last, c - 1), _tag_at(tokens, first, last, c + 1)
-    where, count = _where(h, m), 0
-    low, high = min(p, c), max(p, c)
+
+
+@kernel
+def _keys(tokens, templates, i, h, m, memory, out):
+    """The keys of an arc's features, without direction and distance, in ``out``; returns how many.
+
+    memory: int64 (fields and twice the codes of tags,), the last of them 0.
+    """
+    first, last = tokens.starts[i], tokens.starts[i + 1]
+    p, c = first + h, first + m
+    tags = 2**TAG_BITS
+    values, between, met = memory[:BETWEEN], memory[BETWEEN : BETWEEN + tags], memory[BETWEEN + tags :]
+    _describe(tokens, first, last, p, c, values)
+    head_longer, modifier_longer = tokens.longer[p], tokens.longer[c]
+    distinct = 0
+    for t in range(min(p, c) + 1, max(p, c)):
+        tag = tokens.tags[t]
+        if met[tag] == 0:
+            met[tag] = 1
+            between[distinct] = tag
+            distinct += 1
+    for d in range(distinct):
+        met[between[d]] = 0
+    count = 0
     for k in range(templates.shape[0]):
-        repeated = False
-        for f in templates[k]:
-            repeated = repeated or f == BETWEEN
-        if not repeated:
-            count = _append(tokens, templates, k, p, c, values, where, out, count)
-            continue
-        for t in range(low + 1, high):
-            tag = tokens.tags[t]
-            if between[tag] == 0:
-                between[tag] = 1
-                values[BETWEEN] = tag
-                count = _append(tokens, templates, k, p, c, values, where, out, count)
-        for t in range(low + 1, high):
-            between[tokens.tags[t]] = 0
+        for repeat in range(distinct if templates[k, 0] == BETWEEN else 1):
+            key, known, prefixed, proper = np.int64(0), True, False, False
+            for place in range(MOST_FIELDS):
+                f = templates[k, place]
+                if f < 0:
+                    break
+                value = between[repeat] if f == BETWEEN else values[f]
+                known = known and value != UNKNOWN
+                key = (key << (WORD_BITS if f < FIRST_TAG else TAG_BITS)) | value
+                prefixed = prefixed or f in (PARENT_PREFIX, CHILD_PREFIX)
+                proper = proper or (f == PARENT_PREFIX and head_longer) or (f == CHILD_PREFIX and modifier_longer)
+            if known and (proper or not prefixed):
+                out[count] = (np.int64(k + 1) << TEMPLATE_SHIFT) | (key << WHERE_BITS)
+                count += 1
     return count
 
 
 @kernel
-def _append(tokens, templates, k, p, c, values, where, out, count):
-    key, prefixed, proper = np.int64(k), False, False
-    for f in templates[k]:
-        if f < 0:
-            break
-        if values[f] == UNKNOWN:
-            return count
-        key = (key << (WORD_BITS if f < FIRST_TAG else TAG_BITS)) | values[f]
-        prefixed = prefixed or f in (PARENT_PREFIX, CHILD_PREFIX)
-        proper = proper or (f == PARENT_PREFIX and tokens.longer[p]) or (f == CHILD_PREFIX and tokens.longer[c])
-    if prefixed and not proper:
-        return count
-    out[count], out[count + 1] = key << WHERE_BITS, (key << WHERE_BITS) | where
-    return count + 2
-
-
-@kernel
 def _room(tokens, templates, i):
-    """Memory for the keys of one arc, and for the tags between."""
+    """Memory for ``_keys``, and for the keys of one arc."""
     tags = 2**TAG_BITS
     length = tokens.starts[i + 1] - tokens.starts[i]
-    return np.empty(2 * (templates.shape[0] + min(length, tags)), np.int64), np.zeros(tags, np.int8)
+    return np.zeros(BETWEEN + 2 * tags, np.int64), np.empty(templates.shape[0] + min(length, tags), np.int64)
 
 
 @kernel
 def _right_keys(tokens, templates, i, heads, out):
     """The keys of the right arcs of a sentence, as far as ``out`` has room; returns how many."""
-    found, between = _room(tokens, templates, i)
+    memory, found = _room(tokens, templates, i)
     count = 0
     for m in range(1, tokens.starts[i + 1] - tokens.starts[i]):
-        here = _keys(tokens, templates, i, heads[tokens.starts[i] + m], m, between, found)
+        h = heads[tokens.starts[i] + m]
+        here, where = _keys(tokens, templates, i, h, m, memory, found), _where(h, m)
         for k in range(here):
-            if count < out.shape[0]:
-                out[count] = found[k]
-            count += 1
+            if count + 1 < out.shape[0]:
+                out[count], out[count + 1] = found[k], found[k] | where
+            count += 2
     return count
 
 
@@ -274,20 +281,21 @@ def _in_sentences(listed: Callable, tokens: Tokens, templates: np.ndarray, heads
 # ---- keys -> columns -------------------------------------------------------------------------------
 
 
-def _table(keys: np.ndarray) -> np.ndarray:
-    """Where each key's number is, by open addressing; -1 is an empty place."""
-    places = np.full(2 ** (2 * len(keys) + 1).bit_length(), -1, np.int64)
-    _insert(keys, places)
-    return places
+def _table(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A hash table by open addressing: keys, 0 where a place is empty, and which column each is."""
+    size = 2 ** (2 * len(keys) + 1).bit_length()
+    table, columns = np.zeros(size, np.int64), np.zeros(size, np.int32)
+    _insert(keys, table, columns)
+    return table, columns
 
 
 @kernel
-def _insert(keys, places):
+def _insert(keys, table, columns):
     for k in range(keys.shape[0]):
-        at = _hash(keys[k], places.shape[0])
-        while places[at] >= 0:
-            at = (at + 1) & (places.shape[0] - 1)
-        places[at] = k
+        at = _hash(keys[k], table.shape[0])
+        while table[at] != 0:
+            at = (at + 1) & (table.shape[0] - 1)
+        table[at], columns[at] = keys[k], k
 
 
 @kernel
@@ -297,41 +305,48 @@ def _hash(key, size):
 
 
 @kernel
-def _find(key, keys, places):
-    at = _hash(key, places.shape[0])
-    while places[at] >= 0:
-        if keys[places[at]] == key:
-            return places[at]
-        at = (at + 1) & (places.shape[0] - 1)
-    return -1
+def _look_up(keys, count, where, table, columns, row):
+    """row[0], ... = the columns of the first so many keys, and of these with ``where``; returns how many."""
+    found = 0
+    for k in range(count):
+        for key in (keys[k], keys[k] | where):
+            at = _hash(key, table.shape[0])
+            while table[at] != 0 and table[at] != key:
+                at = (at + 1) & (table.shape[0] - 1)
+            if table[at] == 0:
+                break  # what no right arc has in any direction, none has in this one
+            row[found] = columns[at]
+            found += 1
+    return found
 
 
-def _features(tokens: Tokens, templates: np.ndarray, keys: np.ndarray, places: np.ndarray) -> ft.Features:
+def _features(
+    tokens: Tokens, templates: np.ndarray, keys: np.ndarray, table: tuple[np.ndarray, np.ndarray]
+) -> ft.Features:
+    """Rows of all arcs, made for blocks of sentences at a time, so that memory for all that may be is small."""
     lengths = np.diff(tokens.starts) - 1
     arc_starts = np.concatenate([[0], np.cumsum(lengths**2)])
-    indptr, none = np.zeros(arc_starts[-1] + 1, np.int64), np.empty(0, np.int32)
-    parallel.for_each(_rows, len(lengths), tokens, templates, keys, places, arc_starts, indptr, none)
-    np.cumsum(indptr, out=indptr)
-    indices = np.empty(indptr[-1], np.int32)
-    parallel.for_each(_rows, len(lengths), tokens, templates, keys, places, arc_starts, indptr, indices)
+    counts, made = np.zeros(arc_starts[-1], np.int64), []
+    width = 2 * (len(templates) + min(int(lengths.max(initial=0)), 2**TAG_BITS))
+    blocks = np.unique(np.searchsorted(arc_starts, np.arange(0, arc_starts[-1], ARCS_AT_ONCE)))
+    for first, last in pairwise([*blocks.tolist(), len(lengths)]):
+        begin, end = int(arc_starts[first]), int(arc_starts[last])
+        found = np.empty((end - begin, width), np.int32)
+        parallel.for_each(_rows, last - first, first, tokens, templates, *table, arc_starts, counts, found)
+        made.append(found[np.arange(width) < counts[begin:end, None]])
+    indices = np.concatenate(made) if made else np.empty(0, np.int32)
+    indptr = np.concatenate([[0], np.cumsum(counts)])
     return ft.compressed(indptr, indices, None, np.bincount(indices, minlength=len(keys)))
 
 
 @kernel
-def _rows(first, last, tokens, templates, keys, places, arc_starts, indptr, indices):
-    """The features of all arcs of sentences, in ``indices``; where that is empty, how many, in indptr[r + 1]."""
-    for i in range(first, last):
+def _rows(begin, end, before, tokens, templates, table, columns, arc_starts, counts, found):
+    """The features of all arcs of sentences before + begin .. before + end - 1: a row of ``found`` each."""
+    for i in range(before + begin, before + end):
         length = tokens.starts[i + 1] - tokens.starts[i] - 1
-        found, between = _room(tokens, templates, i)
+        memory, keys = _room(tokens, templates, i)
         for k in range(length * length):
             r = arc_starts[i] + k
-            count = _keys(tokens, templates, i, head_of(k, length), k // length + 1, between, found)
-            stored = 0
-            for q in range(count):
-                column = _find(found[q], keys, places)
-                if column >= 0:
-                    if indices.shape[0] > 0:
-                        indices[indptr[r] + stored] = column
-                    stored += 1
-            if indices.shape[0] == 0:
-                indptr[r + 1] = stored
+            h, m = head_of(k, length), k // length + 1
+            count = _keys(tokens, templates, i, h, m, memory, keys)
+            counts[r] = _look_up(keys, count, _where(h, m), table, columns, found[r - arc_starts[before]])

@@ -31,7 +31,8 @@ def problem(
 ) -> Problem:
     """The problem of what ``dependencies.read`` gives.
 
-    Errors are counted against the heads as they are, in training and test sentences alike.
+    Errors are counted against the heads as they are, in training and test sentences alike. If all training
+    sentences have one token under the root, so have all trees that are considered.
 
     Args:
         features: of arcs, a name that ``arc_features.extract`` knows.
@@ -57,8 +58,10 @@ def problem(
     evaluate = test or []
     learned = [[_learned(each.heads, projective) for each in part] for part in (train, evaluate)]
     arcs = arc_features.extract(train, learned[0], evaluate, features)
+    single_root = all((sentence.heads == 0).sum() == 1 for sentence in train)
     splits = [
-        _split(structure, arcs[k], part, learned[k]) if part else None for k, part in enumerate((train, evaluate))
+        _split(structure, single_root, arcs[k], part, learned[k]) if part else None
+        for k, part in enumerate((train, evaluate))
     ]
     return Problem(*splits, (), punctuation=punctuation([*train, *evaluate]))
 
@@ -67,7 +70,9 @@ def _learned(heads: np.ndarray, projective: bool) -> np.ndarray:
     return projectivity.lifted(heads) if projective else heads
 
 
-def _split(structure: str, arcs: Any, sentences: list[Sentence], learned: list[np.ndarray]) -> Any:
+def _split(
+    structure: str, single_root: bool, arcs: Any, sentences: list[Sentence], learned: list[np.ndarray]
+) -> Any:
     if structure == "projective":
         from algorithms.structures.dependency.model import build
     else:
@@ -75,7 +80,7 @@ def _split(structure: str, arcs: Any, sentences: list[Sentence], learned: list[n
 
     lengths = np.array([len(sentence.words) for sentence in sentences])
     heads = np.concatenate([sentence.heads for sentence in sentences])
-    return build(arcs, lengths, heads, np.concatenate(learned))
+    return build(arcs, lengths, heads, np.concatenate(learned), single_root)
 
 
 def punctuation(sentences: list[Sentence]) -> np.ndarray:
