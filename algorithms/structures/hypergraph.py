@@ -126,7 +126,7 @@ def k_best(first, tails, theta, k, Y, values):
     degree = 0
     for v in range(goal + 1):
         degree = max(degree, first[v + 1] - first[v])
-    scores = np.empty((goal + 1, k))  # of the r-th best derivation of a node
+    scores = np.full((goal + 1, k), -np.inf)  # of the r-th best derivation of a node
     origin = np.empty((goal + 1, k), np.int64)  # its edge and the ranks of that edge's tails, as (e k + i) k + j
     known = np.zeros(goal + 1, np.int64)  # how many derivations of a node are kept
     known[goal] = 1  # a tail that is not there has one
@@ -135,11 +135,16 @@ def k_best(first, tails, theta, k, Y, values):
     for v in range(goal + 1):
         size = found = 0
         for e in range(first[v], first[v + 1]):
-            size = _offer(e, 0, 0, tails, theta, scores, known, keys, heap, size)
+            keys[size], heap[size] = theta[e] + scores[tails[e, 0], 0] + scores[tails[e, 1], 0], e * k * k
+            size += 1 if keys[size] > -np.inf else 0
+        for at in range(size // 2 - 1, -1, -1):
+            _sink(keys, heap, at, size)
         while size > 0 and found < k:
             value, item = keys[0], heap[0]
             e, i, j = item // (k * k), item // k % k, item % k
-            size = _drop_first(keys, heap, size)
+            size -= 1
+            keys[0], heap[0] = keys[size], heap[size]
+            _sink(keys, heap, 0, size)
             size = _offer(e, i, j + 1, tails, theta, scores, known, keys, heap, size)
             if j == 0:  # else each combination would be offered along several ways
                 size = _offer(e, i + 1, 0, tails, theta, scores, known, keys, heap, size)
@@ -184,10 +189,9 @@ def _offer(e, i, j, tails, theta, scores, known, keys, heap, size):
 
 
 @kernel
-def _drop_first(keys, heap, size):
-    """Take the first item off the heap; the new size."""
-    size -= 1
-    key, item, at, below = keys[size], heap[size], 0, 1
+def _sink(keys, heap, at, size):
+    """Move the item at a place of the heap down to where it belongs."""
+    key, item, below = keys[at], heap[at], 2 * at + 1
     while below < size:
         if below + 1 < size and _precedes(keys[below + 1], heap[below + 1], keys[below], heap[below]):
             below += 1
@@ -196,7 +200,6 @@ def _drop_first(keys, heap, size):
         keys[at], heap[at] = keys[below], heap[below]
         at, below = below, 2 * below + 1
     keys[at], heap[at] = key, item
-    return size
 
 
 @kernel
@@ -238,10 +241,11 @@ def entropy_slopes(first, tails, b, d):
         for e in range(p.shape[0]):
             here += p[e]
             change += q[e]
+        rate = change / here if here != 0.0 else 0.0
         for e in range(p.shape[0]):
             within = not p[e] <= 0.0  # NaN counts as within
             slope -= q[e] * log(p[e] / here) if within else 0.0
-            rest = q[e] - p[e] * (change / here)
+            rest = q[e] - p[e] * rate
             bend -= rest * rest / p[e] if within else 0.0
             outside += 0 if within or q[e] == 0.0 else 1
     if np.isnan(bend):
