@@ -89,26 +89,25 @@ def best(first, tails, theta, y):
     """
     goal = first.shape[0] - 2
     alpha = np.zeros(goal + 1)
-    back = np.empty(goal + 1, np.int64)
+    top = -np.inf
     for v in range(goal + 1):
-        top, chosen = -np.inf, -1
+        top = -np.inf
         for e in range(first[v], first[v + 1]):
             x = theta[e] + alpha[tails[e, 0]] + alpha[tails[e, 1]]
-            if x > top:
-                top, chosen = x, e
-        alpha[v], back[v] = top, chosen
+            top = x if x > top else top
+        alpha[v] = top if v < goal else 0.0
     y[:] = 0.0
-    top = alpha[goal]
-    if back[goal] < 0:
-        return top
     reached = np.zeros(goal + 1, np.bool_)
-    reached[goal] = True
+    reached[goal] = top > -np.inf
     for v in range(goal, -1, -1):
-        if reached[v]:
-            e = back[v]
-            y[e] = 1.0
-            reached[tails[e, 0]] = True
-            reached[tails[e, 1]] = True
+        if not reached[v]:
+            continue
+        most = alpha[v] if v < goal else top
+        for e in range(first[v], first[v + 1]):  # few nodes are reached: no need to keep the best edge of each
+            if theta[e] + alpha[tails[e, 0]] + alpha[tails[e, 1]] == most:
+                y[e] = 1.0
+                reached[tails[e, 0]] = reached[tails[e, 1]] = True
+                break
     return top
 
 
