@@ -18,6 +18,7 @@ from datasets.toy import english
 from datasets.toy.grammar import leaves
 
 SHA256 = "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766"
+SHA256_OF_TREES = "4b4d4c851151a03f3209e4f2307d120098ff8b8fa93783cdb7b89f3a5f517749"
 
 # ---- the text --------------------------------------------------------------------------------------
 
@@ -26,6 +27,8 @@ def test_the_same_text_everywhere():
     """A change of the language changes every result on it: make it on purpose, and this sum with it."""
     text = toy_english.text(200, 0, "train")
     assert hashlib.sha256(text.encode()).hexdigest() == SHA256
+    trees = toy_english.text(200, 0, "train", "dependencies")
+    assert hashlib.sha256(trees.encode()).hexdigest() == SHA256_OF_TREES
 
 
 def test_a_longer_text_begins_with_the_shorter_one():
