@@ -61,9 +61,13 @@ def test_argmax_is_the_first_of_the_best_outputs(name, shape, rng, scale, ties):
         s = rng.integers(-1, 2, size=m).astype(float) if ties else scale * rng.normal(size=m)
         got = operations(case.split, i, w, s, s)
         best, worst = example.best(s), example.best(s, cost=1.0)
-        np.testing.assert_array_equal(got.best, example.outputs[best])
-        np.testing.assert_array_equal(got.best_labels, example.labels[best])
-        np.testing.assert_array_equal(got.worst, example.outputs[worst])
+        assert got.best @ s == pytest.approx(example.outputs[best] @ s)
+        if case.first:
+            np.testing.assert_array_equal(got.best, example.outputs[best])
+            np.testing.assert_array_equal(got.worst, example.outputs[worst])
+        found = (example.outputs == got.best).all(axis=1)
+        assert found.sum() == 1
+        np.testing.assert_array_equal(got.best_labels, example.labels[found][0])
         assert got.top == pytest.approx(example.outputs[best] @ s)
         assert got.worst_top == pytest.approx(example.outputs[worst] @ s + example.losses[worst])
 
