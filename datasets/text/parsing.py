@@ -31,7 +31,8 @@ def problem(
 ) -> Problem:
     """The problem of what ``dependencies.read`` gives.
 
-    Errors are counted against the heads as they are, in training and test sentences alike.
+    Errors are counted against the heads as they are, in training and test sentences alike. A tree may have several
+    tokens under the root if that of a training sentence has.
 
     Args:
         features: of arcs, a name that ``arc_features.extract`` knows.
@@ -56,9 +57,11 @@ def problem(
             raise UserError("nonprojective=drop leaves no training sentence: none has a projective tree")
     evaluate = test or []
     learned = [[_learned(each.heads, projective) for each in part] for part in (train, evaluate)]
+    single_root = all(np.count_nonzero(heads == 0) == 1 for heads in learned[0])
     arcs = arc_features.extract(train, learned[0], evaluate, features)
     splits = [
-        _split(structure, arcs[k], part, learned[k]) if part else None for k, part in enumerate((train, evaluate))
+        _split(projective, arcs[k], part, learned[k], single_root) if part else None
+        for k, part in enumerate((train, evaluate))
     ]
     return Problem(*splits, (), punctuation=punctuation([*train, *evaluate]))
 
@@ -67,15 +70,17 @@ def _learned(heads: np.ndarray, projective: bool) -> np.ndarray:
     return projectivity.lifted(heads) if projective else heads
 
 
-def _split(structure: str, arcs: Any, sentences: list[Sentence], learned: list[np.ndarray]) -> Any:
-    if structure == "projective":
+def _split(
+    projective: bool, arcs: Any, sentences: list[Sentence], learned: list[np.ndarray], single_root: bool
+) -> Any:
+    if projective:
         from algorithms.structures.dependency.model import build
     else:
-        from algorithms.structures.nonprojective import build
+        from algorithms.structures.nonprojective.model import build
 
     lengths = np.array([len(sentence.words) for sentence in sentences])
     heads = np.concatenate([sentence.heads for sentence in sentences])
-    return build(arcs, lengths, heads, np.concatenate(learned))
+    return build(arcs, lengths, heads, np.concatenate(learned), single_root)
 
 
 def punctuation(sentences: list[Sentence]) -> np.ndarray:
