@@ -31,8 +31,8 @@ def problem(
 ) -> Problem:
     """The problem of what ``dependencies.read`` gives.
 
-    Errors are counted against the heads as they are, in training and test sentences alike. If all training
-    sentences have one token under the root, so have all trees that are considered.
+    Errors are counted against the heads as they are, in training and test sentences alike. A tree may have several
+    tokens under the root if that of a training sentence has.
 
     Args:
         features: of arcs, a name that ``arc_features.extract`` knows.
@@ -57,10 +57,10 @@ def problem(
             raise UserError("nonprojective=drop leaves no training sentence: none has a projective tree")
     evaluate = test or []
     learned = [[_learned(each.heads, projective) for each in part] for part in (train, evaluate)]
+    single_root = all(np.count_nonzero(heads == 0) == 1 for heads in learned[0])
     arcs = arc_features.extract(train, learned[0], evaluate, features)
-    single_root = all((sentence.heads == 0).sum() == 1 for sentence in train)
     splits = [
-        _split(structure, single_root, arcs[k], part, learned[k]) if part else None
+        _split(projective, arcs[k], part, learned[k], single_root) if part else None
         for k, part in enumerate((train, evaluate))
     ]
     return Problem(*splits, (), punctuation=punctuation([*train, *evaluate]))
@@ -71,12 +71,12 @@ def _learned(heads: np.ndarray, projective: bool) -> np.ndarray:
 
 
 def _split(
-    structure: str, single_root: bool, arcs: Any, sentences: list[Sentence], learned: list[np.ndarray]
+    projective: bool, arcs: Any, sentences: list[Sentence], learned: list[np.ndarray], single_root: bool
 ) -> Any:
-    if structure == "projective":
+    if projective:
         from algorithms.structures.dependency.model import build
     else:
-        from algorithms.structures.nonprojective import build
+        from algorithms.structures.nonprojective.model import build
 
     lengths = np.array([len(sentence.words) for sentence in sentences])
     heads = np.concatenate([sentence.heads for sentence in sentences])

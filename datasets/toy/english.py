@@ -127,6 +127,11 @@ def grammar() -> Grammar:
     return Grammar(filled, lexicon(re.findall(r"(\S+)/\S", RULES)))
 
 
+@cache
+def _tags_of_words() -> dict[str, list[str]]:
+    return grammar().tags()
+
+
 def trees(seed: int, part: str) -> Iterator[Node]:
     """Sentences without end, as trees; another ``part``, say train or test, has other sentences."""
     rng = Random(f"{seed} {part} trees")
@@ -201,7 +206,7 @@ def _write(file: TextIO, drawn: Iterator[Node], tagger: Random, spans: Callable[
 
 def _tagged(tree: Node, tagger: Random) -> Iterator[tuple[str, str]]:
     """The words of a sentence as they are written, and the parts of speech that a fallible tagger gives them."""
-    known = grammar().tags()
+    known = _tags_of_words()
     for position, (word, tag) in enumerate(leaves(tree)):
         others = [other for other in known[word] if other != tag]
         if others and tagger.random() < TAGGER_ERRORS:

@@ -47,6 +47,7 @@ class Tree(NamedTuple):
     lengths: np.ndarray
     heads: np.ndarray
     learned: np.ndarray
+    single_root: bool
 
     @property
     def each(self):
@@ -70,7 +71,7 @@ def kept_trees(monkeypatch):
         return Arcs(train, train_heads, templates), Arcs(test, None, templates)
 
     made = {"datasets.text.arc_features": SimpleNamespace(extract=extract)}
-    for name, module in (("dependency", "dependency.model"), ("nonprojective", "nonprojective")):
+    for name, module in (("dependency", "dependency.model"), ("nonprojective", "nonprojective.model")):
         made[f"algorithms.structures.{module}"] = SimpleNamespace(build=partial(Tree, name))
     for name, module in made.items():
         monkeypatch.setitem(sys.modules, name, module)

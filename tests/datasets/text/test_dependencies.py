@@ -109,7 +109,7 @@ COLUMNS = "expected 8 or 10 columns separated by tabs, found"
     [
         ("", "file has no sentences: expected lines of 10 columns"),
         ("\n \n\t\n", "file has no sentences"),
-        (TEXT[:-21], f"file, line 6: {COLUMNS} 3: '1\\\\tSí\\\\ts'"),
+        (TEXT[:-21], f"file, line 6: {COLUMNS} 3: '1\\\\tSí\\\\tsí'"),
         (TEXT + "# comment\n", f"file, line 8: {COLUMNS} 1: '# comment'"),
         (TEXT.replace("gen=m\t2", "gen=m 2"), f"file, line 1: {COLUMNS} 9"),
         (TEXT.replace("\t", " "), f"file, line 1: {COLUMNS} 1"),

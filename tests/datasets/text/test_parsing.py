@@ -60,6 +60,15 @@ def test_all_trees_are_learned_as_they_are():
         parsing.problem(TRAIN, TEST, structure="nonprojective", nonprojective="drop")
 
 
+@pytest.mark.parametrize("structure", parsing.STRUCTURES)
+def test_trees_with_several_roots(structure):
+    """Are searched if training sentences have them, whatever test sentences have."""
+    several = sentence("a b", [0, 0])
+    for train, test, single in ((TRAIN, TEST, True), ([*TRAIN, several], TEST, False), (TRAIN, [several], True)):
+        problem = parsing.problem(train, test, structure=structure)
+        assert problem.train.single_root == problem.test.single_root == single
+
+
 def test_without_a_test_split():
     problem = parsing.problem(TRAIN, None)
     assert problem.test is None
