@@ -116,6 +116,17 @@ def error_panel(axes: "Axes", task: Task, runs: Runs, algorithm: str, Cs: tuple[
     axes.set(xlabel=style.PASSES, ylabel=error_label(task))
 
 
+def later(y: style.Column) -> style.Column:
+    """Without the first row, before the first pass: a logarithmic axis begins where work does."""
+    return lambda curve: np.where(curve["passes"] > 0, curve[y] if isinstance(y, str) else y(curve), np.nan)
+
+
+def log_seconds(axes: "Axes") -> None:
+    """Make the x axis logarithmic, if anything is drawn."""
+    if axes.lines:
+        style.log_ticks(axes.xaxis)
+
+
 def keys(axes: "Axes", names: dict[str, Any]) -> None:
     """A legend of line styles alone."""
     from matplotlib.lines import Line2D
