@@ -121,7 +121,7 @@ def task_of(scale: str, without: frozenset[str] = frozenset()) -> Parsing | None
     sentences, passes, seconds, seeds, part = {
         "tiny": ((60, 40), 4.0, 0.5, (0,), {"Cs": (10.0, 1.0), "hinge_Cs": (100.0, 1.0), "last": 490.1}),
         "quick": (
-            *((400, 300), 20.0, 3.0, (0,)),
+            *((300, 200), 20.0, 6.0, (0,)),
             {"Cs": (100.0, 10.0, 1.0), "hinge_Cs": (100.0, 10.0, 1.0), "last": 13.8413},
         ),
         "paper": (None, 200.0, 300.0, (0, 1, 2), {"rates_at": (10.0, 1.0)}),

@@ -26,12 +26,14 @@ from bench.papers.eg2008.setting import UNIFORM
 from bench.runs import catalogue
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
+from bench.runs.store import Run
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawn
 
+SMALLEST = 1e-3  # percent above the optimum that are drawn
 ACCURACY = "validation accuracy (% of heads)"
 LIGHT = {
     "color": shared.UNIFORM_LOOK["color"],
@@ -68,20 +70,26 @@ def fig12(task: Parsing, runs: Runs) -> "Drawn":
 
 
 def _rates(axes: "Axes", task: Parsing, runs: Runs, C: float) -> None:
-    """SGD's primal with each learning rate, and EG's."""
-    shared.primal_of_eg(axes, task, runs, C)
-    lines = [
-        (
-            shared.line(
-                axes, task, runs, SGD, C, "primal", {"eta0": eta0}, color=style.shade(SGD, rank, len(ETA0S))
-            ),
-            f"$\\eta_0$ = {eta0:g}",
+    """How far SGD's primal is above the optimum with each learning rate, and EG's."""
+    best = task.optimum(runs, C).primal
+
+    def above(curve: "pd.DataFrame") -> np.ndarray:
+        far = 100 * (curve["primal"].to_numpy() / best - 1)
+        return np.where((curve["passes"].to_numpy() > 0) & (far > SMALLEST), far, np.nan)
+
+    shared.line(axes, task, runs, EG, C, above, zorder=2.5)
+    shared.line(axes, task, runs, EG, C, above, {"start": UNIFORM}, **shared.UNIFORM_LOOK)
+    lines = []
+    for rank, eta0 in enumerate(ETA0S):
+        shade = {"color": style.shade(SGD, rank, len(ETA0S))}
+        lines.append(
+            (shared.line(axes, task, runs, SGD, C, above, {"eta0": eta0}, **shade), f"$\\eta_0$ = {eta0:g}")
         )
-        for rank, eta0 in enumerate(ETA0S)
-    ]
-    shared.finish_primal(axes, task, runs, C, [], 0.0, 0.2)
+    if axes.lines:
+        style.log_ticks(axes.yaxis)
+    axes.set_xlim(0, task.shown)
     style.label_ends(axes, lines)
-    axes.set_title(f"C = {C:g}, SGD with each $\\eta_0$")
+    axes.set(title=f"C = {C:g}, SGD with each $\\eta_0$", xlabel=style.PASSES, ylabel="above the optimum (%)")
 
 
 def _accuracies(axes: "Axes", task: Parsing, runs: Runs, algorithm: str) -> None:
@@ -98,10 +106,18 @@ def _accuracies(axes: "Axes", task: Parsing, runs: Runs, algorithm: str) -> None
     uniform = shared.line(axes, task, runs, EG, BEST_C, accuracy, {"start": UNIFORM}, **shared.UNIFORM_LOOK)
     lines.append((uniform, "EG, uniform"))
     others = [run for C in task.Cs for run in runs.present(task.specs(algorithm, C))]
-    shown = [(others, 0.1 * task.shown), (runs.present(task.specs(EG, BEST_C)), 0.1 * task.shown)]
-    style.frame(axes, shown, accuracy, task.shown)
+    _frame(axes, [*runs.present(task.specs(EG, BEST_C)), *others], task.shown)
+    axes.set_xlim(0, task.shown)
     style.label_ends(axes, lines)
     axes.set(title=f"{name}; EG at C = {BEST_C:g}", xlabel=style.PASSES, ylabel=ACCURACY)
+
+
+def _frame(axes: "Axes", found: list[Run], end: float) -> None:
+    """Limit the y axis to the accuracies from a quarter of ``end`` passes on."""
+    late = [accuracy(run.curve)[run.curve["passes"].to_numpy() >= 0.25 * end] for run in found]
+    seen = np.concatenate([*late, [np.nan]])
+    if np.isfinite(seen).any():
+        axes.set_ylim(np.nanmin(seen) - 2, np.nanmax(seen) + 1)
 
 
 def fig13(task: Parsing, runs: Runs) -> "Drawn":
@@ -137,11 +153,15 @@ def _primal_and_dual(axes: "Axes", task: Parsing, runs: Runs, C: float) -> None:
         line(axes, runs, task.hinge(algorithm, C), "dual", label=f"{name}, dual", **dashed)
     uniform = task.hinge(EG, C, start=UNIFORM)
     line(axes, runs, uniform, "primal", label=f"{shared.UNIFORM_EG}, primal", **LIGHT)
-    found = runs.present(task.hinge_problem(C))
-    best = curves.optimum(found).primal
+    found = [run for algorithm in (EG, SVM) for run in runs.present(task.hinge(algorithm, C))]
     if found:
+        best, ends = curves.optimum(found).primal, [run.curve.iloc[-1] for run in found]
         most = max(np.nanmax(shared.later("primal")(run.curve)) for run in found)
-        axes.set_ylim(0.55 * best, min(2.2 * best, 1.05 * most))
+        high = max(2.2 * best, 1.3 * max(end["primal"] for end in ends))
+        low = min([0.55 * best, *(0.9 * end["dual"] for end in ends)])
+        axes.set_ylim(max(0.0, low), min(high, 1.05 * most))
+        if any(run.curve["primal"].iloc[-1] > axes.get_ylim()[1] for run in runs.present(uniform)):
+            shared.note_above(axes, "left")
     axes.set(title=f"C = {C:g}", xlabel="seconds", ylabel="objective")
     shared.log_seconds(axes)
     style.thousands(axes)
@@ -159,7 +179,7 @@ def fig15(task: Parsing, runs: Runs) -> "Drawn":
     """Objective and accuracy against seconds."""
     figure, ((left, right),) = style.panels(1, 2)
     eg, sgd, lbfgs = (runs.present(task.specs(algorithm, BEST_C)) for algorithm in (EG, SGD, LBFGS))
-    shown = [(eg, 0.1 * task.shown), (sgd, 0.1 * task.shown), (lbfgs, 0.2 * task.shown)]
+    shown = [(eg, 0.15 * task.shown), (sgd, 0.1 * task.shown), (lbfgs, 0.25 * task.shown)]
     for axes, y, label in ((left, "primal", "primal objective"), (right, accuracy, ACCURACY)):
         shared.line(axes, task, runs, EG, BEST_C, y, x="wall_seconds", label="EG", zorder=2.5)
         uniform = {"label": shared.UNIFORM_EG} | shared.UNIFORM_LOOK
@@ -168,6 +188,8 @@ def fig15(task: Parsing, runs: Runs) -> "Drawn":
             name = catalogue.label(algorithm)
             shared.line(axes, task, runs, algorithm, BEST_C, y, x="wall_seconds", label=name)
         style.frame(axes, shown, y, task.passes, x="wall_seconds")
+        if y is accuracy:
+            _frame(axes, [*eg, *sgd, *lbfgs], task.shown)
         axes.set(title=f"C = {BEST_C:g}", xlabel="seconds", ylabel=label)
     style.thousands(left)
     style.legend_above(figure)

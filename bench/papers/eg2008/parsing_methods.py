@@ -35,6 +35,7 @@ def _draw(task: Parsing, runs: Runs) -> "Drawn":
         (panels[:, 0], "passes", style.PASSES),
         (panels[:, 1], "wall_seconds", "seconds"),
     ):
+        upper.sharex(lower)
         for loss in METHODS:
             for crossing, (kind, dash) in KINDS.items():
                 specs = task.method(loss, crossing)
