@@ -18,7 +18,6 @@ from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
-from algorithms.structures import prediction
 
 PARTS = 2**21  # numbers of working memory that passes over all examples use
 BLOCK = 2**14  # weights whose share of a few vectors stays in cache
@@ -145,7 +144,7 @@ class Objective:
     @cached_property
     def all_known(self) -> bool:
         """Whether every right output is an output: training saw all its labels."""
-        y = prediction.right_labels(self.split)
+        y = parts.plain(self.split).y
         return len(y) == 0 or bool(y.min() >= 0)
 
     def losses_and_conjugates(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
@@ -167,7 +166,7 @@ def require_labels(split: Any, algorithm: str) -> None:
     Raises:
         UserError: one is not; says which.
     """
-    y = prediction.right_labels(split)
+    y = parts.plain(split).y
     if len(y) and y.min() < 0:
         where = int(np.argmin(y))
         raise UserError(

@@ -23,14 +23,6 @@ def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     return predicted, right, starts
 
 
-def right_labels(split: Any) -> np.ndarray:
-    """The right labels of all decisions of a split, int32 (outputs,); -1 where training never saw it."""
-    split = parts.compiled(split)
-    _, right, starts = room(split)
-    parallel.for_each(_right, len(starts) - 1, split, starts, right)
-    return right
-
-
 def room(split: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Where ``predictions`` go: two empty arrays, and where each example's decisions begin in them."""
     starts = np.zeros(parts.num_examples(split) + 1, np.int64)
@@ -43,12 +35,6 @@ def room(split: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _count_outputs(split, starts):
     for i in range(starts.shape[0] - 1):
         starts[i + 1] = parts.num_outputs(split, i)
-
-
-@kernel
-def _right(first, last, split, starts, right):
-    for i in range(first, last):
-        parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])
 
 
 @kernel

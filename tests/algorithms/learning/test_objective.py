@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.learning.objective import Objective, require_labels
+from algorithms.learning.objective import Objective
 from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 from tests.algorithms.oracle import STRUCTURES, case
 
@@ -104,16 +103,3 @@ def test_a_dual_value_needs_the_dual_point_where_weights_do_not_tell_it():
     w = np.zeros(parts.num_weights(small.split))
     with pytest.raises(ValueError, match="penalty l1 the weights do not tell"):
         Objective(small.split, "hinge", 0.7, "l1").evaluate(w, 1.0)
-
-
-@every_structure
-def test_known_labels_are_asked_for_of_every_structure(name):
-    require_labels(case(name).split, "smo")
-    assert Objective(case(name).split, "log", 1.0).all_known
-    unknown = case(name, unseen=0.5)
-    if min(example.right.min() for example in unknown.examples) >= 0:
-        assert "dependency" in name or "nonprojective" in name, "heads alone are always known"
-        return
-    with pytest.raises(UserError, match="smo needs a known label everywhere in the training data: decision"):
-        require_labels(unknown.split, "smo")
-    assert not Objective(unknown.split, "log", 1.0).all_known

@@ -16,8 +16,8 @@ STRUCTURES = (
     "chain-dense",
     "chain-binary-edges",
     "segments-binary",
-    "dependency-dense",
     "dependency-binary",
+    "dependency-sparse",
 )
 every_structure = pytest.mark.parametrize("name", STRUCTURES)
 
