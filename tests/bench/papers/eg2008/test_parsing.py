@@ -161,9 +161,10 @@ def test_seeds_must_agree() -> None:
     assert one("accuracy-as-sgd", runs, task)["verdict"] == "inconclusive"
 
 
-@pytest.mark.parametrize("claim", ["converge", "sgd-fails"])
+@pytest.mark.parametrize("claim", ["converge", "sgd-fails", "sgd-good-rates"])
 def test_runs_that_end_early_decide_nothing_about_convergence(claim: str) -> None:
-    assert verdict_of(claim, replace(WHOLE, passes=20.0), lbfgs_100={"floor": 0.1}) == "inconclusive"
+    changes = {"lbfgs_100": {"floor": 0.1}, "rate_0.1": {"floor": 0.05, "rate": 1.0}}
+    assert verdict_of(claim, replace(WHOLE, passes=20.0), **changes) == "inconclusive"
 
 
 def test_seconds_leave_the_selection_of_learning_rates_out() -> None:
