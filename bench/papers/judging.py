@@ -1,6 +1,7 @@
 """Judge a paper's claims on our curves; the rules stand in the paper's module, beside its claims."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,6 +14,13 @@ from bench.runs.finished import Runs, machines
 from bench.runs.spec import Spec
 
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = VERDICTS = ("reproduced", "not reproduced", "inconclusive")
+
+RATIOS = {  # from which on an adverb of a paper's is true of what takes longer than something else
+    "slower": 1.2,  # the spacing of checkpoints: passes and seconds are known no better
+    "significantly": 1.5,
+    "considerably": 2.0,
+    "very": 5.0,
+}
 
 Judgement = tuple[str, str, str]  # verdict, our numbers, the rest that a reader wants to know
 
@@ -74,6 +82,20 @@ def worst(verdicts: list[str]) -> str:
 def graded(good: bool, bad: bool) -> str:
     """Reproduced if good, not if bad, else undecided."""
     return REPRODUCED if good else NOT_REPRODUCED if bad else INCONCLUSIVE
+
+
+def takes_longer(other: float, mine: float, adverb: str, limit: float) -> str:
+    """The verdict on "``other`` takes longer than ``mine``, by the adverb's ratio", both in seconds or in passes.
+
+    Infinite is what was not reached within ``limit``. It is undecided where the ratio falls short by less than the
+    spacing of checkpoints, where neither got there, and where the limit came too soon to tell.
+    """
+    least = RATIOS[adverb]
+    if math.isinf(mine):
+        return INCONCLUSIVE if math.isinf(other) else NOT_REPRODUCED
+    if math.isinf(other):
+        return REPRODUCED if limit >= least * mine else INCONCLUSIVE
+    return graded(other >= least * mine, RATIOS["slower"] * other < least * mine)
 
 
 def unanimous(verdicts: list[str]) -> str:

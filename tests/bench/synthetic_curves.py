@@ -38,19 +38,21 @@ def write(
     passes: np.ndarray | None = None,
     notes: dict[str, float] | None = None,
     host: str = "",
+    haste: float | None = None,
 ) -> store.Run:
     """A run whose gap is ``gap0 exp(-rate passes)``, or ``gap0 (1 + passes)^-rate``, and not below ``floor``.
 
     It is kept in the folder ``root``, or without files among the runs that ``of`` gave.
 
     In shares of BEST. The primal and the dual are half of the gap above and below ``best``; or the dual is
-    ``dual`` throughout. Checkpoints at ``passes``, or at 40 from 0.1 to the spec's.
+    ``dual`` throughout. Checkpoints at ``passes``, or at 40 from 0.1 to the spec's. The error is ``error`` + 0.5
+    exp(-haste passes).
     """
     if passes is None:
         passes = np.concatenate([[0.0], np.geomspace(0.1, spec.passes, 40)])
     decay = (1 + passes) ** -rate if power else np.exp(-rate * passes)
     gap = BEST * np.maximum(gap0 * decay, floor)
-    haste = {"sgd": 6.0, "lbfgs": 2.0}.get(spec.algorithm, 3.0)
+    haste = haste or {"sgd": 6.0, "lbfgs": 2.0}.get(spec.algorithm, 3.0)
     last = ERRORS.get(spec.C, 0.075) if error is None else error
     curve = pd.DataFrame(
         {"C": spec.C, "passes": passes, "visits": passes * 100, "wall_seconds": passes * second_per_pass}

@@ -24,6 +24,7 @@ import numpy as np
 
 from bench.drawing import curves, style
 from bench.drawing.draw import Figure
+from bench.papers.eg2008 import panels as shared
 from bench.papers.eg2008.claims import judged_over_seeds, setting
 from bench.papers.eg2008.rules import SPACING, Pick
 from bench.papers.eg2008.runs import Task
@@ -86,15 +87,15 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
         for algorithm in (EG, SVM):
             found, look = runs.present(specs(task, algorithm, C)), {"color": style.COLOURS[algorithm]}
             name = catalogue.label(algorithm)
-            style.line(axes, found, _later("primal"), "wall_seconds", label=f"{name}, primal", **look)
+            style.line(axes, found, shared.later("primal"), "wall_seconds", label=f"{name}, primal", **look)
             look["linestyle"] = style.DUAL
-            style.line(axes, found, _later("dual"), "wall_seconds", label=f"{name}, dual", **look)
+            style.line(axes, found, shared.later("dual"), "wall_seconds", label=f"{name}, dual", **look)
         best = curves.optimum(both)
         if both:
-            most = max(np.nanmax(_later("primal")(run.curve)) for run in both)
+            most = max(np.nanmax(shared.later("primal")(run.curve)) for run in both)
             axes.set_ylim(0.55 * best.primal, min(2.2 * best.primal, 1.05 * most))
         axes.set(title=f"C = {C:g}", xlabel="seconds", ylabel="objective")
-        _seconds(axes)
+        shared.log_seconds(axes)
         style.thousands(axes)
     axes = panels[2, 1]
     lines = [
@@ -107,29 +108,19 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
     if heights:
         margin = 0.15 * (max(heights) - min(heights)) or 1.0
         axes.set_ylim(min(heights) - margin, max(heights) + margin)
-    _seconds(axes)
+    shared.log_seconds(axes)
     style.label_ends(axes, lines)
     style.legend_above(figure)
     return figure
 
 
-def _later(column: str) -> style.Column:
-    """The column without its first row, before the first pass: a logarithmic axis begins where work does."""
-    return lambda curve: np.where(curve["passes"] > 0, curve[column], np.nan)
-
-
 def _accuracy(axes, runs: Runs, members: list[Spec], colour):
     def accuracy(curve) -> np.ndarray:
-        return 100 * (1 - _later("test_error")(curve))
+        return 100 * (1 - shared.later("test_error")(curve))
 
     algorithm = members[0].algorithm
     look = {"color": colour, "linestyle": style.DASHES[algorithm]}
     return style.line(axes, runs.present(members), accuracy, "wall_seconds", **look)
-
-
-def _seconds(axes) -> None:
-    if axes.lines:
-        style.log_ticks(axes.xaxis)
 
 
 def beats_svm_struct(task: Task, runs: Runs, pick: Pick) -> Judgement:

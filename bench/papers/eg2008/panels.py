@@ -1,6 +1,6 @@
 """What the figures of eg2008 for the log loss share: curves of a task, their looks, limits and labels."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -90,12 +90,17 @@ def finish_primal(
     style.frame(axes, [(eg, LATE * task.shown), (others, start)], "primal", task.shown, besides=(1 + share) * best)
     uniform = [r.curve for r in runs.present(task.specs("eg", C, start=UNIFORM))]
     if uniform and min(curves.at(curve, "primal", task.shown) for curve in uniform) > axes.get_ylim()[1]:
-        note = {"transform": axes.transAxes, "ha": "right", "color": UNIFORM_LOOK["color"]}
-        axes.text(0.97, 0.93, f"{UNIFORM_EG}: above the frame", **note)
+        note_above(axes)
     if np.isfinite(best):
         axes.axhline(best, color="#999999", linewidth=0.7, zorder=1)
     axes.set(title=f"C = {C:g}", xlabel=style.PASSES, ylabel="primal objective")
     style.thousands(axes)
+
+
+def note_above(axes: "Axes", side: Literal["left", "right"] = "right") -> None:
+    """Say that EG from the uniform start is not to be seen, where no curve is."""
+    look = {"ha": side, "va": "top", "color": UNIFORM_LOOK["color"], "transform": axes.transAxes}
+    axes.text({"left": 0.03, "right": 0.97}[side], 0.97, f"{UNIFORM_EG}:\nabove the frame", **look)
 
 
 def error_panel(axes: "Axes", task: Task, runs: Runs, algorithm: str, Cs: tuple[float, ...]) -> None:
@@ -114,6 +119,17 @@ def error_panel(axes: "Axes", task: Task, runs: Runs, algorithm: str, Cs: tuple[
     style.frame(axes, shown, percent, task.shown)
     style.label_ends(axes, lines)
     axes.set(xlabel=style.PASSES, ylabel=error_label(task))
+
+
+def later(y: style.Column) -> style.Column:
+    """Without the first row, before the first pass: a logarithmic axis begins where work does."""
+    return lambda curve: np.where(curve["passes"] > 0, curve[y] if isinstance(y, str) else y(curve), np.nan)
+
+
+def log_seconds(axes: "Axes") -> None:
+    """Make the x axis logarithmic, if anything is drawn."""
+    if axes.lines:
+        style.log_ticks(axes.xaxis)
 
 
 def keys(axes: "Axes", names: dict[str, Any]) -> None:

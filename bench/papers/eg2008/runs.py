@@ -30,6 +30,7 @@ class Task:
         start: EG's first dual point, for specs that do not say.
         seconds: limit of a run for Figure 13.
         hinge_passes: of runs for the hinge, and of batch EG.
+        calibrate: whether EG's first step size is chosen on a tenth of the examples; 0.5 in section 7.1.
     """
 
     stem: str
@@ -42,13 +43,14 @@ class Task:
     start: float = START
     seconds: float = 300.0
     hinge_passes: float = HINGE_PASSES
+    calibrate: bool = False
 
     def specs(
         self, algorithm: str, C: float, loss: str = "log", limits: dict[str, Any] | None = None, **params: Any
     ) -> list[Spec]:
         """One spec a seed; only one where nothing is drawn at random. ``limits``: others than the task's."""
         if algorithm == "eg":
-            params = {"start": self.start} | params
+            params = {"start": self.start, "calibrate": self.calibrate} | params
         fixed = algorithm in FIXED or params.get("order") == "cyclic" or params.get("mode") == "batch"
         limits = {"passes": self.passes if loss == "log" else self.hinge_passes} | (limits or {})
         make_one = partial(make, self.data, loss, C, algorithm, params, **limits)

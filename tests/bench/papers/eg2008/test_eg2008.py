@@ -12,6 +12,7 @@ from bench.drawing.draw import draw
 from bench.papers import eg2008
 from bench.papers.eg2008 import claims as eg2008_claims
 from bench.papers.eg2008 import max_margin as eg2008_maxmargin
+from bench.papers.eg2008 import parsing_rules as eg2008_parsing
 from bench.papers.eg2008 import path as eg2008_path
 from bench.papers.eg2008 import rates as eg2008_rates
 from bench.papers.eg2008 import rules as eg2008_rules
@@ -21,8 +22,9 @@ from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
 STEMS = ("fig04", "fig05", "fig06", "fig07", "fig08", "fig09", "fig10", "fig11", "fig14")
-OTHERS = {"fig13-chunking", "table1-mnist", "table2-mnist"}
-RULES = (eg2008_rules, eg2008_maxmargin, eg2008_path, eg2008_rates, eg2008_cost)
+PARSING = {"fig12-parsing", "fig13-parsing", "fig15-parsing", "table3-parsing", "parsing-methods"}
+OTHERS = {"fig13-chunking", "table1-mnist", "table2-mnist"} | PARSING
+RULES = (eg2008_rules, eg2008_maxmargin, eg2008_path, eg2008_rates, eg2008_cost, eg2008_parsing)
 RATES = {"eg": 1.35, "sgd": 0.12, "lbfgs": 0.5}
 MNIST = eg2008.tasks("tiny")[0]
 
@@ -67,7 +69,8 @@ def test_names_and_runs_of_a_scale(scale: str) -> None:
     assert set(eg2008.figures_of(scale)) == stems
     families = eg2008.runs_of(scale)
     kinds = [f"eg2008/{task}-{loss}" for task in ("mnist", "ocr", "chunking") for loss in ("log", "hinge")]
-    assert list(families) == [*kinds, "eg2008/mnist-path", "eg2008/mnist-rates"]
+    trees = [f"eg2008/parsing-{name}" for name in ("log", "hinge", "path", "methods")]
+    assert list(families) == [*kinds, "eg2008/mnist-path", "eg2008/mnist-rates", *trees]
     keys = {spec.key for specs in families.values() for spec in specs}
     assert len(keys) == sum(map(len, families.values())), "a run is listed twice"
     claims = eg2008.claims_of(scale)
@@ -187,7 +190,7 @@ def test_the_rules_are_listed_for_every_claim() -> None:
 
 def test_twins_say_whose_numbers_they_are() -> None:
     for claim in eg2008.claims_of("quick"):
-        if not claim.id.endswith("-mnist"):
+        if not claim.id.endswith(("-mnist", "-parsing")):
             assert "(twin: " in claim.claim
             assert claim.theirs == "" or claim.theirs.startswith("on MNIST: ")
 

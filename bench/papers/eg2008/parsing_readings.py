@@ -1,0 +1,121 @@
+"""What the rules on dependency parsing read off runs: passes and seconds until a level, and how they are told."""
+
+import numpy as np
+
+from bench.drawing import curves
+from bench.papers.eg2008.parsing import EG, SVM, TABLE3_BEST_C, Parsing
+from bench.papers.eg2008.rules import POINT, Pick
+from bench.papers.judging import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Judgement,
+    graded,
+    takes_longer,
+)
+from bench.runs.finished import Runs
+from bench.runs.store import Run
+
+NEAR = 0.01  # of the optimum
+CERTAIN = NEAR / 10
+LEVEL = 0.5 * POINT  # of errors: accuracies that are no further apart are level
+HORIZON = 100.0  # passes, about those of Figure 15
+LEAST_C = 1.0  # that is judged
+
+
+def judged_Cs(task: Parsing) -> list[float]:
+    """The C at which claims on the log loss are judged."""
+    return [C for C in task.Cs if C >= LEAST_C]
+
+
+def last(run: Run, column: str) -> float:
+    return float(run.curve[column].iloc[-1])
+
+
+def limit(run: Run, column: str = "passes") -> float:
+    """Where a run ended."""
+    return float(run.curve[column].iloc[-1] - (run.curve[column].iloc[0] if column != "passes" else 0.0))
+
+
+def arrived(run: Run, best: curves.Optimum) -> str:
+    """Whether the last primal is near the optimum; undecided of a run cut short or without a known optimum."""
+    far = last(run, "primal") / best.primal - 1
+    cut = run.summary["status"] == "passes" and limit(run) < HORIZON
+    known = best.relative_gap <= CERTAIN
+    return graded(known and far <= NEAR, known and far > NEAR and not cut)
+
+
+def above(run: Run, best: curves.Optimum) -> str:
+    """How far the last primal is above the optimum, for a reader."""
+    return f"{100 * (last(run, 'primal') / best.primal - 1):.2g}%"
+
+
+def until_there(task: Parsing, runs: Runs, run: Run, column: str = "passes") -> float:
+    """Passes, or seconds, until the primal stays near the optimum; infinity if never, NaN if that is not known."""
+    best = task.optimum(runs, run.spec["C"])
+    if not best.relative_gap <= CERTAIN:
+        return np.nan
+    return _settled(run, (run.curve["primal"] - best.primal).to_numpy() <= NEAR * abs(best.primal), column)
+
+
+def until_error(run: Run, goal: float, column: str) -> float:
+    """Passes, or seconds, until the error stays at or below a goal; infinity if it does not."""
+    return _settled(run, run.curve["test_error"].to_numpy() <= goal, column)
+
+
+def _settled(run: Run, good: np.ndarray, column: str) -> float:
+    """Seconds are those after the first checkpoint: what an algorithm did to set itself up does not count."""
+    values = run.curve[column].to_numpy()
+    if np.isnan(values).any():
+        return np.nan
+    return curves.settled(values - (values[0] if column != "passes" else 0.0), good)
+
+
+def hinge_seconds(task: Parsing, runs: Runs, pick: Pick, C: float) -> tuple[float, float]:
+    """Seconds until the certified distance stays small, of EG and of SVM-struct."""
+    bound = curves.optimum(runs.present(task.hinge_problem(C))).dual
+    return tuple(curves.seconds_to(pick(name, C).curve, bound, NEAR) for name in (EG, SVM))
+
+
+def hinge_distance(task: Parsing, runs: Runs, run: Run) -> float:
+    """The certified distance at the end."""
+    bound = curves.optimum(runs.present(task.hinge_problem(run.spec["C"]))).dual
+    return (last(run, "primal") - bound) / last(run, "primal")
+
+
+def comparable(values: list[float], limits: list[float]) -> str:
+    """The verdict on "neither of two is considerably longer than the other"."""
+    (a, b), (end_a, end_b) = values, limits
+    longer = {takes_longer(b, a, "considerably", end_b), takes_longer(a, b, "considerably", end_a)}
+    if REPRODUCED in longer:
+        return NOT_REPRODUCED
+    return REPRODUCED if longer == {NOT_REPRODUCED} else INCONCLUSIVE
+
+
+def best_C(found: dict[float, Run], theirs: float) -> Judgement:
+    """Whether the run with the best last accuracy is the one with their C."""
+    errors = {C: last(run, "test_error") for C, run in found.items()}
+    best = min(errors, key=errors.get)
+    told = ", ".join(f"C={C:g}: {accuracy(run)}" for C, run in found.items())
+    return graded(best == theirs, best != theirs and errors[theirs] - errors[best] > LEVEL), told, ""
+
+
+def at_their_best(steps: list[tuple[float, float]]) -> float:
+    """The accuracy of a path at the C that is best in Table 3."""
+    return next(accuracy for C, accuracy in steps if np.isclose(C, TABLE3_BEST_C, rtol=1e-3))
+
+
+def known(task: Parsing, runs: Runs, Cs: list[float] | None = None) -> str:
+    """How well the optima are known, for a reader."""
+    found = {C: task.optimum(runs, C).relative_gap for C in (Cs or judged_Cs(task))}
+    return "optimum known to " + ", ".join(f"{gap:.1g} at C={C:g}" for C, gap in found.items())
+
+
+def said(value: float) -> str:
+    """Passes or seconds, for a reader."""
+    return "unknown" if np.isnan(value) else f"{value:.3g}" if np.isfinite(value) else "never"
+
+
+def accuracy(run: Run) -> str:
+    """The last accuracy, for a reader."""
+    return f"{100 * (1 - last(run, 'test_error')):.2f}"
