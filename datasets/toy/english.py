@@ -14,7 +14,8 @@ from itertools import islice
 from random import Random
 from typing import TextIO
 
-from datasets.toy.grammar import Grammar, Leaf, Node, leaves
+from datasets.text.trees import Leaf, Node, leaves
+from datasets.toy.grammar import Grammar
 from datasets.toy.lexicon import CLOSED, VERB_KINDS, lexicon
 
 TAGGER_ERRORS = 0.12  # of the words that have several parts of speech

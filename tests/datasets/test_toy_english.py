@@ -14,8 +14,8 @@ from algorithms.structures import features
 from bench.runs.chunk_scores import chunk_scores
 from datasets import toy_english
 from datasets.text import chunking, ner, templates
+from datasets.text.trees import leaves
 from datasets.toy import english
-from datasets.toy.grammar import leaves
 
 SHA256 = "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766"
 
