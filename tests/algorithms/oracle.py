@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
 from algorithms.structures.chain import model as chain
+from algorithms.structures.forest import model as forest
 from algorithms.structures.segments import model as segments
 
 
@@ -31,7 +32,8 @@ class Example(NamedTuple):
     """One example with all its outputs, ordered by their labels from the first decision on.
 
     features: (parts, weights), f(x, r). outputs: (outputs, parts). cliques: (outputs, cliques). labels: (outputs,
-    decisions). losses: (outputs,), decisions that differ from the right ones. gold: (parts,). right: (decisions,).
+    decisions). losses: (outputs,), decisions that differ from the right ones (of a forest: constituents that are
+    not right). gold: (parts,). right: (decisions,).
     """
 
     features: np.ndarray
@@ -57,11 +59,16 @@ class Example(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A split as the structure stores it, and the same written out."""
+    """A split as the structure stores it, and the same written out.
+
+    smallest_labels: whether of outputs that tie argmax takes the first, whose labels are the smallest; else it
+    takes one of them.
+    """
 
     split: Any
     examples: list[Example]
     num_labels: int
+    smallest_labels: bool = True
 
     def losses(self, w: np.ndarray, hinge: bool) -> list[float]:
         """loss_i(w) of all examples."""
@@ -176,6 +183,84 @@ def segments_case(
         losses = (labels != _tags(learned, T)).sum(axis=1).astype(float)
         examples.append(Example(features, outputs, cliques, labels, losses, vectors(learned)[0], y[a:b]))
     return Case(segments.build(x, np.array(lengths), y, K, L, outside, **pieces), examples, K)
+
+
+Symbols = dict[tuple[int, int], int]  # first token, end -> symbol
+Tree = tuple[Symbols, list[tuple[int, ...]]]  # its constituents, and its rules in place: see ``_trees``
+
+
+def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
+    """All trees of a random grammar. Parts are rules in place.
+
+    <A -> B C>: (first token, middle, end, A, B, C); <A -> token t>: (t, t, t + 1, A); A is the root: (A,). The
+    loss of a part is 1 if its A is not there in the right tree. All symbols but the last are labels of spans, from
+    1 on. A right tree with a label that training never saw is one of any rules whatever.
+    """
+    K, examples, graphs, counts = shape.num_labels, [], [], []
+    for T in shape.lengths:
+        lexicon = {t: set(rng.integers(K, size=1 + t % 2).tolist()) for t in range(T)}
+        makes = {pair: set(rng.integers(K, size=2).tolist()) for pair in product(range(K), repeat=2)}
+        right = _drawn_tree(0, T, lexicon, makes, rng, K if (rng.random(T) < shape.unseen).any() else 0)
+        trees = [tree for A in range(K) for tree in _trees(A, 0, T, lexicon, makes, K)]
+        trees = [(symbols, [*rules, (symbols[0, T],)]) for symbols, rules in trees]
+        edges = sorted({rule for _, rules in trees for rule in rules}, key=lambda rule: (_head(rule, T), rule))
+        nodes = sorted({_head(rule, T) for rule in edges})
+        tails = [[nodes.index(tail) for tail in _tails(rule, T)] for rule in edges]
+        spans = [(s, e) for s in range(T) for e in range(s + 1, T + 1)]
+        decided = [-1 if len(rule) == 1 or rule[3] == K - 1 else spans.index((rule[0], rule[2])) for rule in edges]
+        given = np.array([0 if at < 0 else rule[3] + 1 for at, rule in zip(decided, edges, strict=True)])
+        wrong = np.array([len(r) > 1 and right[0].get((r[0], r[2])) != r[3] for r in edges], float)
+        gold = np.array([rule in [*right[1], (right[0][0, T],)] for rule in edges], float)
+        outputs = np.array([[rule in rules for rule in edges] for _, rules in trees], float)
+        labels = np.array([[(symbols.get(span, K - 1) + 1) % K for span in spans] for symbols, _ in trees])
+        answer = np.array([(right[0].get(span, K - 1) + 1) % K for span in spans])
+        first = np.searchsorted([nodes.index(_head(rule, T)) for rule in edges], range(len(nodes) + 1))
+        padded = np.array([[*tail, -1, -1][:2] for tail in tails])
+        graphs.append(forest.Derivations(first, padded, wrong, gold, np.array(decided), given, answer))
+        counts.append(len(edges))
+        examples.append(Example(np.empty(0), outputs, outputs, labels, outputs @ wrong, gold, answer))
+    x = draw((sum(counts), shape.columns), shape.density, rng)
+    rows = np.split(_rows(x), np.cumsum(counts)[:-1])
+    written = [example._replace(features=own) for example, own in zip(examples, rows, strict=True)]
+    return Case(forest.build(x, graphs), written, K, smallest_labels=False)
+
+
+def _head(rule: tuple[int, ...], T: int) -> tuple[int, ...]:
+    """The node that a rule in place makes, (length, first token, symbol); short ones sort first, the goal last."""
+    return (T + 1,) if len(rule) == 1 else (rule[2] - rule[0], rule[0], rule[3])
+
+
+def _tails(rule: tuple[int, ...], T: int) -> list[tuple[int, ...]]:
+    if len(rule) == 1:
+        return [(T, 0, rule[0])]
+    s, m, e, _, *children = rule
+    return [(end - begin, begin, A) for (begin, end), A in zip(((s, m), (m, e)), children, strict=False)]
+
+
+def _trees(A: int, s: int, e: int, lexicon: dict, makes: dict, K: int) -> list[Tree]:
+    """All trees of symbol A over the tokens s .. e - 1."""
+    if e == s + 1:
+        return [({(s, e): A}, [(s, s, e, A)])] if A in lexicon[s] else []
+    return [
+        ({(s, e): A} | left | right, [(s, m, e, A, B, C), *rules, *others])
+        for m in range(s + 1, e)
+        for B, C in product(range(K), repeat=2)
+        if A in makes[B, C]
+        for left, rules in _trees(B, s, m, lexicon, makes, K)
+        for right, others in _trees(C, m, e, lexicon, makes, K)
+    ]
+
+
+def _drawn_tree(s: int, e: int, lexicon: dict, makes: dict, rng: np.random.Generator, free: int) -> Tree:
+    """A tree at random, of the grammar or, with ``free`` symbols, of any rules."""
+    if e == s + 1:
+        A = int(rng.choice(range(free) if free else sorted(lexicon[s])))
+        return {(s, e): A}, [(s, s, e, A)]
+    m = int(rng.integers(s + 1, e))
+    (left, rules), (right, others) = (_drawn_tree(*part, lexicon, makes, rng, free) for part in ((s, m), (m, e)))
+    B, C = left[s, m], right[m, e]
+    A = int(rng.choice(range(free) if free else sorted(makes[B, C])))
+    return {(s, e): A} | left | right, [(s, m, e, A, B, C), *rules, *others]
 
 
 def summed(
@@ -322,6 +407,10 @@ def _segments_of(
     return build
 
 
+def _forest_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
+    return lambda shape, rng: _forest(draw, shape, rng)
+
+
 STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "multiclass-dense": _multiclass_of(_dense),
     "multiclass-sparse": _multiclass_of(_sparse),
@@ -333,6 +422,9 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "segments-binary": _segments_of(_binary, 2, outside=0),
     "segments-sparse": _segments_of(_sparse, 4, outside=-1),
     "segments-pieces": _segments_of(_sparse, 2, outside=0, shared=True),
+    "forest-dense": _forest_of(_dense),
+    "forest-binary": _forest_of(_binary),
+    "forest-sparse": _forest_of(_sparse),
 }
 
 

@@ -9,7 +9,10 @@ from tests.algorithms.compiled import cliques
 from tests.algorithms.oracle import STRUCTURES
 from tests.algorithms.structures.test_interface import every_structure, few, seeds, shapes
 
-EXACT = ("multiclass-dense", "multiclass-sparse", "chain-binary-edges", "chain-sparse-edges")
+EXACT = (
+    *("multiclass-dense", "multiclass-sparse", "chain-binary-edges", "chain-sparse-edges"),
+    *("forest-dense", "forest-binary", "forest-sparse"),
+)
 
 
 def entropy(u: np.ndarray) -> float:
