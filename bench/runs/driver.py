@@ -21,6 +21,7 @@ from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
 from algorithms.structures.segments import tags as segment_tags
 from bench.runs import catalogue
+from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
@@ -32,7 +33,7 @@ WARM_UP_EXAMPLES = 4
 WARM_UP_SEARCH = 1000
 WARM_UP_EVALUATIONS = 3
 WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
-QUALITY = ("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds")
+QUALITY = ("error", "f1", "precision", "recall", "tag_error", "chunk_error", "complete", "seconds")
 
 Row = dict[str, float]
 T = TypeVar("T")
@@ -241,7 +242,7 @@ def _relative_gap(value: Value) -> float:
 
 
 def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
-    """Share of wrong decisions, and of chunks precision, recall and F1; seconds of prediction.
+    """Share of wrong decisions, and of chunks or brackets precision, recall and F1; seconds of prediction.
 
     All are NaN of weights whose norm is not finite: they predict nothing, and no beam may find a way with them.
 
@@ -263,6 +264,9 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
     if problem.bio:
         found = chunk_scores(predicted, right, starts, problem.labels)
         row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
+    if problem.brackets is not None:
+        found = bracket_scores(predicted, right, starts, getattr(problem.brackets, name), problem.labels)
+        row |= {f"{name}_{what}": value for what, value in found._asdict().items()}
     return row
 
 

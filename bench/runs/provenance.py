@@ -22,7 +22,12 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.lock"
 MEMORY = ROOT / "results" / "kernels" / "programs.json"
 IMPORT = re.compile(r"^[ \t]*from ((?:algorithms|datasets)[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
-PROTOCOL = ("bench/runs/driver.py", "bench/runs/chunk_scores.py", "bench/runs/memory.py")
+PROTOCOL = (
+    "bench/runs/driver.py",
+    "bench/runs/chunk_scores.py",
+    "bench/runs/bracket_scores.py",
+    "bench/runs/memory.py",
+)
 
 
 def files_of_data(data: str) -> list[Path]:

@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import atomic_folder
 from algorithms.structures.kinds import kinds
-from datasets.problems.problem import Problem
+from datasets.problems.problem import Brackets, Problem
 
 
 def save(problem: Problem, folder: Path) -> None:
@@ -24,6 +24,7 @@ def save(problem: Problem, folder: Path) -> None:
         with atomic_folder(folder) as partial:
             described = {name: _describe(getattr(problem, name), name, partial) for name in ("train", "test")}
             described |= {"labels": problem.labels, "bio": problem.bio, "tags": problem.tags}
+            described |= {"brackets": _describe(problem.brackets, "brackets", partial)}
             described["sha256"] = fingerprint(problem)
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
     except OSError as error:
@@ -38,7 +39,9 @@ def load(folder: Path) -> Problem:
     """
     described = _read(folder)
     train, test = (_restore(described[name], folder) for name in ("train", "test"))
-    return Problem(train, test, tuple(described["labels"]), described["bio"], tuple(described.get("tags", ())))
+    brackets = _restore(described.get("brackets"), folder, Brackets)
+    labels, tags = tuple(described["labels"]), tuple(described.get("tags", ()))
+    return Problem(train, test, labels, described["bio"], tags, brackets)
 
 
 def stored_fingerprint(folder: Path) -> str:
@@ -54,7 +57,7 @@ def fingerprint(problem: Problem) -> str:
     """SHA-256 of all arrays and labels: two problems with the same one are the same."""
     named = (problem.labels, problem.bio, *([problem.tags] if problem.tags else []))
     digest = hashlib.sha256(repr(named).encode())
-    for split in (problem.train, problem.test):
+    for split in (problem.train, problem.test, problem.brackets):
         for path, leaf in _leaves(split, ""):
             array = np.asarray(leaf)
             digest.update(f"{path}{array.dtype}{array.shape}".encode())
