@@ -1,29 +1,37 @@
-"""Toy English: chunking or entities in sentences from a seeded grammar of our own, at any size, chain or segments.
+"""Toy English: chunks, entities or parse trees of sentences from a seeded grammar of our own, at any size.
 
-Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges;
-``datasets.toy.english`` is the language.
+Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges, brackets those
+of treebank; ``datasets.toy.english`` is the language.
 """
 
 import io
 from typing import Any, Literal
 
 from algorithms.runtime.errors import UserError
+from datasets.parsing.problem import Options, parsing_problem
 from datasets.problems.problem import Problem
-from datasets.text import chunking, columns, ner, tasks
+from datasets.text import brackets, chunking, columns, ner, tasks
 from datasets.toy import english
 
 LICENCE = "generated here"
 SOURCES = ()
-structure = tasks.structure
 WRITERS = {
     "chunks": english.write_conll2000,
     "entities": english.write_conll2002,
     "segments": english.write_conll2000,
     "joint": english.write_conll2000,
+    "brackets": english.write_brackets,
 }
 ENTITY_COLUMNS = ("w", "pos", "tag")
 
-Task = Literal["chunks", "entities", "segments", "joint"]
+OWNER = "data set toy-english"
+
+Task = Literal["chunks", "entities", "segments", "joint", "brackets"]
+
+
+def structure(*, task: Task, **_: Any) -> str:
+    """The id of the structure of a task's problem."""
+    return "forest" if task == "brackets" else tasks.structure(task=task)
 
 
 def load(
@@ -50,12 +58,25 @@ def load(
     """
     for name, count in (("sentences", sentences), ("test_sentences", test_sentences)):
         if count < 1:
-            raise UserError(f"data set toy-english: {name} must be 1 or more, not {count}")
+            raise UserError(f"{OWNER}: {name} must be 1 or more, not {count}")
     if seed < 0:
-        raise UserError(f"data set toy-english: seed must be 0 or more, not {seed}")
+        raise UserError(f"{OWNER}: seed must be 0 or more, not {seed}")
+    if task == "brackets":
+        tasks.refuse_others(load, task, OWNER, max_length=max_length)
+        return _parsing(sentences, test_sentences, seed, tune)
     learn = _read(sentences, seed, "train", task)
     learn, evaluate = learn.held_out() if tune else (learn, _read(test_sentences, seed, "test", task))
-    return tasks.task_problem(load, task, learn, evaluate, "data set toy-english", max_length=max_length)
+    return tasks.task_problem(load, task, learn, evaluate, OWNER, max_length=max_length)
+
+
+def _parsing(sentences: int, test_sentences: int, seed: int, tune: bool) -> Problem:
+    learn = brackets.read(text(sentences, seed, "train", "brackets"), "toy-english, train")
+    if tune:
+        kept = len(learn) - max(1, len(learn) // 10)
+        learn, evaluate = learn[:kept], learn[kept:]
+    else:
+        evaluate = brackets.read(text(test_sentences, seed, "test", "brackets"), "toy-english, test")
+    return parsing_problem(learn, evaluate, Options(), OWNER)
 
 
 def _read(sentences: int, seed: int, part: str, task: Task) -> columns.Sentences:

@@ -9,9 +9,9 @@ chose; it is an output, a 0/1 vector y over the edges. No derivation may come to
 ``theta``, float64 (edges,), are the scores of the edges, minus infinity included: p_y(theta) = exp(theta . y) / Z.
 Kernels write their results in place and never raise; scores that are NaN or infinity leave NaN.
 
-Gallo, Longo and Pallottino, Directed hypergraphs and applications, 1993; Li and Eisner, First- and second-order
-expectation semirings, 2009, section 3. Marginals come from one recursion from the leaves to the goal, and one back
-through the probabilities of an edge given its head: nothing is the difference of two large numbers.
+Gallo, Longo, Pallottino and Nguyen, Directed hypergraphs and applications, 1993; Li and Eisner, First- and
+second-order expectation semirings, 2009, section 3. Marginals come from one recursion from the leaves to the goal,
+and one back through the probabilities of an edge given its head: nothing is the difference of two large numbers.
 """
 
 import numpy as np
@@ -113,8 +113,8 @@ def best(first, tails, theta, y):
 def k_best(first, tails, theta, k, Y, values):
     """Y[r] = the derivation with the r-th largest score, values[r]; Y (k, edges), values (k,); returns how many.
 
-    If there are fewer than k, the other rows are 0 and their values minus infinity. Ties: from the goal down, the
-    edge that comes first, so that Y[0] is that of ``best``.
+    If there are fewer than k, the other rows are 0 and their values minus infinity. Y[0] is that of ``best``; ties
+    among the others go to the edge that comes first, then to the better derivation of its first tail.
 
     Huang and Chiang, Better k-best parsing, 2005, Algorithm 2: of each node the k best, taken from a heap of the
     best combinations of an edge and its tails' ranks; the two that follow a combination join once it is taken.

@@ -5,7 +5,7 @@ span is the chain of constituents over it ("S+VP"), or 0, ``none``, where there 
 the binarised tree that the right one has not (eg2004, Example 2). Parts of speech are given.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,10 +14,11 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures.forest.model import Derivations, Forest, build
 from algorithms.structures.grammar import forests
 from algorithms.structures.grammar.chart import cell
+from algorithms.structures.grammar.forests import RightTree, RulesInPlace
 from algorithms.structures.grammar.rules import num_rules
 from datasets.parsing import edge_features
 from datasets.parsing.binarised import Factor, Pair, Word, binarised
-from datasets.parsing.treebank_grammar import TreebankGrammar, grammar, positions, symbols_by_cell
+from datasets.parsing.treebank_grammar import TreebankGrammar, grammar, positions, right_tree
 from datasets.problems.problem import Brackets, Problem
 from datasets.text.trees import Leaf, Node, leaves
 
@@ -30,7 +31,7 @@ class Options(NamedTuple):
     """How trees are binarised (``binarised``) and forests pruned: below which posterior an item is left out."""
 
     factor: Factor = "right"
-    horizontal: int = 1
+    horizontal: int = 0
     vertical: int = 1
     prune: float = 1e-4
 
@@ -62,6 +63,20 @@ def parsing_problem(train: Sequence[Node], test: Sequence[Node] | None, options:
     second = None if evaluate is None else _test(evaluate, g, options.prune, labels, known, chosen)
     counted = Brackets(_counted_spans(learn), None if evaluate is None else _counted_spans(evaluate))
     return Problem(split, second, tuple(labels), brackets=counted)
+
+
+def no_longer(trees: Iterable[Node], max_length: int, owner: str) -> list[Node]:
+    """The trees of at most so many tokens.
+
+    Raises:
+        UserError: there are none, or there cannot be charts for such.
+    """
+    if not 1 <= max_length <= LONGEST:
+        raise UserError(f"{owner}: max_length must lie in 1 .. {LONGEST}, not {max_length}")
+    found = [tree for tree in trees if sum(1 for _ in leaves(tree)) <= max_length]
+    if not found:
+        raise UserError(f"{owner} has no sentences of at most {max_length} tokens")
+    return found
 
 
 def _check(options: Options, owner: str) -> None:
@@ -120,11 +135,11 @@ def _forests(
     for sentence, start in zip(sentences, tokens.starts, strict=True):
         terminals = np.array([g.terminals.get(leaf.tag, -1) for leaf in sentence.tokens])
         placed = positions(sentence.tree)
-        symbols, splits = symbols_by_cell(placed, g)
-        packed = forests.pruned(g.rules, g.frequencies, terminals, prune, symbols if learned else None)
+        tree = right_tree(placed, g)
+        packed = forests.pruned(g.rules, g.frequencies, terminals, prune, tree if learned else None)
         given = label_of[left[packed.rules]]
         right = _right(placed, labels)
-        found.append(_derivations(packed, g, len(terminals), symbols, splits, given, right))
+        found.append(_derivations(packed, g, tree, given, right))
         at = (each + start for each in (packed.begins, packed.splits, packed.ends))
         edges.append(edge_features.Edges(packed.rules, sides[left[packed.rules]], *at, kind[packed.rules]))
     joined = (np.concatenate(each) for each in zip(*edges, strict=True))
@@ -145,23 +160,13 @@ def _right(placed, labels: dict[str, int]) -> np.ndarray:
     return right
 
 
-def _derivations(packed, g: TreebankGrammar, T: int, symbols, splits, given, right) -> Derivations:
-    """Loss, gold flag, decision and label of each edge, from the right symbols and splits of all cells."""
-    binary, first_root = g.rules.binary, len(g.rules.binary) + len(g.rules.lexical)
-    rule, s, m, e = packed.rules, packed.begins, packed.splits, packed.ends
-    sides = np.zeros((len(rule), 3), np.int64) - 1
-    two, one, root = rule < len(binary), (rule >= len(binary)) & (rule < first_root), rule >= first_root
-    sides[two] = binary[rule[two]]
-    sides[one, 0] = g.rules.lexical[rule[one] - len(binary), 0]
-    sides[root, 0] = g.rules.roots[rule[root] - first_root]
-    here = cell.python(T, s, e)
-    right_symbol = symbols[here] == sides[:, 0]
-    gold = right_symbol & (splits[here] == np.where(root, splits[here], m))
-    left, other = (cell.python(T, *span) for span in ((s[two], m[two]), (m[two], e[two])))
-    gold[two] &= (symbols[left] == sides[two, 1]) & (symbols[other] == sides[two, 2])
-    losses = np.where(root, 0.0, ~right_symbol)
-    decisions = np.where(given > 0, here, -1)
-    return Derivations(packed.first, packed.tails, losses, gold, decisions, given, right)
+def _derivations(packed: RulesInPlace, g: TreebankGrammar, tree: RightTree, given, right) -> Derivations:
+    """Loss, gold flag, decision and label of each edge."""
+    spans_it, gold = forests.right_rules(g.rules, packed, tree)
+    root = packed.rules >= len(g.rules.binary) + len(g.rules.lexical)
+    losses = np.where(root, 0.0, ~spans_it)
+    here = cell.python(forests.length(len(right)), packed.begins, packed.ends)
+    return Derivations(packed.first, packed.tails, losses, gold, np.where(given > 0, here, -1), given, right)
 
 
 def _counted_spans(sentences: Sequence[_Sentence]) -> np.ndarray:

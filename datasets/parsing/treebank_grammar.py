@@ -7,6 +7,7 @@ import numpy as np
 
 from algorithms.structures.grammar import rules
 from algorithms.structures.grammar.chart import cell
+from algorithms.structures.grammar.forests import RightTree
 from datasets.parsing.binarised import Pair, Symbol, Word
 
 
@@ -69,11 +70,11 @@ def grammar(trees: Sequence[Pair | Word]) -> TreebankGrammar:
     return TreebankGrammar(symbols, terminals, found, rules.relative_frequencies(found, counts))
 
 
-def symbols_by_cell(placed: Positions, g: TreebankGrammar) -> tuple[np.ndarray, np.ndarray]:
-    """The symbol of each cell, -1 where the tree has none or one that the grammar lacks; and the splits."""
+def right_tree(placed: Positions, g: TreebankGrammar) -> RightTree:
+    """The tree by its cells."""
     T = len(placed.tags)
     symbols, splits = np.full((2, T * (T + 1) // 2), -1)
     for symbol, begin, split, end in placed.nodes:
         symbols[cell.python(T, begin, end)] = g.symbols.get(symbol, -1)
         splits[cell.python(T, begin, end)] = split
-    return symbols, splits
+    return RightTree(symbols, splits)

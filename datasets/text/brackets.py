@@ -94,6 +94,18 @@ def written(tree: Node | Leaf) -> str:
     return f"({tree.label} {' '.join(map(written, tree.children))})"
 
 
+def read_cleaned(text: str, source: str) -> list[Node]:
+    """The trees of a file, ``cleaned``.
+
+    Raises:
+        UserError: as ``read``, also where all trees hold traces alone.
+    """
+    trees = list(filter(None, map(cleaned, read(text, source))))
+    if not trees:
+        raise UserError(f"{source} has no trees with words: expected more than traces")
+    return trees
+
+
 def cleaned(tree: Node) -> Node | None:
     """The tree without traces, functional tags and an empty root; None if nothing is left.
 

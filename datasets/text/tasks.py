@@ -27,6 +27,19 @@ def structure(*, task: str, **_: Any) -> str:
     return STRUCTURES[task]
 
 
+def refuse_others(load: Callable, task: str, owner: str, **options: Any) -> None:
+    """Nothing, if options that the task has not are at their defaults.
+
+    Raises:
+        UserError: one is not.
+    """
+    default = defaults(load)
+    for name, value in options.items():
+        if name not in OPTIONS.get(task, ()) and value != default[name]:
+            having = " or ".join(each for each, own in OPTIONS.items() if name in own)
+            raise UserError(f"{owner}: {name} is an option of task={having} only, not of task={task}")
+
+
 def task_problem(
     load: Callable, task: str, train: Sentences, test: Sentences, owner: str, **options: Any
 ) -> Problem:
@@ -35,11 +48,7 @@ def task_problem(
     Raises:
         UserError: an option of another task has not its default, or one of this task is out of range.
     """
-    default = defaults(load)
-    for name, value in options.items():
-        if name not in OPTIONS.get(task, ()) and value != default[name]:
-            having = " or ".join(each for each, own in OPTIONS.items() if name in own)
-            raise UserError(f"{owner}: {name} is an option of task={having} only, not of task={task}")
+    refuse_others(load, task, owner, **options)
     if options.get("max_length", 1) < 1:
         raise UserError(f"{owner}: max_length must be 1 or more, not {options['max_length']}")
     return TASKS[task](train, test, **{name: options[name] for name in OPTIONS.get(task, ())})

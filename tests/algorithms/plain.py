@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
-from tests.algorithms import any_order, compiled, dead_end, tiny, tiny_search
+from tests.algorithms import any_order, compiled, dead_end, hypergraphs, tiny, tiny_search
 from tests.algorithms.oracle import COVERING, STRUCTURES, case
 
 
@@ -46,6 +46,7 @@ def results() -> dict[str, Any]:
         "learners": tiny_search.results(),
         "any order": any_order.results(),
         "dead end": dead_end.results(),
+        "hypergraphs": hypergraphs.results(),
     }
 
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
+from algorithms.structures import hypergraph
 from algorithms.structures.grammar.chart import cell, log_posteriors
-from algorithms.structures.grammar.rules import Grammar
+from algorithms.structures.grammar.rules import Grammar, num_rules
 
 
 class RulesInPlace(NamedTuple):
@@ -31,47 +32,93 @@ class RulesInPlace(NamedTuple):
     ends: np.ndarray
 
 
+class RightTree(NamedTuple):
+    """A right tree by its cells (``chart.cell``), int64 (cells,).
+
+    symbols: -1 where the tree has none, or one that is not the grammar's. splits: where the two children meet,
+    -1 of a token.
+    """
+
+    symbols: np.ndarray
+    splits: np.ndarray
+
+
 def pruned(
-    g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: np.ndarray | None = None
+    g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: RightTree | None = None
 ) -> RulesInPlace:
-    """The rules in place between items that are more likely than ``threshold``, or are in the right tree.
+    """The rules in place that are at least as likely as ``threshold``, and those of the right tree.
 
     Args:
         p: of the rules in the coarse pass, (rules,).
         words: terminals, (T,), -1 for one that no rule has.
-        threshold: on an item's posterior probability; 0 keeps all items that are in some tree.
-        right: the right symbol of each cell (``chart.cell``), -1 where the right tree has none.
+        threshold: on posterior probabilities, first of items in the whole chart, and then of rules in place in the
+            forest of the items that are left; 0 keeps all that are in some tree.
+        right: a tree to keep, as far as its symbols and rules are the grammar's.
     """
     _, logs = log_posteriors(g, p, words)
     with np.errstate(divide="ignore"):
-        keep = logs > np.log(threshold)
+        keep = (logs >= np.log(threshold)) & (logs > -np.inf)
+        theta = np.log(p)
     if right is not None:
-        inside = np.flatnonzero(right >= 0)
-        keep[inside, right[inside]] = True
-    return _assembled(g, words, keep)
+        inside = np.flatnonzero(right.symbols >= 0)
+        keep[inside, right.symbols[inside]] = True
+    found = _sorted_rules(g, words.astype(np.int32), keep)
+    coarse = _assembled(found, int(keep.sum()) + 1)
+    b = np.empty(len(coarse.rules))
+    hypergraph.marginals(coarse.first, coarse.tails, theta[coarse.rules], b)
+    likely = b >= threshold
+    if right is not None:
+        likely |= right_rules(g, coarse, right)[1]
+    heads = np.repeat(np.arange(len(coarse.first) - 1), np.diff(coarse.first))
+    rows = np.column_stack([heads, coarse.tails, *coarse[2:]])
+    return _assembled(rows[likely], len(coarse.first) - 1)
 
 
-def _assembled(g: Grammar, words: np.ndarray, keep: np.ndarray) -> RulesInPlace:
-    """All rules in place between items that are kept, (cells, symbols), but those that no tree has."""
-    T = len(words)
-    begins, ends = spans(T)
+def right_rules(g: Grammar, found: RulesInPlace, right: RightTree) -> tuple[np.ndarray, np.ndarray]:
+    """Of each rule in place whether the right tree has its left side there, and whether it has the rule there."""
+    T = length(len(right.symbols))
+    sides = np.full((num_rules(g), 3), -1)
+    sides[: len(g.binary)] = g.binary
+    sides[len(g.binary) :, 0] = np.concatenate([g.lexical[:, 0], g.roots])
+    A, B, C = sides[found.rules].T
+    here = cell.python(T, found.begins, found.ends)
+    spans_a = right.symbols[here] == A
+    root = found.rules >= len(g.binary) + len(g.lexical)
+    whole = spans_a & (root | (right.splits[here] == found.splits))
+    pairs = np.flatnonzero(B >= 0)
+    begin, middle, end = (each[pairs] for each in (found.begins, found.splits, found.ends))
+    whole[pairs] &= right.symbols[cell.python(T, begin, middle)] == B[pairs]
+    whole[pairs] &= right.symbols[cell.python(T, middle, end)] == C[pairs]
+    return spans_a, whole
+
+
+def length(cells: int) -> int:
+    """Of a sentence with so many cells."""
+    return int((2 * cells) ** 0.5)
+
+
+def _sorted_rules(g: Grammar, words: np.ndarray, keep: np.ndarray) -> np.ndarray:
+    """All rules in place between items that are kept, (cells, symbols): head, two tails, rule, s, m, e by head."""
+    begins, ends = spans(len(words))
     cells, symbols = np.nonzero(keep)
     order = np.lexsort((symbols, begins[cells], (ends - begins)[cells]))
     node = np.full(keep.shape, -1, np.int32)
     node[cells[order], symbols[order]] = np.arange(len(order))
     starts = np.searchsorted(cells, np.arange(len(begins) + 1))
-    words = words.astype(np.int32)
-    size = _list_rules(g, words, node, starts, symbols, np.empty((0, 7), np.int64))
-    found = np.empty((size, 7), np.int64)
+    found = np.empty((0, 7), np.int64)
+    found = np.empty((_list_rules(g, words, node, starts, symbols, found), 7), np.int64)
     _list_rules(g, words, node, starts, symbols, found)
-    found = found[np.argsort(found[:, 0], kind="stable")]
-    nodes = len(order) + 1
+    return found[np.argsort(found[:, 0], kind="stable")]
+
+
+def _assembled(rows: np.ndarray, nodes: int) -> RulesInPlace:
+    """The forest of such rows, without what no derivation of the goal, the last node, has."""
     needed = np.zeros(nodes, np.bool_)
-    found = found[_in_trees(found, needed)]
-    needed[-1] = True  # the goal, even where nothing leads there
+    rows = rows[_in_derivations(rows, needed)]
+    needed[-1] = True  # even where nothing leads there
     number = np.append(np.cumsum(needed) - 1, -1)  # of a tail that is not there -1
-    first = np.searchsorted(number[found[:, 0]], np.arange(number[-2] + 2))
-    return RulesInPlace(first, number[found[:, 1:3]].astype(np.int32), *found[:, 3:].T.copy())
+    first = np.searchsorted(number[rows[:, 0]], np.arange(number[-2] + 2))
+    return RulesInPlace(first, number[rows[:, 1:3]].astype(np.int32), *rows[:, 3:].T.copy())
 
 
 def spans(T: int) -> tuple[np.ndarray, np.ndarray]:
@@ -125,7 +172,7 @@ def _write(row, head, left, right, rule, s, m, e):
 
 
 @kernel
-def _in_trees(edges, needed):
+def _in_derivations(edges, needed):
     """Which edges (head, two tails, ...), sorted by head, some derivation of the last node has; its nodes."""
     nodes = needed.shape[0]
     built = np.zeros(nodes + 1, np.bool_)
