@@ -35,27 +35,26 @@ def inside(first, tails, theta, alpha):
     return _upwards(first, tails, theta, alpha, np.empty(alpha.shape[0]), np.empty(theta.shape[0]))
 
 
-@kernel
+@kernel(fastmath={"reassoc"})
 def _upwards(first, tails, theta, alpha, totals, shares):
     """``inside``; and the probability of edge e given its head v, shares[e] / totals[v]."""
     goal = alpha.shape[0] - 1
     alpha[goal] = 0.0  # where the index -1 of a tail that is not there leads, too
     for v in range(goal + 1):
-        begin, end = first[v], first[v + 1]
         top, odd = -np.inf, 0
-        for e in range(begin, end):
+        for e in range(first[v], first[v + 1]):
             x = theta[e] + alpha[tails[e, 0]] + alpha[tails[e, 1]]
             shares[e] = x
             top = x if x > top else top
             odd += 0 if x == x else 1
+        here, total = shares[first[v] : first[v + 1]], 0.0  # a loop from 0 on runs in vector registers
         if top == -np.inf and odd == 0:
-            shares[begin:end] = 0.0
+            here[:] = 0.0
             totals[v], alpha[v] = 1.0, -np.inf
             continue
-        total = 0.0
-        for e in range(begin, end):
-            shares[e] = _exp(shares[e] - top)
-            total += shares[e]
+        for e in range(here.shape[0]):
+            here[e] = _exp(here[e] - top)
+            total += here[e]
         totals[v], alpha[v] = total, top + log(total) if odd == 0 else np.nan
     return alpha[goal]
 
@@ -70,11 +69,15 @@ def marginals(first, tails, theta, b):
     reached[:] = 0.0
     reached[nodes - 1] = 1.0
     for v in range(nodes - 1, -1, -1):
-        share = reached[v] / totals[v] if reached[v] != 0.0 else 0.0
+        if reached[v] == 0.0:
+            b[first[v] : first[v + 1]] = 0.0
+            continue
+        share = reached[v] / totals[v]
         for e in range(first[v], first[v + 1]):
-            b[e] = b[e] * share if share != 0.0 else 0.0
-            reached[tails[e, 0]] += b[e]
-            reached[tails[e, 1]] += b[e]
+            b[e] *= share
+            for tail in tails[e]:
+                if tail >= 0:
+                    reached[tail] += b[e]
     return log_z
 
 
@@ -86,26 +89,25 @@ def best(first, tails, theta, y):
     """
     goal = first.shape[0] - 2
     alpha = np.zeros(goal + 1)
-    back = np.empty(goal + 1, np.int64)
+    top = -np.inf
     for v in range(goal + 1):
-        top, chosen = -np.inf, -1
+        top = -np.inf
         for e in range(first[v], first[v + 1]):
             x = theta[e] + alpha[tails[e, 0]] + alpha[tails[e, 1]]
-            if x > top:
-                top, chosen = x, e
-        alpha[v], back[v] = top, chosen
+            top = x if x > top else top
+        alpha[v] = top if v < goal else 0.0
     y[:] = 0.0
-    top = alpha[goal]
-    if back[goal] < 0:
-        return top
     reached = np.zeros(goal + 1, np.bool_)
-    reached[goal] = True
+    reached[goal] = top > -np.inf
     for v in range(goal, -1, -1):
-        if reached[v]:
-            e = back[v]
-            y[e] = 1.0
-            reached[tails[e, 0]] = True
-            reached[tails[e, 1]] = True
+        if not reached[v]:
+            continue
+        most = alpha[v] if v < goal else top
+        for e in range(first[v], first[v + 1]):  # few nodes are reached: no need to keep the best edge of each
+            if theta[e] + alpha[tails[e, 0]] + alpha[tails[e, 1]] == most:
+                y[e] = 1.0
+                reached[tails[e, 0]] = reached[tails[e, 1]] = True
+                break
     return top
 
 
@@ -123,19 +125,25 @@ def k_best(first, tails, theta, k, Y, values):
     degree = 0
     for v in range(goal + 1):
         degree = max(degree, first[v + 1] - first[v])
-    scores = np.empty((goal + 1, k))  # of the r-th best derivation of a node
-    origin = np.empty((goal + 1, k, 3), np.int64)  # its edge, and the ranks of that edge's tails
+    scores = np.full((goal + 1, k), -np.inf)  # of the r-th best derivation of a node
+    origin = np.empty((goal + 1, k), np.int64)  # its edge and the ranks of that edge's tails, as (e k + i) k + j
     known = np.zeros(goal + 1, np.int64)  # how many derivations of a node are kept
     known[goal] = 1  # a tail that is not there has one
     scores[goal, 0] = 0.0
-    keys, heap = np.empty(degree + k + 1), np.empty((degree + k + 1, 3), np.int64)
+    keys, heap = np.empty(degree + k + 1), np.empty(degree + k + 1, np.int64)
     for v in range(goal + 1):
         size = found = 0
         for e in range(first[v], first[v + 1]):
-            size = _offer(e, 0, 0, tails, theta, scores, known, keys, heap, size)
+            keys[size], heap[size] = theta[e] + scores[tails[e, 0], 0] + scores[tails[e, 1], 0], e * k * k
+            size += 1 if keys[size] > -np.inf else 0
+        for at in range(size // 2 - 1, -1, -1):
+            _sink(keys, heap, at, size)
         while size > 0 and found < k:
-            value, e, i, j = keys[0], heap[0, 0], heap[0, 1], heap[0, 2]
-            size = _drop_first(keys, heap, size)
+            value, item = keys[0], heap[0]
+            e, i, j = item // (k * k), item // k % k, item % k
+            size -= 1
+            keys[0], heap[0] = keys[size], heap[size]
+            _sink(keys, heap, 0, size)
             size = _offer(e, i, j + 1, tails, theta, scores, known, keys, heap, size)
             if j == 0:  # else each combination would be offered along several ways
                 size = _offer(e, i + 1, 0, tails, theta, scores, known, keys, heap, size)
@@ -143,7 +151,7 @@ def k_best(first, tails, theta, k, Y, values):
                 values[found] = value
             else:
                 scores[v, found] = value
-            origin[v, found, 0], origin[v, found, 1], origin[v, found, 2] = e, i, j
+            origin[v, found] = item
             found += 1
         if v < goal:
             known[v] = found
@@ -155,61 +163,48 @@ def k_best(first, tails, theta, k, Y, values):
         rank[goal] = r
         for v in range(goal, -1, -1):
             if rank[v] >= 0:
-                e = origin[v, rank[v], 0]
+                item = origin[v, rank[v]]
+                e = item // (k * k)
                 Y[r, e] = 1.0
-                rank[tails[e, 0]], rank[tails[e, 1]] = origin[v, rank[v], 1], origin[v, rank[v], 2]
+                rank[tails[e, 0]], rank[tails[e, 1]] = item // k % k, item % k
     return found
 
 
 @kernel
 def _offer(e, i, j, tails, theta, scores, known, keys, heap, size):
     """Put edge e with the i-th and the j-th best of its tails on the heap, if there are such; the new size."""
-    if i >= known[tails[e, 0]] or j >= known[tails[e, 1]]:
+    a, b, k = tails[e, 0], tails[e, 1], scores.shape[1]
+    if i >= known[a] or j >= known[b]:
         return size
-    key = theta[e] + scores[tails[e, 0], i] + scores[tails[e, 1], j]
+    key, item = theta[e] + scores[a, i] + scores[b, j], (e * k + i) * k + j
     if not key > -np.inf:
         return size
-    keys[size] = key
-    heap[size, 0], heap[size, 1], heap[size, 2] = e, i, j
     at = size
-    while at > 0 and _precedes(keys, heap, at, (at - 1) // 2):
-        _swap(keys, heap, at, (at - 1) // 2)
+    while at > 0 and _precedes(key, item, keys[(at - 1) // 2], heap[(at - 1) // 2]):
+        keys[at], heap[at] = keys[(at - 1) // 2], heap[(at - 1) // 2]
         at = (at - 1) // 2
+    keys[at], heap[at] = key, item
     return size + 1
 
 
 @kernel
-def _drop_first(keys, heap, size):
-    """Take the first item off the heap; the new size."""
-    size -= 1
-    _swap(keys, heap, 0, size)
-    at, below = 0, 1
+def _sink(keys, heap, at, size):
+    """Move the item at a place of the heap down to where it belongs."""
+    key, item, below = keys[at], heap[at], 2 * at + 1
     while below < size:
-        if below + 1 < size and _precedes(keys, heap, below + 1, below):
+        if below + 1 < size and _precedes(keys[below + 1], heap[below + 1], keys[below], heap[below]):
             below += 1
-        if _precedes(keys, heap, at, below):
+        if _precedes(key, item, keys[below], heap[below]):
             break
-        _swap(keys, heap, at, below)
+        keys[at], heap[at] = keys[below], heap[below]
         at, below = below, 2 * below + 1
-    return size
+    keys[at], heap[at] = key, item
 
 
 @kernel
-def _precedes(keys, heap, a, b):
-    """Whether item a of the heap comes before item b: by the higher score or, of equals, by edge and ranks."""
-    if keys[a] != keys[b]:
-        return keys[a] > keys[b]
-    for c in range(2):
-        if heap[a, c] != heap[b, c]:
-            return heap[a, c] < heap[b, c]
-    return heap[a, 2] < heap[b, 2]
-
-
-@kernel
-def _swap(keys, heap, a, b):
-    keys[a], keys[b] = keys[b], keys[a]
-    for c in range(3):
-        heap[a, c], heap[b, c] = heap[b, c], heap[a, c]
+def _precedes(key, item, other_key, other_item):
+    """Whether an item of the heap comes before another: by the higher score or, of equals, by edge and ranks."""
+    return key > other_key or (key == other_key and item < other_item)
 
 
 # ---- distributions by the probabilities of their edges ---------------------------------------------
@@ -218,20 +213,20 @@ def _swap(keys, heap, a, b):
 # chooses edges into a node without regard to the rest, given that it comes to the node.
 
 
-@kernel
+@kernel(fastmath={"reassoc"})
 def entropy(first, tails, b):
     """H of the distribution with edge probabilities b that has most of it: - sum_e b_e log(b_e / b_head(e))."""
     total = 0.0
     for v in range(first.shape[0] - 1):
-        here = 0.0
-        for e in range(first[v], first[v + 1]):
-            here += b[e]
-        for e in range(first[v], first[v + 1]):
-            total -= 0.0 if b[e] <= 0.0 else b[e] * log(b[e] / here)
+        p, here = b[first[v] : first[v + 1]], 0.0
+        for e in range(p.shape[0]):
+            here += p[e]
+        for e in range(p.shape[0]):
+            total -= 0.0 if p[e] <= 0.0 else p[e] * log(p[e] / here)
     return total
 
 
-@kernel
+@kernel(fastmath={"reassoc"})
 def entropy_slopes(first, tails, b, d):
     """First and second derivative of ``entropy`` at b along d, a difference of two vectors of probabilities.
 
@@ -240,17 +235,18 @@ def entropy_slopes(first, tails, b, d):
     slope = bend = 0.0
     outside = 0
     for v in range(first.shape[0] - 1):
+        p, q = b[first[v] : first[v + 1]], d[first[v] : first[v + 1]]
         here = change = 0.0
-        for e in range(first[v], first[v + 1]):
-            here += b[e]
-            change += d[e]
-        for e in range(first[v], first[v + 1]):
-            if not b[e] <= 0.0:  # NaN counts as inside
-                slope -= d[e] * log(b[e] / here)
-                rest = d[e] - b[e] * (change / here)
-                bend -= rest * rest / b[e]
-            elif d[e] != 0.0:
-                outside += 1
+        for e in range(p.shape[0]):
+            here += p[e]
+            change += q[e]
+        rate = change / here if here != 0.0 else 0.0
+        for e in range(p.shape[0]):
+            within = not p[e] <= 0.0  # NaN counts as within
+            slope -= q[e] * log(p[e] / here) if within else 0.0
+            rest = q[e] - p[e] * rate
+            bend -= rest * rest / p[e] if within else 0.0
+            outside += 0 if within or q[e] == 0.0 else 1
     if np.isnan(bend):
         return np.nan, np.nan
     if outside > 0:
