@@ -52,7 +52,7 @@ class Word(NamedTuple):
 def binarised(
     tree: Node | Leaf,
     factor: Factor = "right",
-    horizontal: int = 1,
+    horizontal: int = 0,
     vertical: int = 1,
     above: tuple[str, ...] = (),
 ) -> Pair | Word:

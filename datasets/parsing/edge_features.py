@@ -17,6 +17,7 @@ from datasets.text.trees import Leaf
 
 LENGTHS = np.array([1, 2, 3, 4, 5, 6, 8, 11, 16, 21])  # where classes of lengths begin
 ENDING = 3  # letters of a rare word
+BINARY, LEXICAL, ROOT = KINDS = range(3)  # of rules
 OUTSIDE = 0  # the number of the word and of the part of speech beyond either end of a sentence
 
 
@@ -24,7 +25,7 @@ class Edges(NamedTuple):
     """All edges of a split.
 
     rules: numbers of rules. labels: of left sides, -1 where it is that of roots. begins, splits, ends: among the
-    split's tokens. kinds: 0 for binary rules, 1 for lexical ones, 2 for roots.
+    split's tokens. kinds: see ``KINDS``.
     """
 
     rules: np.ndarray
@@ -116,7 +117,7 @@ def features(edges: Edges, tokens: Tokens, known: Vocabulary, chosen: Columns) -
 def _templates(edges: Edges, tokens: Tokens, known: Vocabulary):
     """Of each template a number for every edge, the same for the same value, and which edges have it."""
     (w, t, _), (_, label, s, m, e, kind) = tokens, edges
-    binary, lexical = kind == 0, kind == 1
+    binary, lexical = kind == BINARY, kind == LEXICAL
     most = max(len(known.words), len(known.tags), len(LENGTHS)) + 2
     first, last = t[s], t[e - 1]
     middle = np.maximum(m, 1)

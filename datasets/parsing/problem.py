@@ -11,24 +11,21 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.errors import UserError
-from algorithms.structures.forest.model import Derivations, Forest, build
+from algorithms.structures.forest.model import Derivations, build
 from algorithms.structures.grammar import forests
 from algorithms.structures.grammar.chart import cell
-from algorithms.structures.grammar.forests import RightTree, RulesInPlace
-from algorithms.structures.grammar.rules import num_rules
-from datasets.parsing import edge_features
+from algorithms.structures.grammar.rules import left_sides, num_rules
+from datasets.parsing import edge_features, spans
 from datasets.parsing.binarised import Factor, Pair, Word, binarised
-from datasets.parsing.treebank_grammar import TreebankGrammar, grammar, positions, right_tree
+from datasets.parsing.treebank_grammar import Positions, TreebankGrammar, grammar, positions, right_tree
 from datasets.problems.problem import Brackets, Problem
 from datasets.text.trees import Leaf, Node, leaves
 
-NONE = "none"
 LONGEST = 100  # tokens: the chart of the coarse pass has T^2 / 2 rows
-PUNCTUATION = frozenset([",", ":", "``", "''", "."])  # what evalb's COLLINS.prm leaves out
 
 
 class Options(NamedTuple):
-    """How trees are binarised (``binarised``) and forests pruned: below which posterior an item is left out."""
+    """How trees are binarised (``binarised``), and below which probability forests are pruned."""
 
     factor: Factor = "right"
     horizontal: int = 0
@@ -39,6 +36,15 @@ class Options(NamedTuple):
 class _Sentence(NamedTuple):
     tokens: list[Leaf]
     tree: Pair | Word
+    placed: Positions
+
+
+class _Forests(NamedTuple):
+    """Of all sentences of a split, their edges one after another."""
+
+    examples: list[Derivations]
+    edges: edge_features.Edges
+    tokens: edge_features.Tokens
 
 
 def parsing_problem(train: Sequence[Node], test: Sequence[Node] | None, options: Options, owner: str) -> Problem:
@@ -48,21 +54,24 @@ def parsing_problem(train: Sequence[Node], test: Sequence[Node] | None, options:
     any tree at all: then nothing is predicted.
 
     Raises:
-        UserError: an option is out of range, a sentence is too long for a chart, or no tree has two words.
+        UserError: an option is out of range.
     """
     _check(options, owner)
-    learn = [_sentence(tree, options, owner) for tree in train]
-    evaluate = None if test is None else [_sentence(tree, options, owner) for tree in test]
+    learn = [_sentence(tree, options) for tree in train]
+    evaluate = None if test is None else [_sentence(tree, options) for tree in test]
     g = grammar([each.tree for each in learn])
-    labels = _labels(learn, evaluate or ())
+    labels = spans.numbered(*([each.placed for each in split] for split in (learn, evaluate or [])))
     known = edge_features.vocabulary([each.tokens for each in learn])
-    found, edges, tokens = _forests(learn, g, options.prune, labels, known, learned=True)
-    gold = np.concatenate([each.gold for each in found]).astype(bool)
-    chosen = edge_features.columns(edges, gold, tokens, known, num_rules(g.rules))
-    split = build(edge_features.features(edges, tokens, known, chosen), found)
-    second = None if evaluate is None else _test(evaluate, g, options.prune, labels, known, chosen)
-    counted = Brackets(_counted_spans(learn), None if evaluate is None else _counted_spans(evaluate))
-    return Problem(split, second, tuple(labels), brackets=counted)
+    found = _forests(learn, g, options.prune, labels, known, learned=True)
+    gold = np.concatenate([each.gold for each in found.examples])
+    chosen = edge_features.columns(found.edges, gold, found.tokens, known, num_rules(g.rules))
+    splits = [found]
+    if evaluate is not None:
+        splits.append(_forests(evaluate, g, options.prune, labels, known, learned=False))
+    made = [build(edge_features.features(s.edges, s.tokens, known, chosen), s.examples) for s in splits]
+    counted = [spans.without_punctuation(each.tokens for each in split) for split in (learn, evaluate) if split]
+    nothing = [None] * (2 - len(splits))
+    return Problem(*made, *nothing, tuple(labels), brackets=Brackets(*counted, *nothing))
 
 
 def no_longer(trees: Iterable[Node], max_length: int, owner: str) -> list[Node]:
@@ -88,33 +97,9 @@ def _check(options: Options, owner: str) -> None:
         raise UserError(f"{owner}: prune must be a probability below 1, not {options.prune:g}")
 
 
-def _sentence(tree: Node, options: Options, owner: str) -> _Sentence:
-    tokens = list(leaves(tree))
-    if len(tokens) > LONGEST:
-        raise UserError(
-            f"{owner}: a sentence has {len(tokens)} tokens: expected at most {LONGEST}, see max_length"
-        )
-    return _Sentence(tokens, binarised(tree, options.factor, options.horizontal, options.vertical))
-
-
-def _labels(*splits: Sequence[_Sentence]) -> dict[str, int]:
-    """Numbers of chains of constituents, those of the training trees before those that only test trees have."""
-    labels = {NONE: 0}
-    for split in splits:
-        names = {
-            _label(symbol) for sentence in split for symbol, *_ in positions(sentence.tree).nodes
-        } - labels.keys()
-        labels |= {name: len(labels) + k for k, name in enumerate(sorted(names))}
-    return labels
-
-
-def _label(symbol) -> str:
-    return NONE if symbol.partial or not symbol.chain else "+".join(symbol.chain)
-
-
-def _test(evaluate, g, prune, labels, known, chosen) -> Forest:
-    found, edges, tokens = _forests(evaluate, g, prune, labels, known, learned=False)
-    return build(edge_features.features(edges, tokens, known, chosen), found)
+def _sentence(tree: Node, options: Options) -> _Sentence:
+    found = binarised(tree, options.factor, options.horizontal, options.vertical)
+    return _Sentence(list(leaves(tree)), found, positions(found))
 
 
 def _forests(
@@ -124,56 +109,30 @@ def _forests(
     labels: dict[str, int],
     known: edge_features.Vocabulary,
     learned: bool,
-) -> tuple[list[Derivations], edge_features.Edges, edge_features.Tokens]:
-    """Forests, all their edges one after another, and the tokens; right trees are added if ``learned``."""
+) -> _Forests:
+    """The forests of a split; right trees are added to them if ``learned``."""
     tokens = edge_features.numbered([each.tokens for each in sentences], known)
-    label_of = np.array([*(labels[_label(symbol)] for symbol in g.symbols), 0])  # the last is for roots
-    sides = np.append(_sides(g), -1)
-    left = np.concatenate([g.rules.binary[:, 0], g.rules.lexical[:, 0], np.full(len(g.rules.roots), -1)])
-    kind = np.repeat([0, 1, 2], [len(g.rules.binary), len(g.rules.lexical), len(g.rules.roots)])
+    label_of = np.array([*(labels[spans.label_of(symbol)] for symbol in g.symbols), 0])  # and of the roots
+    kinds = np.repeat(edge_features.KINDS, [len(g.rules.binary), len(g.rules.lexical), len(g.rules.roots)])
+    sides, left = np.append(_sides(g), -1), left_sides(g.rules)
     found, edges = [], []
     for sentence, start in zip(sentences, tokens.starts, strict=True):
         terminals = np.array([g.terminals.get(leaf.tag, -1) for leaf in sentence.tokens])
-        placed = positions(sentence.tree)
-        tree = right_tree(placed, g)
+        tree, right = right_tree(sentence.placed, g), spans.span_labels(sentence.placed, labels)
         packed = forests.pruned(g.rules, g.frequencies, terminals, prune, tree if learned else None)
-        given = label_of[left[packed.rules]]
-        right = _right(placed, labels)
-        found.append(_derivations(packed, g, tree, given, right))
-        at = (each + start for each in (packed.begins, packed.splits, packed.ends))
-        edges.append(edge_features.Edges(packed.rules, sides[left[packed.rules]], *at, kind[packed.rules]))
+        rule = packed.rules
+        has_side, gold = forests.right_rules(g.rules, packed, tree)
+        here, given = cell.python(len(terminals), packed.begins, packed.ends), label_of[left[rule]]
+        losses = ~has_side & (kinds[rule] != edge_features.ROOT)  # a root's node has its loss at its own rule
+        decisions = np.where(given > 0, here, -1)
+        found.append(Derivations(packed.first, packed.tails, losses, gold, decisions, given, right))
+        at = (start + each for each in (packed.begins, packed.splits, packed.ends))
+        edges.append(edge_features.Edges(rule, sides[left[rule]], *at, kinds[rule]))
     joined = (np.concatenate(each) for each in zip(*edges, strict=True))
-    return found, edge_features.Edges(*joined), tokens
+    return _Forests(found, edge_features.Edges(*joined), tokens)
 
 
 def _sides(g: TreebankGrammar) -> np.ndarray:
     """A number for each symbol, the same for those that differ in their context only."""
     known: dict[tuple, int] = {}
     return np.array([known.setdefault((s.chain, s.tag, s.partial), len(known)) for s in g.symbols])
-
-
-def _right(placed, labels: dict[str, int]) -> np.ndarray:
-    T = len(placed.tags)
-    right = np.zeros(T * (T + 1) // 2, np.int32)
-    for symbol, begin, _, end in placed.nodes:
-        right[cell.python(T, begin, end)] = labels[_label(symbol)]
-    return right
-
-
-def _derivations(packed: RulesInPlace, g: TreebankGrammar, tree: RightTree, given, right) -> Derivations:
-    """Loss, gold flag, decision and label of each edge."""
-    spans_it, gold = forests.right_rules(g.rules, packed, tree)
-    root = packed.rules >= len(g.rules.binary) + len(g.rules.lexical)
-    losses = np.where(root, 0.0, ~spans_it)
-    here = cell.python(forests.length(len(right)), packed.begins, packed.ends)
-    return Derivations(packed.first, packed.tails, losses, gold, np.where(given > 0, here, -1), given, right)
-
-
-def _counted_spans(sentences: Sequence[_Sentence]) -> np.ndarray:
-    """Of each span the number of the cell that is left without punctuation, -1 if nothing is."""
-    found = []
-    for sentence in sentences:
-        kept = np.cumsum([0, *(leaf.tag not in PUNCTUATION for leaf in sentence.tokens)])
-        begins, ends = (kept[each] for each in forests.spans(len(sentence.tokens)))
-        found.append(np.where(ends > begins, cell.python(int(kept[-1]), begins, ends), -1))
-    return np.concatenate(found).astype(np.int32)

@@ -52,10 +52,22 @@ def pruned(
         p: of the rules in the coarse pass, (rules,).
         words: terminals, (T,), -1 for one that no rule has.
         threshold: on posterior probabilities, first of items in the whole chart, and then of rules in place in the
-            forest of the items that are left; 0 keeps all that are in some tree.
+            forest of the items that are left; 0 keeps all that are in some tree. It is lowered tenfold until a
+            tree is left, if there is one.
         right: a tree to keep, as far as its symbols and rules are the grammar's.
     """
-    _, logs = log_posteriors(g, p, words)
+    log_z, logs = log_posteriors(g, p, words)
+    found = _above(g, p, words, threshold, right, logs)
+    while log_z > -np.inf and len(found.rules) == 0:
+        threshold /= 10
+        found = _above(g, p, words, threshold, right, logs)
+    return found
+
+
+def _above(
+    g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: RightTree | None, logs: np.ndarray
+) -> RulesInPlace:
+    """``pruned``, maybe without any tree; ``logs`` are the items' log posteriors."""
     with np.errstate(divide="ignore"):
         keep = (logs >= np.log(threshold)) & (logs > -np.inf)
         theta = np.log(p)
