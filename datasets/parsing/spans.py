@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from algorithms.runtime.arrays import frozen
 from algorithms.structures.grammar.chart import cell
 from algorithms.structures.grammar.forests import spans
 from datasets.parsing.binarised import Symbol
@@ -44,4 +45,4 @@ def without_punctuation(sentences: Iterable[Sequence[Leaf]]) -> np.ndarray:
         kept = np.cumsum([0, *(leaf.tag not in PUNCTUATION for leaf in sentence)])
         begins, ends = (kept[each] for each in spans(len(sentence)))
         found.append(np.where(ends > begins, cell.python(int(kept[-1]), begins, ends), -1))
-    return np.concatenate(found).astype(np.int32)
+    return frozen(np.concatenate(found), np.int32)

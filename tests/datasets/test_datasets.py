@@ -17,7 +17,7 @@ from datasets.text import tasks
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "data.md"
-OWN_FILES = ("conll2003", "crfsuite", "svmlight")
+OWN_FILES = ("conll2003", "crfsuite", "penn", "svmlight")
 
 
 def test_names():
@@ -147,12 +147,13 @@ def test_every_data_set_says_its_structure(name):
         "synthetic:sequences=20",
         "mnist:test=10,train=10",
         "ocr:words=5",
-        *(f"toy-english:sentences=5,task={task},test_sentences=5" for task in tasks.TASKS),
+        *(f"toy-english:sentences=5,task={task},test_sentences=5" for task in [*tasks.TASKS, "brackets"]),
         pytest.param("conll2000:sentences=5,test_sentences=5", marks=pytest.mark.corpus),
         pytest.param("conll2000:sentences=5,task=segments,test_sentences=5", marks=pytest.mark.corpus),
         pytest.param(
             "conll2002:sentences=5,test_sentences=5", marks=pytest.mark.corpus(datasets.module("conll2002").CORPUS)
         ),
+        pytest.param("treebank:max_length=4", marks=pytest.mark.corpus(datasets.module("treebank").CORPUS)),
     ],
 )
 def test_the_structure_is_what_is_built(text):
@@ -161,7 +162,12 @@ def test_the_structure_is_what_is_built(text):
 
 @pytest.mark.parametrize(
     ("name", "line"),
-    [("svmlight", "a 1:1\nb 2:1\n"), ("crfsuite", "B\tx\nO\ty\n"), ("conll2003", "U N I-NP I-ORG\n")],
+    [
+        ("svmlight", "a 1:1\nb 2:1\n"),
+        ("crfsuite", "B\tx\nO\ty\n"),
+        ("conll2003", "U N I-NP I-ORG\n"),
+        ("penn", "(S (NN a))"),
+    ],
 )
 def test_the_structure_of_own_files_is_what_is_built(name, line, written):
     text = f"{name}:{written(line)}"

@@ -13,8 +13,10 @@ from numba import typeof
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, joint, multiclass
 from algorithms.structures.chain import model as chain
+from datasets.parsing.problem import Options, parsing_problem
 from datasets.problems import storage as store
 from datasets.problems.problem import Problem
+from datasets.text import brackets
 
 KINDS = ("dense", "sparse", "binary")
 
@@ -56,6 +58,9 @@ PROBLEMS = {
     **{f"chain, {kind}": lambda kind=kind: chain_problem(kind, False) for kind in KINDS},
     "chain, observed edges": lambda: chain_problem("dense", True),
     "joint": joint_problem,
+    "brackets": lambda: parsing_problem(
+        brackets.read("(S (NP (NN a)) (VP (VB b) (. .)))", "x"), None, Options(), "x"
+    ),
 }
 
 
@@ -84,6 +89,7 @@ def test_round_trip(problem, tmp_path):
     same(problem, read)
     assert type(read.train) is type(problem.train)
     assert (read.labels, read.bio, read.tags) == (problem.labels, problem.bio, problem.tags)
+    assert type(read.brackets) is type(problem.brackets)
     assert os.listdir(tmp_path / "deep") == ["p"]
 
 
