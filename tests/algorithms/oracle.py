@@ -194,13 +194,16 @@ def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
 
     <A -> B C>: (first token, middle, end, A, B, C); <A -> token t>: (t, t, t + 1, A); A is the root: (A,). The
     loss of a part is 1 if its A is not there in the right tree. All symbols but the last are labels of spans, from
-    1 on. A right tree with a label that training never saw is one of any rules whatever.
+    1 on. Where training never saw a label, the right tree is one of any rules whatever, and no label right.
     """
     K, examples, graphs, counts = shape.num_labels, [], [], []
     for T in shape.lengths:
-        lexicon = {t: set(rng.integers(K, size=1 + t % 2).tolist()) for t in range(T)}
-        makes = {pair: set(rng.integers(K, size=2).tolist()) for pair in product(range(K), repeat=2)}
-        right = _drawn_tree(0, T, lexicon, makes, rng, K if (rng.random(T) < shape.unseen).any() else 0)
+        lexicon = {t: set(rng.permutation(K)[:2].tolist()) for t in range(T)}
+        makes = {
+            BC: set(rng.integers(K, size=1 + (rng.random() < 0.3)).tolist()) for BC in product(range(K), repeat=2)
+        }
+        unseen = bool((rng.random(T) < shape.unseen).any())
+        right = _drawn_tree(0, T, lexicon, makes, rng, K if unseen else 0)
         trees = [tree for A in range(K) for tree in _trees(A, 0, T, lexicon, makes, K)]
         trees = [(symbols, [*rules, (symbols[0, T],)]) for symbols, rules in trees]
         edges = sorted({rule for _, rules in trees for rule in rules}, key=lambda rule: (_head(rule, T), rule))
@@ -213,7 +216,7 @@ def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
         gold = np.array([rule in [*right[1], (right[0][0, T],)] for rule in edges], float)
         outputs = np.array([[rule in rules for rule in edges] for _, rules in trees], float)
         labels = np.array([[(symbols.get(span, K - 1) + 1) % K for span in spans] for symbols, _ in trees])
-        answer = np.array([(right[0].get(span, K - 1) + 1) % K for span in spans])
+        answer = np.array([-1 if unseen else (right[0].get(span, K - 1) + 1) % K for span in spans])
         first = np.searchsorted([nodes.index(_head(rule, T)) for rule in edges], range(len(nodes) + 1))
         padded = np.array([[*tail, -1, -1][:2] for tail in tails])
         graphs.append(forest.Derivations(first, padded, wrong, gold, np.array(decided), given, answer))
