@@ -68,5 +68,5 @@ def test_a_label_that_training_never_saw_is_an_error(name):
 def test_errors_are_counted_by_decision(name):
     small = case(name, seed=4)
     w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
-    wrong = sum(e.losses[e.best(e.features @ w)] for e in small.examples)
+    wrong = sum((e.labels[e.best(e.features @ w)] != e.right).sum() for e in small.examples)
     assert error_rate(small.split, w) == pytest.approx(wrong / sum(len(e.right) for e in small.examples))
