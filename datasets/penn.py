@@ -6,8 +6,8 @@ functional tags are taken off; sentences of more than ``max_length`` tokens are 
 
 from typing import Any
 
-from datasets.parsing.binarised import Factor
-from datasets.parsing.problem import Options, no_longer, parsing_problem
+from datasets.constituency.binarised import Factor
+from datasets.constituency.problem import Options, no_longer, parsing_problem
 from datasets.problems.problem import Problem
 from datasets.text import brackets
 from datasets.text.lines import numbered_lines

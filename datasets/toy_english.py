@@ -1,37 +1,33 @@
-"""Toy English: chunks, entities or parse trees of sentences from a seeded grammar of our own, at any size.
+"""Toy English: chunks, entities or trees of sentences from a seeded grammar of our own, at any size.
 
-Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges, brackets those
-of treebank; ``datasets.toy.english`` is the language.
+Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges, dependency
+trees those of conllx, and brackets are those of treebank; ``datasets.toy.english`` is the language.
 """
 
 import io
 from typing import Any, Literal
 
 from algorithms.runtime.errors import UserError
-from datasets.parsing.problem import Options, parsing_problem
 from datasets.problems.problem import Problem
-from datasets.text import brackets, chunking, columns, ner, tasks
+from datasets.text import brackets, chunking, columns, dependencies, ner, parsing, tasks, trees
 from datasets.toy import english
 
 LICENCE = "generated here"
 SOURCES = ()
+structure = tasks.structure
 WRITERS = {
     "chunks": english.write_conll2000,
     "entities": english.write_conll2002,
     "segments": english.write_conll2000,
     "joint": english.write_conll2000,
+    "dependencies": english.write_conllx,
     "brackets": english.write_brackets,
 }
 ENTITY_COLUMNS = ("w", "pos", "tag")
 
-OWNER = "data set toy-english"
+Task = Literal["chunks", "entities", "segments", "joint", "dependencies", "brackets"]
 
-Task = Literal["chunks", "entities", "segments", "joint", "brackets"]
-
-
-def structure(*, task: Task, **_: Any) -> str:
-    """The id of the structure of a task's problem."""
-    return "forest" if task == "brackets" else tasks.structure(task=task)
+Corpus = columns.Sentences | list[dependencies.Sentence] | list[trees.Node]
 
 
 def load(
@@ -42,6 +38,8 @@ def load(
     seed: int = 0,
     task: Task = "chunks",
     max_length: int = 8,
+    features: parsing.Features = "mcdonald",
+    structure: parsing.Structure = "projective",
     tune: bool = False,
 ) -> Problem:
     """So many training and test sentences; ``files`` is not used.
@@ -51,6 +49,7 @@ def load(
 
     Args:
         max_length: of a chunk, in tokens, where the task is segments.
+        features, structure: see ``parsing.problem``, where the task is dependencies.
         tune: test on the last tenth of the training sentences, which then is not learned from.
 
     Raises:
@@ -58,30 +57,26 @@ def load(
     """
     for name, count in (("sentences", sentences), ("test_sentences", test_sentences)):
         if count < 1:
-            raise UserError(f"{OWNER}: {name} must be 1 or more, not {count}")
+            raise UserError(f"data set toy-english: {name} must be 1 or more, not {count}")
     if seed < 0:
-        raise UserError(f"{OWNER}: seed must be 0 or more, not {seed}")
-    if task == "brackets":
-        tasks.refuse_others(load, task, OWNER, max_length=max_length)
-        return _parsing(sentences, test_sentences, seed, tune)
+        raise UserError(f"data set toy-english: seed must be 0 or more, not {seed}")
     learn = _read(sentences, seed, "train", task)
-    learn, evaluate = learn.held_out() if tune else (learn, _read(test_sentences, seed, "test", task))
-    return tasks.task_problem(load, task, learn, evaluate, OWNER, max_length=max_length)
+    learn, evaluate = _held_out(learn) if tune else (learn, _read(test_sentences, seed, "test", task))
+    options = {"max_length": max_length, "features": features, "structure": structure}
+    return tasks.task_problem(load, task, learn, evaluate, "data set toy-english", **options)
 
 
-def _parsing(sentences: int, test_sentences: int, seed: int, tune: bool) -> Problem:
-    learn = brackets.read(text(sentences, seed, "train", "brackets"), "toy-english, train")
-    if tune:
-        kept = len(learn) - max(1, len(learn) // 10)
-        learn, evaluate = learn[:kept], learn[kept:]
-    else:
-        evaluate = brackets.read(text(test_sentences, seed, "test", "brackets"), "toy-english, test")
-    return parsing_problem(learn, evaluate, Options(), OWNER)
-
-
-def _read(sentences: int, seed: int, part: str, task: Task) -> columns.Sentences:
+def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
     source, lines = f"toy-english, {part}", text(sentences, seed, part, task)
+    if task == "dependencies":
+        return dependencies.read(lines, source, single_root=True)
+    if task == "brackets":
+        return brackets.read(lines, source)
     return ner.read(lines, ENTITY_COLUMNS, source) if task == "entities" else chunking.read(lines, source)
+
+
+def _held_out(learn: Corpus) -> tuple[Corpus, Corpus]:
+    return dependencies.held_out(learn, "toy-english, train") if isinstance(learn, list) else learn.held_out()
 
 
 def text(sentences: int, seed: int, part: str, task: Task = "chunks") -> str:

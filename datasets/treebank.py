@@ -8,11 +8,11 @@ Collins, Koller and Manning, Max-margin parsing, 2004, which parses them with th
 from collections.abc import Callable
 from pathlib import Path
 
+from datasets.constituency.binarised import Factor
+from datasets.constituency.problem import Options, no_longer, parsing_problem
 from datasets.fetching import archives
 from datasets.fetching.download import File
 from datasets.fetching.sources import Url
-from datasets.parsing.binarised import Factor
-from datasets.parsing.problem import Options, no_longer, parsing_problem
 from datasets.problems.problem import Problem
 from datasets.text import brackets, lines
 from datasets.text.trees import Node
@@ -46,7 +46,7 @@ def load(
 
     Args:
         max_length: leave out sentences of more tokens, punctuation included.
-        factor, horizontal, vertical: how trees are binarised, see ``datasets.parsing.binarised``.
+        factor, horizontal, vertical: how trees are binarised, see ``datasets.constituency.binarised``.
         prune: leave out of the forests what is less likely under the treebank's own PCFG.
         tune: test on files 131 to 160, which are for validation.
 

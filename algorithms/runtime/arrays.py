@@ -20,3 +20,10 @@ def frozen(array: np.ndarray, dtype: type) -> np.ndarray:
         array = array.view()
         array.flags.writeable = False
     return array
+
+
+def ranges(bounds: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """bounds[i] .. bounds[i + 1] - 1 for each of the chosen i, one after another."""
+    counts = np.diff(bounds)[chosen]
+    ends = np.cumsum(counts)
+    return np.arange(counts.sum()) + np.repeat(bounds[chosen] - ends + counts, counts)

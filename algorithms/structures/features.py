@@ -126,7 +126,7 @@ def block_rows(x: Features, first: int, last: int) -> Features:
 
 @kernel
 def with_indices(x, indices):
-    """The same rows with other columns, those of ``segments.shared_columns.renumber``."""
+    """The same rows with other columns, those of ``shared_columns.renumber``."""
     return Features(x.dense, x.indptr, indices, x.values, x.counts, x.kind)
 
 
@@ -181,6 +181,36 @@ def add_outer(x, r, c, W, begin, end):
             if begin <= a < end:
                 for k in range(K):
                     W[a, k] += c[k]
+
+
+@kernel(fastmath={"reassoc"})
+def row_times(x, r, v):
+    """x_r . v, for one weight a column."""
+    total = 0.0
+    if x.kind == DENSE:
+        for a in range(x.dense.shape[1]):
+            total += x.dense[r, a] * v[a]
+    elif x.kind == SPARSE:
+        for p in range(x.indptr[r], x.indptr[r + 1]):
+            total += x.values[p] * v[x.indices[p]]
+    else:
+        for p in range(x.indptr[r], x.indptr[r + 1]):
+            total += v[x.indices[p]]
+    return total
+
+
+@kernel
+def add_row(x, r, c, v):
+    """v += c x_r, for one weight a column."""
+    if x.kind == DENSE:
+        for a in range(x.dense.shape[1]):
+            v[a] += c * x.dense[r, a]
+    elif x.kind == SPARSE:
+        for p in range(x.indptr[r], x.indptr[r + 1]):
+            v[x.indices[p]] += c * x.values[p]
+    else:
+        for p in range(x.indptr[r], x.indptr[r + 1]):
+            v[x.indices[p]] += c
 
 
 @kernel

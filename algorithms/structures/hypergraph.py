@@ -177,8 +177,6 @@ def _offer(e, i, j, tails, theta, scores, known, keys, heap, size):
     if i >= known[a] or j >= known[b]:
         return size
     key, item = theta[e] + scores[a, i] + scores[b, j], (e * k + i) * k + j
-    if not key > -np.inf:
-        return size
     at = size
     while at > 0 and _precedes(key, item, keys[(at - 1) // 2], heap[(at - 1) // 2]):
         keys[at], heap[at] = keys[(at - 1) // 2], heap[(at - 1) // 2]

@@ -21,6 +21,7 @@ from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
 from algorithms.structures.segments import tags as segment_tags
 from bench.runs import catalogue
+from bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.spec import Spec
@@ -33,7 +34,11 @@ WARM_UP_EXAMPLES = 4
 WARM_UP_SEARCH = 1000
 WARM_UP_EVALUATIONS = 3
 WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
-QUALITY = ("error", "f1", "precision", "recall", "tag_error", "chunk_error", "complete", "seconds")
+QUALITY = (
+    *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
+    *AttachmentScores._fields,
+    "complete",
+)
 
 Row = dict[str, float]
 T = TypeVar("T")
@@ -242,7 +247,7 @@ def _relative_gap(value: Value) -> float:
 
 
 def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
-    """Share of wrong decisions, and of chunks or brackets precision, recall and F1; seconds of prediction.
+    """Share of wrong decisions, of chunks or brackets precision, recall and F1, scores of trees; seconds.
 
     All are NaN of weights whose norm is not finite: they predict nothing, and no beam may find a way with them.
 
@@ -264,10 +269,19 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
     if problem.bio:
         found = chunk_scores(predicted, right, starts, problem.labels)
         row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
+    if problem.punctuation is not None:
+        scores = attachment_scores(predicted, right, starts, _share(problem.punctuation, len(right), name))
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
     if problem.brackets is not None:
-        found = bracket_scores(predicted, right, starts, getattr(problem.brackets, name), problem.labels)
-        row |= {f"{name}_{what}": value for what, value in found._asdict().items()}
+        spans = _share(problem.brackets, len(right), name)
+        scores = bracket_scores(predicted, right, starts, spans, problem.labels)
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
     return row
+
+
+def _share(both: np.ndarray, size: int, name: str) -> np.ndarray:
+    """Of an array of both splits' decisions, those of the training split first, the part of the one named."""
+    return both[:size] if name == "train" else both[len(both) - size :]
 
 
 def num_bytes(w: np.ndarray) -> int:

@@ -22,12 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.lock"
 MEMORY = ROOT / "results" / "kernels" / "programs.json"
 IMPORT = re.compile(r"^[ \t]*from ((?:algorithms|datasets)[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
-PROTOCOL = (
-    "bench/runs/driver.py",
-    "bench/runs/chunk_scores.py",
-    "bench/runs/bracket_scores.py",
-    "bench/runs/memory.py",
-)
+MEASURES = ("attachment_scores", "bracket_scores", "chunk_scores", "driver", "memory")
+PROTOCOL = tuple(f"bench/runs/{name}.py" for name in MEASURES)
 
 
 def files_of_data(data: str) -> list[Path]:
@@ -51,9 +47,15 @@ def files_of_breakdown(data: str) -> list[Path]:
 
 
 def _structure(data: str) -> set[Path]:
-    """The structure and what it imports; how the data set was read and stored shows in its fingerprint."""
-    own = {file for file in files_of_data(data) if file.parts[:2] == ("algorithms", "structures")}
-    return own.union(*map(_imported, own))
+    """The structure and what it imports; how the data set was read and stored shows in its fingerprint.
+
+    Where the data set does not say which structure, or that is no file of its name, all that its module imports.
+    """
+    place = Path("algorithms", "structures", datasets.structure(data) or "")
+    own = [file for file in (place.with_suffix(".py"), place / "__init__.py") if (ROOT / file).is_file()]
+    if not datasets.structure(data) or not own:
+        own = [file for file in files_of_data(data) if file.parts[:2] == ("algorithms", "structures")]
+    return set().union(*map(_imported, own))
 
 
 def sha256(files: list[Path]) -> str:
@@ -116,12 +118,15 @@ def _imported(file: Path) -> frozenset[Path]:
 
 @cache
 def _direct(file: Path) -> tuple[Path, ...]:
+    """What a file imports, and the ``__init__.py`` of the rooms on the way there, which are run first."""
     modules = []
     for package, names in IMPORT.findall(_text(file)):
         words = (name.split(" as ")[0].split("#")[0].strip(" ()\n") for name in names.split(","))
         modules += [package, *(f"{package}.{name}" for name in words if name)]
-    paths = [Path(*module.split(".")).with_suffix(".py") for module in modules]
-    return tuple(p for p in paths if (ROOT / p).is_file())
+    paths = [Path(*module.split(".")) for module in modules]
+    rooms = dict.fromkeys(room for path in paths for room in (path, *path.parents) if len(room.parts) > 1)
+    found = [path.with_suffix(".py") for path in paths] + [room / "__init__.py" for room in rooms]
+    return tuple(path for path in found if (ROOT / path).is_file())
 
 
 def environment(threads: int, alone: bool | None) -> dict[str, Any]:

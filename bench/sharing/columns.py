@@ -50,6 +50,10 @@ STATE = {
     "test_recall": About("", "recall of chunks or entities on the test split"),
     "test_tag_error": About("", "share of wrong parts of speech on the test split, of joint tagging and chunking"),
     "test_chunk_error": About("", "share of wrong chunk tags on the test split, of joint tagging and chunking"),
+    "test_attachment": About("", "share of right heads on the test split, of dependency trees"),
+    "test_word_attachment": About("", "share of right heads on the test split of tokens that are not punctuation"),
+    "test_right_roots": About("", "share of sentences of the test split with the right tokens under the root"),
+    "test_right_trees": About("", "share of sentences of the test split all of whose heads are right"),
     "test_seconds": About("s", "wall time of predicting the test split"),
 }
 CHECKPOINT = {

@@ -226,7 +226,8 @@ def of(given: Any) -> Config:
 def _cannot_be_had(papers: list[str]) -> dict[str, str]:
     """Data set -> why, of those that a paper names as its ``CORPORA`` and that no source has."""
     found = {}
-    for name in {name for paper in papers for name in getattr(paper_module(paper), "CORPORA", ())}:
+    named = {name for paper in papers for name in getattr(paper_module(paper), "CORPORA", ())}
+    for name in sorted(named):  # the config's text, from which jobs are made, is the same each time
         gone = [file.name for file in datasets.module(name).SOURCES if availability.place(file) is None]
         if gone:
             found[name] = (

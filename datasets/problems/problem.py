@@ -2,27 +2,17 @@
 
 from typing import Any, NamedTuple
 
-from algorithms.runtime.arrays import Labels
-
-
-class Brackets(NamedTuple):
-    """Where decisions are spans of sentences: which of them count as the same in bracket scores.
-
-    train, test: int32 (decisions,), the number, within the sentence, of what is left of the span without
-    punctuation; -1 if nothing is. test is None where there is no test split.
-    """
-
-    train: Labels
-    test: Labels
-
 
 class Problem(NamedTuple):
     """A training split, a split on which errors are reported (or None), and the names of the labels.
 
     ``bio``: the labels are B-, I- and O tags, so that chunk F1 is reported too. ``tags``: where an output is a
-    part of speech and a label, its code being tag * len(labels) + label: the names of the former. ``brackets``:
-    of parse trees, so that bracket scores are reported too; a label is then a chain of constituents, their names
-    joined by +, and the first is none.
+    part of speech and a label, its code being tag * len(labels) + label: the names of the former.
+    ``punctuation``: where outputs are dependency trees, so that attachment scores are reported too, whether each
+    token is punctuation, bool, those of the training split first, then those of the other; else None.
+    ``brackets``: where decisions are the constituents over each span of a sentence, their names joined by + (the
+    label 0 is none), so that bracket scores are reported too: the number, within its sentence, of what is left of
+    each span without punctuation, int32, -1 if nothing is, in the same order; else None.
     """
 
     train: Any
@@ -30,7 +20,8 @@ class Problem(NamedTuple):
     labels: tuple[str, ...]
     bio: bool = False
     tags: tuple[str, ...] = ()
-    brackets: Brackets | None = None
+    punctuation: Any = None
+    brackets: Any = None
 
 
 def is_bio(labels: list[str] | tuple[str, ...]) -> bool:

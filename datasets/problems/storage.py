@@ -11,7 +11,9 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import atomic_folder
 from algorithms.structures.kinds import kinds
-from datasets.problems.problem import Brackets, Problem
+from datasets.problems.problem import Problem
+
+ARRAYS = ("train", "test", "punctuation", "brackets")
 
 
 def save(problem: Problem, folder: Path) -> None:
@@ -22,9 +24,8 @@ def save(problem: Problem, folder: Path) -> None:
     """
     try:
         with atomic_folder(folder) as partial:
-            described = {name: _describe(getattr(problem, name), name, partial) for name in ("train", "test")}
+            described = {name: _describe(getattr(problem, name), name, partial) for name in ARRAYS}
             described |= {"labels": problem.labels, "bio": problem.bio, "tags": problem.tags}
-            described |= {"brackets": _describe(problem.brackets, "brackets", partial)}
             described["sha256"] = fingerprint(problem)
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
     except OSError as error:
@@ -38,10 +39,9 @@ def load(folder: Path) -> Problem:
         FileNotFoundError: there is no complete problem in ``folder``.
     """
     described = _read(folder)
-    train, test = (_restore(described[name], folder) for name in ("train", "test"))
-    brackets = _restore(described.get("brackets"), folder, Brackets)
-    labels, tags = tuple(described["labels"]), tuple(described.get("tags", ()))
-    return Problem(train, test, labels, described["bio"], tags, brackets)
+    arrays = {name: _restore(described.get(name), folder) for name in ARRAYS}
+    tags = tuple(described.get("tags", ()))
+    return Problem(labels=tuple(described["labels"]), bio=described["bio"], tags=tags, **arrays)
 
 
 def stored_fingerprint(folder: Path) -> str:
@@ -57,8 +57,9 @@ def fingerprint(problem: Problem) -> str:
     """SHA-256 of all arrays and labels: two problems with the same one are the same."""
     named = (problem.labels, problem.bio, *([problem.tags] if problem.tags else []))
     digest = hashlib.sha256(repr(named).encode())
-    for split in (problem.train, problem.test, problem.brackets):
-        for path, leaf in _leaves(split, ""):
+    nodes = {"train": "", "test": "", "punctuation": "punctuation", "brackets": "brackets"}
+    for node, name in nodes.items():
+        for path, leaf in _leaves(getattr(problem, node), name):
             array = np.asarray(leaf)
             digest.update(f"{path}{array.dtype}{array.shape}".encode())
             digest.update(np.ascontiguousarray(array).data)

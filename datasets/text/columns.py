@@ -99,14 +99,14 @@ def numbered(cells: list[str | None], first: int = 0) -> np.ndarray:
     return np.array([numbers.setdefault(cell, first + len(numbers) - 1) for cell in cells])
 
 
-def refuse_longer(lengths: np.ndarray, source: str, what: str) -> None:
+def refuse_longer(lengths: np.ndarray, source: str, what: str, longest: int = LONGEST) -> None:
     """Nothing, if a kernel can take sentences of these lengths.
 
     Raises:
-        UserError: a sentence, or ``what`` it is called, is longer than ``LONGEST``.
+        UserError: a sentence, or ``what`` it is called, is longer than ``longest``.
     """
-    if lengths.max() > LONGEST:
+    if lengths.max() > longest:
         raise UserError(
-            f"{source} has a {what} of {lengths.max():,} tokens: expected at most {LONGEST:,}; "
+            f"{source} has a {what} of {lengths.max():,} tokens: expected at most {longest:,}; "
             f"an empty line ends a {what}"
         )

@@ -1,13 +1,14 @@
-"""What may be learned from a corpus of chunks or entities: tasks are problem builders, with their own options."""
+"""What may be learned from a corpus of chunks, entities or trees: tasks build problems, with their own options."""
 
 from collections.abc import Callable
 from typing import Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults
+from datasets.constituency import problem as constituency
 from datasets.problems.problem import Problem
+from datasets.text import parsing
 from datasets.text.chunking import chunking_problem
-from datasets.text.columns import Sentences
 from datasets.text.joint_tagging import joint_problem
 from datasets.text.ner import ner_problem
 from datasets.text.segment_chunking import segments_problem
@@ -17,38 +18,38 @@ TASKS: dict[str, Callable[..., Problem]] = {
     "entities": ner_problem,
     "segments": segments_problem,
     "joint": joint_problem,
+    "dependencies": parsing.problem,
+    "brackets": constituency.parsing_problem,
 }
-STRUCTURES = {"chunks": "chain", "entities": "chain", "segments": "segments", "joint": "joint"}
-OPTIONS = {"segments": ("max_length",)}  # those that only this task has
+STRUCTURES = {
+    "chunks": "chain",
+    "entities": "chain",
+    "segments": "segments",
+    "joint": "joint",
+    "brackets": "forest",
+}
+OPTIONS = {  # those that only this task has
+    "segments": ("max_length",),
+    "dependencies": ("features", "structure"),
+}
 
 
-def structure(*, task: str, **_: Any) -> str:
+def structure(*, task: str, **options: Any) -> str:
     """The id of the structure of a task's problem."""
-    return STRUCTURES[task]
+    return parsing.structure_id(**options) if task == "dependencies" else STRUCTURES[task]
 
 
-def refuse_others(load: Callable, task: str, owner: str, **options: Any) -> None:
-    """Nothing, if options that the task has not are at their defaults.
+def task_problem(load: Callable, task: str, train: Any, test: Any, owner: str, **options: Any) -> Problem:
+    """The problem of a task; ``options`` are all those of any task, ``load`` has their defaults.
 
     Raises:
-        UserError: one is not.
+        UserError: an option of another task has not its default, or one of this task is out of range.
     """
     default = defaults(load)
     for name, value in options.items():
         if name not in OPTIONS.get(task, ()) and value != default[name]:
             having = " or ".join(each for each, own in OPTIONS.items() if name in own)
             raise UserError(f"{owner}: {name} is an option of task={having} only, not of task={task}")
-
-
-def task_problem(
-    load: Callable, task: str, train: Sentences, test: Sentences, owner: str, **options: Any
-) -> Problem:
-    """The problem of a task; ``options`` are all those of any task, ``load`` has their defaults.
-
-    Raises:
-        UserError: an option of another task has not its default, or one of this task is out of range.
-    """
-    refuse_others(load, task, owner, **options)
     if options.get("max_length", 1) < 1:
         raise UserError(f"{owner}: max_length must be 1 or more, not {options['max_length']}")
     return TASKS[task](train, test, **{name: options[name] for name in OPTIONS.get(task, ())})

@@ -1,4 +1,4 @@
-"""A small made-up English: a grammar, and its sentences in columns of CoNLL-2000 or CoNLL-2002, or in brackets.
+"""A small made-up English: a grammar, and its sentences in columns of CoNLL-2000, -2002, or -X, or in brackets.
 
 The language is always the same; a seed chooses the sentences. What makes chunking hard in newspaper text is
 here on purpose: words of several parts of speech and tags as a fallible tagger would give them; verbs that
@@ -17,6 +17,7 @@ from typing import TextIO
 from datasets.text import brackets
 from datasets.text.trees import Leaf, Node, leaves
 from datasets.toy.grammar import Grammar
+from datasets.toy.heads import heads
 from datasets.toy.lexicon import CLOSED, VERB_KINDS, lexicon
 
 TAGGER_ERRORS = 0.12  # of the words that have several parts of speech
@@ -144,6 +145,11 @@ def grammar() -> Grammar:
     return Grammar(filled, lexicon(re.findall(r"(\S+)/\S", RULES)))
 
 
+@cache
+def _tags_of_words() -> dict[str, list[str]]:
+    return grammar().tags()
+
+
 def trees(seed: int, part: str) -> Iterator[Node]:
     """Sentences without end, as trees; another ``part``, say train or test, has other sentences."""
     rng = Random(f"{seed} {part} trees")
@@ -194,6 +200,21 @@ def write_conll2002(file: TextIO, sentences: int, seed: int, part: str) -> None:
     _write(file, islice(trees(seed, part), sentences), Random(f"{seed} {part} tags"), entities)
 
 
+def write_conllx(file: TextIO, sentences: int, seed: int, part: str) -> None:
+    """Write the same words and parts of speech in the columns of CoNLL-X, heads being those of ``heads``.
+
+    The coarse part of speech is the first two characters of the fine one.
+    """
+    tagger = Random(f"{seed} {part} tags")
+    for tree in islice(trees(seed, part), sentences):
+        for number, ((word, tag), head) in enumerate(zip(_tagged(tree, tagger), heads(tree), strict=True), 1):
+            relation = "_" if head else "ROOT"
+            file.write(
+                "\t".join([str(number), word, "_", tag[:2], tag, "_", str(head), relation, "_", "_"]) + "\n"
+            )
+        file.write("\n")
+
+
 def write_brackets(file: TextIO, sentences: int, seed: int, part: str) -> None:
     """Write the trees of the same sentences in Penn Treebank brackets, one a line, with right parts of speech."""
     for tree in islice(trees(seed, part), sentences):
@@ -215,14 +236,17 @@ def _constituents(tree: Node | Leaf) -> tuple[Node | Leaf, ...]:
 
 
 def _write(file: TextIO, drawn: Iterator[Node], tagger: Random, spans: Callable[[Node | Leaf], list[str]]) -> None:
-    known = grammar().tags()
     for tree in drawn:
-        for position, (leaf, span) in enumerate(zip(leaves(tree), spans(tree), strict=True)):
-            word, tag = leaf
-            others = [other for other in known[word] if other != tag]
-            if others and tagger.random() < TAGGER_ERRORS:
-                tag = others[int(tagger.random() * len(others))]
-            if position == 0:
-                word = word[0].upper() + word[1:]
+        for (word, tag), span in zip(_tagged(tree, tagger), spans(tree), strict=True):
             file.write(f"{word} {tag} {span}\n")
         file.write("\n")
+
+
+def _tagged(tree: Node, tagger: Random) -> Iterator[tuple[str, str]]:
+    """The words of a sentence as they are written, and the parts of speech that a fallible tagger gives them."""
+    known = _tags_of_words()
+    for position, (word, tag) in enumerate(leaves(tree)):
+        others = [other for other in known[word] if other != tag]
+        if others and tagger.random() < TAGGER_ERRORS:
+            tag = others[int(tagger.random() * len(others))]
+        yield word[0].upper() + word[1:] if position == 0 else word, tag

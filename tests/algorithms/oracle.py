@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from algorithms.structures import dependency, multiclass, nonprojective
 from algorithms.structures import features as ft
-from algorithms.structures import multiclass
 from algorithms.structures.chain import model as chain
 from algorithms.structures.forest import model as forest
 from algorithms.structures.segments import model as segments
@@ -61,14 +61,13 @@ class Example(NamedTuple):
 class Case(NamedTuple):
     """A split as the structure stores it, and the same written out.
 
-    smallest_labels: whether of outputs that tie argmax takes the first, whose labels are the smallest; else it
-    takes one of them.
+    ``first``: of outputs that tie, the structure's argmax is the first; else it is any of them.
     """
 
     split: Any
     examples: list[Example]
     num_labels: int
-    smallest_labels: bool = True
+    first: bool = True
 
     def losses(self, w: np.ndarray, hinge: bool) -> list[float]:
         """loss_i(w) of all examples."""
@@ -225,7 +224,7 @@ def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
     x = draw((sum(counts), shape.columns), shape.density, rng)
     rows = np.split(_rows(x), np.cumsum(counts)[:-1])
     written = [example._replace(features=own) for example, own in zip(examples, rows, strict=True)]
-    return Case(forest.build(x, graphs), written, K, smallest_labels=False)
+    return Case(forest.build(x, graphs), written, K, first=False)
 
 
 def _head(rule: tuple[int, ...], T: int) -> tuple[int, ...]:
@@ -326,6 +325,88 @@ def _pieces(y: np.ndarray, L: int) -> list[Segment]:
     return found
 
 
+def _trees(x: ft.Features, heads: list[tuple[int, ...]], single_root: bool, projective: bool) -> Case:
+    """Parts: the arcs (h, m), those into token 1 first, by heads. Weights: (columns,).
+
+    Cliques, of projective trees, are told by intervals: what a head has on one side, up to its outermost child's
+    last token there and that child; and an arc with where what lies between its ends belongs to one or the other.
+    """
+    rows, row, examples = _rows(x), 0, []
+    for right in heads:
+        T = len(right)
+        arcs = [(h, m) for m in range(1, T + 1) for h in range(T + 1) if h != m]
+        trees = list(product(*([h for h in range(T + 1) if h != m] for m in range(1, T + 1))))
+        trees = [each for each in trees if _is_tree(each) and not (single_root and each.count(0) > 1)]
+        trees = [each for each in trees if not projective or _is_projective(each)]
+        labels = np.array(trees)
+        outputs = np.array([[float(tree[m - 1] == h) for h, m in arcs] for tree in trees])
+        gold = np.array([float(right[m - 1] == h) for h, m in arcs])
+        cliques = outputs
+        if projective:
+            number = {clique: c for c, clique in enumerate(_tree_cliques(T, single_root))}
+            cliques = np.zeros((len(trees), len(number)))
+            for row_of, tree in zip(cliques, trees, strict=True):
+                row_of[[number[clique] for clique in _cliques_of_tree(tree)]] = 1
+        losses = (labels != np.array(right)).sum(axis=1).astype(float)
+        examples.append(Example(rows[row : row + T * T], outputs, cliques, labels, losses, gold, np.array(right)))
+        row += T * T
+    build = dependency.build if projective else nonprojective.build
+    lengths = np.array([len(each) for each in heads])
+    split = build(x, lengths, np.concatenate(heads), single_root=single_root)
+    return Case(split, examples, 0, first=False)
+
+
+def _is_tree(heads: tuple[int, ...]) -> bool:
+    for m in range(1, len(heads) + 1):
+        steps = 0
+        while m and steps <= len(heads):
+            m, steps = heads[m - 1], steps + 1
+        if m:
+            return False
+    return True
+
+
+def _below(heads: tuple[int, ...], h: int) -> set[int]:
+    """A token and all that is below it."""
+    found = {h}
+    while True:
+        more = {m for m, head in enumerate(heads, 1) if head in found} - found
+        if not more:
+            return found
+        found |= more
+
+
+def _is_projective(heads: tuple[int, ...]) -> bool:
+    """Whether what is below each token is a stretch of the sentence."""
+    every = [_below(heads, m) for m in range(1, len(heads) + 1)]
+    return all(max(each) - min(each) + 1 == len(each) for each in every)
+
+
+def _tree_cliques(T: int, single_root: bool) -> list[tuple]:
+    """All cliques, in their order: ("between", s, t, q), ("right", s, t, r), ("left", s, t, r)."""
+    found: list[tuple] = []
+    for width in range(1, T + 1):
+        for s in range(T + 1 - width):
+            t = s + width
+            found += [("between", s, t, q) for q in range(s, s + 1 if s == 0 and single_root else t)]
+            if s > 0 or width == T or not single_root:
+                found += [("right", s, t, r) for r in range(s + 1, t + 1)]
+            if s > 0:
+                found += [("left", s, t, r) for r in range(s, t)]
+    return found
+
+
+def _cliques_of_tree(heads: tuple[int, ...]) -> list[tuple]:
+    found: list[tuple] = []
+    for m, h in enumerate(heads, 1):
+        own = _below(heads, m)
+        if h < m:
+            found += [("right", h, max(own), m), ("between", h, m, min(own) - 1)]
+        else:
+            found += [("left", min(own), h, m), ("between", m, h, max(own))]
+    return found
+
+
 def _rows(x: ft.Features) -> np.ndarray:
     if x.kind == ft.DENSE:
         return x.dense
@@ -410,6 +491,24 @@ def _segments_of(
     return build
 
 
+def _trees_of(
+    draw: Callable, single_root: bool, projective: bool = True
+) -> Callable[[Shape, np.random.Generator], Case]:
+    def build(shape: Shape, rng: np.random.Generator) -> Case:
+        heads = []
+        for T in shape.lengths:
+            while True:
+                drawn = tuple(int(h) for h in rng.integers(0, T + 1, size=T))
+                lone = drawn.count(0) == 1 or not single_root
+                if _is_tree(drawn) and lone and (_is_projective(drawn) or not projective):
+                    break
+            heads.append(drawn)
+        x = draw((sum(T * T for T in shape.lengths), shape.columns), shape.density, rng)
+        return _trees(x, heads, single_root, projective)
+
+    return build
+
+
 def _forest_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
     return lambda shape, rng: _forest(draw, shape, rng)
 
@@ -428,6 +527,10 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "forest-dense": _forest_of(_dense),
     "forest-binary": _forest_of(_binary),
     "forest-sparse": _forest_of(_sparse),
+    "dependency-dense": _trees_of(_dense, single_root=False),
+    "dependency-binary": _trees_of(_binary, single_root=True),
+    "nonprojective-binary": _trees_of(_binary, single_root=False, projective=False),
+    "nonprojective-sparse": _trees_of(_sparse, single_root=True, projective=False),
 }
 
 

@@ -1,6 +1,14 @@
 """What the tests of data sets share."""
 
+import sys
+from functools import partial
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
 import pytest
+
+import datasets.text
 
 
 @pytest.fixture
@@ -29,3 +37,42 @@ def written(tmp_path):
         return str(path)
 
     return write
+
+
+class Tree(NamedTuple):
+    """What a structure of trees is built from, kept as it came."""
+
+    id: str
+    arcs: NamedTuple
+    lengths: np.ndarray
+    heads: np.ndarray
+    learned: np.ndarray
+    single_root: bool
+
+    @property
+    def each(self):
+        """The heads of each sentence."""
+        return np.split(self.heads, np.cumsum(self.lengths)[:-1])
+
+
+class Arcs(NamedTuple):
+    """What features of arcs are taken from, kept as it came; of the test split the heads are None."""
+
+    sentences: list
+    heads: list | None
+    templates: str
+
+
+@pytest.fixture
+def kept_trees(monkeypatch):
+    """Structures of trees, and features of arcs, that keep what they are made from."""
+
+    def extract(train, train_heads, test, templates):
+        return Arcs(train, train_heads, templates), Arcs(test, None, templates)
+
+    made = {"datasets.text.arc_features": SimpleNamespace(extract=extract)}
+    for name, module in (("dependency", "dependency.model"), ("nonprojective", "nonprojective.model")):
+        made[f"algorithms.structures.{module}"] = SimpleNamespace(build=partial(Tree, name))
+    for name, module in made.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(datasets.text, "arc_features", made["datasets.text.arc_features"], raising=False)

@@ -13,11 +13,11 @@ from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults
 from algorithms.structures.kinds import kinds
 from datasets.fetching.download import File
-from datasets.text import tasks
+from datasets.text import parsing, tasks
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "data.md"
-OWN_FILES = ("conll2003", "crfsuite", "penn", "svmlight")
+OWN_FILES = ("conll2003", "conllu", "conllx", "crfsuite", "penn", "svmlight")
 
 
 def test_names():
@@ -147,11 +147,19 @@ def test_every_data_set_says_its_structure(name):
         "synthetic:sequences=20",
         "mnist:test=10,train=10",
         "ocr:words=5",
-        *(f"toy-english:sentences=5,task={task},test_sentences=5" for task in [*tasks.TASKS, "brackets"]),
+        *(f"toy-english:sentences=5,task={task},test_sentences=5" for task in tasks.TASKS),
+        "toy-english:sentences=5,structure=nonprojective,task=dependencies,test_sentences=5",
         pytest.param("conll2000:sentences=5,test_sentences=5", marks=pytest.mark.corpus),
         pytest.param("conll2000:sentences=5,task=segments,test_sentences=5", marks=pytest.mark.corpus),
         pytest.param(
             "conll2002:sentences=5,test_sentences=5", marks=pytest.mark.corpus(datasets.module("conll2002").CORPUS)
+        ),
+        *(
+            pytest.param(
+                f"conll2007:sentences=5,structure={each},test_sentences=5",
+                marks=pytest.mark.corpus(datasets.module("conll2007").CORPUS),
+            )
+            for each in parsing.STRUCTURES
         ),
         pytest.param("treebank:max_length=4", marks=pytest.mark.corpus(datasets.module("treebank").CORPUS)),
     ],
@@ -167,6 +175,8 @@ def test_the_structure_is_what_is_built(text):
         ("crfsuite", "B\tx\nO\ty\n"),
         ("conll2003", "U N I-NP I-ORG\n"),
         ("penn", "(S (NN a))"),
+        ("conllx", "1\ta\ta\tN\tN\t_\t2\tx\n2\tb\tb\tV\tV\t_\t0\tx\n"),
+        ("conllu", "1\ta\ta\tN\tN\t_\t2\tx\t_\t_\n2\tb\tb\tV\tV\t_\t0\tx\t_\t_\n"),
     ],
 )
 def test_the_structure_of_own_files_is_what_is_built(name, line, written):

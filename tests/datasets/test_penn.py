@@ -22,13 +22,13 @@ def test_labels_spans_and_sizes(written):
     assert [problem.labels[k] for k in right] == ["NP", "none", "S", "VP", "none", "none"]
     assert problem.train.y.min() >= 0
     assert problem.test.y.min() == -1
-    assert problem.brackets.train[-6:].tolist() == [0, 1, 1, 2, 2, -1]
+    assert problem.brackets[28:34].tolist() == [0, 1, 1, 2, 2, -1]
 
 
 def test_without_a_test_file(written):
     problem = datasets.build(f"penn:{written(TRAIN)}")
     assert problem.test is None
-    assert problem.brackets.test is None
+    assert len(problem.brackets) == len(problem.train.right)
 
 
 def test_a_sentence_without_a_parse_has_no_parts(written):

@@ -14,11 +14,12 @@ from algorithms.structures import features
 from algorithms.structures import interface as parts
 from bench.runs.chunk_scores import chunk_scores
 from datasets import toy_english
-from datasets.text import brackets, chunking, ner, templates
+from datasets.text import brackets, chunking, dependencies, ner, templates
 from datasets.text.trees import leaves
 from datasets.toy import english
 
 SHA256 = "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766"
+SHA256_OF_TREES = "4b4d4c851151a03f3209e4f2307d120098ff8b8fa93783cdb7b89f3a5f517749"
 
 # ---- the text --------------------------------------------------------------------------------------
 
@@ -27,6 +28,8 @@ def test_the_same_text_everywhere():
     """A change of the language changes every result on it: make it on purpose, and this sum with it."""
     text = toy_english.text(200, 0, "train")
     assert hashlib.sha256(text.encode()).hexdigest() == SHA256
+    trees = toy_english.text(200, 0, "train", "dependencies")
+    assert hashlib.sha256(trees.encode()).hexdigest() == SHA256_OF_TREES
 
 
 def test_a_longer_text_begins_with_the_shorter_one():
@@ -110,6 +113,29 @@ def test_entities():
     assert problem.train.num_edge_features > 1000
     found = {problem.labels[y] for y in problem.train.y}
     assert found == set(ner.LABELS) - {"I-LOC", "I-MISC"}
+
+
+def test_dependencies(kept_trees):
+    problem = datasets.build("toy-english:task=dependencies,sentences=300")
+    chunks = datasets.build("toy-english:sentences=300")
+    for trees, same in ((problem.train, chunks.train), (problem.test, chunks.test)):
+        np.testing.assert_array_equal(trees.lengths, np.diff(same.starts))
+        np.testing.assert_array_equal(trees.learned, trees.heads)
+        assert {int((heads == 0).sum()) for heads in trees.each} == {1}
+    held = datasets.build("toy-english:task=dependencies,sentences=300,structure=nonprojective,tune=true")
+    assert (held.train.id, len(held.train.lengths), len(held.test.lengths)) == ("nonprojective", 270, 30)
+    np.testing.assert_array_equal(np.concatenate([held.train.heads, held.test.heads]), problem.train.heads)
+    assert datasets.structure("toy-english:task=dependencies") == "dependency"
+    assert datasets.structure("toy-english:task=dependencies,structure=nonprojective") == "nonprojective"
+    with pytest.raises(UserError, match="structure is an option of task=dependencies only, not of task=chunks"):
+        datasets.build("toy-english:structure=nonprojective")
+
+
+def test_dependencies_have_the_words_and_tags_of_chunks():
+    sentences = dependencies.read(toy_english.text(200, 1, "train", "dependencies"), "x")
+    chunks = chunking.read(toy_english.text(200, 1, "train"), "x").columns
+    assert [word for each in sentences for word in each.words] == chunks["w"]
+    assert [tag for each in sentences for tag in each.tags] == chunks["pos"]
 
 
 def test_both_tasks_have_the_same_words():

@@ -20,7 +20,7 @@ from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
 from algorithms.structures.compiled import implements
-from algorithms.structures.segments.shared_columns import (
+from algorithms.structures.shared_columns import (
     append,
     combination,
     entries_reached,
@@ -55,7 +55,7 @@ class Forest(NamedTuple):
     ``first`` (one more than nodes) and decisions of example i begin; it numbers edges and nodes from 0 on. tails:
     int32 (edges, 2). losses: float64, gold: int8, decisions, given: int32 (edges,), see ``Derivations``.
     right: int32 (outputs,), the right labels. y: the same, but -1 throughout an example whose right derivation is
-    not in its hypergraph. local, columns, column_starts: see ``segments.shared_columns``.
+    not in its hypergraph. local, columns, column_starts: see ``structures.shared_columns``.
     """
 
     id = "forest"

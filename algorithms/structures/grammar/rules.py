@@ -1,8 +1,8 @@
 """Rules of a context-free grammar in Chomsky normal form, and their relative frequencies.
 
 eg2004, Example 2: all rules are <A -> B C> or <A -> a>. There are no unary rules between symbols: a chain of them
-is a symbol of its own (``datasets.parsing.binarised``). Which symbols a sentence may have is said by rules, too,
-so that this has a weight: <ROOT -> A>.
+is a symbol of its own (``datasets.constituency.binarised``). Which symbols a sentence may have is said by rules,
+too, so that this has a weight: <ROOT -> A>.
 """
 
 from typing import NamedTuple

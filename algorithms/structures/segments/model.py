@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime import parallel
-from algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen
+from algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen, ranges
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
@@ -25,7 +25,8 @@ from algorithms.structures.compiled import implements
 from algorithms.structures.segments import pieces as segment_pieces
 from algorithms.structures.segments import rows as segment_rows
 from algorithms.structures.segments import tags as segment_tags
-from algorithms.structures.segments.shared_columns import (
+from algorithms.structures.segments.views import split, split_weights
+from algorithms.structures.shared_columns import (
     append,
     combination,
     entries_reached,
@@ -34,7 +35,6 @@ from algorithms.structures.segments.shared_columns import (
     scatter,
     square,
 )
-from algorithms.structures.segments.views import split, split_weights
 
 PIECES_AT_ONCE = 2**17  # whose part of the marginals is held in memory
 
@@ -279,7 +279,7 @@ def add_expected_features(c: Segments, offsets: np.ndarray, mu: np.ndarray, out:
 @implements(Segments)
 def take(c: Segments, examples: np.ndarray) -> Segments:
     bounds = c.starts, c.row_starts, c.piece_starts
-    tokens, rows, pieces = (segment_rows.ranges(each, examples) for each in bounds)
+    tokens, rows, pieces = (ranges(each, examples) for each in bounds)
     return build(
         ft.take_rows(c.x, pieces),
         np.diff(c.starts)[examples],

@@ -45,10 +45,3 @@ def candidates(lengths: np.ndarray, max_length: int) -> tuple[np.ndarray, np.nda
     here = np.minimum(left, max_length)
     first = np.repeat(np.arange(len(here)), here)
     return first, np.arange(len(first)) - np.repeat(np.cumsum(here) - here, here) + 1
-
-
-def ranges(bounds: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """bounds[i] .. bounds[i + 1] - 1 for each of the chosen i, one after another."""
-    counts = np.diff(bounds)[chosen]
-    ends = np.cumsum(counts)
-    return np.arange(counts.sum()) + np.repeat(bounds[chosen] - ends + counts, counts)

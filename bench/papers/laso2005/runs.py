@@ -74,11 +74,12 @@ def task(scale: str) -> Task:
         ),
         "quick": Task(
             "quick",
-            ("conll2000", "sentences=300", "test_sentences=300"),
-            ("conll2000", "sentences=40", "test_sentences=20"),
-            passes=6,
+            ("conll2000", "sentences=200", "test_sentences=200"),
+            ("conll2000", "sentences=30", "test_sentences=20"),
+            passes=4,
             settle=200.0,
             seeds=(0,),
+            matrix=(1, 5, 25),
         ),
         "paper": Task(
             "paper",

@@ -1,5 +1,7 @@
 """Random hypergraphs against all their derivations, written out in plain Python."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -277,6 +279,34 @@ def test_what_is_no_number_leaves_none(bad, edge):
     assert np.isnan(entropy_slopes(TWO, np.full(5, np.nan), theta)).all()
     for got in (best(TWO, theta)[1], k_best(TWO, theta, 2)[1]):
         assert set(np.ravel(got)) <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize("score", [0.0, 1e4, -1e4])
+def test_binary_trees_over_forty_leaves(score):
+    """All have 79 nodes; a Catalan number says how many there are."""
+    n, number, edges = 40, {}, []
+    for i, j in ((i, i + width) for width in range(1, n + 1) for i in range(n - width + 1)):
+        number[i, j] = len(edges)
+        halves = [(number[i, m], number[m, j]) for m in range(i + 1, j)]
+        edges.append(halves or [(-1, -1)])
+    trees = Hypergraph(edges)
+    theta = np.full(trees.size, score)
+    count = math.comb(2 * n - 2, n - 1) // n
+    value, b = marginals(trees, theta)
+    assert value == pytest.approx((2 * n - 1) * score + math.log(count), rel=1e-14)
+    assert entropy(trees, b) == pytest.approx(math.log(count), rel=1e-10)
+    split = np.flatnonzero((trees.tails == [number[0, 1], number[1, n]]).all(axis=1))
+    others = math.comb(2 * n - 4, n - 2) // (n - 1)  # with the first leaf on its own
+    np.testing.assert_allclose(b[split], others / count, rtol=1e-10)
+    theta += np.random.default_rng(0).normal(size=trees.size)
+    found, Y, values = k_best(trees, theta, 200)
+    assert found == len({tuple(np.flatnonzero(y)) for y in Y}) == 200
+    np.testing.assert_array_equal(Y.sum(axis=1), 2 * n - 1)
+    np.testing.assert_allclose(Y @ theta, values, rtol=1e-12)
+    assert (np.diff(values) <= 0).all()
+    top, y = best(trees, theta)
+    assert values[0] == top
+    np.testing.assert_array_equal(Y[0], y)
 
 
 def test_edges_minus_infinity_have_no_probability_and_are_in_no_derivation():

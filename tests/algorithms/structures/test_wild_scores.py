@@ -11,7 +11,15 @@ from algorithms.structures.cliques import entropy_of, slopes_of
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import case
 
-STRUCTURES = ("multiclass-dense", "chain-dense", "chain-binary-edges", "segments-binary", "forest-binary")
+STRUCTURES = (
+    "multiclass-dense",
+    "chain-dense",
+    "chain-binary-edges",
+    "segments-binary",
+    "forest-binary",
+    "dependency-dense",
+    "dependency-binary",
+)
 every_structure = pytest.mark.parametrize("name", STRUCTURES)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from bench.runs.bracket_scores import bracket_scores
-from datasets.parsing import spans
-from datasets.parsing.binarised import binarised
-from datasets.parsing.treebank_grammar import positions
+from datasets.constituency import spans
+from datasets.constituency.binarised import binarised
+from datasets.constituency.treebank_grammar import positions
 from datasets.text import brackets
 from datasets.text.trees import leaves
 

@@ -13,6 +13,7 @@ from algorithms.runtime import parallel
 from algorithms.structures import prediction
 from algorithms.structures.prediction import error_rate
 from bench.runs import catalogue, driver
+from bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.spec import Spec
@@ -262,11 +263,32 @@ def test_chunk_f1_is_reported_for_bio_labels_only():
     assert math.isnan(driver.run(spec("eg", passes=5.0), problem("chain-binary")).summary["test_f1"])
 
 
+@pytest.mark.parametrize("with_test", [True, False])
+def test_attachment_scores_are_reported_where_punctuation_is_known(with_test):
+    """Labels of tokens serve as heads: the scores count what is equal and where 0 is."""
+    data = problem("chain-binary")
+    tokens = [len(split.y) for split in (data.train, data.test)]
+    punctuation = np.random.default_rng(0).random(sum(tokens) if with_test else tokens[0]) < 0.3
+    data = data._replace(punctuation=punctuation, **({} if with_test else {"test": None}))
+    result = driver.run(spec("eg", passes=2.0), data)
+    splits = {"train": (data.train, punctuation[: tokens[0]]), "test": (data.test, punctuation[tokens[0] :])}
+    for name, (split, mine) in splits.items():
+        found = {what: result.summary[f"{name}_{what}"] for what in AttachmentScores._fields}
+        if split is None:
+            assert np.isnan([*found.values()]).all()
+        else:
+            expected = attachment_scores(*prediction.predictions(split, result.weights), mine)
+            assert found == pytest.approx(expected._asdict())
+            assert found["attachment"] == pytest.approx(1 - result.summary[f"{name}_error"])
+    assert len({row["test_word_attachment"] for row in result.rows}) > 1 or not with_test
+    assert math.isnan(driver.run(spec("eg", passes=1.0), problem("chain-binary")).summary["test_attachment"])
+
+
 def test_bracket_scores_are_reported_of_trees_only():
     data = datasets.build("toy-english:sentences=20,task=brackets,test_sentences=10")
     result = driver.run(spec("eg", passes=5.0), data)
     predicted, right, starts = prediction.predictions(data.test, result.weights)
-    found = bracket_scores(predicted, right, starts, data.brackets.test, data.labels)
+    found = bracket_scores(predicted, right, starts, data.brackets[-len(right) :], data.labels)
     names = ("test_precision", "test_recall", "test_f1", "test_complete")
     assert [result.summary[name] for name in names] == list(found)
     assert 0 < found.f1 < result.summary["train_f1"] <= 1

@@ -13,7 +13,7 @@ from numba import typeof
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, joint, multiclass
 from algorithms.structures.chain import model as chain
-from datasets.parsing.problem import Options, parsing_problem
+from datasets.constituency.problem import parsing_problem
 from datasets.problems import storage as store
 from datasets.problems.problem import Problem
 from datasets.text import brackets
@@ -53,14 +53,18 @@ def joint_problem():
     return Problem(train, None, ("B-X", "O"), bio=True, tags=("NN", "."))
 
 
+def tree_problem():
+    """Any structure will do: with punctuation beside it."""
+    return multiclass_problem()._replace(labels=(), punctuation=np.arange(8) % 3 == 0)
+
+
 PROBLEMS = {
     **{f"multiclass, {kind}": lambda kind=kind: multiclass_problem(kind) for kind in KINDS},
     **{f"chain, {kind}": lambda kind=kind: chain_problem(kind, False) for kind in KINDS},
     "chain, observed edges": lambda: chain_problem("dense", True),
     "joint": joint_problem,
-    "brackets": lambda: parsing_problem(
-        brackets.read("(S (NP (NN a)) (VP (VB b) (. .)))", "x"), None, Options(), "x"
-    ),
+    "trees": tree_problem,
+    "brackets": lambda: parsing_problem(brackets.read("(S (NP (NN a)) (VP (VB b) (. .)))", "x"), None),
 }
 
 
@@ -89,7 +93,8 @@ def test_round_trip(problem, tmp_path):
     same(problem, read)
     assert type(read.train) is type(problem.train)
     assert (read.labels, read.bio, read.tags) == (problem.labels, problem.bio, problem.tags)
-    assert type(read.brackets) is type(problem.brackets)
+    same(read.punctuation, problem.punctuation)
+    same(read.brackets, problem.brackets)
     assert os.listdir(tmp_path / "deep") == ["p"]
 
 
@@ -139,6 +144,8 @@ def test_fingerprint_tells_problems_apart():
         problem._replace(labels=("a", "b", "c")),
         problem._replace(bio=True),
         problem._replace(tags=("NN",)),
+        problem._replace(punctuation=np.zeros(8, bool)),
+        problem._replace(punctuation=np.ones(8, bool)),
         multiclass_problem(seed=1),
     ]
     assert len({store.fingerprint(p) for p in all_of_them}) == len(all_of_them)

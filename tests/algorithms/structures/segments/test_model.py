@@ -12,8 +12,8 @@ from algorithms.structures import prediction
 from algorithms.structures.chain import model as chain
 from algorithms.structures.segments import model as segments
 from algorithms.structures.segments.rows import candidates, rows_before
-from algorithms.structures.segments.shared_columns import renumber
 from algorithms.structures.segments.tags import num_too_long, tag_names
+from algorithms.structures.shared_columns import renumber
 from bench.runs.chunk_scores import chunk_scores
 from datasets.problems import storage as store
 from tests.algorithms.compiled import cliques, operations

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datasets.parsing.binarised import FROM_THE_RIGHT, Pair, Symbol, Word, binarised, debinarised
-from datasets.parsing.heads import head_child
+from datasets.constituency.binarised import FROM_THE_RIGHT, Pair, Symbol, Word, binarised, debinarised
+from datasets.constituency.heads import head_child
 from datasets.text import brackets
 from datasets.text.trees import Leaf, Node
 

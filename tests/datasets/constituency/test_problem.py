@@ -7,8 +7,8 @@ import pytest
 
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
-from datasets.parsing import edge_features
-from datasets.parsing.problem import Options, parsing_problem
+from datasets.constituency import edge_features
+from datasets.constituency.problem import Options, parsing_problem
 from datasets.text import brackets
 from datasets.text.trees import Leaf, leaves
 from tests.algorithms.compiled import operations

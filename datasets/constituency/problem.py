@@ -15,10 +15,10 @@ from algorithms.structures.forest.model import Derivations, build
 from algorithms.structures.grammar import forests
 from algorithms.structures.grammar.chart import cell
 from algorithms.structures.grammar.rules import left_sides, num_rules
-from datasets.parsing import edge_features, spans
-from datasets.parsing.binarised import Factor, Pair, Word, binarised
-from datasets.parsing.treebank_grammar import Positions, TreebankGrammar, grammar, positions, right_tree
-from datasets.problems.problem import Brackets, Problem
+from datasets.constituency import edge_features, spans
+from datasets.constituency.binarised import Factor, Pair, Word, binarised
+from datasets.constituency.treebank_grammar import Positions, TreebankGrammar, grammar, positions, right_tree
+from datasets.problems.problem import Problem
 from datasets.text.trees import Leaf, Node, leaves
 
 LONGEST = 100  # tokens: the chart of the coarse pass has T^2 / 2 rows
@@ -31,6 +31,9 @@ class Options(NamedTuple):
     horizontal: int = 0
     vertical: int = 1
     prune: float = 1e-4
+
+
+DEFAULTS = Options()
 
 
 class _Sentence(NamedTuple):
@@ -47,7 +50,9 @@ class _Forests(NamedTuple):
     tokens: edge_features.Tokens
 
 
-def parsing_problem(train: Sequence[Node], test: Sequence[Node] | None, options: Options, owner: str) -> Problem:
+def parsing_problem(
+    train: Sequence[Node], test: Sequence[Node] | None, options: Options = DEFAULTS, owner: str = "trees"
+) -> Problem:
     """The problem of training trees and, maybe, test trees, all of them cleaned.
 
     Every right tree of the training data is in its forest; of test sentences it need not be, and there need not be
@@ -69,9 +74,8 @@ def parsing_problem(train: Sequence[Node], test: Sequence[Node] | None, options:
     if evaluate is not None:
         splits.append(_forests(evaluate, g, options.prune, labels, known, learned=False))
     made = [build(edge_features.features(s.edges, s.tokens, known, chosen), s.examples) for s in splits]
-    counted = [spans.without_punctuation(each.tokens for each in split) for split in (learn, evaluate) if split]
-    nothing = [None] * (2 - len(splits))
-    return Problem(*made, *nothing, tuple(labels), brackets=Brackets(*counted, *nothing))
+    counted = spans.without_punctuation(each.tokens for each in [*learn, *(evaluate or [])])
+    return Problem(made[0], made[1] if evaluate else None, tuple(labels), brackets=counted)
 
 
 def no_longer(trees: Iterable[Node], max_length: int, owner: str) -> list[Node]:

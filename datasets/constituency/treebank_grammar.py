@@ -8,7 +8,7 @@ import numpy as np
 from algorithms.structures.grammar import rules
 from algorithms.structures.grammar.chart import cell
 from algorithms.structures.grammar.forests import RightTree
-from datasets.parsing.binarised import Pair, Symbol, Word
+from datasets.constituency.binarised import Pair, Symbol, Word
 
 
 class TreebankGrammar(NamedTuple):

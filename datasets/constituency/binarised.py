@@ -9,7 +9,7 @@ and Manning, Accurate unlexicalized parsing, 2003).
 
 from typing import Literal, NamedTuple
 
-from datasets.parsing.heads import head_child
+from datasets.constituency.heads import head_child
 from datasets.text.trees import Leaf, Node
 
 Factor = Literal["right", "left", "head"]

@@ -7,8 +7,8 @@ import numpy as np
 from algorithms.runtime.arrays import frozen
 from algorithms.structures.grammar.chart import cell
 from algorithms.structures.grammar.forests import spans
-from datasets.parsing.binarised import Symbol
-from datasets.parsing.treebank_grammar import Positions
+from datasets.constituency.binarised import Symbol
+from datasets.constituency.treebank_grammar import Positions
 from datasets.text.trees import Leaf
 
 NONE = "none"

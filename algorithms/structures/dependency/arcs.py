@@ -1,0 +1,275 @@
+"""The parts of dependency trees: arcs from a head to a modifier (eg2008, section 7.2; McDonald et al. 2005).
+
+A sentence of T tokens, numbered from 1, has T arcs into each of them, from the root 0 and from the T - 1 other
+tokens: T^2 parts, those into token 1 first, each in the order of their heads. Part (h, m) is number (m - 1) T + h,
+less 1 if h > m. A tree gives each token one head; the loss is the number of tokens with a wrong one.
+
+All trees with a head for every token have their parts, features and losses in common: the operations on them are
+here, given by ``share`` to each structure. What differs is which trees there are, and so inference.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.runtime import parallel
+from algorithms.runtime.arrays import frozen, ranges
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import features as ft
+from algorithms.structures.interface import implements
+from algorithms.structures.shared_columns import renumber
+
+NO_HEAD = -1
+
+
+def fields(
+    x: ft.Features, lengths: np.ndarray, heads: np.ndarray, learned: np.ndarray | None, single_root: bool
+) -> dict[str, Any]:
+    """The fields of a structure of trees from features of arcs, one row a part, sentence after sentence.
+
+    Args:
+        lengths: tokens of each sentence, (n,).
+        heads: of each token, (tokens,), 0 for the root.
+        learned: the same for the trees that are learned and that losses count against, if they are others: those
+            may have to be of a kind that the right ones are not.
+        single_root: only trees with one token below the root.
+
+    Raises:
+        ValueError: these do not fit together, or a head is none of its sentence's.
+    """
+    lengths = np.asarray(lengths, np.int64)
+    heads = frozen(heads, np.int32)
+    learned = heads if learned is None else frozen(learned, np.int32)
+    if len(lengths) and lengths.min() < 1:
+        raise ValueError(f"sentence {int(lengths.argmin())} has no tokens")
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    arc_starts = np.concatenate([[0], np.cumsum(lengths**2)])
+    rows, columns = ft.shape(x)
+    if rows != arc_starts[-1]:
+        raise ValueError(f"sentences of these lengths have {arc_starts[-1]} arcs, but there are {rows} rows")
+    most, own = np.repeat(lengths, lengths), np.arange(starts[-1]) - np.repeat(starts[:-1], lengths) + 1
+    for name, given in (("heads", heads), ("learned", learned)):
+        if len(given) != starts[-1]:
+            raise ValueError(f"lengths add up to {starts[-1]} tokens, but {name} has {len(given)}")
+        if not ((given >= 0) & (given <= most) & (given != own)).all():
+            raise ValueError(f"{name} must lie in 0 .. the number of tokens, and no token be its own head")
+    indices, shared, column_starts = renumber(x, arc_starts)
+    if x.kind != ft.DENSE:  # nothing reads the other numbers: half the memory
+        x = ft.with_indices.python(x, indices)
+    return {
+        "x": x,
+        "columns": shared,
+        "column_starts": column_starts,
+        "starts": frozen(starts, np.int64),
+        "arc_starts": frozen(arc_starts, np.int64),
+        "heads": heads,
+        "learned": learned,
+        "num_features": columns,
+        "single_root": int(single_root),
+    }
+
+
+def share(kind: type) -> None:
+    """Give a structure with the fields of ``fields`` the operations that all trees have in common."""
+    for implementation in (
+        num_examples, num_outputs, num_parts, scores, add_losses, add_features, touched, squared_norm, add_gram,
+        gold, labels, gold_labels, num_weights, offsets, add_expected_features, take, block,
+    ):  # fmt: skip
+        implements(kind)(implementation)
+
+
+@kernel
+def part(length, head, modifier):
+    """The number of the arc."""
+    return (modifier - 1) * length + head - (1 if head > modifier else 0)
+
+
+@kernel
+def head_of(part, length):
+    """The head of an arc."""
+    modifier, place = part // length + 1, part % length
+    return place + (1 if place >= modifier else 0)
+
+
+@kernel
+def _columns(c, i):
+    return c.columns[c.column_starts[i] : c.column_starts[i + 1]]
+
+
+@kernel
+def _gathered(columns, w):
+    found = np.empty(columns.shape[0])
+    for a in range(columns.shape[0]):
+        found[a] = w[columns[a]]
+    return found
+
+
+@kernel
+def combined(c, i, mu, G):
+    """G = sum_r mu_r f(x_i, r) in the sentence's own columns."""
+    G[:] = 0.0
+    first = c.arc_starts[i]
+    for r in range(mu.shape[0]):
+        if mu[r] != 0.0:
+            ft.add_row(c.x, first + r, mu[r], G)
+
+
+# ---- one sentence ----------------------------------------------------------------------------------
+
+
+def num_examples(c):
+    return c.starts.shape[0] - 1
+
+
+def num_outputs(c, i):
+    return c.starts[i + 1] - c.starts[i]
+
+
+def num_parts(c, i):
+    return c.arc_starts[i + 1] - c.arc_starts[i]
+
+
+def scores(c, i, w, out):
+    v = _gathered(_columns(c, i), w)
+    first = c.arc_starts[i]
+    for r in range(out.shape[0]):
+        out[r] = ft.row_times(c.x, first + r, v)
+
+
+def add_losses(c, i, weight, out):
+    length = c.starts[i + 1] - c.starts[i]
+    for r in range(out.shape[0]):
+        out[r] += weight
+    for m in range(1, length + 1):
+        out[part(length, c.learned[c.starts[i] + m - 1], m)] -= weight
+
+
+def add_features(c, i, weight, mu, w):
+    columns = _columns(c, i)
+    G = np.empty(columns.shape[0])
+    combined(c, i, mu, G)
+    for a in range(columns.shape[0]):
+        w[columns[a]] += weight * G[a]
+
+
+def touched(c, i, mu, out):
+    columns = _columns(c, i)
+    reached = np.zeros(columns.shape[0], np.bool_)
+    stored = np.empty(columns.shape[0], np.int64)
+    for r in range(mu.shape[0]):
+        if mu[r] != 0.0:
+            for p in range(ft.row_columns(c.x, c.arc_starts[i] + r, 0, 1, stored, 0)):
+                reached[stored[p]] = True
+    count = 0
+    for a in range(columns.shape[0]):
+        if reached[a]:
+            if count < out.shape[0]:
+                out[count] = columns[a]
+            count += 1
+    return count
+
+
+def squared_norm(c, i, mu):
+    G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
+    combined(c, i, mu, G)
+    total = 0.0
+    for a in range(G.shape[0]):
+        total += G[a] * G[a]
+    return total
+
+
+def add_gram(c, i, weight, mu, out):
+    G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
+    combined(c, i, mu, G)
+    first = c.arc_starts[i]
+    for r in range(out.shape[0]):
+        out[r] += weight * ft.row_times(c.x, first + r, G)
+
+
+def gold(c, i, y):
+    length = c.starts[i + 1] - c.starts[i]
+    y[:] = 0.0
+    for m in range(1, length + 1):
+        y[part(length, c.learned[c.starts[i] + m - 1], m)] = 1.0
+
+
+def labels(c, i, y, out):
+    length = c.starts[i + 1] - c.starts[i]
+    for r in range(length * length):
+        if y[r] > 0.5:
+            out[r // length] = head_of(r, length)
+
+
+def gold_labels(c, i, out):
+    for t in range(c.starts[i + 1] - c.starts[i]):
+        out[t] = c.heads[c.starts[i] + t]
+
+
+# ---- a whole split ---------------------------------------------------------------------------------
+
+
+def num_weights(c: Any) -> int:
+    return c.num_features
+
+
+def offsets(c: Any) -> np.ndarray:
+    return c.arc_starts
+
+
+def add_expected_features(c: Any, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    """First each sentence's sum in its own columns, then, each thread in a share of all columns, their sum."""
+    first = int(c.column_starts[0])
+    sums = np.empty(int(c.column_starts[-1]) - first)
+    parallel.for_each(_sums, len(c.starts) - 1, c, offsets, mu, first, sums)
+    bounds = np.linspace(0, c.num_features, parallel.threads() + 1).astype(np.int64)
+    parallel.for_each(_spread, len(bounds) - 1, bounds, c.columns[first : int(c.column_starts[-1])], sums, out)
+
+
+@kernel
+def _sums(first, last, c, offsets, mu, before, sums):
+    for i in range(first, last):
+        own = sums[c.column_starts[i] - before : c.column_starts[i + 1] - before]
+        combined(c, i, mu[offsets[i] : offsets[i + 1]], own)
+
+
+@kernel
+def _spread(first, last, bounds, columns, sums, out):
+    begin, end = bounds[first], bounds[last]
+    for p in range(columns.shape[0]):
+        if begin <= columns[p] < end:
+            out[columns[p]] += sums[p]
+
+
+def take(c: Any, examples: np.ndarray) -> Any:
+    arcs, tokens, columns = (ranges(each, examples) for each in (c.arc_starts, c.starts, c.column_starts))
+    lengths = np.diff(c.starts)[examples]
+    width = np.diff(c.column_starts)[examples]
+    x = c.x
+    if x.kind == ft.DENSE:
+        x = ft.dense(x.dense[arcs])
+    else:
+        stored = np.diff(x.indptr)[arcs]
+        at = np.repeat(x.indptr[:-1][arcs] - np.cumsum(stored) + stored, stored) + np.arange(stored.sum())
+        values = x.values[at] if x.kind == ft.SPARSE else None
+        x = ft.compressed(np.concatenate([[0], np.cumsum(stored)]), x.indices[at], values, x.counts)
+    return c._replace(
+        x=x,
+        columns=frozen(c.columns[columns], np.int32),
+        column_starts=frozen(np.concatenate([[0], np.cumsum(width)]), np.int64),
+        starts=frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64),
+        arc_starts=frozen(np.concatenate([[0], np.cumsum(lengths**2)]), np.int64),
+        heads=frozen(c.heads[tokens], np.int32),
+        learned=frozen(c.learned[tokens], np.int32),
+    )
+
+
+def block(c: Any, first: int, last: int) -> Any:
+    arcs, tokens = c.arc_starts[first : last + 1], c.starts[first : last + 1]
+    return c._replace(
+        x=ft.block_rows(c.x, arcs[0], arcs[-1]),
+        column_starts=c.column_starts[first : last + 1],
+        starts=frozen(tokens - tokens[0], np.int64),
+        arc_starts=frozen(arcs - arcs[0], np.int64),
+        heads=c.heads[tokens[0] : tokens[-1]],
+        learned=c.learned[tokens[0] : tokens[-1]],
+    )

@@ -1,0 +1,153 @@
+"""Inference on projective trees, over parts and over cliques."""
+
+import numpy as np
+
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import hypergraph
+from algorithms.structures.compiled import implements
+from algorithms.structures.dependency import cliques, semirings
+from algorithms.structures.dependency.arcs import head_of, part
+from algorithms.structures.dependency.decoding import best_tree
+from algorithms.structures.dependency.eisner import LAYERS, OVER, UNDER_T, inside, outside
+from algorithms.structures.dependency.model import Projective
+
+IMPOSSIBLE = -1e3  # of ``log_conditionals``: the score of an arc that no tree has
+
+
+@kernel
+def _length(c, i):
+    return c.starts[i + 1] - c.starts[i]
+
+
+@kernel
+def _sums(length, s, single_root, W, memory, slopes):
+    """Fills all but s; returns log Z, the logarithm of C>(0, T), and whether all sums are logarithms."""
+    top = semirings.plain_weights(length, s, W)
+    total = inside(W, single_root, memory, 1.0, semirings.times, semirings.dot)
+    if semirings.enough(total, length) and np.isfinite(top):
+        outside(W, single_root, memory, slopes, 0.0, 1.0, semirings.times, semirings.plus, semirings.spread)
+        return top + np.log(total), np.log(total), False
+    semirings.log_weights(length, s, W)
+    log_z = inside(W, single_root, memory, 0.0, semirings.log_times, semirings.log_dot)
+    outside(
+        W, single_root, memory, slopes, -np.inf, 0.0, semirings.log_times, semirings.log_plus, semirings.log_spread
+    )
+    return log_z, log_z, True
+
+
+@implements(Projective)
+def marginals(c, i, s, mu):
+    return _marginals(_length(c, i), c.single_root, s, mu)
+
+
+@kernel
+def _marginals(length, single_root, s, mu):
+    W, memory, slopes = _room(length)
+    log_z, scale, logs = _sums(length, s, single_root, W, memory, slopes)
+    over, under, to_over, to_under = memory[OVER], memory[UNDER_T], slopes[OVER], slopes[UNDER_T]
+    inverse = np.exp(-scale)
+    for a in range(length + 1):
+        for b in range(a + 1, length + 1):
+            if logs:
+                mu[part(length, a, b)] = np.exp(over[a, b] + to_over[a, b] - scale)
+            else:
+                mu[part(length, a, b)] = over[a, b] * to_over[a, b] * inverse
+            if a > 0:
+                if logs:
+                    mu[part(length, b, a)] = np.exp(under[b, a] + to_under[b, a] - scale)
+                else:
+                    mu[part(length, b, a)] = under[b, a] * to_under[b, a] * inverse
+    return log_z
+
+
+@kernel
+def _room(length):
+    n = length + 1
+    return np.empty((n, n)), np.empty((LAYERS, n, n)), np.empty((LAYERS, n, n))
+
+
+@implements(Projective)
+def argmax(c, i, s, y):
+    length = _length(c, i)
+    heads = np.empty(length + 1, np.int32)
+    value = best_tree(length, s, c.single_root, heads)
+    y[:] = 0.0
+    for m in range(1, length + 1):
+        y[part(length, heads[m], m)] = 1.0
+    return value
+
+
+# ---- cliques: the ways to make a sum of ``eisner``, see ``cliques`` ---------------------------------
+
+
+@implements(Projective)
+def num_cliques(c, i):
+    length = _length(c, i)
+    return cliques.count(length, c.single_root)
+
+
+@implements(Projective)
+def clique_marginals(c, i, s, b):
+    length = _length(c, i)
+    W, memory, slopes = _room(length)
+    log_z, scale, logs = _sums(length, s, c.single_root, W, memory, slopes)
+    cliques.fill(length, c.single_root, memory, slopes, scale, logs, b)
+    return log_z
+
+
+@kernel
+def _cliques_of(c, i, y, b):
+    length = _length(c, i)
+    heads = np.zeros(length + 1, np.int32)
+    for r in range(length * length):
+        if y[r] > 0.5:
+            heads[r // length + 1] = head_of(r, length)
+    cliques.of_tree(length, c.single_root, heads, b)
+
+
+@implements(Projective)
+def cliques_of_output(c, i, y, b):
+    _cliques_of(c, i, y, b)
+
+
+@implements(Projective)
+def parts_of_cliques(c, i, b, mu):
+    cliques.sum_over_arcs(cliques.arcs_of(_length(c, i), c.single_root), b, mu)
+
+
+@implements(Projective)
+def entropy(c, i, b):
+    first, tails = cliques.hypergraph_of(_length(c, i), c.single_root)
+    return hypergraph.entropy(first, tails, b)
+
+
+@implements(Projective)
+def entropy_slopes(c, i, b, d):
+    first, tails = cliques.hypergraph_of(_length(c, i), c.single_root)
+    return hypergraph.entropy_slopes(first, tails, b, d)
+
+
+@implements(Projective)
+def support_argmin(c, i, s, b, floor, y):
+    length = _length(c, i)
+    first, tails = cliques.hypergraph_of(length, c.single_root)
+    arcs, chosen = cliques.arcs_of(length, c.single_root), np.empty(b.shape[0])
+    value = hypergraph.support_argmin(first, tails, cliques.scores(arcs, s), b, floor, chosen)
+    cliques.sum_over_arcs(arcs, chosen, y)
+    return value
+
+
+@implements(Projective)
+def smallest_clique(c, i, b, y, other):
+    of_y, of_other = np.empty(b.shape[0]), np.empty(b.shape[0])
+    _cliques_of(c, i, y, of_y)
+    _cliques_of(c, i, other, of_other)
+    return hypergraph.smallest(b, of_y, of_other)
+
+
+@implements(Projective)
+def log_conditionals(c, i, b, s):
+    """Arcs are tied over the edges that carry them; the scores found are the log probabilities of heads."""
+    cliques.sum_over_arcs(cliques.arcs_of(_length(c, i), c.single_root), b, s)
+    for r in range(s.shape[0]):
+        s[r] = np.log(s[r]) if s[r] > 0.0 else IMPOSSIBLE

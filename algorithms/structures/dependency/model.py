@@ -1,0 +1,49 @@
+"""Projective dependency trees: no arc crosses another one (eg2008, section 7.2)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.arrays import Ints, Labels
+from algorithms.structures import features as ft
+from algorithms.structures.dependency import arcs
+
+
+class Projective(NamedTuple):
+    """A split of n sentences; token t of sentence i is row starts[i] + t of the arrays per token.
+
+    x: features of arcs, arc r of sentence i being row arc_starts[i] + r, in the sentence's own columns, of which
+    column a stands for columns[column_starts[i] + a]. starts, arc_starts, column_starts: int64 (n + 1,). heads:
+    int32, those of the right trees; learned: those of the trees that are learned, which must be projective.
+    single_root: 1 if the root has one child in all trees, else 0.
+    """
+
+    id = "dependency"
+
+    x: ft.Features
+    columns: Labels
+    column_starts: Ints
+    starts: Ints
+    arc_starts: Ints
+    heads: Labels
+    learned: Labels
+    num_features: int
+    single_root: int
+
+
+arcs.share(Projective)
+
+
+def build(
+    x: ft.Features,
+    lengths: np.ndarray,
+    heads: np.ndarray,
+    learned: np.ndarray | None = None,
+    single_root: bool = True,
+) -> Projective:
+    """A split from features of arcs, one row a part, lengths (n,) and heads (tokens,); see ``arcs.fields``.
+
+    Raises:
+        ValueError: these do not fit together.
+    """
+    return Projective(**arcs.fields(x, lengths, heads, learned, single_root))

@@ -1,0 +1,49 @@
+"""Dependency trees whose arcs may cross: all spanning trees of a sentence, directed away from the root.
+
+eg2008 has projective trees only. McDonald, Pereira, Ribarov and Hajic, Non-projective dependency parsing using
+spanning tree algorithms, 2005; Koo, Globerson, Carreras and Collins, Structured prediction models via the
+matrix-tree theorem, 2007. Their arcs, features and losses are those of ``dependency``; they have marginals, but no
+cliques that give the entropy of a mixture of distributions in closed form.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.arrays import Ints, Labels
+from algorithms.structures import features as ft
+from algorithms.structures.dependency import arcs
+
+
+class NonProjective(NamedTuple):
+    """A split of n sentences; the fields are those of ``dependency.model.Projective``."""
+
+    id = "nonprojective"
+
+    x: ft.Features
+    columns: Labels
+    column_starts: Ints
+    starts: Ints
+    arc_starts: Ints
+    heads: Labels
+    learned: Labels
+    num_features: int
+    single_root: int
+
+
+arcs.share(NonProjective)
+
+
+def build(
+    x: ft.Features,
+    lengths: np.ndarray,
+    heads: np.ndarray,
+    learned: np.ndarray | None = None,
+    single_root: bool = True,
+) -> NonProjective:
+    """A split from features of arcs, one row a part, lengths (n,) and heads (tokens,); see ``arcs.fields``.
+
+    Raises:
+        ValueError: these do not fit together.
+    """
+    return NonProjective(**arcs.fields(x, lengths, heads, learned, single_root))

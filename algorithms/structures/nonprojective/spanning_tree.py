@@ -1,0 +1,125 @@
+"""The best spanning tree of a sentence (Chu and Liu 1965; Edmonds 1967; McDonald et al. 2005, section 2.3)."""
+
+import numpy as np
+
+from algorithms.runtime.kernel import kernel
+from algorithms.structures.dependency.arcs import part
+
+OUTSIDE = UNKNOWN = -1
+
+
+@kernel
+def best_tree(length, s, single_root, heads):
+    """heads[m] of the best tree, m = 1 .. T, for the scores of all arcs.
+
+    Each token takes its best head; as long as that makes a cycle, the cycle becomes one token, an arc into which
+    is worth what it gains over the arc of the cycle that it replaces. Of arcs that tie, one is taken, always the
+    same. Time: T^2 for each of at most T cycles. Where the root may have one child only, its arcs cost so much
+    that the best tree has as few of them as there can be.
+    """
+    n = length + 1
+    S, modifier = (
+        np.full((n, n), -np.inf),
+        np.zeros((n, n), np.int64),
+    )  # of the arc that stands for [h, m], the token
+    tail = np.zeros((n, n), np.int64)  # it goes into, and the one it comes from
+    low, high = np.inf, -np.inf
+    for m in range(1, n):
+        for h in range(n):
+            if h != m:
+                S[h, m] = s[part(length, h, m)]
+                tail[h, m], modifier[h, m] = h, m
+                if np.isfinite(S[h, m]):
+                    low, high = min(low, S[h, m]), max(high, S[h, m])
+    if single_root and high >= low:
+        S[0] -= (high - low) * n + 1.0
+    alive = np.ones(n, np.bool_)
+    chosen = np.zeros(n, np.int64)
+    group = np.empty((n, n), np.int64)  # at each merger, which of its members a token is below
+    arcs = np.empty((n, n, 2), np.int64)  # and for each member the arc of the cycle into it, head and token
+    owner = np.arange(n)  # the token that stands for each
+    mergers = 0
+    while True:
+        for m in range(1, n):
+            if alive[m]:
+                chosen[m] = _best_head(S, alive, m)
+        cycle = _cycle(alive, chosen)
+        if cycle == 0:
+            break
+        _merge(S, tail, modifier, alive, chosen, owner, cycle, group[mergers], arcs[mergers])
+        mergers += 1
+    heads[:] = UNKNOWN
+    for m in range(1, n):
+        if alive[m]:
+            heads[modifier[chosen[m], m]] = tail[chosen[m], m]
+    for merger in range(mergers - 1, -1, -1):
+        _split(group[merger], arcs[merger], heads)
+
+
+@kernel
+def _best_head(S, alive, m):
+    best = 0
+    for h in range(1, S.shape[0]):
+        if alive[h] and h != m and S[h, m] > S[best, m]:
+            best = h
+    return best
+
+
+@kernel
+def _cycle(alive, chosen):
+    """A token on a cycle of the chosen heads, or 0."""
+    seen = np.zeros(chosen.shape[0], np.int64)
+    for start in range(1, chosen.shape[0]):
+        m = start
+        while alive[start] and m != 0 and seen[m] == 0:
+            seen[m] = start
+            m = chosen[m]
+        if alive[start] and m != 0 and seen[m] == start:
+            return m
+    return 0
+
+
+@kernel
+def _merge(S, tail, modifier, alive, chosen, owner, cycle, group, arcs):
+    """Make one token, ``cycle``, of the cycle that it is on."""
+    n = S.shape[0]
+    inside = np.zeros(n, np.bool_)
+    v = cycle
+    while not inside[v]:
+        inside[v] = True
+        arcs[v, 0], arcs[v, 1] = tail[chosen[v], v], modifier[chosen[v], v]
+        v = chosen[v]
+    for u in range(n):
+        if not alive[u] or inside[u]:
+            continue
+        into = outof = cycle
+        for v in range(1, n):
+            if inside[v]:
+                if S[u, v] - S[chosen[v], v] > S[u, into] - S[chosen[into], into]:
+                    into = v
+                if S[v, u] > S[outof, u]:
+                    outof = v
+        S[u, cycle] = S[u, into] - S[chosen[into], into]
+        tail[u, cycle], modifier[u, cycle] = tail[u, into], modifier[u, into]
+        S[cycle, u] = S[outof, u]
+        tail[cycle, u], modifier[cycle, u] = tail[outof, u], modifier[outof, u]
+    group[:] = OUTSIDE
+    for t in range(1, n):
+        if inside[owner[t]]:
+            group[t] = owner[t]
+            owner[t] = cycle
+        if inside[t] and t != cycle:
+            alive[t] = False
+
+
+@kernel
+def _split(group, arcs, heads):
+    """Take a merger back: each member but the one that is entered from outside has its arc of the cycle."""
+    entered = UNKNOWN
+    for t in range(1, heads.shape[0]):
+        if group[t] != OUTSIDE and heads[t] != UNKNOWN:
+            entered = group[t]
+    for t in range(1, heads.shape[0]):
+        v = group[t]
+        if v != OUTSIDE and v != entered:
+            heads[arcs[v, 1]] = arcs[v, 0]

@@ -1,0 +1,73 @@
+"""Spanish dependency trees of CoNLL-X, in the split of eg2008: 2,306 + 1,000 sentences.
+
+Buchholz and Marsi, CoNLL-X shared task on multilingual dependency parsing, 2006; the trees are those of Cast3LB
+(Civit and Marti, 2004). eg2008, section 7.2, learns from 2,306 sentences of 58,771 tokens and validates on 1,000
+of 30,563, both from the training file of CoNLL-X. The archive that nltk_data names after CoNLL-2007 has 3,512
+sentences, cut in another place: the first 206 are the test file of CoNLL-X, which is left alone here; the next
+1,000 and the last 2,306 have just those numbers of tokens. That they are the paper's own is inferred from that.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from algorithms.runtime.errors import UserError
+from datasets.fetching import archives
+from datasets.fetching.download import File
+from datasets.fetching.sources import Url
+from datasets.problems.problem import Problem
+from datasets.text import dependencies, lines, parsing
+
+LICENCE = "Creative Commons Attribution-NonCommercial-NoDerivativeWorks, as nltk_data gives it out; Cast3LB"
+
+CORPUS = File(
+    "conll2007.zip",
+    "b1e2865b31cdbc016a437c29dc3e190042ef2e237b21ba2a69082b7dc1c007ca",
+    2**21,
+    (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2007.zip"),),
+)
+SOURCES = (CORPUS,)
+structure = parsing.structure_id
+MEMBERS = ("conll2007/esp.test", "conll2007/esp.train")
+VALIDATION, TRAINING = slice(206, 1206), slice(1206, 3512)
+
+
+def load(
+    files: Callable[[File], Path],
+    *,
+    sentences: int = 0,
+    test_sentences: int = 0,
+    tune: bool = False,
+    features: parsing.Features = "mcdonald",
+    structure: parsing.Structure = "projective",
+    nonprojective: parsing.Nonprojective = "lift",
+) -> Problem:
+    """eg2008's training and validation sentences, or their first so many (0: all).
+
+    Args:
+        tune: test on the last tenth of the training sentences, which then is not learned from.
+        features, structure, nonprojective: see ``parsing.problem``.
+
+    Raises:
+        UserError: the file cannot be had, or holds fewer sentences; an option is out of range or has no effect.
+    """
+    path = files(CORPUS)
+    everything = [sentence for member in MEMBERS for sentence in _read(path, member)]
+    learn, evaluate = everything[TRAINING], everything[VALIDATION]
+    if sentences:
+        learn = dependencies.first(learn, sentences, "the training split of conll2007")
+    if tune:
+        if test_sentences:
+            raise UserError(
+                "data set conll2007: with tune=true the test split is training sentences: no test_sentences"
+            )
+        learn, evaluate = dependencies.held_out(learn, "the training split of conll2007")
+    elif test_sentences:
+        evaluate = dependencies.first(evaluate, test_sentences, "the test split of conll2007")
+    return parsing.problem(learn, evaluate, features=features, structure=structure, nonprojective=nonprojective)
+
+
+def _read(path: Path, member: str) -> list[dependencies.Sentence]:
+    source = f"{path}:{member}"
+    return dependencies.read(
+        lines.decode(archives.read_member(path, member, 2**22), source), source, single_root=True
+    )

@@ -1,0 +1,43 @@
+"""Your own dependency trees in the format of CoNLL-U, ``conllu:PATH``, projective or not.
+
+Nivre et al., Universal Dependencies v2, 2020. A line is a token in 10 columns separated by tabs: number, word,
+lemma, universal and own part of speech, morphology, head, relation, and two that are not used; an empty line ends
+a sentence. Comments, words of several tokens (1-2) and empty nodes (1.1) are left out; a part of speech of the
+language's own that is missing (_) is the universal one. One token is under the root.
+"""
+
+from typing import Any
+
+from datasets.problems.problem import Problem
+from datasets.text import dependencies, parsing
+
+LICENCE = "your own data"
+SOURCES = ()
+structure = parsing.structure_id
+
+
+def load(
+    files: Any,
+    *,
+    path: str,
+    test: str | None = None,
+    sentences: int = 0,
+    test_sentences: int = 0,
+    features: parsing.Features = "mcdonald",
+    structure: parsing.Structure = "projective",
+    nonprojective: parsing.Nonprojective = "lift",
+) -> Problem:
+    """The problem of a training file and, maybe, a test file, or of their first so many sentences (0: all).
+
+    ``files`` is not used.
+
+    Args:
+        features, structure, nonprojective: see ``parsing.problem``.
+
+    Raises:
+        UserError: a file cannot be read, has a malformed line or heads that are no tree (names file, line and what
+            was expected), or fewer sentences; an option is out of range or has no effect.
+    """
+    learn = dependencies.read_file(path, "conllu", sentences, single_root=True)
+    evaluate = None if test is None else dependencies.read_file(test, "conllu", test_sentences, single_root=True)
+    return parsing.problem(learn, evaluate, features=features, structure=structure, nonprojective=nonprojective)

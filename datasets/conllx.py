@@ -1,0 +1,42 @@
+"""Your own dependency trees in the format of CoNLL-X, ``conllx:PATH``, projective or not.
+
+Buchholz and Marsi, CoNLL-X shared task on multilingual dependency parsing, 2006. A line is a token in 8 or 10
+columns separated by tabs: number, word, lemma, coarse and fine part of speech, morphology, head and relation, and
+the last two are not used; an empty line ends a sentence. Several tokens may be under the root.
+"""
+
+from typing import Any
+
+from datasets.problems.problem import Problem
+from datasets.text import dependencies, parsing
+
+LICENCE = "your own data"
+SOURCES = ()
+structure = parsing.structure_id
+
+
+def load(
+    files: Any,
+    *,
+    path: str,
+    test: str | None = None,
+    sentences: int = 0,
+    test_sentences: int = 0,
+    features: parsing.Features = "mcdonald",
+    structure: parsing.Structure = "projective",
+    nonprojective: parsing.Nonprojective = "lift",
+) -> Problem:
+    """The problem of a training file and, maybe, a test file, or of their first so many sentences (0: all).
+
+    ``files`` is not used.
+
+    Args:
+        features, structure, nonprojective: see ``parsing.problem``.
+
+    Raises:
+        UserError: a file cannot be read, has a malformed line or heads that are no tree (names file, line and what
+            was expected), or fewer sentences; an option is out of range or has no effect.
+    """
+    learn = dependencies.read_file(path, "conllx", sentences)
+    evaluate = None if test is None else dependencies.read_file(test, "conllx", test_sentences)
+    return parsing.problem(learn, evaluate, features=features, structure=structure, nonprojective=nonprojective)

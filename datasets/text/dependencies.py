@@ -1,0 +1,159 @@
+"""Reader of dependency trees in CoNLL-X or CoNLL-U: a token a line, its columns separated by tabs.
+
+Buchholz and Marsi, CoNLL-X shared task on multilingual dependency parsing, 2006; Nivre et al., Universal
+Dependencies v2, 2020.
+"""
+
+import re
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+from datasets.text import columns
+from datasets.text.lines import numbered_lines
+
+Style = Literal["conllx", "conllu"]
+WIDTHS = {"conllx": (8, 10), "conllu": (10,)}  # CoNLL-X may do without PHEAD and PDEPREL
+NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # CoNLL-U: a range of tokens written as one, or an empty node
+HEAD = re.compile(r"[0-9]{1,9}")
+LONGEST = 1_000  # tokens: a sentence has as many pairs of head and modifier as the square of it
+
+
+class Sentence(NamedTuple):
+    """A sentence and its tree, each tuple with a cell a token.
+
+    ``coarse``, ``tags``: parts of speech, coarse and fine; ``morphology``: as written, gen=f|num=p or _;
+    ``heads``: int32 (tokens,), the number of each token's head, from 1 on, or 0 under the root.
+    """
+
+    words: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    coarse: tuple[str, ...]
+    tags: tuple[str, ...]
+    morphology: tuple[str, ...]
+    heads: np.ndarray
+
+
+def read_file(path: str, style: Style, count: int = 0, single_root: bool = False) -> list[Sentence]:
+    """The first ``count`` sentences (0: all) of a file that the user names; for the rest see ``read``.
+
+    Raises:
+        UserError: it cannot be read, see ``lines.numbered_lines``, ``read`` and ``first``.
+    """
+    sentences = read("\n".join(line for _, line in numbered_lines(path)), path, style, single_root)
+    return first(sentences, count, path) if count else sentences
+
+
+def read(text: str, source: str, style: Style = "conllx", single_root: bool = False) -> list[Sentence]:
+    """All sentences of a text; line ends may be LF or CRLF, the last one may be missing.
+
+    A fine part of speech that is missing (_) is the coarse one. Of CoNLL-U, lines of comments, of several tokens
+    at once (1-2) and of empty nodes (1.1) are left out.
+
+    Args:
+        single_root: refuse a sentence with two tokens under the root.
+
+    Raises:
+        UserError: a line is malformed, heads are no tree, a sentence is too long, or there is none at all; names
+            ``source``, the line and what was expected.
+    """
+    sentences: list[Sentence] = []
+    rows: list[list[str]] = []
+    numbers: list[int] = []
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        line = line.removesuffix("\r")
+        if not line.strip(" \t"):
+            if rows:
+                sentences.append(_sentence(rows, numbers, source, single_root))
+                rows, numbers = [], []
+        elif not (style == "conllu" and line.startswith("#")):
+            cells = line.split("\t")
+            if len(cells) not in WIDTHS[style]:
+                widths = " or ".join(map(str, WIDTHS[style]))
+                raise UserError(
+                    f"{source}, line {number}: expected {widths} columns separated by tabs, found {len(cells)}: "
+                    f"{line[:80].strip()!r}"
+                )
+            if style == "conllu" and NO_WORD.fullmatch(cells[0]):
+                continue
+            _check(cells, len(rows) + 1, f"{source}, line {number}")
+            rows.append(cells)
+            numbers.append(number)
+    if not sentences:
+        raise UserError(f"{source} has no sentences: expected lines of {WIDTHS[style][-1]} columns")
+    columns.refuse_longer(np.array([len(each.words) for each in sentences]), source, "sentence", LONGEST)
+    return sentences
+
+
+def _check(cells: list[str], number: int, where: str) -> None:
+    """Nothing, if these are the cells of the token of that number."""
+    if cells[0] != str(number):
+        hint = "; an empty line ends a sentence" if cells[0] == "1" else ""
+        raise UserError(f"{where}: expected token {number} of the sentence, found {cells[0][:60]!r}{hint}")
+    if not cells[1]:
+        raise UserError(f"{where}: expected a word in the second column, found nothing")
+    if not HEAD.fullmatch(cells[6]):
+        raise UserError(f"{where}: expected the number of a head in the seventh column, found {cells[6][:60]!r}")
+
+
+def _sentence(rows: list[list[str]], numbers: list[int], source: str, single_root: bool) -> Sentence:
+    _, words, lemmas, coarse, tags, morphology, written, *_ = zip(*rows, strict=False)
+    heads = [int(head) for head in written]
+    for head, number in zip(heads, numbers, strict=True):
+        if head > len(heads):
+            raise UserError(
+                f"{source}, line {number}: expected a head from 0 to {len(heads)}, the tokens of the sentence, "
+                f"found {head}"
+            )
+    roots = [token for token, head in enumerate(heads, 1) if head == 0]
+    if not roots:
+        raise UserError(f"{source}, line {numbers[0]}: expected a token with head 0 in this line's sentence")
+    if single_root and len(roots) > 1:
+        raise UserError(
+            f"{source}, line {numbers[roots[1] - 1]}: expected one token with head 0, found tokens "
+            f"{' and '.join(map(str, roots))}"
+        )
+    if token := _on_a_cycle(heads):
+        raise UserError(
+            f"{source}, line {numbers[token - 1]}: expected a tree, found a cycle: from token {token} its heads "
+            "lead back to it"
+        )
+    fine = tuple(tag if tag != "_" else other for tag, other in zip(tags, coarse, strict=True))
+    return Sentence(words, lemmas, coarse, fine, morphology, np.array(heads, np.int32))
+
+
+def _on_a_cycle(heads: list[int]) -> int:
+    """A token that is its own head's head and so on; 0 if there is none."""
+    reached_from = [0] * (len(heads) + 1)
+    for start in range(1, len(heads) + 1):
+        token = start
+        while token and not reached_from[token]:
+            reached_from[token] = start
+            token = heads[token - 1]
+        if token and reached_from[token] == start:
+            return token
+    return 0
+
+
+def first(sentences: list[Sentence], count: int, source: str) -> list[Sentence]:
+    """The first ``count`` sentences.
+
+    Raises:
+        UserError: there are fewer, or count is not positive.
+    """
+    if not 1 <= count <= len(sentences):
+        raise UserError(f"{source} has {len(sentences)} sentences: cannot take the first {count}")
+    return sentences[:count]
+
+
+def held_out(sentences: list[Sentence], source: str) -> tuple[list[Sentence], list[Sentence]]:
+    """All but the last tenth of the sentences, and that tenth, one at least.
+
+    Raises:
+        UserError: there is only one sentence.
+    """
+    if len(sentences) < 2:
+        raise UserError(f"{source} has 1 sentence: holding out a tenth needs 2 or more")
+    kept = len(sentences) - max(1, len(sentences) // 10)
+    return sentences[:kept], sentences[kept:]

@@ -1,0 +1,93 @@
+"""Dependency parsing: the problem of the sentences of a treebank, over projective trees or over all trees."""
+
+import unicodedata
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+from datasets.problems.problem import Problem
+from datasets.text import projectivity
+from datasets.text.dependencies import Sentence
+
+Features = Literal["mcdonald", "rich"]
+Structure = Literal["projective", "nonprojective"]
+Nonprojective = Literal["lift", "drop"]
+STRUCTURES = {"projective": "dependency", "nonprojective": "nonprojective"}
+
+
+def structure_id(*, structure: str, **_: Any) -> str:
+    """The id of the structure that a problem with this option is of."""
+    return STRUCTURES[structure]
+
+
+def problem(
+    train: list[Sentence],
+    test: list[Sentence] | None,
+    *,
+    features: str = "mcdonald",
+    structure: str = "projective",
+    nonprojective: str = "lift",
+) -> Problem:
+    """The problem of what ``dependencies.read`` gives.
+
+    Errors are counted against the heads as they are, in training and test sentences alike. A tree may have several
+    tokens under the root if that of a training sentence has.
+
+    Args:
+        features: of arcs, a name that ``arc_features.extract`` knows.
+        structure: learn and predict projective trees only, or any tree.
+        nonprojective: what is learned from a training sentence whose tree is not projective, where structure is:
+            the tree that ``projectivity.lifted`` makes of it, or nothing, the sentence is dropped.
+
+    Raises:
+        UserError: no training sentence is left, or an option has no effect on this structure.
+    """
+    from datasets.text import arc_features
+
+    projective = structure == "projective"
+    if not projective and nonprojective != "lift":
+        raise UserError(
+            f"nonprojective={nonprojective} is an option of structure=projective only: structure={structure} "
+            "learns every tree as it is"
+        )
+    if nonprojective == "drop":
+        train = [sentence for sentence in train if not projectivity.crossing(sentence.heads).any()]
+        if not train:
+            raise UserError("nonprojective=drop leaves no training sentence: none has a projective tree")
+    evaluate = test or []
+    learned = [[_learned(each.heads, projective) for each in part] for part in (train, evaluate)]
+    single_root = all(np.count_nonzero(heads == 0) == 1 for heads in learned[0])
+    arcs = arc_features.extract(train, learned[0], evaluate, features)
+    splits = [
+        _split(projective, arcs[k], part, learned[k], single_root) if part else None
+        for k, part in enumerate((train, evaluate))
+    ]
+    return Problem(*splits, (), punctuation=punctuation([*train, *evaluate]))
+
+
+def _learned(heads: np.ndarray, projective: bool) -> np.ndarray:
+    return projectivity.lifted(heads) if projective else heads
+
+
+def _split(
+    projective: bool, arcs: Any, sentences: list[Sentence], learned: list[np.ndarray], single_root: bool
+) -> Any:
+    if projective:
+        from algorithms.structures.dependency.model import build
+    else:
+        from algorithms.structures.nonprojective.model import build
+
+    lengths = np.array([len(sentence.words) for sentence in sentences])
+    heads = np.concatenate([sentence.heads for sentence in sentences])
+    return build(arcs, lengths, heads, np.concatenate(learned), single_root)
+
+
+def punctuation(sentences: list[Sentence]) -> np.ndarray:
+    """The tokens, one sentence after the other, that are punctuation alone, as Unicode has it; bool (tokens,).
+
+    CoNLL-X leaves them out of its scores (Buchholz and Marsi, 2006).
+    """
+    words = [word for sentence in sentences for word in sentence.words]
+    known = {word: all(unicodedata.category(c).startswith("P") for c in word) for word in dict.fromkeys(words)}
+    return np.array([known[word] for word in words], bool)

@@ -1,0 +1,47 @@
+"""Projective trees: drawn above the sentence, with the root on its left, their arcs do not cross.
+
+An arc is projective if all tokens between head and modifier are below the head, a tree if all of its arcs are
+(Nivre and Nilsson, Pseudo-projective dependency parsing, 2005, section 2).
+"""
+
+import numpy as np
+
+
+def crossing(heads: np.ndarray) -> np.ndarray:
+    """Whether the arc into each token is not projective, bool (tokens,).
+
+    Args:
+        heads: of each token, int (tokens,): 0 for the root, or a token from 1 on; they form a tree.
+
+    Takes time and memory in the order of the square of the tokens.
+    """
+    modifiers = np.arange(1, len(heads) + 1)
+    below = np.cumsum(_below(heads), axis=1)  # below[h, t]: how many of the tokens 0 .. t are below h
+    left, right = np.minimum(heads, modifiers), np.maximum(heads, modifiers)
+    return below[heads, right - 1] - below[heads, left] < right - 1 - left
+
+
+def _below(heads: np.ndarray) -> np.ndarray:
+    """[h, t]: whether h is t, its head, its head's head and so on; bool, of the root and all tokens."""
+    tokens = np.arange(len(heads) + 1)
+    head = np.concatenate([[0], heads])
+    found = np.eye(len(tokens), dtype=bool)
+    above = head
+    while above.any():
+        found[above, tokens] = True
+        above = head[above]
+    found[0] = True
+    return found
+
+
+def lifted(heads: np.ndarray) -> np.ndarray:
+    """The heads of a projective tree: as long as an arc is not projective, the head's head takes its modifier.
+
+    The shortest such arc comes first, of several the one with the leftmost modifier (Nivre and Nilsson, 2005,
+    section 2). Where one token is under the root, no other gets there: that one is above them all.
+    """
+    heads = heads.copy()
+    while (wrong := np.flatnonzero(crossing(heads))).size:
+        shortest = wrong[np.argmin(np.abs(heads[wrong] - (wrong + 1)))]
+        heads[shortest] = heads[heads[shortest] - 1]
+    return heads
