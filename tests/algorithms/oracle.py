@@ -16,6 +16,7 @@ from algorithms.structures import features as ft
 from algorithms.structures.chain import model as chain
 from algorithms.structures.forest import model as forest
 from algorithms.structures.segments import model as segments
+from tests.algorithms.parses import drawn_tree, head, tails_of, trees
 
 
 class Shape(NamedTuple):
@@ -184,16 +185,12 @@ def segments_case(
     return Case(segments.build(x, np.array(lengths), y, K, L, outside, **pieces), examples, K)
 
 
-Symbols = dict[tuple[int, int], int]  # first token, end -> symbol
-Tree = tuple[Symbols, list[tuple[int, ...]]]  # its constituents, and its rules in place: see ``_trees``
-
-
 def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
-    """All trees of a random grammar. Parts are rules in place.
+    """All trees of a random grammar. Parts are rules in place, see ``parses``.
 
-    <A -> B C>: (first token, middle, end, A, B, C); <A -> token t>: (t, t, t + 1, A); A is the root: (A,). The
-    loss of a part is 1 if its A is not there in the right tree. All symbols but the last are labels of spans, from
-    1 on. Where training never saw a label, the right tree is one of any rules whatever, and no label right.
+    The loss of a part is 1 if its left side is not there in the right tree. All symbols but the last are labels of
+    spans, from 1 on. Where training never saw a label, the right tree is one of any rules whatever, and no label
+    right.
     """
     K, examples, graphs, counts = shape.num_labels, [], [], []
     for T in shape.lengths:
@@ -202,21 +199,21 @@ def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
             BC: set(rng.integers(K, size=1 + (rng.random() < 0.3)).tolist()) for BC in product(range(K), repeat=2)
         }
         unseen = bool((rng.random(T) < shape.unseen).any())
-        right = _drawn_tree(0, T, lexicon, makes, rng, K if unseen else 0)
-        trees = [tree for A in range(K) for tree in _trees(A, 0, T, lexicon, makes, K)]
-        trees = [(symbols, [*rules, (symbols[0, T],)]) for symbols, rules in trees]
-        edges = sorted({rule for _, rules in trees for rule in rules}, key=lambda rule: (_head(rule, T), rule))
-        nodes = sorted({_head(rule, T) for rule in edges})
-        tails = [[nodes.index(tail) for tail in _tails(rule, T)] for rule in edges]
+        right = drawn_tree(0, T, lexicon, makes, rng, K if unseen else 0)
+        every = [tree for A in range(K) for tree in trees(A, 0, T, lexicon, makes, K)]
+        every = [(symbols, [*rules, (symbols[0, T],)]) for symbols, rules in every]
+        edges = sorted({rule for _, rules in every for rule in rules}, key=lambda rule: (head(rule, T), rule))
+        nodes = sorted({head(rule, T) for rule in edges})
+        tails = [[nodes.index(tail) for tail in tails_of(rule, T)] for rule in edges]
         spans = [(s, e) for s in range(T) for e in range(s + 1, T + 1)]
         decided = [-1 if len(rule) == 1 or rule[3] == K - 1 else spans.index((rule[0], rule[2])) for rule in edges]
         given = np.array([0 if at < 0 else rule[3] + 1 for at, rule in zip(decided, edges, strict=True)])
         wrong = np.array([len(r) > 1 and right[0].get((r[0], r[2])) != r[3] for r in edges], float)
         gold = np.array([rule in [*right[1], (right[0][0, T],)] for rule in edges], float)
-        outputs = np.array([[rule in rules for rule in edges] for _, rules in trees], float)
-        labels = np.array([[(symbols.get(span, K - 1) + 1) % K for span in spans] for symbols, _ in trees])
+        outputs = np.array([[rule in rules for rule in edges] for _, rules in every], float)
+        labels = np.array([[(symbols.get(span, K - 1) + 1) % K for span in spans] for symbols, _ in every])
         answer = np.array([-1 if unseen else (right[0].get(span, K - 1) + 1) % K for span in spans])
-        first = np.searchsorted([nodes.index(_head(rule, T)) for rule in edges], range(len(nodes) + 1))
+        first = np.searchsorted([nodes.index(head(rule, T)) for rule in edges], range(len(nodes) + 1))
         padded = np.array([[*tail, -1, -1][:2] for tail in tails])
         graphs.append(forest.Derivations(first, padded, wrong, gold, np.array(decided), given, answer))
         counts.append(len(edges))
@@ -225,44 +222,6 @@ def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
     rows = np.split(_rows(x), np.cumsum(counts)[:-1])
     written = [example._replace(features=own) for example, own in zip(examples, rows, strict=True)]
     return Case(forest.build(x, graphs), written, K, first=False)
-
-
-def _head(rule: tuple[int, ...], T: int) -> tuple[int, ...]:
-    """The node that a rule in place makes, (length, first token, symbol); short ones sort first, the goal last."""
-    return (T + 1,) if len(rule) == 1 else (rule[2] - rule[0], rule[0], rule[3])
-
-
-def _tails(rule: tuple[int, ...], T: int) -> list[tuple[int, ...]]:
-    if len(rule) == 1:
-        return [(T, 0, rule[0])]
-    s, m, e, _, *children = rule
-    return [(end - begin, begin, A) for (begin, end), A in zip(((s, m), (m, e)), children, strict=False)]
-
-
-def _trees(A: int, s: int, e: int, lexicon: dict, makes: dict, K: int) -> list[Tree]:
-    """All trees of symbol A over the tokens s .. e - 1."""
-    if e == s + 1:
-        return [({(s, e): A}, [(s, s, e, A)])] if A in lexicon[s] else []
-    return [
-        ({(s, e): A} | left | right, [(s, m, e, A, B, C), *rules, *others])
-        for m in range(s + 1, e)
-        for B, C in product(range(K), repeat=2)
-        if A in makes[B, C]
-        for left, rules in _trees(B, s, m, lexicon, makes, K)
-        for right, others in _trees(C, m, e, lexicon, makes, K)
-    ]
-
-
-def _drawn_tree(s: int, e: int, lexicon: dict, makes: dict, rng: np.random.Generator, free: int) -> Tree:
-    """A tree at random, of the grammar or, with ``free`` symbols, of any rules."""
-    if e == s + 1:
-        A = int(rng.choice(range(free) if free else sorted(lexicon[s])))
-        return {(s, e): A}, [(s, s, e, A)]
-    m = int(rng.integers(s + 1, e))
-    (left, rules), (right, others) = (_drawn_tree(*part, lexicon, makes, rng, free) for part in ((s, m), (m, e)))
-    B, C = left[s, m], right[m, e]
-    A = int(rng.choice(range(free) if free else sorted(makes[B, C])))
-    return {(s, e): A} | left | right, [(s, m, e, A, B, C), *rules, *others]
 
 
 def summed(

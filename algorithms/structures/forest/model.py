@@ -20,15 +20,7 @@ from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
 from algorithms.structures.compiled import implements
-from algorithms.structures.shared_columns import (
-    append,
-    combination,
-    entries_reached,
-    gather,
-    renumber,
-    scatter,
-    square,
-)
+from algorithms.structures.shared_columns import append, entries_reached, renumber, square
 
 
 class Derivations(NamedTuple):
@@ -158,21 +150,22 @@ def _columns(f, i):
 
 
 @kernel
-def _add_scores(f, i, weight, W, out):
-    """out += weight x_r W, with weights W of the shared columns, (columns, 1)."""
+def _add_scores(f, i, weight, v, out):
+    """out += weight x_r . v, with weights v of the shared columns, (columns,)."""
     x = ft.with_indices(f.x, f.local)
-    one = np.empty(1)
     for r in range(out.shape[0]):
-        one[0] = 0.0
-        ft.add_row_times(x, f.edge_starts[i] + r, W, one)
-        out[r] += weight * one[0]
+        out[r] += weight * ft.row_times(x, f.edge_starts[i] + r, v)
 
 
 @kernel
 def _combined(f, i, mu):
-    """sum_r mu_r f(x_i, r), shape (shared columns, 1)."""
-    width = f.column_starts[i + 1] - f.column_starts[i]
-    return combination(ft.with_indices(f.x, f.local), f.edge_starts[i], mu.reshape((-1, 1)), width)
+    """sum_r mu_r f(x_i, r), of the shared columns, (columns,)."""
+    x = ft.with_indices(f.x, f.local)
+    v = np.zeros(f.column_starts[i + 1] - f.column_starts[i])
+    for r in range(mu.shape[0]):
+        if mu[r] != 0.0:
+            ft.add_row(x, f.edge_starts[i] + r, mu[r], v)
+    return v
 
 
 @implements(Forest)
@@ -192,8 +185,12 @@ def num_parts(f, i):
 
 @implements(Forest)
 def scores(f, i, w, out):
+    columns = _columns(f, i)
+    v = np.empty(columns.shape[0])
+    for a in range(columns.shape[0]):
+        v[a] = w[columns[a]]
     out[:] = 0.0
-    _add_scores(f, i, 1.0, gather(_columns(f, i), w.reshape((-1, 1))), out)
+    _add_scores(f, i, 1.0, v, out)
 
 
 @implements(Forest)
@@ -203,7 +200,9 @@ def add_losses(f, i, c, out):
 
 @implements(Forest)
 def add_features(f, i, c, mu, w):
-    scatter(c, _combined(f, i, mu), _columns(f, i), w.reshape((-1, 1)))
+    columns, v = _columns(f, i), _combined(f, i, mu)
+    for a in range(columns.shape[0]):
+        w[columns[a]] += c * v[a]
 
 
 @implements(Forest)
