@@ -29,7 +29,7 @@ from algorithms.structures import interface as parts
 from algorithms.structures.cliques import move_mass
 
 LOSSES = ("hinge",)
-NEEDS = ("parts", "argmax")
+NEEDS = ("parts", "argmax", "cliques")
 LABEL = "Frank-Wolfe"
 CONTENDS = ({},)
 DRAWS = {"mode": ("block",)}

@@ -3,7 +3,7 @@
 A structure joins the tests by a builder in ``STRUCTURES``; nothing here uses the structures' kernels.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
@@ -14,7 +14,9 @@ import scipy.sparse as sp
 from algorithms.structures import dependency, multiclass, nonprojective
 from algorithms.structures import features as ft
 from algorithms.structures.chain import model as chain
+from algorithms.structures.compiled import capabilities
 from algorithms.structures.forest import model as forest
+from algorithms.structures.kinds import kinds
 from algorithms.structures.segments import model as segments
 from tests.algorithms.parses import drawn_tree, head, tails_of, trees
 
@@ -284,7 +286,7 @@ def _pieces(y: np.ndarray, L: int) -> list[Segment]:
     return found
 
 
-def _trees(x: ft.Features, heads: list[tuple[int, ...]], single_root: bool, projective: bool) -> Case:
+def _dependencies(x: ft.Features, heads: list[tuple[int, ...]], single_root: bool, projective: bool) -> Case:
     """Parts: the arcs (h, m), those into token 1 first, by heads. Weights: (columns,).
 
     Cliques, of projective trees, are told by intervals: what a head has on one side, up to its outermost child's
@@ -450,7 +452,7 @@ def _segments_of(
     return build
 
 
-def _trees_of(
+def _dependencies_of(
     draw: Callable, single_root: bool, projective: bool = True
 ) -> Callable[[Shape, np.random.Generator], Case]:
     def build(shape: Shape, rng: np.random.Generator) -> Case:
@@ -462,8 +464,8 @@ def _trees_of(
                 if _is_tree(drawn) and lone and (_is_projective(drawn) or not projective):
                     break
             heads.append(drawn)
-        x = draw((sum(T * T for T in shape.lengths), shape.columns), shape.density, rng)
-        return _trees(x, heads, single_root, projective)
+        x = draw((sum(T * T for T in shape.lengths), 2 * shape.columns), shape.density, rng)
+        return _dependencies(x, heads, single_root, projective)
 
     return build
 
@@ -486,10 +488,10 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "forest-dense": _forest_of(_dense),
     "forest-binary": _forest_of(_binary),
     "forest-sparse": _forest_of(_sparse),
-    "dependency-dense": _trees_of(_dense, single_root=False),
-    "dependency-binary": _trees_of(_binary, single_root=True),
-    "nonprojective-binary": _trees_of(_binary, single_root=False, projective=False),
-    "nonprojective-sparse": _trees_of(_sparse, single_root=True, projective=False),
+    "dependency-binary": _dependencies_of(_binary, single_root=True),
+    "dependency-sparse": _dependencies_of(_sparse, single_root=False),
+    "nonprojective-binary": _dependencies_of(_binary, single_root=False, projective=False),
+    "nonprojective-sparse": _dependencies_of(_sparse, single_root=True, projective=False),
 }
 
 
@@ -499,6 +501,23 @@ def case(name: str, seed: int = 0, **shape: Any) -> Case:
 
 
 COVERING = tuple({name.partition("-")[0]: name for name in STRUCTURES}.values())  # the last case of each structure
-every_structure = pytest.mark.parametrize(
-    "name", [name if name in COVERING else pytest.param(name, marks=pytest.mark.product) for name in STRUCTURES]
-)
+
+
+def able(name: str, *needs: str) -> bool:
+    """Whether the structure of a case has these capabilities."""
+    return set(needs) <= capabilities(kinds()[name.partition("-")[0]])
+
+
+def each_of(names: Iterable[str]) -> pytest.MarkDecorator:
+    """A test on cases of these names; those that cover no further structure are of the product."""
+    return pytest.mark.parametrize(
+        "name", [name if name in COVERING else pytest.param(name, marks=pytest.mark.product) for name in names]
+    )
+
+
+LABELLED = [
+    name for name in STRUCTURES if not name.startswith(("dependency", "nonprojective"))
+]  # some maybe unseen
+every_structure = each_of(STRUCTURES)
+labelled = each_of(LABELLED)
+with_cliques = each_of(name for name in STRUCTURES if able(name, "cliques"))

@@ -13,8 +13,14 @@ import numpy as np
 from algorithms.learning.objective import Iterate, Objective, Value
 from bench.runs import catalogue
 from datasets.problems.problem import Problem
+from tests.algorithms.oracle import able
 
-EXACT = {"parts", "argmax", "marginals", "cliques"}  # what all of the oracle's structures can do
+EXACT = {
+    "parts",
+    "argmax",
+    "marginals",
+    "cliques",
+}  # what the oracle's structures can do, if some of them not the last
 
 
 def general() -> list[str]:
@@ -57,6 +63,11 @@ def losses(variant: str) -> tuple[str, ...]:
 RUNS = [(variant, loss) for variant in VARIANTS for loss in losses(variant)]
 
 
+def runs_on(name: str) -> list[tuple[str, str]]:
+    """Those of ``RUNS`` that can learn a case of the oracle."""
+    return [(variant, loss) for variant, loss in RUNS if able(name, *catalogue.needs(VARIANTS[variant][0], {}))]
+
+
 WORK = 400_000  # visits at which ``solved`` gives up
 
 
@@ -71,7 +82,7 @@ class Point(NamedTuple):
 
     @property
     def relative_gap(self) -> float:
-        return (self.value.primal - self.value.dual) / abs(self.value.primal)
+        return (self.value.primal - self.value.dual) / (abs(self.value.primal) or 1.0)
 
 
 def start(

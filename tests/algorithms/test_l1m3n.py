@@ -13,7 +13,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
 from tests.algorithms import linear
-from tests.algorithms.oracle import case, every_structure
+from tests.algorithms.oracle import case, with_cliques
 from tests.algorithms.solvers import points, solved
 
 SMALL = {"lengths": (2, 1, 2, 3), "num_labels": 2, "columns": 3}
@@ -62,7 +62,7 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate():
     assert inner.certificate.count > 2
 
 
-@every_structure
+@with_cliques
 @every_run
 @pytest.mark.parametrize("C", [0.3, 2.0])
 def test_a_linear_program_over_all_constraints_has_the_same_optimum(name, run, C):
@@ -76,7 +76,7 @@ def test_a_linear_program_over_all_constraints_has_the_same_optimum(name, run, C
         assert point.value.primal == pytest.approx(want, rel=1e-6)
 
 
-@every_structure
+@with_cliques
 @every_run
 def test_the_optimum_lies_between_dual_and_primal(name, run):
     algorithm, penalty, _, options = RUNS[run]
@@ -103,7 +103,7 @@ def test_a_seed_decides_every_bit_and_threads_none(name, run):
     assert found[0] == found[1] == found[2]
 
 
-@every_structure
+@with_cliques
 @pytest.mark.parametrize("C", [0.1, 1.0])
 def test_theorem_2_the_adaptive_m3n_is_an_l1_m3n(name, C):
     """EM at C2 and the linear program of P1 at C1 = 2 C2 ||w*||_1, w* from a linear program on the ball of P1'."""
@@ -114,7 +114,7 @@ def test_theorem_2_the_adaptive_m3n_is_an_l1_m3n(name, C):
     assert adaptive.value.primal == pytest.approx(reference.value, rel=2e-4)
     program = linear.hinge(small, "l1", 2 * C * norm)
     l1 = Objective(small.split, "hinge", 2 * C * norm, "l1").evaluate(adaptive.weights, None).primal
-    assert program.value * (1 - 1e-9) <= l1 <= program.value * (1 + 1e-3)
+    assert program.value * (1 - 1e-7) <= l1 <= program.value * (1 + 1e-3)
     ball = linear.hinge(small, "l1-ball", 1 / norm)
     assert ball.value + C * norm**2 == pytest.approx(program.value, rel=1e-6)
 

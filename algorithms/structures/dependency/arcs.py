@@ -62,7 +62,7 @@ def fields(
         "column_starts": column_starts,
         "starts": frozen(starts, np.int64),
         "arc_starts": frozen(arc_starts, np.int64),
-        "heads": heads,
+        "y": heads,
         "learned": learned,
         "num_features": columns,
         "single_root": int(single_root),
@@ -202,7 +202,7 @@ def labels(c, i, y, out):
 
 def gold_labels(c, i, out):
     for t in range(c.starts[i + 1] - c.starts[i]):
-        out[t] = c.heads[c.starts[i] + t]
+        out[t] = c.y[c.starts[i] + t]
 
 
 # ---- a whole split ---------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def take(c: Any, examples: np.ndarray) -> Any:
         column_starts=frozen(np.concatenate([[0], np.cumsum(width)]), np.int64),
         starts=frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64),
         arc_starts=frozen(np.concatenate([[0], np.cumsum(lengths**2)]), np.int64),
-        heads=frozen(c.heads[tokens], np.int32),
+        y=frozen(c.y[tokens], np.int32),
         learned=frozen(c.learned[tokens], np.int32),
     )
 
@@ -270,6 +270,6 @@ def block(c: Any, first: int, last: int) -> Any:
         column_starts=c.column_starts[first : last + 1],
         starts=frozen(tokens - tokens[0], np.int64),
         arc_starts=frozen(arcs - arcs[0], np.int64),
-        heads=c.heads[tokens[0] : tokens[-1]],
+        y=c.y[tokens[0] : tokens[-1]],
         learned=c.learned[tokens[0] : tokens[-1]],
     )

@@ -13,8 +13,8 @@ class Projective(NamedTuple):
     """A split of n sentences; token t of sentence i is row starts[i] + t of the arrays per token.
 
     x: features of arcs, arc r of sentence i being row arc_starts[i] + r, in the sentence's own columns, of which
-    column a stands for columns[column_starts[i] + a]. starts, arc_starts, column_starts: int64 (n + 1,). heads:
-    int32, those of the right trees; learned: those of the trees that are learned, which must be projective.
+    column a stands for columns[column_starts[i] + a]. starts, arc_starts, column_starts: int64 (n + 1,). y:
+    int32, the heads of the right trees; learned: those of the trees that are learned, which must be projective.
     single_root: 1 if the root has one child in all trees, else 0.
     """
 
@@ -25,7 +25,7 @@ class Projective(NamedTuple):
     column_starts: Ints
     starts: Ints
     arc_starts: Ints
-    heads: Labels
+    y: Labels
     learned: Labels
     num_features: int
     single_root: int

@@ -25,7 +25,7 @@ class NonProjective(NamedTuple):
     column_starts: Ints
     starts: Ints
     arc_starts: Ints
-    heads: Labels
+    y: Labels
     learned: Labels
     num_features: int
     single_root: int

@@ -9,13 +9,13 @@ from algorithms.coordinate_ascent import sdca
 from algorithms.learning import sampling
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
-from tests.algorithms.oracle import case, every_structure
+from tests.algorithms.oracle import case, with_cliques
 from tests.algorithms.solvers import first, start
 
 SCHEMES = ["gap", "random", "permuted"]
 
 
-@every_structure
+@with_cliques
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("C", [0.05, 5.0])
 @pytest.mark.parametrize("begin", [0.0, 10.0, 800.0])  # from 800 on, most of the first probabilities are 0
@@ -47,7 +47,7 @@ def watched(monkeypatch, name: str, steps: int, **params) -> tuple:
     return small, kept[0], last, visits
 
 
-@every_structure
+@with_cliques
 def test_conjugate_and_weights_are_those_of_the_marginals_kept(monkeypatch, name):
     small, state, last, _ = watched(monkeypatch, name, 100)
     conjugate, w = 0.0, np.zeros_like(state.w)
@@ -84,7 +84,7 @@ def searched(split, i, s, v, C, gammas, gains):
         gains[k] = parts.entropy(split, i, b + g * (target - b)) - before + g * linear - g * g * quadratic / 2
 
 
-@every_structure
+@with_cliques
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
 @pytest.mark.parametrize("spread", [0.1, 3.0, 30.0])
 def test_the_line_search_gains_what_a_fine_grid_does(name, C, spread):
@@ -97,7 +97,7 @@ def test_the_line_search_gains_what_a_fine_grid_does(name, C, spread):
         assert gains[-1] >= (1 - sdca.ENOUGH) * gains.max()
 
 
-@every_structure
+@with_cliques
 def test_the_gap_that_a_visit_keeps_is_the_example_s_own(monkeypatch, name):
     """log Z(s) - s . mu - H at s = w(u) . f(x_i, .) / C, before the step."""
     small, state, _, _ = watched(monkeypatch, name, 2 + 6)

@@ -10,7 +10,7 @@ from algorithms.learning.objective import Objective
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
-from tests.algorithms.oracle import case, every_structure
+from tests.algorithms.oracle import case, with_cliques
 from tests.algorithms.solvers import first, solved
 
 FLOOR = smo.FLOOR
@@ -40,7 +40,7 @@ def cliques_of(split, i: int, y: np.ndarray) -> np.ndarray:
     return b
 
 
-@every_structure
+@with_cliques
 def test_a_visit_moves_mass_between_the_outputs_that_violate_most(name):
     """From the worst output with mass on all its cliques to the best: by the slope of the dual along the step."""
     small = case(name)
@@ -62,7 +62,7 @@ def test_a_visit_moves_mass_between_the_outputs_that_violate_most(name):
     assert moves > 6
 
 
-@every_structure
+@with_cliques
 def test_no_other_step_along_the_line_is_better(name):
     small = case(name)
     state, run = visits(small.split)
@@ -85,7 +85,7 @@ def test_no_other_step_along_the_line_is_better(name):
     assert free > 0
 
 
-@every_structure
+@with_cliques
 def test_marginals_stay_those_of_a_distribution(name):
     """After thousands of transfers: not below 0, a weighted mean of outputs', with w(u) and E[e] to 1e-9.
 
@@ -111,7 +111,7 @@ def test_marginals_stay_those_of_a_distribution(name):
     np.testing.assert_allclose(state.losses, losses, atol=1e-9)
 
 
-@every_structure
+@with_cliques
 @pytest.mark.parametrize("C", [0.05, 2.0])
 @pytest.mark.parametrize(("transfers", "relaxation"), [(1, 0.5), (1, 1.0), (1, 1.5), (1, 1.99), (4, 1.99)])
 def test_the_dual_never_falls(name, C, transfers, relaxation):
@@ -123,7 +123,7 @@ def test_the_dual_never_falls(name, C, transfers, relaxation):
     assert duals[-1] > 0.1
 
 
-@every_structure
+@with_cliques
 def test_the_conditions_hold_at_the_optimum(name):
     """No output has a score above that of any output with mass (Karush, Kuhn, Tucker)."""
     small = case(name)
@@ -179,7 +179,7 @@ def test_many_transfers_solve_an_example():
         np.testing.assert_allclose(own(state, i), np.maximum(point - level, 0), atol=1e-9)
 
 
-@every_structure
+@with_cliques
 def test_more_transfers_are_those_of_more_visits_in_a_row(name):
     """Scores that follow from Gram matrices are those that the weights give.
 
@@ -197,7 +197,7 @@ def test_more_transfers_are_those_of_more_visits_in_a_row(name):
     np.testing.assert_allclose(own(one, 0), own(other, 0), atol=1e-12)
 
 
-@every_structure
+@with_cliques
 @pytest.mark.parametrize(("transfers", "relaxation"), [(2, 0.5), (3, 1.5), (3, 1.9)])
 def test_relaxed_transfers_see_the_weights_that_the_last_one_made(name, transfers, relaxation):
     """A visit of several transfers is as many visits of one: scores are those of w(u) as it then is."""

@@ -118,7 +118,8 @@ steps = pytest.mark.parametrize(
 @pytest.mark.parametrize("order", ["random", "permuted", "cyclic"])
 @steps
 def test_online_updates_are_the_paper_s(name, loss, order, eta, adaptive, begin):
-    small = case(name, seed=1)  # six examples: ours yields after every visit, too
+    seed = 2 if name.startswith("nonprojective") else 1  # no halving of a step hangs on rounding
+    small = case(name, seed=seed)  # six examples: ours yields after every visit, too
     params = {"order": order, "eta": eta, "adaptive": adaptive, "start": begin}
     _, ours = start("eg", small.split, loss, C, seed=7, **params)
     explicit = Explicit(small, loss, C, begin)

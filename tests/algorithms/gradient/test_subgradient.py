@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from algorithms.structures import interface as parts
-from tests.algorithms.oracle import STRUCTURES, Case, case, every_structure
+from tests.algorithms.oracle import LABELLED, Case, case, every_structure
 from tests.algorithms.solvers import first, start
 
-without_ties = pytest.mark.parametrize("name", [name for name in STRUCTURES if "binary" not in name])
+without_ties = pytest.mark.parametrize("name", [name for name in LABELLED if "binary" not in name])
 every_average = pytest.mark.parametrize("average", ["none", "uniform", "weighted"])
 C = 0.71
 
@@ -118,7 +118,7 @@ def test_the_certificate_is_never_negative_and_closes(name, average):
     run = first(6 * 300, "subgradient", case(name).split, "hinge", 0.8, average=average)
     assert run[0].conjugate is None
     assert all(point.value.dual >= 0 for point in run[1:])
-    assert run[-1].relative_gap < 0.02
+    assert run[-1].relative_gap < 0.03
     changes = [after.visits for before, after in pairwise(run[1:]) if after.conjugate != before.conjugate]
     assert {visits % 6 for visits in changes} == {0}
 

@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algorithms.compiled import cliques
-from tests.algorithms.oracle import STRUCTURES
+from tests.algorithms.oracle import STRUCTURES, able
 from tests.algorithms.structures.test_interface import few, seeds, shapes
 
-WITHOUT = ("nonprojective-binary", "nonprojective-sparse")
-every_structure = pytest.mark.parametrize("name", [name for name in STRUCTURES if name not in WITHOUT])
+every_structure = pytest.mark.parametrize("name", [name for name in STRUCTURES if able(name, "cliques")])
 EXACT = (
     *("multiclass-dense", "multiclass-sparse", "chain-binary-edges", "chain-sparse-edges"),
     *("forest-dense", "forest-binary", "forest-sparse"),

@@ -17,8 +17,8 @@ STRUCTURES = (
     "chain-binary-edges",
     "segments-binary",
     "forest-binary",
-    "dependency-dense",
     "dependency-binary",
+    "dependency-sparse",
 )
 every_structure = pytest.mark.parametrize("name", STRUCTURES)
 

@@ -1,0 +1,129 @@
+"""Dependency trees of more tokens than can be written out: counts, determinants, logarithms, long sentences."""
+
+from functools import partial
+from math import comb, log
+
+import numpy as np
+import pytest
+
+from algorithms.structures import dependency, nonprojective
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures.dependency import semirings
+from datasets.text.projectivity import crossing
+from tests.algorithms.compiled import cliques, operations
+
+LONGEST = 143  # in the Spanish training data
+BUILD = {"projective": dependency.build, "nonprojective": nonprojective.build}
+kinds = pytest.mark.parametrize("kind", BUILD)
+roots = pytest.mark.parametrize("single_root", [False, True])
+
+
+def sentence(kind: str, T: int, single_root: bool):
+    """One sentence without features, each token below the one before it."""
+    return BUILD[kind](ft.dense(np.zeros((T * T, 1))), np.array([T]), np.arange(T), single_root=single_root)
+
+
+def answers(kind: str, T: int, single_root: bool, s: np.ndarray):
+    return operations(sentence(kind, T, single_root), 0, np.zeros(1), s, np.zeros(T * T))
+
+
+def matrix(s: np.ndarray, T: int) -> np.ndarray:
+    """[h, m] = the score of the arc, minus infinity where there is none."""
+    found = np.full((T + 1, T + 1), -np.inf)
+    for m in range(1, T + 1):
+        found[[h for h in range(T + 1) if h != m], m] = s[(m - 1) * T : m * T]
+    return found
+
+
+def number(kind: str, T: int, single_root: bool) -> int:
+    """How many trees there are."""
+    if kind == "projective":
+        return comb(3 * T - 2, T - 1) // T if single_root else comb(3 * T, T) // (2 * T + 1)
+    return T ** (T - 1) if single_root else (T + 1) ** (T - 1)
+
+
+@kinds
+@roots
+@pytest.mark.parametrize("T", [1, 2, 3, 7, 40, LONGEST, 400])
+def test_log_z_of_scores_of_0_counts_the_trees(kind, single_root, T):
+    if T == 400 and kind == "nonprojective":
+        T = 200
+    got = answers(kind, T, single_root, np.zeros(T * T))
+    assert got.log_z == pytest.approx(log(number(kind, T, single_root)), rel=1e-12)
+
+
+@roots
+@pytest.mark.parametrize("T", [2, 5, 30])
+@pytest.mark.parametrize("scale", [0.5, 3.0])
+def test_the_sum_over_all_trees_is_a_determinant(single_root, T, scale):
+    """Koo et al. 2007, equations 4 and 8; marginals from the inverse."""
+    s = scale * np.random.default_rng(T).normal(size=T * T)
+    W = np.exp(matrix(s, T))
+    laplacian = np.diag(W[1:, 1:].sum(axis=0)) - W[1:, 1:]
+    if single_root:
+        laplacian[0] = W[0, 1:]
+    else:
+        laplacian += np.diag(W[0, 1:])
+    got = answers("nonprojective", T, single_root, s)
+    assert got.log_z == pytest.approx(np.linalg.slogdet(laplacian)[1], rel=1e-10)
+    step = 1e-5
+    for r in (0, T * T // 2, T * T - 1):
+        moved = [
+            answers("nonprojective", T, single_root, s + sign * step * (np.arange(T * T) == r)) for sign in (1, -1)
+        ]
+        assert got.mu[r] == pytest.approx((moved[0].log_z - moved[1].log_z) / (2 * step), abs=1e-6)
+
+
+@kinds
+@roots
+@pytest.mark.parametrize("scale", [0.0, 1.0, 30.0, 1e4])
+def test_the_longest_sentence(kind, single_root, scale):
+    T = LONGEST
+    s = scale * np.random.default_rng(0).normal(size=T * T)
+    got = answers(kind, T, single_root, s)
+    np.testing.assert_allclose(got.mu.reshape(T, T).sum(axis=1), 1.0, atol=1e-9)
+    assert got.mu.min() >= 0
+    assert got.mu.max() <= 1 + 1e-9
+    heads = got.best_labels
+    assert got.best @ s == pytest.approx(got.top)
+    assert got.top <= got.log_z * (1 + 1e-12) + 1e-9
+    assert not (single_root and np.count_nonzero(heads == 0) > 1)
+    assert not (kind == "projective" and crossing(heads).any())
+    if scale == 1e4:  # all the probability is the best tree's
+        assert got.log_z == pytest.approx(got.top, rel=1e-9)
+        np.testing.assert_allclose(got.mu, got.best, atol=1e-6)
+
+
+@kinds
+@roots
+def test_where_the_best_arcs_are_a_cycle_logarithms_take_over(kind, single_root):
+    """Two arcs, far better than all others, of which a tree can have one: Z is the sum over those with either."""
+    T, far = 30, 2000.0
+    s = 2 * np.random.default_rng(1).normal(size=(T, T))
+    of_both = []
+    for token in (0, 1):  # 1 -> 2 and 2 -> 1: the second place in both rows
+        only = s.copy()
+        only[token] = -1e6
+        only[token, 1] = s[token, 1]
+        of_both.append(answers(kind, T, single_root, only.ravel()).log_z)
+    s[:2, 1] += far
+    assert not semirings.enough(np.exp(-far), T)
+    got = answers(kind, T, single_root, s.ravel())
+    assert got.log_z == pytest.approx(far + np.logaddexp(*of_both), rel=1e-9)
+    np.testing.assert_allclose(got.mu.reshape(T, T).sum(axis=1), 1.0, atol=1e-9)
+
+
+@roots
+@pytest.mark.parametrize("T", [1, 2, 6, 25])
+def test_cliques_are_a_distribution_over_trees(single_root, T):
+    """Entropy by the cliques is log Z less the expected score; the cliques of a tree have none."""
+    s = np.random.default_rng(T).normal(size=T * T)
+    split = sentence("projective", T, single_root)
+    ask = partial(cliques, split, 0)
+    got = ask(s, np.zeros(T * T), 1.0, 0.0)
+    mu = answers("projective", T, single_root, s).mu
+    np.testing.assert_allclose(got.mu, mu, atol=1e-12)
+    assert got.entropy == pytest.approx(got.log_z - mu @ s, abs=1e-9)
+    assert got.one.sum() == 2 * T
+    assert parts.num_parts(split, 0) == T * T
