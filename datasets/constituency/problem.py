@@ -73,7 +73,10 @@ def parsing_problem(
     splits = [found]
     if evaluate is not None:
         splits.append(_forests(evaluate, g, options.prune, labels, known, learned=False))
-    made = [build(edge_features.features(s.edges, s.tokens, known, chosen), s.examples) for s in splits]
+    made = [
+        build(edge_features.features(s.edges, s.tokens, known, chosen), s.examples, left_sides(g.rules))
+        for s in splits
+    ]
     counted = spans.without_punctuation(each.tokens for each in [*learn, *(evaluate or [])])
     return Problem(made[0], made[1] if evaluate else None, tuple(labels), brackets=counted)
 

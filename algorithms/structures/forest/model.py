@@ -47,7 +47,8 @@ class Forest(NamedTuple):
     ``first`` (one more than nodes) and decisions of example i begin; it numbers edges and nodes from 0 on. tails:
     int32 (edges, 2). losses: float64, gold: int8, decisions, given: int32 (edges,), see ``Derivations``.
     right: int32 (outputs,), the right labels. y: the same, but -1 throughout an example whose right derivation is
-    not in its hypergraph. local, columns, column_starts: see ``structures.shared_columns``.
+    not in its hypergraph. local, columns, column_starts: see ``structures.shared_columns``. left: int64,
+    of the columns that are indicators of rules, which come first, what their left sides are.
     """
 
     id = "forest"
@@ -67,11 +68,12 @@ class Forest(NamedTuple):
     local: Labels
     columns: Labels
     column_starts: Ints
+    left: Ints
     num_features: int
 
 
-def build(x: ft.Features, examples: Sequence[Derivations]) -> Forest:
-    """A split from features, one row an edge, and the hypergraphs of its examples.
+def build(x: ft.Features, examples: Sequence[Derivations], left: Sequence[int] | np.ndarray = ()) -> Forest:
+    """A split from features, one row an edge, the hypergraphs of its examples, and left sides of rules, if any.
 
     Raises:
         ValueError: there are more or fewer rows than edges, or arrays of an example disagree or are no acyclic
@@ -98,6 +100,7 @@ def build(x: ft.Features, examples: Sequence[Derivations]) -> Forest:
         _joined([each.right for each in examples], np.int32),
         _joined([_learnable(each) for each in examples], np.int32),
         *renumber(x, edge_starts),
+        frozen(left, np.int64),
         columns,
     )
 
@@ -252,7 +255,13 @@ def with_used_features(f: Forest, w: np.ndarray) -> tuple[Forest, np.ndarray]:
         return f, w
     local, columns, column_starts = renumber(x, f.edge_starts)
     shared = {"local": local, "columns": columns, "column_starts": column_starts}
+    shared["left"] = frozen(f.left[w[: len(f.left)] != 0.0], np.int64)
     return f._replace(x=x, num_features=len(W), **shared), W.ravel()
+
+
+@implements(Forest)
+def choices(f: Forest) -> np.ndarray:
+    return f.left
 
 
 @implements(Forest)
@@ -274,7 +283,7 @@ def add_expected_features(f: Forest, offsets: np.ndarray, mu: np.ndarray, out: n
 @implements(Forest)
 def take(f: Forest, examples: np.ndarray) -> Forest:
     rows = [np.arange(f.edge_starts[i], f.edge_starts[i + 1]) for i in examples]
-    return build(ft.take_rows(f.x, np.concatenate(rows)), [derivations(f, i) for i in examples])
+    return build(ft.take_rows(f.x, np.concatenate(rows)), [derivations(f, i) for i in examples], f.left)
 
 
 def derivations(f: Forest, i: int) -> Derivations:
