@@ -201,7 +201,7 @@ def with_used_features(structure: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
 
 @operation(CHOICES, compiled=False)
 def choices(structure: Any) -> np.ndarray:
-    """Of the first k weights, each that of a choice (a rule of a grammar), what it is a choice for (its left side).
+    """Of the first k weights, each that of a choice (a rule of a grammar), what it chooses for (its left side).
 
     int64 (k,), numbers from 0 on; an output makes a choice as often as its features say.
     """

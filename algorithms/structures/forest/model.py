@@ -19,6 +19,7 @@ from algorithms.runtime.arrays import Flags, Floats, Ints, LabelRows, Labels, fr
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
+from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from algorithms.structures.compiled import implements
 from algorithms.structures.shared_columns import append, entries_reached, renumber, square
 

@@ -46,7 +46,7 @@ def test_probabilities_of_each_left_side_add_up_to_one(problem):
 
 
 def test_relative_frequencies(problem):
-    """NP -> NN five times in nine, DT NN three times, NP PP once; VP -> VB twice in four, VB NP and VB @VP once."""
+    """NP -> NN five times in nine, DT NN thrice, NP PP once; VP -> VB twice in four, VB NP and VB @VP once."""
     p = np.exp(weights(problem))[: len(parts.choices(problem.train))]
     sometimes = [5 / 9, 3 / 9, 1 / 9, 2 / 4, 1 / 4, 1 / 4]
     always = 8 * [1.0]  # ROOT -> S, S -> NP VP, @VP -> NP PP, PP -> IN NP, and DT, NN, VB and IN

@@ -1,6 +1,9 @@
 """Forests: what is refused, what is learnable, examples without a derivation; the rest is in the generic tests."""
 
+import subprocess
+import sys
 from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +15,8 @@ from algorithms.structures.forest import model as forest
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first
+
+ROOT = Path(__file__).resolve().parents[4]
 
 # Two leaf edges into each of two nodes, one edge that puts these together, one into the goal.
 GOOD = {
@@ -27,6 +32,11 @@ GOOD = {
 
 def example(**changed) -> forest.Derivations:
     return forest.Derivations(**{name: np.array(value) for name, value in (GOOD | changed).items()})
+
+
+def test_the_module_can_be_the_first_that_is_imported():
+    """Operations are declared before they are implemented, whoever comes first."""
+    subprocess.run([sys.executable, "-c", "import datasets.treebank"], cwd=ROOT, check=True)
 
 
 def rows(count: int) -> ft.Features:
