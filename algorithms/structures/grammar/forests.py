@@ -58,7 +58,7 @@ def pruned(
     """
     log_z, logs = log_posteriors(g, p, words)
     found = _above(g, p, words, threshold, right, logs)
-    while log_z > -np.inf and len(found.rules) == 0:
+    while log_z > -np.inf and len(found.rules) == 0 and threshold > 0.0:
         threshold /= 10
         found = _above(g, p, words, threshold, right, logs)
     return found
