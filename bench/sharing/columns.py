@@ -25,7 +25,7 @@ IDENTITY = {
 SPEC = {
     "data": About("", "data set with its options"),
     "test": About("", "test file, for data that come without one"),
-    "loss": About("", "log, hinge, or none for an algorithm that goes by mistakes"),
+    "loss": About("", "log, hinge, or none for an algorithm that minimises none"),
     "C": About("", "strength of the penalty"),
     "algorithm": About("", "name of the algorithm"),
     "penalty": About("", "l2, l1, l1-ball, l1-squared, laplace-LAMBDA or none"),
