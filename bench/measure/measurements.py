@@ -21,7 +21,7 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
 from bench.drawing.terminal import print_table
-from bench.measure import many_runs
+from bench.measure import many_runs, parsing, passes
 from bench.measure import seconds as times
 from bench.measure.rates import rates
 from bench.measure.row import Row
@@ -31,7 +31,6 @@ from bench.runs.spec import make
 CHUNKING = "conll2000"
 CHUNKING_C = 2.0
 ITERATIONS = 20
-PASSES = 5
 SAME = 1e-6  # relative
 MOST_PASSES = 3000.0
 REPEATS = 3  # of which the fastest counts
@@ -194,41 +193,7 @@ def _command(words: list[str]) -> tuple[dict[str, Any], float, float]:
         return json.loads(done.stdout.splitlines()[-1]), int(report.read_text()) * 1024, seconds
 
 
-# ---- passes, start, tracking -----------------------------------------------------------------------
-
-
-def passes() -> Iterator[Row]:
-    """One online pass of EG, and its cost beside SGD's."""
-    from algorithms.learning.objective import Objective
-    from algorithms.structures import interface as parts
-    from bench.runs.driver import warm_up
-
-    for data, C, target in (("mnist", 10.0, 0.5), ("ocr", 10.0, None), (CHUNKING, CHUNKING_C, 3.0)):
-        problem = problems.obtain(data)[0]
-        n = parts.num_examples(problem.train)
-        cost = {"eg": np.inf, "sgd": np.inf}
-        for algorithm in [*cost] * REPEATS:
-            params = {"eta0": 0.1} if algorithm == "sgd" else {}
-            warm_up(make(data, "log", C, algorithm, params), problem)
-            objective = Objective(problem.train, "log", C)
-            solver = catalogue.solver(algorithm)(problem, objective, np.random.default_rng(0), **params)
-            next(solver)
-            started = time.process_time()
-            iterate = next(iterate for iterate in solver if iterate.visits >= PASSES * n)
-            cost[algorithm] = min(cost[algorithm], (time.process_time() - started) / iterate.visits * n)
-        limit = "" if target is None else f"at most {target:g} s"
-        met = None if target is None else cost["eg"] <= target
-        yield Row(
-            "passes",
-            f"one online EG pass over {data}, mean of the first {PASSES}",
-            f"{cost['eg']:.3f} s",
-            "",
-            limit,
-            met,
-        )
-        ratio = cost["eg"] / cost["sgd"]
-        what = f"a visit of EG against one of SGD, {data}"
-        yield Row("passes", what, f"{ratio:.2f} x", f"{cost['sgd']:.3f} s a pass", "at most 1.3 x", ratio <= 1.3)
+# ---- start, compiling, tracking --------------------------------------------------------------------
 
 
 def start() -> Iterator[Row]:
@@ -289,7 +254,8 @@ def tracking() -> Iterator[Row]:
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "start": start,
     "compiling": compiling,
-    "passes": passes,
+    "passes": passes.rows,
+    "parsing": parsing.rows,
     "chunking": chunking,
     "seconds": seconds,
     "agreement": agreement,

@@ -34,6 +34,9 @@ pl pt, pl, cl ct, cl, pl pt cl ct, pt cl ct, pl cl ct, pl pt ct, pl pt cl, pl cl
 pm, cm, pm cm, pm pt cm ct
 pc cc, pc pt cc ct, pl cc, pc cl, pw cc, pc cw
 pt pt+1 ct, pt-1 pt ct, pt ct-1 ct, pt ct ct+1
+pt-1 pt pt+1 ct, pt ct-1 ct ct+1, pl pt pt+1 ct, pt ct-1 cl ct, pt cl ct ct+1
+pm ct, pt cm, pm cm pt ct, pl ct, pt cl
+b pc cc, b pl ct, b pt cl
 """
 )
 TEMPLATES = {"mcdonald": MCDONALD, "rich": RICH}
@@ -244,11 +247,20 @@ def _keys(tokens, templates, i, h, m, memory, out):
 
 
 @kernel
+def _most(templates, length):
+    """The most keys that an arc can have, of a sentence of so many positions."""
+    repeated = 0
+    for k in range(templates.shape[0]):
+        repeated += 1 if templates[k, 0] == BETWEEN else 0
+    return templates.shape[0] + repeated * min(length, 2**TAG_BITS)
+
+
+@kernel
 def _room(tokens, templates, i):
     """Memory for ``_keys``, and for the keys of one arc."""
     tags = 2**TAG_BITS
     length = tokens.starts[i + 1] - tokens.starts[i]
-    return np.zeros(BETWEEN + 2 * tags, np.int64), np.empty(templates.shape[0] + min(length, tags), np.int64)
+    return np.zeros(BETWEEN + 2 * tags, np.int64), np.empty(_most(templates, length), np.int64)
 
 
 @kernel
@@ -327,7 +339,7 @@ def _features(
     lengths = np.diff(tokens.starts) - 1
     arc_starts = np.concatenate([[0], np.cumsum(lengths**2)])
     counts, made = np.zeros(arc_starts[-1], np.int64), []
-    width = 2 * (len(templates) + min(int(lengths.max(initial=0)), 2**TAG_BITS))
+    width = 2 * _most(templates, int(lengths.max(initial=0)))
     blocks = np.unique(np.searchsorted(arc_starts, np.arange(0, arc_starts[-1], ARCS_AT_ONCE)))
     for first, last in pairwise([*blocks.tolist(), len(lengths)]):
         begin, end = int(arc_starts[first]), int(arc_starts[last])
