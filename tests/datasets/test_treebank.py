@@ -7,6 +7,7 @@ import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 from datasets import treebank
+from datasets.fetching.download import Fetcher
 from tests.datasets.packed import zipped
 
 TREE = "( (S (NP-SBJ (NN grass)) (VP (VBZ grows)) (. .)) )\n"
@@ -67,9 +68,7 @@ def test_real():
 
 
 @pytest.mark.corpus(treebank.CORPUS)
-def test_all_sentences_of_the_real_one(tmp_path):
-    from datasets.fetching.download import Fetcher
-
+def test_all_sentences_of_the_real_one():
     with Fetcher("") as files:
         path = files(treebank.CORPUS)
     counts = [
