@@ -163,9 +163,7 @@ def _add_what(verb: argparse.ArgumentParser, about_C: str) -> None:
     """What to minimise."""
     verb.add_argument("--data", required=True, metavar="NAME|svmlight:PATH|crfsuite:PATH", help="see `data list`")
     verb.add_argument("--test", metavar="PATH", help="test file, for svmlight and crfsuite data")
-    verb.add_argument(
-        "--loss", help="log or hinge; none for an algorithm that goes by mistakes (the default then)"
-    )
+    verb.add_argument("--loss", help="log or hinge; none for an algorithm that minimises none (the default then)")
     verb.add_argument("--C", type=float, help=about_C)
 
 

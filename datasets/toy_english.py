@@ -1,7 +1,7 @@
 """Toy English: chunks, entities or trees of sentences from a seeded grammar of our own, at any size.
 
-Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges, and
-dependency trees those of conllx; ``datasets.toy.english`` is the language.
+Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges, dependency
+trees those of conllx, and brackets are those of treebank; ``datasets.toy.english`` is the language.
 """
 
 import io
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from algorithms.runtime.errors import UserError
 from datasets.problems.problem import Problem
-from datasets.text import chunking, columns, dependencies, ner, parsing, tasks
+from datasets.text import brackets, chunking, columns, dependencies, ner, parsing, tasks, trees
 from datasets.toy import english
 
 LICENCE = "generated here"
@@ -21,12 +21,13 @@ WRITERS = {
     "segments": english.write_conll2000,
     "joint": english.write_conll2000,
     "dependencies": english.write_conllx,
+    "brackets": english.write_brackets,
 }
 ENTITY_COLUMNS = ("w", "pos", "tag")
 
-Task = Literal["chunks", "entities", "segments", "joint", "dependencies"]
+Task = Literal["chunks", "entities", "segments", "joint", "dependencies", "brackets"]
 
-Corpus = columns.Sentences | list[dependencies.Sentence]
+Corpus = columns.Sentences | list[dependencies.Sentence] | list[trees.Node]
 
 
 def load(
@@ -69,6 +70,8 @@ def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
     source, lines = f"toy-english, {part}", text(sentences, seed, part, task)
     if task == "dependencies":
         return dependencies.read(lines, source, single_root=True)
+    if task == "brackets":
+        return brackets.read(lines, source)
     return ner.read(lines, ENTITY_COLUMNS, source) if task == "entities" else chunking.read(lines, source)
 
 

@@ -22,6 +22,7 @@ FAMILIES = (
     "algorithms/gradient",
     "algorithms/sparse_margin",
     "algorithms/mistake_driven",
+    "algorithms/generative",
     "algorithms/peers",
 )
 FLOORS = {

@@ -21,7 +21,7 @@ __all__ = ["capabilities", "compiled", "has", "implements", "kind_of", "plain"] 
 
 EXAMPLES, PARTS, ARGMAX, MARGINALS = "examples", "parts", "argmax", "marginals"
 CLIQUES, CLASSES, LABEL_SEQUENCES = "cliques", "classes", "label sequences"
-USED_FEATURES = "used features"
+USED_FEATURES, CHOICES = "used features", "choices"
 
 # ---- compiled: one example's vector of parts -------------------------------------------------------
 
@@ -196,6 +196,14 @@ def with_used_features(structure: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
     """A structure and weights with the same scores for everything, without the features whose weights are all 0.
 
     Both come back as they are where too few features are of that kind.
+    """
+
+
+@operation(CHOICES, compiled=False)
+def choices(structure: Any) -> np.ndarray:
+    """Of the first k weights, each that of a choice (a rule of a grammar), what it chooses for (its left side).
+
+    int64 (k,), numbers from 0 on; an output makes a choice as often as its features say.
     """
 
 

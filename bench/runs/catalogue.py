@@ -16,7 +16,7 @@ from algorithms.structures.kinds import kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 LOSSES = ("log", "hinge")
-NO_LOSS = "none"  # of algorithms that are mistake-driven and minimise no objective
+NO_LOSS = "none"  # of algorithms that minimise no objective, such as mistake-driven ones
 NO_PENALTY = "none"
 PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
 

@@ -22,6 +22,7 @@ from algorithms.structures import interface as parts
 from algorithms.structures.segments import tags as segment_tags
 from bench.runs import catalogue
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
+from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
@@ -36,6 +37,7 @@ WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
 QUALITY = (
     *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
     *AttachmentScores._fields,
+    "complete",
 )
 
 Row = dict[str, float]
@@ -245,7 +247,7 @@ def _relative_gap(value: Value) -> float:
 
 
 def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
-    """Share of wrong decisions, of chunks precision, recall and F1, scores of trees; seconds of prediction.
+    """Share of wrong decisions, of chunks or brackets precision, recall and F1, scores of trees; seconds.
 
     All are NaN of weights whose norm is not finite: they predict nothing, and no beam may find a way with them.
 
@@ -268,10 +270,18 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
         found = chunk_scores(predicted, right, starts, problem.labels)
         row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
     if problem.punctuation is not None:
-        tokens = slice(len(right)) if name == "train" else slice(len(problem.punctuation) - len(right), None)
-        scores = attachment_scores(predicted, right, starts, problem.punctuation[tokens])
+        scores = attachment_scores(predicted, right, starts, _share(problem.punctuation, len(right), name))
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
+    if problem.brackets is not None:
+        spans = _share(problem.brackets, len(right), name)
+        scores = bracket_scores(predicted, right, starts, spans, problem.labels)
         row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
     return row
+
+
+def _share(both: np.ndarray, size: int, name: str) -> np.ndarray:
+    """Of an array of both splits' decisions, those of the training split first, the part of the one named."""
+    return both[:size] if name == "train" else both[len(both) - size :]
 
 
 def num_bytes(w: np.ndarray) -> int:

@@ -22,7 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.lock"
 MEMORY = ROOT / "results" / "kernels" / "programs.json"
 IMPORT = re.compile(r"^[ \t]*from ((?:algorithms|datasets)[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
-PROTOCOL = tuple(f"bench/runs/{name}.py" for name in ("attachment_scores", "chunk_scores", "driver", "memory"))
+MEASURES = ("attachment_scores", "bracket_scores", "chunk_scores", "driver", "memory")
+PROTOCOL = tuple(f"bench/runs/{name}.py" for name in MEASURES)
 
 
 def files_of_data(data: str) -> list[Path]:

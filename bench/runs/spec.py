@@ -131,7 +131,7 @@ def _objective(algorithm: str, loss: str | None, C: float | None) -> tuple[str, 
         raise UserError(f"unknown loss {loss!r}: choose {' or '.join(known)}")
     if allowed == (catalogue.NO_LOSS,):
         if loss not in (None, catalogue.NO_LOSS):
-            raise UserError(f"{algorithm} goes by mistakes and minimises no loss: leave out {loss!r}")
+            raise UserError(f"{algorithm} minimises no loss: leave out {loss!r}")
         if C not in (None, 1.0):
             raise UserError(f"{algorithm} has no penalty: leave out C = {_text(C)}")
         return catalogue.NO_LOSS, 1.0

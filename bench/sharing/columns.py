@@ -25,7 +25,7 @@ IDENTITY = {
 SPEC = {
     "data": About("", "data set with its options"),
     "test": About("", "test file, for data that come without one"),
-    "loss": About("", "log, hinge, or none for an algorithm that goes by mistakes"),
+    "loss": About("", "log, hinge, or none for an algorithm that minimises none"),
     "C": About("", "strength of the penalty"),
     "algorithm": About("", "name of the algorithm"),
     "penalty": About("", "l2, l1, l1-ball, l1-squared, laplace-LAMBDA or none"),
@@ -45,15 +45,16 @@ STATE = {
     "gap": About("nats or loss", "primal - dual, the certificate"),
     "relative_gap": About("", "gap / |primal|"),
     "test_error": About("", "share of wrong decisions on the test split"),
-    "test_f1": About("", "F1 of chunks or entities on the test split"),
-    "test_precision": About("", "precision of chunks or entities on the test split"),
-    "test_recall": About("", "recall of chunks or entities on the test split"),
+    "test_f1": About("", "F1 of chunks, entities or brackets on the test split"),
+    "test_precision": About("", "precision of chunks, entities or brackets on the test split"),
+    "test_recall": About("", "recall of chunks, entities or brackets on the test split"),
     "test_tag_error": About("", "share of wrong parts of speech on the test split, of joint tagging and chunking"),
     "test_chunk_error": About("", "share of wrong chunk tags on the test split, of joint tagging and chunking"),
     "test_attachment": About("", "share of right heads on the test split, of dependency trees"),
     "test_word_attachment": About("", "share of right heads on the test split of tokens that are not punctuation"),
     "test_right_roots": About("", "share of sentences of the test split with the right tokens under the root"),
     "test_right_trees": About("", "share of sentences of the test split all of whose heads are right"),
+    "test_complete": About("", "share of sentences of the test split without a wrong or missing bracket"),
     "test_seconds": About("s", "wall time of predicting the test split"),
 }
 CHECKPOINT = {

@@ -158,7 +158,7 @@ def _objectives(
     if allowed == (catalogue.NO_LOSS,):
         ignored = [name for name in ("loss", "penalty", "C") if given.get(name, [allowed[0]]) != [allowed[0]]]
         if ignored:
-            reasons.add(f"is mistake-driven and minimises no loss: it is run once, without {_few(ignored, 'and')}")
+            reasons.add(f"minimises no loss: it is run once, without {_few(ignored, 'and')}")
         yield None, None, None
         return
     for loss in losses:

@@ -10,6 +10,9 @@ class Problem(NamedTuple):
     part of speech and a label, its code being tag * len(labels) + label: the names of the former.
     ``punctuation``: where outputs are dependency trees, so that attachment scores are reported too, whether each
     token is punctuation, bool, those of the training split first, then those of the other; else None.
+    ``brackets``: where decisions are the constituents over each span of a sentence, their names joined by + (the
+    label 0 is none), so that bracket scores are reported too: the number, within its sentence, of what is left of
+    each span without punctuation, int32, -1 if nothing is, in the same order; else None.
     """
 
     train: Any
@@ -18,6 +21,7 @@ class Problem(NamedTuple):
     bio: bool = False
     tags: tuple[str, ...] = ()
     punctuation: Any = None
+    brackets: Any = None
 
 
 def is_bio(labels: list[str] | tuple[str, ...]) -> bool:

@@ -13,7 +13,7 @@ from algorithms.runtime.files import atomic_folder
 from algorithms.structures.kinds import kinds
 from datasets.problems.problem import Problem
 
-ARRAYS = ("train", "test", "punctuation")
+ARRAYS = ("train", "test", "punctuation", "brackets")
 
 
 def save(problem: Problem, folder: Path) -> None:
@@ -57,8 +57,9 @@ def fingerprint(problem: Problem) -> str:
     """SHA-256 of all arrays and labels: two problems with the same one are the same."""
     named = (problem.labels, problem.bio, *([problem.tags] if problem.tags else []))
     digest = hashlib.sha256(repr(named).encode())
-    for node, name in ((problem.train, ""), (problem.test, ""), (problem.punctuation, "punctuation")):
-        for path, leaf in _leaves(node, name):
+    nodes = {"train": "", "test": "", "punctuation": "punctuation", "brackets": "brackets"}
+    for node, name in nodes.items():
+        for path, leaf in _leaves(getattr(problem, node), name):
             array = np.asarray(leaf)
             digest.update(f"{path}{array.dtype}{array.shape}".encode())
             digest.update(np.ascontiguousarray(array).data)

@@ -5,6 +5,7 @@ from typing import Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults
+from datasets.constituency import problem as constituency
 from datasets.problems.problem import Problem
 from datasets.text import parsing
 from datasets.text.chunking import chunking_problem
@@ -18,8 +19,15 @@ TASKS: dict[str, Callable[..., Problem]] = {
     "segments": segments_problem,
     "joint": joint_problem,
     "dependencies": parsing.problem,
+    "brackets": constituency.parsing_problem,
 }
-STRUCTURES = {"chunks": "chain", "entities": "chain", "segments": "segments", "joint": "joint"}
+STRUCTURES = {
+    "chunks": "chain",
+    "entities": "chain",
+    "segments": "segments",
+    "joint": "joint",
+    "brackets": "forest",
+}
 OPTIONS = {  # those that only this task has
     "segments": ("max_length",),
     "dependencies": ("features", "structure"),

@@ -1,4 +1,4 @@
-"""A small made-up English: a grammar, and its sentences in the columns of CoNLL-2000, CoNLL-2002 or CoNLL-X.
+"""A small made-up English: a grammar, and its sentences in columns of CoNLL-2000, -2002, or -X, or in brackets.
 
 The language is always the same; a seed chooses the sentences. What makes chunking hard in newspaper text is
 here on purpose: words of several parts of speech and tags as a fallible tagger would give them; verbs that
@@ -14,7 +14,9 @@ from itertools import islice
 from random import Random
 from typing import TextIO
 
-from datasets.toy.grammar import Grammar, Leaf, Node, leaves
+from datasets.text import brackets
+from datasets.text.trees import Leaf, Node, leaves
+from datasets.toy.grammar import Grammar
 from datasets.toy.heads import heads
 from datasets.toy.lexicon import CLOSED, VERB_KINDS, lexicon
 
@@ -113,6 +115,22 @@ CHUNKS = {
     "PARTICLE": "PRT",
 }
 ENTITIES = {"PERSON": "PER", "PLACE": "LOC", "FIRM": "ORG"}  # likewise
+# The constituent that a symbol is in brackets; what has none leaves its children to the one above.
+CONSTITUENTS = {
+    "TEXT": "S",
+    "CLAUSE": "S",
+    "ADJUNCT": "SBAR",
+    "NP": "NP",
+    "BASE": "NP",
+    "NBAR": "NX",
+    "RELATIVE": "SBAR",
+    "REDUCED": "VP",
+    "VP": "VP",
+    "PRED": "ADJP",
+    "PARTICLE": "PRT",
+    "ADVP": "ADVP",
+    "PP": "PP",
+}
 CALENDAR = frozenset(f"{CLOSED['NNP@weekday']} {CLOSED['NNP@month']}".split())
 
 
@@ -195,6 +213,26 @@ def write_conllx(file: TextIO, sentences: int, seed: int, part: str) -> None:
                 "\t".join([str(number), word, "_", tag[:2], tag, "_", str(head), relation, "_", "_"]) + "\n"
             )
         file.write("\n")
+
+
+def write_brackets(file: TextIO, sentences: int, seed: int, part: str) -> None:
+    """Write the trees of the same sentences in Penn Treebank brackets, one a line, with right parts of speech."""
+    for tree in islice(trees(seed, part), sentences):
+        (root,) = _constituents(tree)
+        word = next(leaves(root)).word
+        line = brackets.written(root).replace(f" {word})", f" {word[0].upper()}{word[1:]})", 1)
+        file.write(f"{line}\n")
+
+
+def _constituents(tree: Node | Leaf) -> tuple[Node | Leaf, ...]:
+    """What a node is in brackets; one that holds nothing but a constituent of the same name is that."""
+    if isinstance(tree, Leaf):
+        return (tree,)
+    children = tuple(found for child in tree.children for found in _constituents(child))
+    label = CONSTITUENTS.get(tree.label.partition("-")[0])
+    if label is None or (len(children) == 1 and isinstance(children[0], Node) and children[0].label == label):
+        return children
+    return (Node(label, children),)
 
 
 def _write(file: TextIO, drawn: Iterator[Node], tagger: Random, spans: Callable[[Node | Leaf], list[str]]) -> None:

@@ -7,25 +7,12 @@ lists under that name, the earlier in the list the more often, after Zipf.
 
 import itertools
 from bisect import bisect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import NamedTuple
+
+from datasets.text.trees import Leaf, Node
 
 DEEPEST = 20  # below this many levels each symbol takes its first right side
-
-
-class Leaf(NamedTuple):
-    """A token and its part of speech."""
-
-    word: str
-    tag: str
-
-
-class Node(NamedTuple):
-    """An inner node of a tree; ``label`` is the symbol of the grammar."""
-
-    label: str
-    children: tuple["Node | Leaf", ...]
 
 
 class Grammar:
@@ -74,17 +61,6 @@ class Grammar:
             for word in words:
                 tags.setdefault(word, set()).add(name.partition("@")[0])
         return {word: sorted(found) for word, found in tags.items()}
-
-
-def leaves(tree: Node | Leaf) -> Iterator[Leaf]:
-    """The tokens below a node, from left to right."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Leaf):
-            yield node
-        else:
-            waiting.extend(reversed(node.children))
 
 
 def _shares(weights: Sequence[float]) -> list[float]:

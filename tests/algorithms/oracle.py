@@ -15,8 +15,10 @@ from algorithms.structures import dependency, multiclass, nonprojective
 from algorithms.structures import features as ft
 from algorithms.structures.chain import model as chain
 from algorithms.structures.compiled import capabilities
+from algorithms.structures.forest import model as forest
 from algorithms.structures.kinds import kinds
 from algorithms.structures.segments import model as segments
+from tests.algorithms.parses import drawn_tree, head, tails_of, trees
 
 
 class Shape(NamedTuple):
@@ -33,7 +35,8 @@ class Example(NamedTuple):
     """One example with all its outputs, ordered by their labels from the first decision on.
 
     features: (parts, weights), f(x, r). outputs: (outputs, parts). cliques: (outputs, cliques). labels: (outputs,
-    decisions). losses: (outputs,), decisions that differ from the right ones. gold: (parts,). right: (decisions,).
+    decisions). losses: (outputs,), decisions that differ from the right ones (of a forest: constituents that are
+    not right). gold: (parts,). right: (decisions,).
     """
 
     features: np.ndarray
@@ -182,6 +185,45 @@ def segments_case(
         losses = (labels != _tags(learned, T)).sum(axis=1).astype(float)
         examples.append(Example(features, outputs, cliques, labels, losses, vectors(learned)[0], y[a:b]))
     return Case(segments.build(x, np.array(lengths), y, K, L, outside, **pieces), examples, K)
+
+
+def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
+    """All trees of a random grammar. Parts are rules in place, see ``parses``.
+
+    The loss of a part is 1 if its left side is not there in the right tree. All symbols but the last are labels of
+    spans, from 1 on. Where training never saw a label, the right tree is one of any rules whatever, and no label
+    right.
+    """
+    K, examples, graphs, counts = shape.num_labels, [], [], []
+    for T in shape.lengths:
+        lexicon = {t: set(rng.permutation(K)[:2].tolist()) for t in range(T)}
+        makes = {
+            BC: set(rng.integers(K, size=1 + (rng.random() < 0.3)).tolist()) for BC in product(range(K), repeat=2)
+        }
+        unseen = bool((rng.random(T) < shape.unseen).any())
+        right = drawn_tree(0, T, lexicon, makes, rng, K if unseen else 0)
+        every = [tree for A in range(K) for tree in trees(A, 0, T, lexicon, makes, K)]
+        every = [(symbols, [*rules, (symbols[0, T],)]) for symbols, rules in every]
+        edges = sorted({rule for _, rules in every for rule in rules}, key=lambda rule: (head(rule, T), rule))
+        nodes = sorted({head(rule, T) for rule in edges})
+        tails = [[nodes.index(tail) for tail in tails_of(rule, T)] for rule in edges]
+        spans = [(s, e) for s in range(T) for e in range(s + 1, T + 1)]
+        decided = [-1 if len(rule) == 1 or rule[3] == K - 1 else spans.index((rule[0], rule[2])) for rule in edges]
+        given = np.array([0 if at < 0 else rule[3] + 1 for at, rule in zip(decided, edges, strict=True)])
+        wrong = np.array([len(r) > 1 and right[0].get((r[0], r[2])) != r[3] for r in edges], float)
+        gold = np.array([rule in [*right[1], (right[0][0, T],)] for rule in edges], float)
+        outputs = np.array([[rule in rules for rule in edges] for _, rules in every], float)
+        labels = np.array([[(symbols.get(span, K - 1) + 1) % K for span in spans] for symbols, _ in every])
+        answer = np.array([-1 if unseen else (right[0].get(span, K - 1) + 1) % K for span in spans])
+        first = np.searchsorted([nodes.index(head(rule, T)) for rule in edges], range(len(nodes) + 1))
+        padded = np.array([[*tail, -1, -1][:2] for tail in tails])
+        graphs.append(forest.Derivations(first, padded, wrong, gold, np.array(decided), given, answer))
+        counts.append(len(edges))
+        examples.append(Example(np.empty(0), outputs, outputs, labels, outputs @ wrong, gold, answer))
+    x = draw((sum(counts), shape.columns), shape.density, rng)
+    rows = np.split(_rows(x), np.cumsum(counts)[:-1])
+    written = [example._replace(features=own) for example, own in zip(examples, rows, strict=True)]
+    return Case(forest.build(x, graphs), written, K, first=False)
 
 
 def summed(
@@ -428,6 +470,10 @@ def _dependencies_of(
     return build
 
 
+def _forest_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
+    return lambda shape, rng: _forest(draw, shape, rng)
+
+
 STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "multiclass-dense": _multiclass_of(_dense),
     "multiclass-sparse": _multiclass_of(_sparse),
@@ -439,6 +485,9 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "segments-binary": _segments_of(_binary, 2, outside=0),
     "segments-sparse": _segments_of(_sparse, 4, outside=-1),
     "segments-pieces": _segments_of(_sparse, 2, outside=0, shared=True),
+    "forest-dense": _forest_of(_dense),
+    "forest-binary": _forest_of(_binary),
+    "forest-sparse": _forest_of(_sparse),
     "dependency-binary": _dependencies_of(_binary, single_root=True),
     "dependency-sparse": _dependencies_of(_sparse, single_root=False),
     "nonprojective-binary": _dependencies_of(_binary, single_root=False, projective=False),

@@ -103,7 +103,7 @@ def test_batch_steps_keep_the_proven_rate(name, loss):
     """D* - D(u after T steps) <= KL(u*, u at the start) / (eta T), and the KL <= sum_i log |Y_i|."""
     small, eta = case(name), 0.02 if name in LABELLED else 0.005  # more arcs may change
     from_uniform = sum(np.log(len(example.outputs)) for example in small.examples)
-    run = first(STEPS, "eg:mode=batch", small.split, loss, C, adaptive=False, eta=eta)
+    run = first(STEPS, "eg:mode=batch", small.split, loss, C, adaptive=False, eta=eta, start=0.0)
     for T, point in enumerate(run[2:], 1):
         assert optimum(name, loss, C) - point.value.dual <= from_uniform / (eta * T)
 

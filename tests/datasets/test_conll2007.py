@@ -89,7 +89,8 @@ def test_the_structure():
 @pytest.mark.corpus(conll2007.CORPUS)
 def test_real():
     """eg2008, section 7.2: 2,306 training sentences of 58,771 tokens, 1,000 validation sentences of 30,563."""
-    train, test, *_, punctuation = datasets.build("conll2007")
+    problem = datasets.build("conll2007")
+    train, test, punctuation = problem.train, problem.test, problem.punctuation
     assert (len(train.lengths), len(train.heads)) == (2_306, 58_771)
     assert (len(test.lengths), len(test.heads)) == (1_000, 30_563)
     for split, lifted in ((train, 39), (test, 18)):

@@ -17,7 +17,7 @@ from datasets.text import parsing, tasks
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "data.md"
-OWN_FILES = ("conll2003", "conllu", "conllx", "crfsuite", "svmlight")
+OWN_FILES = ("conll2003", "conllu", "conllx", "crfsuite", "penn", "svmlight")
 
 
 def test_names():
@@ -161,6 +161,7 @@ def test_every_data_set_says_its_structure(name):
             )
             for each in parsing.STRUCTURES
         ),
+        pytest.param("treebank:max_length=4", marks=pytest.mark.corpus(datasets.module("treebank").CORPUS)),
     ],
 )
 def test_the_structure_is_what_is_built(text):
@@ -173,6 +174,7 @@ def test_the_structure_is_what_is_built(text):
         ("svmlight", "a 1:1\nb 2:1\n"),
         ("crfsuite", "B\tx\nO\ty\n"),
         ("conll2003", "U N I-NP I-ORG\n"),
+        ("penn", "(S (NN a))"),
         ("conllx", "1\ta\ta\tN\tN\t_\t2\tx\n2\tb\tb\tV\tV\t_\t0\tx\n"),
         ("conllu", "1\ta\ta\tN\tN\t_\t2\tx\t_\t_\n2\tb\tb\tV\tV\t_\t0\tx\t_\t_\n"),
     ],

@@ -11,11 +11,12 @@ import pytest
 import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
+from algorithms.structures import interface as parts
 from bench.runs.chunk_scores import chunk_scores
 from datasets import toy_english
-from datasets.text import chunking, dependencies, ner, templates
+from datasets.text import brackets, chunking, dependencies, ner, templates
+from datasets.text.trees import leaves
 from datasets.toy import english
-from datasets.toy.grammar import leaves
 
 SHA256 = "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766"
 SHA256_OF_TREES = "4b4d4c851151a03f3209e4f2307d120098ff8b8fa93783cdb7b89f3a5f517749"
@@ -75,6 +76,31 @@ def test_problem():
     longer = datasets.build("toy-english:sentences=1200")
     assert len(longer.train.starts) - 1 == 1200
     np.testing.assert_array_equal(longer.test.starts, problem.test.starts)
+
+
+def test_brackets():
+    """The same sentences as trees, with right parts of speech."""
+    trees = brackets.read(toy_english.text(200, 0, "train", "brackets"), "x")
+    words = [leaf.word for tree in trees for leaf in leaves(tree)]
+    assert words == chunking.read(toy_english.text(200, 0, "train"), "x").columns["w"]
+    tags = [leaf.tag for tree in islice(english.trees(0, "train"), 200) for leaf in leaves(tree)]
+    assert [leaf.tag for tree in trees for leaf in leaves(tree)] == tags
+    assert {tree.label for tree in trees} == {"S"}
+    problem = datasets.build("toy-english:sentences=200,task=brackets,test_sentences=50")
+    assert parts.num_examples(problem.train) == 200
+    assert parts.num_examples(problem.test) == 50
+    assert problem.train.y.min() >= 0
+    assert {"NP", "PP", "S", "VP", "NP+NX"} <= set(problem.labels)
+
+
+def test_brackets_of_held_out_sentences():
+    problem = datasets.build("toy-english:sentences=20,task=brackets,tune=true")
+    assert (parts.num_examples(problem.train), parts.num_examples(problem.test)) == (18, 2)
+
+
+def test_brackets_have_no_longest_chunk():
+    with pytest.raises(UserError, match="max_length is an option of task=segments only, not of task=brackets"):
+        datasets.build("toy-english:max_length=3,task=brackets")
 
 
 def test_entities():

@@ -22,7 +22,7 @@ class Explicit:
     def __init__(self, small: Case, steps: str, inner: int = 1) -> None:
         self.examples, self.steps, self.inner = small.examples, steps, inner
         self.cliques = [e.cliques for e in small.examples]
-        self.right = [int(np.flatnonzero((e.labels == e.right).all(axis=1))[0]) for e in small.examples]
+        self.right = [int(np.flatnonzero((e.outputs == e.gold).all(axis=1))[0]) for e in small.examples]
         self.b = [q[right] for q, right in zip(self.cliques, self.right, strict=True)]
         self.mu = [e.gold.copy() for e in small.examples]
         self.losses = np.zeros(len(small.examples))

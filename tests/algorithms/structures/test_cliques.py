@@ -10,7 +10,10 @@ from tests.algorithms.oracle import STRUCTURES, able
 from tests.algorithms.structures.test_interface import few, seeds, shapes
 
 every_structure = pytest.mark.parametrize("name", [name for name in STRUCTURES if able(name, "cliques")])
-EXACT = ("multiclass-dense", "multiclass-sparse", "chain-binary-edges", "chain-sparse-edges")
+EXACT = (
+    *("multiclass-dense", "multiclass-sparse", "chain-binary-edges", "chain-sparse-edges"),
+    *("forest-dense", "forest-binary", "forest-sparse"),
+)
 
 
 def entropy(u: np.ndarray) -> float:

@@ -16,6 +16,7 @@ STRUCTURES = (
     "chain-dense",
     "chain-binary-edges",
     "segments-binary",
+    "forest-binary",
     "dependency-binary",
     "dependency-sparse",
 )

@@ -7,12 +7,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import datasets
 from algorithms.learning.objective import Iterate, Objective, Value
 from algorithms.runtime import parallel
 from algorithms.structures import prediction
 from algorithms.structures.prediction import error_rate
 from bench.runs import catalogue, driver
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
+from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
@@ -280,6 +282,18 @@ def test_attachment_scores_are_reported_where_punctuation_is_known(with_test):
             assert found["attachment"] == pytest.approx(1 - result.summary[f"{name}_error"])
     assert len({row["test_word_attachment"] for row in result.rows}) > 1 or not with_test
     assert math.isnan(driver.run(spec("eg", passes=1.0), problem("chain-binary")).summary["test_attachment"])
+
+
+def test_bracket_scores_are_reported_of_trees_only():
+    data = datasets.build("toy-english:sentences=20,task=brackets,test_sentences=10")
+    result = driver.run(spec("eg", passes=5.0), data)
+    predicted, right, starts = prediction.predictions(data.test, result.weights)
+    found = bracket_scores(predicted, right, starts, data.brackets[-len(right) :], data.labels)
+    names = ("test_precision", "test_recall", "test_f1", "test_complete")
+    assert [result.summary[name] for name in names] == list(found)
+    assert 0 < found.f1 < result.summary["train_f1"] <= 1
+    assert 0 <= found.complete < result.summary["train_complete"] <= 1
+    assert math.isnan(driver.run(spec("eg", passes=1.0), problem("chain-binary")).summary["test_complete"])
 
 
 def test_a_problem_may_have_no_test_split():

@@ -98,7 +98,7 @@ def test_the_command_makes_the_same_run(params):
         ({"params": {"alpha": 1.5}}, "alpha must be at most 1, not '1.5'"),
         ({"params": {"C": 0}}, "C must be above 0, not '0'"),
         ({"params": {"B": -1}}, "B must be at least 0, not '-1'"),
-        ({"loss": "log"}, "laso goes by mistakes and minimises no loss: leave out 'log'"),
+        ({"loss": "log"}, "laso minimises no loss: leave out 'log'"),
         ({"loss": "x"}, "unknown loss 'x': choose log or hinge or none"),
         ({"C": 2.0}, "laso has no penalty: leave out C = 2"),
         ({"C": float("nan")}, "laso has no penalty: leave out C = nan"),

@@ -20,7 +20,7 @@ from tests.algorithms.oracle import case
 from tests.algorithms.solvers import settings
 
 PASSES = 30.0  # smo-eg changes after 10, annealing begins after 2 to 5
-PROBLEMS = ("chain-dense", "multiclass-dense")
+PROBLEMS = ("chain-dense", "multiclass-dense", "forest-dense")
 SEARCHES = tuple(
     {"beam": beam, "decode": decode, "rows": rows}
     for beam, decode, rows in (("3", "same", "steps"), ("1", "a-star", "outputs"), ("inf", "2", "outputs"))

@@ -13,8 +13,10 @@ from numba import typeof
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, joint, multiclass
 from algorithms.structures.chain import model as chain
+from datasets.constituency.problem import parsing_problem
 from datasets.problems import storage as store
 from datasets.problems.problem import Problem
+from datasets.text import brackets
 
 KINDS = ("dense", "sparse", "binary")
 
@@ -62,6 +64,7 @@ PROBLEMS = {
     "chain, observed edges": lambda: chain_problem("dense", True),
     "joint": joint_problem,
     "trees": tree_problem,
+    "brackets": lambda: parsing_problem(brackets.read("(S (NP (NN a)) (VP (VB b) (. .)))", "x"), None),
 }
 
 
@@ -91,6 +94,7 @@ def test_round_trip(problem, tmp_path):
     assert type(read.train) is type(problem.train)
     assert (read.labels, read.bio, read.tags) == (problem.labels, problem.bio, problem.tags)
     same(read.punctuation, problem.punctuation)
+    same(read.brackets, problem.brackets)
     assert os.listdir(tmp_path / "deep") == ["p"]
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from datasets.text.projectivity import crossing
+from datasets.text.trees import Leaf, Node, leaves
 from datasets.toy import english
-from datasets.toy.grammar import Leaf, Node, leaves
 from datasets.toy.heads import HEADS, heads
 
 

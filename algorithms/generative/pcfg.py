@@ -1,0 +1,57 @@
+"""A probabilistic context-free grammar: the weight of a rule is the logarithm of its relative frequency.
+
+p(tree) is the product of p(rule | its left side), and maximum likelihood counts rules in the right trees (Booth
+and Thompson 1973; Charniak, Tree-bank grammars, 1996). Features other than rules have the weight 0, so that the
+best output is the tree that the grammar finds most likely.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective, blocks
+from algorithms.runtime import parallel
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+NEEDS = ("parts", "argmax", "choices")
+LOSSES = ("none",)
+PENALTIES = ("none",)
+LABEL = "PCFG"
+DRAWS = False
+LEAST = -700.0  # the weight of a rule that no right tree has: exp of it is still a number
+
+
+def solve(
+    problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 0.0
+) -> Iterator[Iterate]:
+    """Count once; yields w = 0, as all algorithms, then the weights of the grammar, after a visit to each example.
+
+    Args:
+        added: to the count of every rule, which makes rules that were not seen possible.
+    """
+    split = objective.split
+    w = np.zeros(parts.num_weights(split))
+    yield Iterate(w, 1.0, 0, None, {})
+    counts = np.zeros_like(w)
+    for block, offsets in blocks(split):
+        y = np.empty(offsets[-1])
+        parallel.for_each(_gold, len(offsets) - 1, block, offsets, y)
+        parts.add_expected_features(block, offsets, y, counts)
+    left = parts.choices(split)
+    w[: len(left)] = log_frequencies(counts[: len(left)] + added, left)
+    yield Iterate(w, 1.0, parts.num_examples(split), None, {})
+
+
+def log_frequencies(counts: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """log of each rule's share of the counts of its left side, (rules,); ``LEAST`` where nothing was counted."""
+    totals = np.bincount(left, counts)[left] if len(left) else counts
+    seen = counts > 0
+    return np.where(seen, np.log(np.where(seen, counts, 1.0) / np.where(seen, totals, 1.0)), LEAST)
+
+
+@kernel
+def _gold(first, last, split, offsets, y):
+    for i in range(first, last):
+        parts.gold(split, i, y[offsets[i] : offsets[i + 1]])

@@ -1,0 +1,68 @@
+"""Inference on forests: that on hypergraphs, whose edges are the parts and the cliques."""
+
+from algorithms.runtime.vector_math import copy_to
+from algorithms.structures import hypergraph
+from algorithms.structures.compiled import implements
+from algorithms.structures.forest.model import Forest, hypergraph_of
+
+
+@implements(Forest)
+def marginals(f, i, s, mu):
+    first, tails = hypergraph_of(f, i)
+    return hypergraph.marginals(first, tails, s, mu)
+
+
+@implements(Forest)
+def argmax(f, i, s, y):
+    first, tails = hypergraph_of(f, i)
+    return hypergraph.best(first, tails, s, y)
+
+
+@implements(Forest)
+def num_cliques(f, i):
+    return f.edge_starts[i + 1] - f.edge_starts[i]
+
+
+@implements(Forest)
+def clique_marginals(f, i, s, b):
+    first, tails = hypergraph_of(f, i)
+    return hypergraph.marginals(first, tails, s, b)
+
+
+@implements(Forest)
+def cliques_of_output(f, i, y, b):
+    copy_to(y, b)
+
+
+@implements(Forest)
+def parts_of_cliques(f, i, b, mu):
+    copy_to(b, mu)
+
+
+@implements(Forest)
+def entropy(f, i, b):
+    first, tails = hypergraph_of(f, i)
+    return hypergraph.entropy(first, tails, b)
+
+
+@implements(Forest)
+def entropy_slopes(f, i, b, d):
+    first, tails = hypergraph_of(f, i)
+    return hypergraph.entropy_slopes(first, tails, b, d)
+
+
+@implements(Forest)
+def support_argmin(f, i, s, b, floor, y):
+    first, tails = hypergraph_of(f, i)
+    return hypergraph.support_argmin(first, tails, s, b, floor, y)
+
+
+@implements(Forest)
+def smallest_clique(f, i, b, y, other):
+    return hypergraph.smallest(b, y, other)
+
+
+@implements(Forest)
+def log_conditionals(f, i, b, s):
+    first, tails = hypergraph_of(f, i)
+    hypergraph.log_conditionals(first, tails, b, s)

@@ -1,0 +1,317 @@
+"""Forests: explicit hypergraphs, with a row of features and a loss for each edge.
+
+An example's outputs are the derivations of its hypergraph (``structures.hypergraph``): parse trees of a sentence
+under a weighted context-free grammar (eg2004, Example 2), or whatever else is put together from pieces. Parts and
+cliques are the edges, weights one a feature column.
+
+Single decisions are what a reader of an output looks at, such as the spans of a sentence: an edge may decide
+one of them and give it a label; a decision that no edge of a derivation decides has label 0. The loss, too, is a
+number an edge and need not count decisions.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.arrays import Flags, Floats, Ints, LabelRows, Labels, frozen
+from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.structures import features as ft
+from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
+from algorithms.structures.compiled import implements
+from algorithms.structures.shared_columns import append, entries_reached, renumber, square
+
+
+class Derivations(NamedTuple):
+    """One example: a hypergraph of m edges, and what is right.
+
+    first: (nodes + 1,), tails: (m, 2), see ``structures.hypergraph``. losses: (m,). gold: (m,), whether the right
+    derivation has the edge. decisions: (m,), which decision the edge decides, -1 for none; labels: (m,), the label
+    that it gives there. right: (decisions,), the right labels, 0 where a right derivation decides nothing.
+    """
+
+    first: np.ndarray
+    tails: np.ndarray
+    losses: np.ndarray
+    gold: np.ndarray
+    decisions: np.ndarray
+    labels: np.ndarray
+    right: np.ndarray
+
+
+class Forest(NamedTuple):
+    """A split of n examples; edges, nodes and decisions of all of them lie one after another.
+
+    x: features, one row an edge. edge_starts, node_starts, output_starts: int64 (n + 1,), where edges, entries of
+    ``first`` (one more than nodes) and decisions of example i begin; it numbers edges and nodes from 0 on. tails:
+    int32 (edges, 2). losses: float64, gold: int8, decisions, given: int32 (edges,), see ``Derivations``.
+    right: int32 (outputs,), the right labels. y: the same, but -1 throughout an example whose right derivation is
+    not in its hypergraph. local, columns, column_starts: see ``structures.shared_columns``. left: int64,
+    of the columns that are indicators of rules, which come first, what their left sides are.
+    """
+
+    id = "forest"
+
+    x: ft.Features
+    edge_starts: Ints
+    node_starts: Ints
+    output_starts: Ints
+    first: Ints
+    tails: LabelRows
+    losses: Floats
+    gold: Flags
+    decisions: Labels
+    given: Labels
+    right: Labels
+    y: Labels
+    local: Labels
+    columns: Labels
+    column_starts: Ints
+    left: Ints
+    num_features: int
+
+
+def build(x: ft.Features, examples: Sequence[Derivations], left: Sequence[int] | np.ndarray = ()) -> Forest:
+    """A split from features, one row an edge, the hypergraphs of its examples, and left sides of rules, if any.
+
+    Raises:
+        ValueError: there are more or fewer rows than edges, or arrays of an example disagree or are no acyclic
+            hypergraph in topological order.
+    """
+    for i, example in enumerate(examples):
+        if wrong := _wrong(example):
+            raise ValueError(f"example {i}: {wrong}")
+    edge_starts = _starts([len(each.tails) for each in examples])
+    rows, columns = ft.shape(x)
+    if rows != edge_starts[-1]:
+        raise ValueError(f"there are {edge_starts[-1]} edges, but {rows} rows of features")
+    return Forest(
+        x,
+        edge_starts,
+        _starts([len(each.first) for each in examples]),
+        _starts([len(each.right) for each in examples]),
+        _joined([each.first for each in examples], np.int64),
+        _joined([each.tails for each in examples], np.int32, 2),
+        _joined([each.losses for each in examples], np.float64),
+        _joined([each.gold for each in examples], np.int8),
+        _joined([each.decisions for each in examples], np.int32),
+        _joined([each.labels for each in examples], np.int32),
+        _joined([each.right for each in examples], np.int32),
+        _joined([_learnable(each) for each in examples], np.int32),
+        *renumber(x, edge_starts),
+        frozen(left, np.int64),
+        columns,
+    )
+
+
+def _starts(lengths: list[int]) -> np.ndarray:
+    return frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64)
+
+
+def _joined(arrays: list[np.ndarray], dtype: type, width: int = 0) -> np.ndarray:
+    none = np.empty((0, width) if width else 0, dtype)
+    return frozen(np.concatenate([none, *arrays]).astype(dtype), dtype)
+
+
+def _wrong(e: Derivations) -> str:
+    """What is wrong with an example, if anything."""
+    m, nodes = len(e.tails), len(e.first) - 1
+    if any(len(each) != m for each in (e.losses, e.gold, e.decisions, e.labels)):
+        return f"there are {m} edges, but not so many losses, gold flags, decisions and labels"
+    if nodes < 1 or e.first[0] != 0 or e.first[-1] != m or (np.diff(e.first) < 0).any():
+        return f"first must rise from 0 to the number of edges, {m}, not {e.first}"
+    heads = np.repeat(np.arange(nodes), np.diff(e.first))
+    if m and (e.tails.min() < -1 or (e.tails.max(axis=1) >= heads).any()):
+        return "an edge has a tail that does not come before its head"
+    if m and not (e.decisions.min() >= -1 and e.decisions.max() < len(e.right)):
+        return f"decisions must lie in -1 .. {len(e.right) - 1}"
+    return ""
+
+
+def _learnable(e: Derivations) -> np.ndarray:
+    """The right labels, or -1 if the edges that are gold are not a derivation."""
+    heads = np.repeat(np.arange(len(e.first) - 1), np.diff(e.first))
+    chosen = np.flatnonzero(e.gold)
+    came_to = sorted([len(e.first) - 2, *chain.from_iterable(t for t in e.tails[chosen].tolist())])
+    whole = [v for v in came_to if v >= 0] == heads[chosen].tolist()  # one edge into each node that is come to
+    return np.asarray(e.right) if whole else np.full(len(e.right), -1)
+
+
+@kernel
+def hypergraph_of(f, i):
+    """``first`` and ``tails`` of example i."""
+    return (
+        f.first[f.node_starts[i] : f.node_starts[i + 1]],
+        f.tails[f.edge_starts[i] : f.edge_starts[i + 1]],
+    )
+
+
+@kernel
+def _columns(f, i):
+    return f.columns[f.column_starts[i] : f.column_starts[i + 1]]
+
+
+@kernel
+def _add_scores(f, i, weight, v, out):
+    """out += weight x_r . v, with weights v of the shared columns, (columns,)."""
+    x = ft.with_indices(f.x, f.local)
+    for r in range(out.shape[0]):
+        out[r] += weight * ft.row_times(x, f.edge_starts[i] + r, v)
+
+
+@kernel
+def _combined(f, i, mu):
+    """sum_r mu_r f(x_i, r), of the shared columns, (columns,)."""
+    x = ft.with_indices(f.x, f.local)
+    v = np.zeros(f.column_starts[i + 1] - f.column_starts[i])
+    for r in range(mu.shape[0]):
+        if mu[r] != 0.0:
+            ft.add_row(x, f.edge_starts[i] + r, mu[r], v)
+    return v
+
+
+@implements(Forest)
+def num_examples(f):
+    return f.edge_starts.shape[0] - 1
+
+
+@implements(Forest)
+def num_outputs(f, i):
+    return f.output_starts[i + 1] - f.output_starts[i]
+
+
+@implements(Forest)
+def num_parts(f, i):
+    return f.edge_starts[i + 1] - f.edge_starts[i]
+
+
+@implements(Forest)
+def scores(f, i, w, out):
+    columns = _columns(f, i)
+    v = np.empty(columns.shape[0])
+    for a in range(columns.shape[0]):
+        v[a] = w[columns[a]]
+    out[:] = 0.0
+    _add_scores(f, i, 1.0, v, out)
+
+
+@implements(Forest)
+def add_losses(f, i, c, out):
+    add_scaled(c, f.losses[f.edge_starts[i] : f.edge_starts[i + 1]], out)
+
+
+@implements(Forest)
+def add_features(f, i, c, mu, w):
+    columns, v = _columns(f, i), _combined(f, i, mu)
+    for a in range(columns.shape[0]):
+        w[columns[a]] += c * v[a]
+
+
+@implements(Forest)
+def touched(f, i, mu, out):
+    columns = _columns(f, i)
+    rows = mu.reshape((-1, 1))
+    reached = entries_reached(ft.with_indices(f.x, f.local), f.edge_starts[i], rows, columns.shape[0])
+    return append(reached, columns, out, 0)
+
+
+@implements(Forest)
+def squared_norm(f, i, mu):
+    return square(_combined(f, i, mu))
+
+
+@implements(Forest)
+def add_gram(f, i, c, mu, out):
+    _add_scores(f, i, c, _combined(f, i, mu), out)
+
+
+@implements(Forest)
+def gold(f, i, y):
+    copy_to(f.gold[f.edge_starts[i] : f.edge_starts[i + 1]], y)
+
+
+@implements(Forest)
+def labels(f, i, y, out):
+    out[:] = 0
+    for r in range(y.shape[0]):
+        e = f.edge_starts[i] + r
+        if y[r] > 0.5 and f.decisions[e] >= 0:
+            out[f.decisions[e]] = f.given[e]
+
+
+@implements(Forest)
+def gold_labels(f, i, out):
+    copy_to(f.right[f.output_starts[i] : f.output_starts[i + 1]], out)
+
+
+# ---- a whole split ---------------------------------------------------------------------------------
+
+
+@implements(Forest)
+def with_used_features(f: Forest, w: np.ndarray) -> tuple[Forest, np.ndarray]:
+    x, W = ft.used_columns(f.x, w.reshape(-1, 1))
+    if x is f.x:
+        return f, w
+    local, columns, column_starts = renumber(x, f.edge_starts)
+    shared = {"local": local, "columns": columns, "column_starts": column_starts}
+    shared["left"] = frozen(f.left[w[: len(f.left)] != 0.0], np.int64)
+    return f._replace(x=x, num_features=len(W), **shared), W.ravel()
+
+
+@implements(Forest)
+def choices(f: Forest) -> np.ndarray:
+    return f.left
+
+
+@implements(Forest)
+def num_weights(f: Forest) -> int:
+    return f.num_features
+
+
+@implements(Forest)
+def offsets(f: Forest) -> np.ndarray:
+    return f.edge_starts.copy()
+
+
+@implements(Forest)
+def add_expected_features(f: Forest, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    rows = offsets[0] + np.arange(f.edge_starts[-1])
+    ft.add_transpose_times(f.x, rows, mu, out.reshape(-1, 1))
+
+
+@implements(Forest)
+def take(f: Forest, examples: np.ndarray) -> Forest:
+    rows = [np.arange(f.edge_starts[i], f.edge_starts[i + 1]) for i in examples]
+    return build(ft.take_rows(f.x, np.concatenate(rows)), [derivations(f, i) for i in examples], f.left)
+
+
+def derivations(f: Forest, i: int) -> Derivations:
+    """Example i by itself."""
+    edges = slice(f.edge_starts[i], f.edge_starts[i + 1])
+    first = f.first[f.node_starts[i] : f.node_starts[i + 1]]
+    right = f.right[f.output_starts[i] : f.output_starts[i + 1]]
+    return Derivations(first, *(each[edges] for each in (f.tails, f.losses, f.gold, f.decisions, f.given)), right)
+
+
+@implements(Forest)
+def block(f: Forest, first: int, last: int) -> Forest:
+    edges, nodes, outputs = (each[first : last + 1] for each in (f.edge_starts, f.node_starts, f.output_starts))
+    own = slice(edges[0], edges[-1])
+    decided = slice(outputs[0], outputs[-1])
+    return f._replace(
+        x=ft.block_rows(f.x, edges[0], edges[-1]),
+        edge_starts=frozen(edges - edges[0], np.int64),
+        node_starts=frozen(nodes - nodes[0], np.int64),
+        output_starts=frozen(outputs - outputs[0], np.int64),
+        first=f.first[nodes[0] : nodes[-1]],
+        tails=f.tails[own],
+        losses=f.losses[own],
+        gold=f.gold[own],
+        decisions=f.decisions[own],
+        given=f.given[own],
+        right=f.right[decided],
+        y=f.y[decided],
+        column_starts=f.column_starts[first : last + 1],
+    )

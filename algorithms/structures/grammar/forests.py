@@ -1,0 +1,202 @@
+"""The forest of a sentence: the rules in place <A -> B C, s, m, e> of its trees, pruned by a first coarse pass.
+
+Charniak and others, Multilevel coarse-to-fine PCFG parsing, 2006: items <A, s, e> that a simple model finds all
+but impossible are left out. Here that model is the grammar with the relative frequencies of its rules; what is
+left is a hypergraph (``structures.hypergraph``), on which any other model of the same rules is trained and
+searched.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import hypergraph
+from algorithms.structures.grammar.chart import cell, log_posteriors
+from algorithms.structures.grammar.rules import Grammar, num_rules
+
+
+class RulesInPlace(NamedTuple):
+    """A sentence's forest of m edges; the goal is one node more, into which lead the rules for roots.
+
+    first: int64 (nodes + 1,), tails: int32 (m, 2), see ``structures.hypergraph``. rules: int64 (m,), numbers of
+    rules. begins, splits, ends: int64 (m,), s, m and e of spans s .. e - 1 and m .. e - 1; a lexical rule and that
+    of a root have the split -1.
+    """
+
+    first: np.ndarray
+    tails: np.ndarray
+    rules: np.ndarray
+    begins: np.ndarray
+    splits: np.ndarray
+    ends: np.ndarray
+
+
+class RightTree(NamedTuple):
+    """A right tree by its cells (``chart.cell``), int64 (cells,).
+
+    symbols: -1 where the tree has none, or one that is not the grammar's. splits: where the two children meet,
+    -1 of a token.
+    """
+
+    symbols: np.ndarray
+    splits: np.ndarray
+
+
+def pruned(
+    g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: RightTree | None = None
+) -> RulesInPlace:
+    """The rules in place that are at least as likely as ``threshold``, and those of the right tree.
+
+    Args:
+        p: of the rules in the coarse pass, (rules,).
+        words: terminals, (T,), -1 for one that no rule has.
+        threshold: on posterior probabilities, first of items in the whole chart, and then of rules in place in the
+            forest of the items that are left; 0 keeps all that are in some tree. It is lowered tenfold until a
+            tree is left, if there is one.
+        right: a tree to keep, as far as its symbols and rules are the grammar's.
+    """
+    log_z, logs = log_posteriors(g, p, words)
+    found = _above(g, p, words, threshold, right, logs)
+    while log_z > -np.inf and len(found.rules) == 0 and threshold > 0.0:
+        threshold /= 10
+        found = _above(g, p, words, threshold, right, logs)
+    return found
+
+
+def _above(
+    g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: RightTree | None, logs: np.ndarray
+) -> RulesInPlace:
+    """``pruned``, maybe without any tree; ``logs`` are the items' log posteriors."""
+    with np.errstate(divide="ignore"):
+        keep = (logs >= np.log(threshold)) & (logs > -np.inf)
+        theta = np.log(p)
+    if right is not None:
+        inside = np.flatnonzero(right.symbols >= 0)
+        keep[inside, right.symbols[inside]] = True
+    found = _sorted_rules(g, words.astype(np.int32), keep)
+    coarse = _assembled(found, int(keep.sum()) + 1)
+    b = np.empty(len(coarse.rules))
+    hypergraph.marginals(coarse.first, coarse.tails, theta[coarse.rules], b)
+    likely = b >= threshold
+    if right is not None:
+        likely |= right_rules(g, coarse, right)[1]
+    heads = np.repeat(np.arange(len(coarse.first) - 1), np.diff(coarse.first))
+    rows = np.column_stack([heads, coarse.tails, *coarse[2:]])
+    return _assembled(rows[likely], len(coarse.first) - 1)
+
+
+def right_rules(g: Grammar, found: RulesInPlace, right: RightTree) -> tuple[np.ndarray, np.ndarray]:
+    """Of each rule in place whether the right tree has its left side there, and whether it has the rule there."""
+    T = length(len(right.symbols))
+    sides = np.full((num_rules(g), 3), -1)
+    sides[: len(g.binary)] = g.binary
+    sides[len(g.binary) :, 0] = np.concatenate([g.lexical[:, 0], g.roots])
+    A, B, C = sides[found.rules].T
+    here = cell.python(T, found.begins, found.ends)
+    spans_a = right.symbols[here] == A
+    root = found.rules >= len(g.binary) + len(g.lexical)
+    whole = spans_a & (root | (right.splits[here] == found.splits))
+    pairs = np.flatnonzero(B >= 0)
+    begin, middle, end = (each[pairs] for each in (found.begins, found.splits, found.ends))
+    whole[pairs] &= right.symbols[cell.python(T, begin, middle)] == B[pairs]
+    whole[pairs] &= right.symbols[cell.python(T, middle, end)] == C[pairs]
+    return spans_a, whole
+
+
+def length(cells: int) -> int:
+    """Of a sentence with so many cells."""
+    return int((2 * cells) ** 0.5)
+
+
+def _sorted_rules(g: Grammar, words: np.ndarray, keep: np.ndarray) -> np.ndarray:
+    """All rules in place between items that are kept, (cells, symbols): head, two tails, rule, s, m, e by head."""
+    begins, ends = spans(len(words))
+    cells, symbols = np.nonzero(keep)
+    order = np.lexsort((symbols, begins[cells], (ends - begins)[cells]))
+    node = np.full(keep.shape, -1, np.int32)
+    node[cells[order], symbols[order]] = np.arange(len(order))
+    starts = np.searchsorted(cells, np.arange(len(begins) + 1))
+    found = np.empty((0, 7), np.int64)
+    found = np.empty((_list_rules(g, words, node, starts, symbols, found), 7), np.int64)
+    _list_rules(g, words, node, starts, symbols, found)
+    return found[np.argsort(found[:, 0], kind="stable")]
+
+
+def _assembled(rows: np.ndarray, nodes: int) -> RulesInPlace:
+    """The forest of such rows, without what no derivation of the goal, the last node, has."""
+    needed = np.zeros(nodes, np.bool_)
+    rows = rows[_in_derivations(rows, needed)]
+    needed[-1] = True  # even where nothing leads there
+    number = np.append(np.cumsum(needed) - 1, -1)  # of a tail that is not there -1
+    first = np.searchsorted(number[rows[:, 0]], np.arange(number[-2] + 2))
+    return RulesInPlace(first, number[rows[:, 1:3]].astype(np.int32), *rows[:, 3:].T.copy())
+
+
+def spans(T: int) -> tuple[np.ndarray, np.ndarray]:
+    """First token and end of each cell of a sentence of T tokens."""
+    begins, ends = np.triu_indices(T)
+    return begins, ends + 1
+
+
+@kernel
+def _list_rules(g, words, node, starts, symbols, out):
+    """Rows of ``out``, as far as there is room: head, two tails, rule, s, m, e; returns how many there are.
+
+    The symbols kept in cell c are symbols[starts[c] : starts[c + 1]], which are the nodes node[c]; the goal is the
+    node after the last.
+    """
+    T, count = words.shape[0], 0
+    room = out.shape[0] > 0
+    for s in range(T):
+        if words[s] >= 0:
+            for r in range(g.lexical_starts[words[s]], g.lexical_starts[words[s] + 1]):
+                head = node[cell(T, s, s + 1), g.lexical[r, 0]]
+                if head >= 0:
+                    if room:
+                        _write(out[count], head, -1, -1, g.binary.shape[0] + r, s, -1, s + 1)
+                    count += 1
+        for e in range(s + 2, T + 1):
+            parents = node[cell(T, s, e)]
+            for m in range(s + 1, e):
+                left, right = cell(T, s, m), cell(T, m, e)
+                for k in range(starts[left], starts[left + 1]):
+                    b = symbols[k]
+                    for r in range(g.left_starts[b], g.left_starts[b + 1]):
+                        head, other = parents[g.binary[r, 0]], node[right, g.binary[r, 2]]
+                        if head >= 0 and other >= 0:
+                            if room:
+                                _write(out[count], head, node[left, b], other, r, s, m, e)
+                            count += 1
+    for r in range(g.roots.shape[0]):
+        tail = node[cell(T, 0, T), g.roots[r]]
+        if tail >= 0:
+            if room:
+                number = g.binary.shape[0] + g.lexical.shape[0] + r
+                _write(out[count], symbols.shape[0], tail, -1, number, 0, -1, T)
+            count += 1
+    return count
+
+
+@kernel
+def _write(row, head, left, right, rule, s, m, e):
+    row[0], row[1], row[2], row[3], row[4], row[5], row[6] = head, left, right, rule, s, m, e
+
+
+@kernel
+def _in_derivations(edges, needed):
+    """Which edges (head, two tails, ...), sorted by head, some derivation of the last node has; its nodes."""
+    nodes = needed.shape[0]
+    built = np.zeros(nodes + 1, np.bool_)
+    built[nodes] = True  # where the index -1 of a tail that is not there leads
+    for k in range(edges.shape[0]):
+        if built[edges[k, 1]] and built[edges[k, 2]]:
+            built[edges[k, 0]] = True
+    needed[nodes - 1] = built[nodes - 1]
+    used = np.zeros(edges.shape[0], np.bool_)
+    for k in range(edges.shape[0] - 1, -1, -1):
+        used[k] = needed[edges[k, 0]] and built[edges[k, 1]] and built[edges[k, 2]]
+        for tail in edges[k, 1:3]:
+            if used[k] and tail >= 0:
+                needed[tail] = True
+    return used

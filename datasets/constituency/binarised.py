@@ -1,0 +1,111 @@
+"""Trees in Chomsky normal form, and back.
+
+A chain of constituents over the same words, and the word's part of speech below them, is one node: its symbol
+holds all their labels, as "S+VP" over (S (VP ...)). So there are no unary rules, and every span has at most one
+symbol. A constituent of more than two children is cut into pairs: its rest is a *partial* symbol, which
+remembers the last ``horizontal`` children cut off; full symbols know ``vertical`` - 1 labels above them (Klein
+and Manning, Accurate unlexicalized parsing, 2003).
+"""
+
+from typing import Literal, NamedTuple
+
+from datasets.constituency.heads import head_child
+from datasets.text.trees import Leaf, Node
+
+Factor = Literal["right", "left", "head"]
+FROM_THE_RIGHT = ">"
+
+
+class Symbol(NamedTuple):
+    """A symbol of the grammar.
+
+    chain: labels from the top down; none for a word's part of speech, which then is ``tag``. partial: whether it
+    is the rest of a constituent. context: what it knows of its surroundings.
+    """
+
+    chain: tuple[str, ...]
+    tag: str = ""
+    partial: bool = False
+    context: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What siblings remember: the topmost label, or the part of speech."""
+        return self.chain[0] if self.chain else self.tag
+
+
+class Pair(NamedTuple):
+    """A node with two children."""
+
+    symbol: Symbol
+    left: "Pair | Word"
+    right: "Pair | Word"
+
+
+class Word(NamedTuple):
+    """A node over one token."""
+
+    symbol: Symbol
+    leaf: Leaf
+
+
+def binarised(
+    tree: Node | Leaf,
+    factor: Factor = "right",
+    horizontal: int = 0,
+    vertical: int = 1,
+    above: tuple[str, ...] = (),
+) -> Pair | Word:
+    """A tree in Chomsky normal form.
+
+    Args:
+        factor: children are cut off from the left, so that the rest is a right child; the other way round; or from
+            the left up to the constituent's head, and then from the right.
+        horizontal: how many of the children cut off last a partial symbol remembers.
+        vertical: labels that a symbol knows, its own included.
+        above: labels above the tree, the nearest one first.
+    """
+    chain: list[str] = []
+    node = tree
+    while isinstance(node, Node):
+        chain.append(node.label)
+        if len(node.children) > 1:
+            break
+        node = node.children[0]
+    context = above[: vertical - 1] if chain else ()
+    if isinstance(node, Leaf):
+        return Word(Symbol(tuple(chain), "" if chain else node.tag, False, context), node)
+    below = (*reversed(chain), *above)
+    items = [binarised(child, factor, horizontal, vertical, below) for child in node.children]
+    names = [item.symbol.name for item in items]
+    last = {"right": len(items) - 1, "left": 0, "head": head_child(node.label, names)}[factor]
+    return _paired(Symbol(tuple(chain), context=context), items, names, last, horizontal)
+
+
+def _paired(symbol: Symbol, items: list, names: list[str], last: int, horizontal: int) -> Pair:
+    """Cut items off one by one, those before the ``last`` one first."""
+    cut = [*range(last), *range(len(items) - 1, last, -1)]
+    symbols = [symbol]
+    for count in range(1, len(cut)):
+        # a rest that has been cut from the right is not cut from the left: each tree has one binarised form
+        side = (FROM_THE_RIGHT,) if cut[count - 1] > last else ()
+        siblings = tuple(names[k] for k in cut[max(0, count - horizontal) : count])
+        symbols.append(Symbol(symbol.chain[-1:], "", True, (*symbol.context, *side, *siblings)))
+    rest = items[last]
+    for own, k in zip(reversed(symbols), reversed(cut), strict=True):
+        rest = Pair(own, items[k], rest) if k < last else Pair(own, rest, items[k])
+    return rest
+
+
+def debinarised(item: Pair | Word) -> Node | Leaf:
+    """The tree of which this is the binarised one."""
+    (tree,) = _pieces(item)
+    return tree
+
+
+def _pieces(item: Pair | Word) -> tuple[Node | Leaf, ...]:
+    below = (item.leaf,) if isinstance(item, Word) else (*_pieces(item.left), *_pieces(item.right))
+    if not item.symbol.partial:
+        for label in reversed(item.symbol.chain):
+            below = (Node(label, below),)
+    return below

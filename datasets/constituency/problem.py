@@ -1,0 +1,145 @@
+"""Parsing as a problem: pruned forests of sentences under the grammar of the training trees.
+
+Outputs are binarised trees, parts their rules in place, single decisions the spans of a sentence: the label of a
+span is the chain of constituents over it ("S+VP"), or 0, ``none``, where there is none. The loss counts nodes of
+the binarised tree that the right one has not (eg2004, Example 2). Parts of speech are given.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures.forest.model import Derivations, build
+from algorithms.structures.grammar import forests
+from algorithms.structures.grammar.chart import cell
+from algorithms.structures.grammar.rules import left_sides, num_rules
+from datasets.constituency import edge_features, spans
+from datasets.constituency.binarised import Factor, Pair, Word, binarised
+from datasets.constituency.treebank_grammar import Positions, TreebankGrammar, grammar, positions, right_tree
+from datasets.problems.problem import Problem
+from datasets.text.trees import Leaf, Node, leaves
+
+LONGEST = 100  # tokens: the chart of the coarse pass has T^2 / 2 rows
+
+
+class Options(NamedTuple):
+    """How trees are binarised (``binarised``), and below which probability forests are pruned."""
+
+    factor: Factor = "right"
+    horizontal: int = 0
+    vertical: int = 1
+    prune: float = 1e-4
+
+
+DEFAULTS = Options()
+
+
+class _Sentence(NamedTuple):
+    tokens: list[Leaf]
+    tree: Pair | Word
+    placed: Positions
+
+
+class _Forests(NamedTuple):
+    """Of all sentences of a split, their edges one after another."""
+
+    examples: list[Derivations]
+    edges: edge_features.Edges
+    tokens: edge_features.Tokens
+
+
+def parsing_problem(
+    train: Sequence[Node], test: Sequence[Node] | None, options: Options = DEFAULTS, owner: str = "trees"
+) -> Problem:
+    """The problem of training trees and, maybe, test trees, all of them cleaned.
+
+    Every right tree of the training data is in its forest; of test sentences it need not be, and there need not be
+    any tree at all: then nothing is predicted.
+
+    Raises:
+        UserError: an option is out of range.
+    """
+    _check(options, owner)
+    learn = [_sentence(tree, options) for tree in train]
+    evaluate = None if test is None else [_sentence(tree, options) for tree in test]
+    g = grammar([each.tree for each in learn])
+    labels = spans.numbered(*([each.placed for each in split] for split in (learn, evaluate or [])))
+    known = edge_features.vocabulary([each.tokens for each in learn])
+    found = _forests(learn, g, options.prune, labels, known, learned=True)
+    gold = np.concatenate([each.gold for each in found.examples])
+    chosen = edge_features.columns(found.edges, gold, found.tokens, known, num_rules(g.rules))
+    splits = [found]
+    if evaluate is not None:
+        splits.append(_forests(evaluate, g, options.prune, labels, known, learned=False))
+    made = [
+        build(edge_features.features(s.edges, s.tokens, known, chosen), s.examples, left_sides(g.rules))
+        for s in splits
+    ]
+    counted = spans.without_punctuation(each.tokens for each in [*learn, *(evaluate or [])])
+    return Problem(made[0], made[1] if evaluate else None, tuple(labels), brackets=counted)
+
+
+def no_longer(trees: Iterable[Node], max_length: int, owner: str) -> list[Node]:
+    """The trees of at most so many tokens.
+
+    Raises:
+        UserError: there are none, or there cannot be charts for such.
+    """
+    if not 1 <= max_length <= LONGEST:
+        raise UserError(f"{owner}: max_length must lie in 1 .. {LONGEST}, not {max_length}")
+    found = [tree for tree in trees if sum(1 for _ in leaves(tree)) <= max_length]
+    if not found:
+        raise UserError(f"{owner} has no sentences of at most {max_length} tokens")
+    return found
+
+
+def _check(options: Options, owner: str) -> None:
+    if options.horizontal < 0:
+        raise UserError(f"{owner}: horizontal must be 0 or more, not {options.horizontal}")
+    if options.vertical < 1:
+        raise UserError(f"{owner}: vertical must be 1 or more, not {options.vertical}")
+    if not 0 <= options.prune < 1:
+        raise UserError(f"{owner}: prune must be a probability below 1, not {options.prune:g}")
+
+
+def _sentence(tree: Node, options: Options) -> _Sentence:
+    found = binarised(tree, options.factor, options.horizontal, options.vertical)
+    return _Sentence(list(leaves(tree)), found, positions(found))
+
+
+def _forests(
+    sentences: Sequence[_Sentence],
+    g: TreebankGrammar,
+    prune: float,
+    labels: dict[str, int],
+    known: edge_features.Vocabulary,
+    learned: bool,
+) -> _Forests:
+    """The forests of a split; right trees are added to them if ``learned``."""
+    tokens = edge_features.numbered([each.tokens for each in sentences], known)
+    label_of = np.array([*(labels[spans.label_of(symbol)] for symbol in g.symbols), 0])  # and of the roots
+    kinds = np.repeat(edge_features.KINDS, [len(g.rules.binary), len(g.rules.lexical), len(g.rules.roots)])
+    sides, left = np.append(_sides(g), -1), left_sides(g.rules)
+    found, edges = [], []
+    for sentence, start in zip(sentences, tokens.starts, strict=True):
+        terminals = np.array([g.terminals.get(leaf.tag, -1) for leaf in sentence.tokens])
+        tree, right = right_tree(sentence.placed, g), spans.span_labels(sentence.placed, labels)
+        packed = forests.pruned(g.rules, g.frequencies, terminals, prune, tree if learned else None)
+        rule = packed.rules
+        has_side, gold = forests.right_rules(g.rules, packed, tree)
+        here, given = cell.python(len(terminals), packed.begins, packed.ends), label_of[left[rule]]
+        losses = ~has_side & (kinds[rule] != edge_features.ROOT)  # a root's node has its loss at its own rule
+        decisions = np.where(given > 0, here, -1)
+        found.append(Derivations(packed.first, packed.tails, losses, gold, decisions, given, right))
+        at = (start + each for each in (packed.begins, packed.splits, packed.ends))
+        edges.append(edge_features.Edges(rule, sides[left[rule]], *at, kinds[rule]))
+    joined = (np.concatenate(each) for each in zip(*edges, strict=True))
+    return _Forests(found, edge_features.Edges(*joined), tokens)
+
+
+def _sides(g: TreebankGrammar) -> np.ndarray:
+    """A number for each symbol, the same for those that differ in their context only."""
+    known: dict[tuple, int] = {}
+    return np.array([known.setdefault((s.chain, s.tag, s.partial), len(known)) for s in g.symbols])

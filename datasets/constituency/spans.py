@@ -1,0 +1,48 @@
+"""The spans of a sentence as decisions: the chain of constituents over each, and what bracket scores count."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from algorithms.runtime.arrays import frozen
+from algorithms.structures.grammar.chart import cell
+from algorithms.structures.grammar.forests import spans
+from datasets.constituency.binarised import Symbol
+from datasets.constituency.treebank_grammar import Positions
+from datasets.text.trees import Leaf
+
+NONE = "none"
+PUNCTUATION = frozenset([",", ":", "``", "''", "."])  # parts of speech that evalb's COLLINS.prm leaves out
+
+
+def label_of(symbol: Symbol) -> str:
+    """The label that a node of a binarised tree gives its span; that of a partial symbol is no constituent."""
+    return "+".join(symbol.chain) if symbol.chain and not symbol.partial else NONE
+
+
+def numbered(*splits: Iterable[Positions]) -> dict[str, int]:
+    """All labels: 0 is none, then come those of the first split, then those that only later ones have."""
+    labels = {NONE: 0}
+    for split in splits:
+        names = {label_of(symbol) for placed in split for symbol, *_ in placed.nodes} - labels.keys()
+        labels |= {name: len(labels) + k for k, name in enumerate(sorted(names))}
+    return labels
+
+
+def span_labels(placed: Positions, labels: dict[str, int]) -> np.ndarray:
+    """The label of each span, int32 (cells,), as ``chart.cell`` numbers them."""
+    T = len(placed.tags)
+    found = np.zeros(T * (T + 1) // 2, np.int32)
+    for symbol, begin, _, end in placed.nodes:
+        found[cell.python(T, begin, end)] = labels[label_of(symbol)]
+    return found
+
+
+def without_punctuation(sentences: Iterable[Sequence[Leaf]]) -> np.ndarray:
+    """Of each span the number of the one that is left without punctuation, -1 if none is; int32 (all cells,)."""
+    found = []
+    for sentence in sentences:
+        kept = np.cumsum([0, *(leaf.tag not in PUNCTUATION for leaf in sentence)])
+        begins, ends = (kept[each] for each in spans(len(sentence)))
+        found.append(np.where(ends > begins, cell.python(int(kept[-1]), begins, ends), -1))
+    return frozen(np.concatenate(found), np.int32)

@@ -1,0 +1,46 @@
+"""Your own parse trees in Penn Treebank brackets: ``penn:PATH``.
+
+``( (S (NP-SBJ (DT The) (NN board)) (VP (VBD met)) (. .)) )``, over as many lines as you like. Traces and
+functional tags are taken off; sentences of more than ``max_length`` tokens are left out.
+"""
+
+from typing import Any
+
+from datasets.constituency.binarised import Factor
+from datasets.constituency.problem import Options, no_longer, parsing_problem
+from datasets.problems.problem import Problem
+from datasets.text import brackets
+from datasets.text.lines import numbered_lines
+from datasets.text.trees import Node
+
+LICENCE = "your own data"
+SOURCES = ()
+STRUCTURE = "forest"
+
+
+def load(
+    files: Any,
+    *,
+    path: str,
+    test: str | None = None,
+    max_length: int = 15,
+    factor: Factor = "right",
+    horizontal: int = 0,
+    vertical: int = 1,
+    prune: float = 0.0001,
+) -> Problem:
+    """The problem of a training file and, maybe, a test file; ``files`` is not used. Options as in ``treebank``.
+
+    Raises:
+        UserError: a file cannot be read, its brackets are wrong (names file, line and what was expected), it has
+        no
+            sentence that is short enough, or an option is out of range.
+    """
+    learn = _read(path, max_length)
+    evaluate = None if test is None else _read(test, max_length)
+    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune), path)
+
+
+def _read(path: str, max_length: int) -> list[Node]:
+    text = "\n".join(line for _, line in numbered_lines(path))
+    return no_longer(brackets.read_cleaned(text, path), max_length, path)

@@ -1,0 +1,132 @@
+"""Trees in Penn Treebank brackets: a reader, a writer, and what is usually taken off the trees.
+
+``( (S (NP-SBJ (DT The) (NN board)) (VP (VBD met)) (. .)) )``: a bracket holds a label and brackets, or a part of
+speech and a word; the outermost one may have no label.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from algorithms.runtime.errors import UserError
+from datasets.text.trees import Leaf, Node
+
+TOKEN = re.compile(r"[()]|[^\s()]+")
+DEEPEST = 200  # brackets in brackets: what follows walks through trees by recursion
+TOP = "TOP"  # the label of a root that has none
+TRACE = "-NONE-"
+SHOWN = 60  # characters of a user's text in a message
+
+
+class _Open(NamedTuple):
+    """A bracket that is not closed yet."""
+
+    line: int
+    words: list[str]
+    children: list[Node | Leaf]
+
+
+def read(text: str, source: str) -> list[Node]:
+    """All trees of a file, as they are written but for a root without a label, which is ``TOP``.
+
+    Raises:
+        UserError: brackets do not match, or one holds something else than it should (names the file, the line and
+            what was expected), or there is no tree at all.
+    """
+    trees = []
+    waiting: list[_Open] = []
+    for line, token in _tokens(text):
+        if token == "(":
+            waiting.append(_Open(line, [], []))
+            if len(waiting) > DEEPEST:
+                raise UserError(f"{source}, line {line}: expected at most {DEEPEST} brackets in one another")
+        elif not waiting:
+            raise UserError(f"{source}, line {line}: expected a tree in brackets, found {token[:SHOWN]!r}")
+        elif token == ")":
+            opened = waiting.pop()
+            try:
+                closed = _closed(opened, outermost=not waiting)
+            except ValueError as error:
+                raise UserError(f"{source}, line {opened.line}: {error}") from None
+            if waiting:
+                waiting[-1].children.append(closed)
+            else:
+                trees.append(closed if isinstance(closed, Node) else Node(TOP, (closed,)))
+        elif waiting[-1].children:
+            raise UserError(f"{source}, line {line}: expected a bracket, found the word {token[:SHOWN]!r}")
+        else:
+            waiting[-1].words.append(token)
+    if waiting:
+        raise UserError(
+            f"{source}, line {waiting[0].line}: expected brackets that match, this one is never closed"
+        )
+    if not trees:
+        raise UserError(
+            f"{source} has no trees: expected trees in brackets, such as (S (NP (NN grass)) (VP (VBZ grows)))"
+        )
+    return trees
+
+
+def _tokens(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        for token in TOKEN.findall(line):
+            yield number, token
+
+
+def _closed(bracket: _Open, outermost: bool) -> Node | Leaf:
+    words, children = bracket.words, tuple(bracket.children)
+    if children and len(words) == 1:
+        if "+" in words[0]:
+            raise ValueError(f"expected a label without +, which joins labels here, found {words[0][:SHOWN]!r}")
+        return Node(words[0], children)
+    if children and not words and outermost:
+        return Node(TOP, children)
+    if not children and len(words) == 2:
+        return Leaf(words[1], words[0])
+    found = " ".join(["(", *words, *(["(...)"] if children else []), ")"])
+    raise ValueError(f"expected (label (...) ...) or (tag word), found {found[:SHOWN]!r}")
+
+
+def written(tree: Node | Leaf) -> str:
+    """The tree in brackets, on one line."""
+    if isinstance(tree, Leaf):
+        return f"({tree.tag} {tree.word})"
+    return f"({tree.label} {' '.join(map(written, tree.children))})"
+
+
+def read_cleaned(text: str, source: str) -> list[Node]:
+    """The trees of a file, ``cleaned``.
+
+    Raises:
+        UserError: as ``read``, also where all trees hold traces alone.
+    """
+    trees = list(filter(None, map(cleaned, read(text, source))))
+    if not trees:
+        raise UserError(f"{source} has no trees with words: expected more than traces")
+    return trees
+
+
+def cleaned(tree: Node) -> Node | None:
+    """The tree without traces, functional tags and an empty root; None if nothing is left.
+
+    Constituents that hold nothing but traces go, too. Of labels such as NP-SBJ-1, NP=2 and ADVP|PRT the first part
+    stays. A root ``TOP`` (or ROOT) goes if it has one child that is a constituent.
+    """
+    children = tuple(filter(None, map(_cleaned, tree.children)))
+    if not children:
+        return None
+    if tree.label in (TOP, "ROOT"):
+        return children[0] if len(children) == 1 and isinstance(children[0], Node) else Node(TOP, children)
+    return Node(plain_label(tree.label), children)
+
+
+def _cleaned(tree: Node | Leaf) -> Node | Leaf | None:
+    if isinstance(tree, Leaf):
+        return None if tree.tag == TRACE else tree
+    children = tuple(filter(None, map(_cleaned, tree.children)))
+    return Node(plain_label(tree.label), children) if children else None
+
+
+def plain_label(label: str) -> str:
+    """The label without functional tags and indices."""
+    return re.split(r"[-=|]", label, maxsplit=1)[0] or label

@@ -1,0 +1,67 @@
+"""Parse trees of the Wall Street Journal: the free sample of the Penn Treebank, short sentences, pruned forests.
+
+Marcus, Santorini and Marcinkiewicz, Building a large annotated corpus of English: the Penn Treebank, 1993; the
+sample of 199 files and 3,914 sentences that NLTK gives out. Sentences of up to 15 tokens as in Taskar, Klein,
+Collins, Koller and Manning, Max-margin parsing, 2004, which parses them with these forests.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from datasets.constituency.binarised import Factor
+from datasets.constituency.problem import Options, no_longer, parsing_problem
+from datasets.fetching import archives
+from datasets.fetching.download import File
+from datasets.fetching.sources import Url
+from datasets.problems.problem import Problem
+from datasets.text import brackets, lines
+from datasets.text.trees import Node
+
+LICENCE = "for non-commercial use only; a sample of the Penn Treebank, copyright Linguistic Data Consortium 1995"
+
+CORPUS = File(
+    "treebank.zip",
+    "9da92d76c3666cfb6cddeaed0f7e86b344cce0f0928a286d439e555f19c37399",
+    2**21,
+    (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/treebank.zip"),),
+)
+SOURCES = (CORPUS,)
+STRUCTURE = "forest"
+MEMBER = "treebank/combined/wsj_{:04}.mrg"
+TRAIN, VALIDATION, TEST = range(1, 131), range(131, 161), range(161, 200)
+OWNER = "data set treebank"
+
+
+def load(
+    files: Callable[[File], Path],
+    *,
+    max_length: int = 15,
+    factor: Factor = "right",
+    horizontal: int = 0,
+    vertical: int = 1,
+    prune: float = 0.0001,
+    tune: bool = False,
+) -> Problem:
+    """Files 1 to 130 for training, 161 to 199 for the test split.
+
+    Args:
+        max_length: leave out sentences of more tokens, punctuation included.
+        factor, horizontal, vertical: how trees are binarised, see ``datasets.constituency.binarised``.
+        prune: leave out of the forests what is less likely under the treebank's own PCFG.
+        tune: test on files 131 to 160, which are for validation.
+
+    Raises:
+        UserError: the file cannot be had, or an option is out of range.
+    """
+    path = files(CORPUS)
+    learn, evaluate = (
+        no_longer(read(path, numbers), max_length, OWNER) for numbers in (TRAIN, VALIDATION if tune else TEST)
+    )
+    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune), OWNER)
+
+
+def read(path: Path, numbers: range) -> list[Node]:
+    """The trees of these files of the sample, cleaned."""
+    members = [MEMBER.format(number) for number in numbers]
+    texts = ((f"{path}:{name}", archives.read_member(path, name, 2**20)) for name in members)
+    return [tree for source, data in texts for tree in brackets.read_cleaned(lines.decode(data, source), source)]

@@ -1,0 +1,132 @@
+"""Forests: what is refused, what is learnable, examples without a derivation; the rest is in the generic tests."""
+
+import subprocess
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms.learning.objective import Objective, require_labels
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures.forest import model as forest
+from tests.algorithms.compiled import cliques, operations
+from tests.algorithms.oracle import case
+from tests.algorithms.solvers import first
+
+ROOT = Path(__file__).resolve().parents[4]
+
+# Two leaf edges into each of two nodes, one edge that puts these together, one into the goal.
+GOOD = {
+    "first": [0, 2, 4, 5, 6],
+    "tails": [[-1, -1], [-1, -1], [-1, -1], [-1, -1], [0, 1], [2, -1]],
+    "losses": [0, 1, 0, 1, 0.5, 0],
+    "gold": [1, 0, 1, 0, 1, 1],
+    "decisions": [0, 0, 1, 1, -1, -1],
+    "labels": [1, 2, 1, 2, 0, 0],
+    "right": [1, 1],
+}
+
+
+def example(**changed) -> forest.Derivations:
+    return forest.Derivations(**{name: np.array(value) for name, value in (GOOD | changed).items()})
+
+
+def test_the_module_can_be_the_first_that_is_imported():
+    """Operations are declared before they are implemented, whoever comes first."""
+    subprocess.run([sys.executable, "-c", "import datasets.treebank"], cwd=ROOT, check=True)
+
+
+def rows(count: int) -> ft.Features:
+    return ft.dense(np.eye(count))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"losses": [0]}, "there are 6 edges, but not so many losses, gold flags, decisions and labels"),
+        ({"first": [0, 2, 4, 5, 5]}, "first must rise from 0 to the number of edges, 6"),
+        ({"first": [1, 2, 4, 5, 6]}, "first must rise from 0"),
+        ({"first": [0, 4, 2, 5, 6]}, "first must rise from 0"),
+        ({"tails": [[-1, -1]] * 4 + [[0, 2], [2, -1]]}, "an edge has a tail that does not come before its head"),
+        ({"tails": [[-1, -1]] * 4 + [[0, 1], [-2, -1]]}, "an edge has a tail that does not come before its head"),
+        ({"decisions": [0, 0, 1, 2, -1, -1]}, r"decisions must lie in -1 .. 1"),
+    ],
+)
+def test_malformed(changed, message):
+    with pytest.raises(ValueError, match=f"example 1: {message}"):
+        forest.build(rows(12), [example(), example(**changed)])
+
+
+def test_rows_that_do_not_fit():
+    with pytest.raises(ValueError, match="there are 6 edges, but 5 rows of features"):
+        forest.build(rows(5), [example()])
+
+
+@pytest.mark.parametrize(
+    ("gold", "learnable"),
+    [
+        ([1, 0, 1, 0, 1, 1], True),
+        ([1, 0, 1, 0, 1, 0], False),  # nothing at the goal
+        ([1, 0, 0, 0, 1, 1], False),  # nothing at a tail
+        ([1, 1, 1, 0, 1, 1], False),  # two at a tail
+        ([0, 0, 0, 0, 0, 0], False),
+    ],
+)
+def test_the_right_derivation_may_not_be_there(gold, learnable):
+    split = forest.build(rows(12), [example(), example(gold=gold)])
+    assert split.y.tolist() == [1, 1, *([1, 1] if learnable else [-1, -1])]
+    assert split.right.tolist() == [1, 1, 1, 1]
+    assert Objective(split, "log", 1.0).all_known == learnable
+    with nullcontext() if learnable else pytest.raises(UserError, match="needs a known label everywhere"):
+        require_labels(split, "x")
+
+
+def test_decisions_that_a_derivation_does_not_make_are_0():
+    split = forest.build(rows(6), [example(decisions=[0, -1, 1, 1, -1, -1])])
+    s = np.array([0, 1, 0, 1, 0, 0], float)
+    assert operations(split, 0, np.zeros(6), s, s).best_labels.tolist() == [0, 2]
+
+
+def test_an_example_without_a_derivation():
+    """A sentence that the grammar cannot parse: no edges, or none into the goal."""
+    none = example(first=[0, 0], tails=np.empty((0, 2), int), losses=[], gold=[], decisions=[], labels=[])
+    split = forest.build(rows(6), [none, example()])
+    got = operations(split, 0, np.ones(6), np.empty(0), np.empty(0))
+    assert got.log_z == got.top == -np.inf
+    assert got.best_labels.tolist() == [0, 0]
+    assert got.right.tolist() == [1, 1]
+    assert cliques(split, 0, np.empty(0), np.empty(0), 0.5, 0.0).least_value == np.inf
+    assert operations(split, 1, np.ones(6), np.zeros(6), np.zeros(6)).log_z == pytest.approx(np.log(4))
+    dead = forest.build(
+        rows(5),
+        [
+            example(
+                first=[0, 2, 4, 5, 5],
+                **{k: GOOD[k][:5] for k in ("tails", "losses", "gold", "decisions", "labels")},
+            )
+        ],
+    )
+    got = operations(dead, 0, np.ones(5), np.zeros(5), np.zeros(5))
+    assert got.log_z == got.top == -np.inf
+    assert not got.mu.any()
+    assert not got.best.any()
+
+
+def test_a_derivation_s_loss_is_that_of_its_edges():
+    """Not of its decisions, as elsewhere: the third edge costs a half."""
+    split = forest.build(rows(6), [example()])
+    s = np.array([0, 9, 0, 0, 0, 0], float)
+    got = operations(split, 0, np.zeros(6), s, s)
+    assert got.worst_top == pytest.approx(9 + 1 + 1 + 0.5)
+    assert got.worst.tolist() == [0, 1, 0, 1, 1, 1]
+
+
+def test_learning_makes_the_right_derivations_the_best():
+    small = case("forest-dense", columns=40, lengths=(4, 3, 4))
+    point = first(400, "eg", small.split, "hinge", 0.01)[-1]
+    for i, e in enumerate(small.examples):
+        s = e.features @ point.weights
+        np.testing.assert_array_equal(operations(small.split, i, point.weights, s, s).best, e.gold)

@@ -1,0 +1,115 @@
+"""Trees in Chomsky normal form and back, and heads."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from datasets.constituency.binarised import FROM_THE_RIGHT, Pair, Symbol, Word, binarised, debinarised
+from datasets.constituency.heads import head_child
+from datasets.text import brackets
+from datasets.text.trees import Leaf, Node
+
+labels = st.sampled_from(["S", "NP", "VP", "X"])
+drawn = st.recursive(
+    st.builds(Leaf, st.sampled_from(["a", "b"]), st.sampled_from(["NN", "DT", "VB"])),
+    lambda inner: st.builds(Node, labels, st.lists(inner, min_size=1, max_size=5).map(tuple)),
+    max_leaves=12,
+)
+
+
+def tree(text: str) -> Node:
+    return brackets.read(text, "x")[0]
+
+
+def written(item: Pair | Word) -> str:
+    symbol = item.symbol
+    name = ("@" if symbol.partial else "") + ("+".join(symbol.chain) or symbol.tag)
+    name += f"[{' '.join(symbol.context)}]" if symbol.context else ""
+    if isinstance(item, Word):
+        return f"{name}:{item.leaf.word}"
+    return f"({name} {written(item.left)} {written(item.right)})"
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(drawn, st.sampled_from(["right", "left", "head"]), st.integers(0, 3), st.integers(1, 3))
+def test_a_binarised_tree_is_the_same_tree(tree, factor, horizontal, vertical):
+    assert debinarised(binarised(tree, factor, horizontal, vertical)) == tree
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(drawn, st.sampled_from(["right", "left", "head"]))
+def test_every_span_has_one_symbol(tree, factor):
+    spans = []
+
+    def visit(item, begin):
+        end = begin + 1 if isinstance(item, Word) else visit(item.right, visit(item.left, begin))
+        spans.append((begin, end))
+        return end
+
+    visit(binarised(tree, factor), 0)
+    assert len(spans) == len(set(spans))
+
+
+FLAT = "(VP (MD a) (RB b) (VB c) (NP d) (PP e))"
+
+
+@pytest.mark.parametrize(
+    ("factor", "horizontal", "result"),
+    [
+        ("right", 0, "(VP MD:a (@VP RB:b (@VP VB:c (@VP NP:d PP:e))))"),
+        ("right", 1, "(VP MD:a (@VP[MD] RB:b (@VP[RB] VB:c (@VP[VB] NP:d PP:e))))"),
+        ("right", 2, "(VP MD:a (@VP[MD] RB:b (@VP[MD RB] VB:c (@VP[RB VB] NP:d PP:e))))"),
+        ("left", 1, "(VP (@VP[> PP] (@VP[> NP] (@VP[> VB] MD:a RB:b) VB:c) NP:d) PP:e)"),
+        ("head", 0, "(VP (@VP[>] (@VP[>] (@VP[>] MD:a RB:b) VB:c) NP:d) PP:e)"),
+    ],
+)
+def test_constituents_are_cut_into_pairs(factor, horizontal, result):
+    assert written(binarised(tree(FLAT), factor, horizontal)) == result
+
+
+def test_head_outward():
+    """From the left up to the head, then from the right: each tree has one such form."""
+    found = binarised(tree("(NP (DT a) (JJ b) (NN c) (PP d))"), "head", 1)
+    assert written(found) == "(NP DT:a (@NP[DT] JJ:b (@NP[JJ] NN:c PP:d)))"
+    found = binarised(tree("(S (ADVP a) (VP b) (PP c) (. .))"), "head", 1)
+    assert written(found) == f"(S ADVP:a (@S[ADVP] (@S[{FROM_THE_RIGHT} .] VP:b PP:c) .:.))"
+
+
+def test_chains_are_one_symbol():
+    found = binarised(tree("(S (NP (NP (NN a))) (S (VP (VB b) (ADVP (RB c)))))"))
+    assert written(found) == "(S NP+NP:a (S+VP VB:b ADVP:c))"
+    assert found.left.symbol == Symbol(("NP", "NP"))
+    assert found.right.left.symbol == Symbol((), "VB")
+
+
+def test_labels_above():
+    text = "(S (NP (NN a)) (S (VP (VB b) (NP (DT c) (NN d) (NN e)))))"
+    assert (
+        written(binarised(tree(text), vertical=2))
+        == "(S NP[S]:a (S+VP[S] VB:b (NP[VP] DT:c (@NP[VP] NN:d NN:e))))"
+    )
+    assert written(binarised(tree(text), vertical=3)).count("NP[VP S]") == 2
+
+
+@pytest.mark.parametrize(
+    ("label", "children", "head"),
+    [
+        ("NP", "DT JJ NN", 2),
+        ("NP", "NP PP NN", 2),
+        ("NP", "NP PP", 0),
+        ("NP", "DT CD", 1),
+        ("NP", "DT JJ", 1),
+        ("NP", "PRP", 0),
+        ("VP", "MD RB VP", 0),
+        ("VP", "ADVP VBD NP", 1),
+        ("PP", "IN NP", 0),
+        ("PP", "RB IN NP", 1),
+        ("S", "NP VP .", 1),
+        ("SBAR", "WHNP S", 0),
+        ("QP", "IN $ CD", 1),
+        ("UCP", "NP CC ADJP", 2),
+        ("unknown", "A B", 0),
+    ],
+)
+def test_heads(label, children, head):
+    assert head_child(label, children.split()) == head

@@ -1,0 +1,146 @@
+"""Problems of trees: what is right, what costs, what each edge's features are."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from datasets.constituency import edge_features
+from datasets.constituency.problem import Options, parsing_problem
+from datasets.text import brackets
+from datasets.text.trees import Leaf, leaves
+from tests.algorithms.compiled import operations
+
+TRAIN = """(S (NP (DT the) (NN cat)) (VP (VBD saw) (NP (DT the) (JJ old) (NN dog))))
+(S (NP (DT the) (NN dog)) (VP (VBD slept)))
+(S (VP (VB go)))
+(S (NP (DT the) (JJ big) (NN dog)) (VP (VBD saw) (NP (NN cat)) (PP (IN in) (NP (NN town)))))
+(S (NP (NP (DT the) (NN cat)) (PP (IN in) (NP (NN town)))) (VP (VBD slept)))
+"""
+TEST = """(S (NP (DT a) (NN cat)) (VP (VBD saw) (NP (DT the) (NN dog)) (PP (IN in) (NP (NN town)))))
+(S (NP (UNK a)) (VP (VBD slept)))
+(X (VBD slept) (VBD slept))
+"""
+
+
+@pytest.fixture(scope="module", params=[0, 1])
+def problem(request):
+    options = Options(horizontal=request.param, prune=1e-3)
+    return parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), options, "x")
+
+
+def answers(split, i):
+    s = np.zeros(parts.num_parts(split, i))
+    return operations(split, i, np.zeros(parts.num_weights(split)), s, s)
+
+
+def test_right_trees_cost_nothing_and_are_right(problem):
+    split = problem.train
+    for i in range(parts.num_examples(split)):
+        y = split.gold[split.edge_starts[i] : split.edge_starts[i + 1]].astype(float)
+        score = 100.0 * y
+        got = operations(split, i, np.zeros(parts.num_weights(split)), score, score)
+        np.testing.assert_array_equal(got.best, y)
+        np.testing.assert_array_equal(got.best_labels, got.right)
+        np.testing.assert_array_equal(got.gold, y)
+        assert y @ split.losses[split.edge_starts[i] : split.edge_starts[i + 1]] == 0
+
+
+def test_every_training_tree_is_in_its_forest_and_no_strange_one(problem):
+    assert problem.train.y.min() >= 0
+    known = [problem.test.y[a:b].min() >= 0 for a, b in pairwise(problem.test.output_starts)]
+    assert known[1:] == [False, False]
+
+
+def test_a_label_that_only_test_trees_have_is_never_right(problem):
+    assert problem.labels[-1] == "X"
+    assert "X" in [problem.labels[k] for k in problem.test.right]
+    assert not (problem.train.given == len(problem.labels) - 1).any()
+
+
+def test_sentences_without_a_parse_predict_nothing(problem):
+    for i in (1, 2):
+        got = answers(problem.test, i)
+        assert got.log_z == got.top == -np.inf
+        assert not got.best_labels.any()
+        assert got.right.any()
+
+
+def test_wrong_spans_cost(problem):
+    """The loss of a tree is the number of nodes of its binarised form that the right one has not."""
+    split = problem.train
+    i = 4
+    edges = slice(split.edge_starts[i], split.edge_starts[i + 1])
+    right = {}
+    for k in np.flatnonzero(split.gold[edges]):
+        e = edges.start + k
+        right[int(split.decisions[e])] = int(split.given[e])
+    for e in range(edges.start, edges.stop):
+        if split.decisions[e] >= 0:
+            is_right = right.get(int(split.decisions[e])) == split.given[e]
+            assert split.losses[e] == 1 - is_right
+
+
+def test_features_are_those_of_right_trees_and_each_rule_has_one(problem):
+    counts = np.zeros(parts.num_weights(problem.train))
+    offsets = parts.offsets(problem.train)
+    parts.add_expected_features(problem.train, offsets, problem.train.gold.astype(float), counts)
+    assert counts.min() > 0, "every feature is that of a right tree"
+    rows = ft.as_matrix(problem.train.x)
+    assert rows.max() == 1
+    assert (rows.sum(axis=1) >= 1).all()
+    assert parts.num_weights(problem.test) == parts.num_weights(problem.train)
+
+
+def edges(*rows):
+    """Binary and lexical ones, (rule, label, begin, split, end, kind)."""
+    return edge_features.Edges(*np.array(rows).T)
+
+
+def test_templates():
+    """Each feature tells two edges apart that differ in what it is of."""
+    tokens = [leaves(tree) for tree in brackets.read(TRAIN, "x")[:1]]
+    tokens = [list(each) for each in tokens]
+    known = edge_features.vocabulary(tokens)
+    numbers = edge_features.numbered(tokens, known)
+    assert numbers.words[0] == numbers.words[-1] == edge_features.OUTSIDE
+    assert numbers.starts.tolist() == [1]
+    base = (0, 5, 1, 3, 7, edge_features.BINARY)
+    given = edges(
+        base, (0, 6, 1, 3, 7, 0), (0, 5, 2, 3, 7, 0), (0, 5, 1, 4, 7, 0), (0, 5, 1, 3, 6, 0), (3, 5, 1, 0, 2, 1)
+    )
+    gold = np.ones(6, bool)
+    columns = edge_features.columns(given, gold, numbers, known, num_rules=4)
+    x = ft.as_matrix(edge_features.features(given, numbers, known, columns)).toarray()
+    assert x[:, :4].tolist() == [[1, 0, 0, 0]] * 5 + [[0, 0, 0, 1]]
+    assert x.sum(axis=1).tolist() == [10] * 5 + [4]
+    shared = (x[:, 4:] @ x[:, 4:].T).astype(int)
+    assert shared[0, 1] == 0  # another label: no feature but the rule's
+    assert shared[0, 2] == 4  # another beginning: last word, next word, last tags and split stay
+    assert shared[0, 3] == 8  # another split alone
+    assert shared[0, 4] == 4  # another end
+    assert shared[0, 5] == 0
+
+
+def test_what_training_right_trees_have_not_is_no_feature():
+    tokens = [list(leaves(brackets.read(TRAIN, "x")[0]))]
+    known = edge_features.vocabulary(tokens)
+    numbers = edge_features.numbered(tokens, known)
+    given = edges((0, 5, 1, 3, 7, 0), (1, 6, 1, 3, 7, 0))
+    columns = edge_features.columns(given, np.array([True, False]), numbers, known, num_rules=2)
+    x = ft.as_matrix(edge_features.features(given, numbers, known, columns)).toarray()
+    assert x.sum(axis=1).tolist() == [10, 1]
+
+
+def test_rare_words_share_a_class():
+    words = ["Running", "Jumping", "x-ray", "1990", "ing"]
+    classes = [edge_features.word_class(word) for word in words]
+    assert classes[0] == classes[1]
+    assert len(set(classes)) == 4
+    leaf = Leaf
+    known = edge_features.vocabulary([[leaf("dog", "NN"), leaf("dog", "NN"), leaf("Running", "VB")]])
+    numbers = edge_features.numbered([[leaf("dog", "NN"), leaf("Jumping", "VB"), leaf("Q", "ZZ")]], known)
+    assert numbers.words.tolist() == [0, known.words["dog"], known.words[classes[0]], len(known.words) + 1, 0]
+    assert numbers.tags.tolist() == [0, 1, 2, 3, 0]

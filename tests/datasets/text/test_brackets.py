@@ -1,0 +1,114 @@
+"""Penn Treebank brackets: reading, writing, and what is taken off."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.runtime.errors import UserError
+from datasets.text import brackets
+from datasets.text.trees import Leaf, Node, leaves
+
+VINKEN = """
+( (S
+    (NP-SBJ-1 (NNP Mr.) (NNP Vinken) )
+    (VP (VBZ is)
+      (NP-PRD=2
+        (NP (NN chairman) )
+        (SBAR (WHNP-3 (-NONE- 0) )
+          (S (NP-SBJ (-NONE- *T*-3) ) (VP (VBD met) )))))
+    (. .) ))
+( (NP (-LRB- -LRB-) (NN x) (-RRB- -RRB-)) )
+"""
+words = st.text("abcxyz.,$'%-=+&;/", min_size=1, max_size=4)
+labels = st.text("ABCNPS-=|$.", min_size=1, max_size=4)
+drawn = st.recursive(
+    st.builds(Leaf, words, labels),
+    lambda inner: st.builds(Node, labels, st.lists(inner, min_size=1, max_size=4).map(tuple)),
+)
+drawn_trees = st.builds(Node, labels, st.lists(drawn, min_size=1, max_size=4).map(tuple))
+
+
+def test_a_treebank_s_sentence():
+    first, second = brackets.read(VINKEN, "x")
+    assert first.label == second.label == "TOP"
+    assert [leaf.word for leaf in leaves(first)] == ["Mr.", "Vinken", "is", "chairman", "0", "*T*-3", "met", "."]
+    assert first.children[0].children[0].label == "NP-SBJ-1"
+    assert next(leaves(second)) == Leaf("-LRB-", "-LRB-")
+
+
+def test_traces_functional_tags_and_empty_roots_are_taken_off():
+    first, second = brackets.read_cleaned(VINKEN, "x")
+    assert brackets.written(first) == (
+        "(S (NP (NNP Mr.) (NNP Vinken)) (VP (VBZ is) (NP (NP (NN chairman)) (SBAR (S (VP (VBD met)))))) (. .))"
+    )
+    assert brackets.written(second) == "(NP (-LRB- -LRB-) (NN x) (-RRB- -RRB-))"
+
+
+@pytest.mark.parametrize(
+    ("label", "plain"),
+    [("NP-SBJ-1", "NP"), ("NP=2", "NP"), ("ADVP|PRT", "ADVP"), ("S", "S"), ("-LRB-", "-LRB-"), ("WHNP-3", "WHNP")],
+)
+def test_plain_labels(label, plain):
+    assert brackets.plain_label(label) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("((S (NN a)) (. .))", "(TOP (S (NN a)) (. .))"),
+        ("(TOP (NN a))", "(TOP (NN a))"),
+        ("(ROOT (S (NN a)))", "(S (NN a))"),
+        ("(NN a)", "(TOP (NN a))"),
+        ("( (S (NN a)))", "(S (NN a))"),
+        ("(S (NP (-NONE- *)) (NN a))", "(S (NN a))"),
+    ],
+)
+def test_roots(text, cleaned):
+    (tree,) = brackets.read_cleaned(text, "x")
+    assert brackets.written(tree) == cleaned
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(st.lists(drawn_trees, min_size=1, max_size=3))
+def test_what_is_written_reads_back(trees):
+    trees = [tree for tree in trees if "+" not in "".join(map(str, _labels(tree)))]
+    if trees:
+        assert brackets.read("\n".join(map(brackets.written, trees)), "x") == trees
+
+
+def _labels(tree):
+    return [] if isinstance(tree, Leaf) else [tree.label, *(x for child in tree.children for x in _labels(child))]
+
+
+@pytest.mark.parametrize("spell", [lambda s: s.replace("\n", "\r\n"), lambda s: " ".join(s.split()), str.strip])
+def test_the_same_trees_in_other_spellings(spell):
+    assert brackets.read(spell(VINKEN), "x") == brackets.read(VINKEN, "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f has no trees: expected trees in brackets"),
+        (" \n\n", "f has no trees"),
+        ("(S (NN a))\n(S (NN b)\n", "f, line 2: expected brackets that match, this one is never closed"),
+        ("(S (NN a))\n)\n", r"f, line 2: expected a tree in brackets, found '\)'"),
+        ("(S (NN a))\nword", "f, line 2: expected a tree in brackets, found 'word'"),
+        ("(S (NN a)\n b)", "f, line 2: expected a bracket, found the word 'b'"),
+        ("(S\n(NN a b))", r"f, line 2: expected \(label \(...\) ...\) or \(tag word\), found '\( NN a b \)'"),
+        ("(S\n(NN))", r"f, line 2: expected .* found '\( NN \)'"),
+        ("(S ())", r"line 1: expected .* found '\( \)'"),
+        ("()", r"line 1: expected .* found '\( \)'"),
+        ("(S ((NN a)))", r"line 1: expected .* found '\( \(...\) \)'"),
+        ("(S x (NN a))", r"line 1: expected .* found '\( S x \(...\) \)'"),
+        ("(S (NP+X (NN a)))", r"line 1: expected a label without \+, which joins labels here, found 'NP\+X'"),
+        ("(S " * 300, "line 1: expected at most 200 brackets in one another"),
+    ],
+)
+def test_malformed(text, message):
+    with pytest.raises(UserError, match=message):
+        brackets.read(text, "f")
+
+
+def test_nothing_but_traces():
+    with pytest.raises(UserError, match="f has no trees with words"):
+        brackets.read_cleaned("(S (NP (-NONE- *)))", "f")
