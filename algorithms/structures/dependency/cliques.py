@@ -11,6 +11,7 @@ import numpy as np
 from algorithms.runtime.kernel import kernel
 from algorithms.structures.dependency.arcs import part
 from algorithms.structures.dependency.eisner import LEFT, LEFT_T, OVER, RIGHT, RIGHT_T, UNDER_T, UNITED
+from algorithms.structures.dependency.semirings import share
 
 NONE = -1
 
@@ -133,26 +134,24 @@ def of_tree(length, single_root, heads, b):
 
 
 @kernel
-def fill(length, single_root, memory, slopes, scale, logs, b):
+def fill(length, single_root, memory, slopes, total, logs, b):
     """b = the probabilities of the edges, from the sums of ``eisner`` and their derivatives, logarithms or not."""
     first, united, right, left = _layout(length, single_root)
-    factor = np.exp(-scale)
     for s in range(length + 1):
         for t in range(s + 1, length + 1):
             last = s + 1 if s == 0 and single_root else t
-            e, c = first[united[s, t]], slopes[UNITED][s, t]
-            _products(c, memory[RIGHT][s, s:last], memory[LEFT_T][t, s + 1 : last + 1], factor, scale, logs, b[e:])
+            x, y = memory[RIGHT][s, s:last], memory[LEFT_T][t, s + 1 : last + 1]
+            _shares(slopes[UNITED][s, t], x, y, total, logs, b[first[united[s, t]] :])
             if right[s, t] != NONE:
-                e, c = first[right[s, t]], slopes[RIGHT][s, t]
-                over, below = memory[OVER][s, s + 1 : t + 1], memory[RIGHT_T][t, s + 1 : t + 1]
-                _products(c, over, below, factor, scale, logs, b[e:])
+                x, y = memory[OVER][s, s + 1 : t + 1], memory[RIGHT_T][t, s + 1 : t + 1]
+                _shares(slopes[RIGHT][s, t], x, y, total, logs, b[first[right[s, t]] :])
             if left[s, t] != NONE:
-                e, c = first[left[s, t]], slopes[LEFT][s, t]
-                _products(c, memory[LEFT][s, s:t], memory[UNDER_T][t, s:t], factor, scale, logs, b[e:])
+                x, y = memory[LEFT][s, s:t], memory[UNDER_T][t, s:t]
+                _shares(slopes[LEFT][s, t], x, y, total, logs, b[first[left[s, t]] :])
 
 
 @kernel
-def _products(c, x, y, factor, scale, logs, b):
-    """b_k = c x_k y_k factor, or the same of logarithms."""
+def _shares(slope, x, y, total, logs, b):
+    """The share of the total that each term of a sum has, from the derivative with respect to the sum."""
     for k in range(x.shape[0]):
-        b[k] = np.exp(c + x[k] + y[k] - scale) if logs else c * factor * x[k] * y[k]
+        b[k] = share(slope, x[k] + y[k] if logs else x[k] * y[k], total, logs)

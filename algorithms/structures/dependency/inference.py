@@ -21,12 +21,12 @@ def _length(c, i):
 
 @kernel
 def _sums(length, s, single_root, W, memory, slopes):
-    """Fills all but s; returns log Z, the logarithm of C>(0, T), and whether all sums are logarithms."""
+    """Fills all but s; returns log Z, C>(0, T), and whether that and all sums are logarithms."""
     top = semirings.plain_weights(length, s, W)
     total = inside(W, single_root, memory, 1.0, semirings.times, semirings.dot)
     if semirings.enough(total, length) and np.isfinite(top):
         outside(W, single_root, memory, slopes, 0.0, 1.0, semirings.times, semirings.plus, semirings.spread)
-        return top + np.log(total), np.log(total), False
+        return top + np.log(total), total, False
     semirings.log_weights(length, s, W)
     log_z = inside(W, single_root, memory, 0.0, semirings.log_times, semirings.log_dot)
     outside(
@@ -43,20 +43,13 @@ def marginals(c, i, s, mu):
 @kernel
 def _marginals(length, single_root, s, mu):
     W, memory, slopes = _room(length)
-    log_z, scale, logs = _sums(length, s, single_root, W, memory, slopes)
+    log_z, total, logs = _sums(length, s, single_root, W, memory, slopes)
     over, under, to_over, to_under = memory[OVER], memory[UNDER_T], slopes[OVER], slopes[UNDER_T]
-    inverse = np.exp(-scale)
     for a in range(length + 1):
         for b in range(a + 1, length + 1):
-            if logs:
-                mu[part(length, a, b)] = np.exp(over[a, b] + to_over[a, b] - scale)
-            else:
-                mu[part(length, a, b)] = over[a, b] * to_over[a, b] * inverse
+            mu[part(length, a, b)] = semirings.share(over[a, b], to_over[a, b], total, logs)
             if a > 0:
-                if logs:
-                    mu[part(length, b, a)] = np.exp(under[b, a] + to_under[b, a] - scale)
-                else:
-                    mu[part(length, b, a)] = under[b, a] * to_under[b, a] * inverse
+                mu[part(length, b, a)] = semirings.share(under[b, a], to_under[b, a], total, logs)
     return log_z
 
 
@@ -90,8 +83,8 @@ def num_cliques(c, i):
 def clique_marginals(c, i, s, b):
     length = _length(c, i)
     W, memory, slopes = _room(length)
-    log_z, scale, logs = _sums(length, s, c.single_root, W, memory, slopes)
-    cliques.fill(length, c.single_root, memory, slopes, scale, logs, b)
+    log_z, total, logs = _sums(length, s, c.single_root, W, memory, slopes)
+    cliques.fill(length, c.single_root, memory, slopes, total, logs, b)
     return log_z
 
 

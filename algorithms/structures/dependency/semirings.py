@@ -48,6 +48,12 @@ def enough(total, length):
 
 
 @kernel
+def share(a, b, total, logs):
+    """The share of the total that the product of a sum and its derivative is; of numbers or their logarithms."""
+    return np.exp(a + b - total) if logs else a * b / total
+
+
+@kernel
 def times(a, b):
     return a * b
 

@@ -26,6 +26,7 @@ from bench.runs import unfinished
 from tests.bench.runs.test_unfinished import PROVENANCE, ROWS, SPEC
 import signal
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 with unfinished.keeping(Path(sys.argv[1]), SPEC, PROVENANCE, print) as keep:
     for row in ROWS:
         keep(row)
