@@ -8,6 +8,8 @@ from functools import partial
 
 import numpy as np
 
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
 from bench.measure import passes
 from bench.measure.row import Row
 from bench.runs import problems
@@ -21,7 +23,6 @@ def rows() -> Iterator[Row]:
     """Dependency parsing: passes, iterations, inference, decoding, memory."""
     from algorithms.learning.objective import Objective
     from algorithms.runtime import parallel
-    from algorithms.structures import interface as parts
     from algorithms.structures.prediction import error_rate
 
     p = passes.costs("mnist", 10.0)[0]
@@ -49,7 +50,7 @@ def rows() -> Iterator[Row]:
 
     offsets = parts.offsets(problem.train)
     s, mu = np.random.default_rng(0).normal(size=(2, offsets[-1]))
-    infer = partial(_marginals(), parts.compiled(problem.train), offsets, s, mu)
+    infer = partial(_marginals, parts.compiled(problem.train), offsets, s, mu)
     yield row("inside and outside sums of all sentences", _fastest(infer), 4)
     decode = partial(error_rate, problem.test, w)
     yield row(f"scores and best trees of {parts.num_examples(problem.test)} test sentences", _fastest(decode), 8)
@@ -69,13 +70,7 @@ def _fastest(call: Callable[[], object]) -> float:
     return min(found)
 
 
-def _marginals() -> Callable:
-    from algorithms.runtime.kernel import kernel
-    from algorithms.structures import interface as parts
-
-    @kernel(cached=False)
-    def of_all(split, offsets, s, mu):
-        for i in range(offsets.shape[0] - 1):
-            parts.marginals(split, i, s[offsets[i] : offsets[i + 1]], mu[offsets[i] : offsets[i + 1]])
-
-    return of_all
+@kernel
+def _marginals(split, offsets, s, mu):
+    for i in range(offsets.shape[0] - 1):
+        parts.marginals(split, i, s[offsets[i] : offsets[i + 1]], mu[offsets[i] : offsets[i + 1]])

@@ -89,7 +89,7 @@ def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
             HINGE_PASSES,
         ),
         "quick": (
-            ("mnist", "ocr:words=1500", "conll2000:sentences=600,test_sentences=500"),
+            ("mnist", "ocr:words=1500", "conll2000:sentences=400,test_sentences=300"),
             (60.0, 50.0, 50.0),
             (0,),
             5.0,

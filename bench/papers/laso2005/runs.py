@@ -74,12 +74,12 @@ def task(scale: str) -> Task:
         ),
         "quick": Task(
             "quick",
-            ("conll2000", "sentences=200", "test_sentences=200"),
+            ("conll2000", "sentences=120", "test_sentences=100"),
             ("conll2000", "sentences=30", "test_sentences=20"),
             passes=4,
             settle=200.0,
             seeds=(0,),
-            matrix=(1, 5, 25),
+            matrix=(1, 5),
         ),
         "paper": Task(
             "paper",
