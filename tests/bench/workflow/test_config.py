@@ -71,3 +71,11 @@ def test_memory_is_measured_for_the_runs_of_which_a_figure_shows_it():
     checked = config.of({"scale": "tiny", "figures": ["scaling", "eg2004"]})
     assert checked.measured == frozenset(spec for specs in scaling.runs_of("tiny").values() for spec in specs)
     assert checked.measured < frozenset(checked.specs)
+
+
+def test_corpora_that_cannot_be_had_are_named_in_one_order(monkeypatch):
+    """The config's text is a parameter of jobs: in another order all figures would be drawn again."""
+    monkeypatch.setattr(config.availability, "place", lambda file: None)
+    found = list(config.of({"scale": "quick", "figures": ["laso2005", "eg2008", "eg2004"]}).without)
+    assert found == sorted(found)
+    assert {"conll2000", "conll2002", "conll2007"} <= set(found)
