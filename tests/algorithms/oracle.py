@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from algorithms.structures import dependency, multiclass, nonprojective
 from algorithms.structures import features as ft
@@ -18,7 +17,10 @@ from algorithms.structures.compiled import capabilities
 from algorithms.structures.forest import model as forest
 from algorithms.structures.kinds import kinds
 from algorithms.structures.segments import model as segments
+from tests.algorithms.drawn_features import binary, dense, rows_of, sparse, without_first
+from tests.algorithms.heads import cliques_of_tree, cliques_of_trees, is_projective, is_tree
 from tests.algorithms.parses import drawn_tree, head, tails_of, trees
+from tests.algorithms.segmentations import Segment, in_pieces, segmentations, tags_of
 
 
 class Shape(NamedTuple):
@@ -89,7 +91,7 @@ def _multiclass(x: ft.Features, y: np.ndarray, K: int) -> Case:
     """Part k of an example is class k; weights (columns, K)."""
     one_hot = np.eye(K)
     examples = []
-    for row, right in zip(_rows(x), y, strict=True):
+    for row, right in zip(rows_of(x), y, strict=True):
         features = np.array([np.outer(row, one_hot[k]).ravel() for k in range(K)])
         gold = one_hot[right] if right >= 0 else np.zeros(K)
         labels = np.arange(K)[:, None]
@@ -100,8 +102,8 @@ def _multiclass(x: ft.Features, y: np.ndarray, K: int) -> Case:
 
 def _chain(x: ft.Features, edges: ft.Features | None, lengths: tuple[int, ...], y: np.ndarray, K: int) -> Case:
     """Parts: (t, k); (j, k) tied; (t, j, k) from t = 1 on, if edges are observed. Weights in that order."""
-    rows, starts = _rows(x), np.concatenate([[0], np.cumsum(lengths)])
-    edge_rows = _rows(edges) if edges else np.zeros((len(rows), 0))
+    rows, starts = rows_of(x), np.concatenate([[0], np.cumsum(lengths)])
+    edge_rows = rows_of(edges) if edges else np.zeros((len(rows), 0))
     examples = []
     for a, b in pairwise(starts):
         T = b - a
@@ -138,9 +140,6 @@ def _chain(x: ft.Features, edges: ft.Features | None, lengths: tuple[int, ...], 
     return Case(chain.build(x, np.array(lengths), y, K, edges), examples, K)
 
 
-Segment = tuple[int, int, int]  # first token, length, label
-
-
 def segments_case(
     x: ft.Features,
     lengths: tuple[int, ...],
@@ -155,7 +154,7 @@ def segments_case(
     Weights: (columns, K), (K, K). Right segments longer than L are to be learned in pieces. ``pieces``: grown, own
     and piece_starts, where rows of x are parts of the candidates' features.
     """
-    rows = summed(_rows(x), lengths, L, **pieces) if pieces else _rows(x)
+    rows = summed(rows_of(x), lengths, L, **pieces) if pieces else rows_of(x)
     starts, first_row = np.concatenate([[0], np.cumsum(lengths)]), 0
     examples = []
     for a, b in pairwise(starts):
@@ -178,11 +177,11 @@ def segments_case(
                     boundaries[u - 1, j, k] = 1
             return np.append(kinds, tied), np.append(kinds, boundaries)
 
-        every = sorted(_segmentations(0, T, K, L, outside), key=lambda found: _tags(found, T))
-        labels = np.array([_tags(found, T) for found in every])
+        every = sorted(segmentations(0, T, K, L, outside), key=lambda found: tags_of(found, T))
+        labels = np.array([tags_of(found, T) for found in every])
         outputs, cliques = (np.array(each) for each in zip(*map(vectors, every), strict=True))
-        learned = _pieces(y[a:b], L)
-        losses = (labels != _tags(learned, T)).sum(axis=1).astype(float)
+        learned = in_pieces(y[a:b], L)
+        losses = (labels != tags_of(learned, T)).sum(axis=1).astype(float)
         examples.append(Example(features, outputs, cliques, labels, losses, vectors(learned)[0], y[a:b]))
     return Case(segments.build(x, np.array(lengths), y, K, L, outside, **pieces), examples, K)
 
@@ -221,7 +220,7 @@ def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
         counts.append(len(edges))
         examples.append(Example(np.empty(0), outputs, outputs, labels, outputs @ wrong, gold, answer))
     x = draw((sum(counts), shape.columns), shape.density, rng)
-    rows = np.split(_rows(x), np.cumsum(counts)[:-1])
+    rows = np.split(rows_of(x), np.cumsum(counts)[:-1])
     written = [example._replace(features=own) for example, own in zip(examples, rows, strict=True)]
     return Case(forest.build(x, graphs), written, K, first=False)
 
@@ -255,59 +254,28 @@ def drawn_pieces(lengths: tuple[int, ...], L: int, rng: np.random.Generator) -> 
     return {"grown": np.concatenate(grown), "own": np.concatenate(own), "piece_starts": starts}
 
 
-def _segmentations(t: int, T: int, K: int, L: int, outside: int) -> list[list[Segment]]:
-    """All of the tokens t .. T - 1."""
-    if t == T:
-        return [[]]
-    return [
-        [(t, n, k), *rest]
-        for k in range(K)
-        for n in range(1, min(1 if k == outside else L, T - t) + 1)
-        for rest in _segmentations(t + n, T, K, L, outside)
-    ]
-
-
-def _tags(found: list[Segment], T: int) -> tuple[int, ...]:
-    tags = [-1] * T
-    for t, n, k in found:
-        tags[t : t + n] = [2 * k] + [2 * k + 1] * (n - 1)
-    return tuple(tags)
-
-
-def _pieces(y: np.ndarray, L: int) -> list[Segment]:
-    """The segments with these tags, those longer than L in pieces."""
-    found: list[Segment] = []
-    for t, tag in enumerate(y):
-        if tag >= 0 and (tag % 2 == 0 or found[-1][1] == L):
-            found.append((t, 1, tag // 2))
-        elif tag >= 0:
-            start, length, k = found.pop()
-            found.append((start, length + 1, k))
-    return found
-
-
 def _dependencies(x: ft.Features, heads: list[tuple[int, ...]], single_root: bool, projective: bool) -> Case:
     """Parts: the arcs (h, m), those into token 1 first, by heads. Weights: (columns,).
 
     Cliques, of projective trees, are told by intervals: what a head has on one side, up to its outermost child's
     last token there and that child; and an arc with where what lies between its ends belongs to one or the other.
     """
-    rows, row, examples = _rows(x), 0, []
+    rows, row, examples = rows_of(x), 0, []
     for right in heads:
         T = len(right)
         arcs = [(h, m) for m in range(1, T + 1) for h in range(T + 1) if h != m]
         trees = list(product(*([h for h in range(T + 1) if h != m] for m in range(1, T + 1))))
-        trees = [each for each in trees if _is_tree(each) and not (single_root and each.count(0) > 1)]
-        trees = [each for each in trees if not projective or _is_projective(each)]
+        trees = [each for each in trees if is_tree(each) and not (single_root and each.count(0) > 1)]
+        trees = [each for each in trees if not projective or is_projective(each)]
         labels = np.array(trees)
         outputs = np.array([[float(tree[m - 1] == h) for h, m in arcs] for tree in trees])
         gold = np.array([float(right[m - 1] == h) for h, m in arcs])
         cliques = outputs
         if projective:
-            number = {clique: c for c, clique in enumerate(_tree_cliques(T, single_root))}
+            number = {clique: c for c, clique in enumerate(cliques_of_trees(T, single_root))}
             cliques = np.zeros((len(trees), len(number)))
             for row_of, tree in zip(cliques, trees, strict=True):
-                row_of[[number[clique] for clique in _cliques_of_tree(tree)]] = 1
+                row_of[[number[clique] for clique in cliques_of_tree(tree)]] = 1
         losses = (labels != np.array(right)).sum(axis=1).astype(float)
         examples.append(Example(rows[row : row + T * T], outputs, cliques, labels, losses, gold, np.array(right)))
         row += T * T
@@ -315,98 +283,6 @@ def _dependencies(x: ft.Features, heads: list[tuple[int, ...]], single_root: boo
     lengths = np.array([len(each) for each in heads])
     split = build(x, lengths, np.concatenate(heads), single_root=single_root)
     return Case(split, examples, 0, first=False)
-
-
-def _is_tree(heads: tuple[int, ...]) -> bool:
-    for m in range(1, len(heads) + 1):
-        steps = 0
-        while m and steps <= len(heads):
-            m, steps = heads[m - 1], steps + 1
-        if m:
-            return False
-    return True
-
-
-def _below(heads: tuple[int, ...], h: int) -> set[int]:
-    """A token and all that is below it."""
-    found = {h}
-    while True:
-        more = {m for m, head in enumerate(heads, 1) if head in found} - found
-        if not more:
-            return found
-        found |= more
-
-
-def _is_projective(heads: tuple[int, ...]) -> bool:
-    """Whether what is below each token is a stretch of the sentence."""
-    every = [_below(heads, m) for m in range(1, len(heads) + 1)]
-    return all(max(each) - min(each) + 1 == len(each) for each in every)
-
-
-def _tree_cliques(T: int, single_root: bool) -> list[tuple]:
-    """All cliques, in their order: ("between", s, t, q), ("right", s, t, r), ("left", s, t, r)."""
-    found: list[tuple] = []
-    for width in range(1, T + 1):
-        for s in range(T + 1 - width):
-            t = s + width
-            found += [("between", s, t, q) for q in range(s, s + 1 if s == 0 and single_root else t)]
-            if s > 0 or width == T or not single_root:
-                found += [("right", s, t, r) for r in range(s + 1, t + 1)]
-            if s > 0:
-                found += [("left", s, t, r) for r in range(s, t)]
-    return found
-
-
-def _cliques_of_tree(heads: tuple[int, ...]) -> list[tuple]:
-    found: list[tuple] = []
-    for m, h in enumerate(heads, 1):
-        own = _below(heads, m)
-        if h < m:
-            found += [("right", h, max(own), m), ("between", h, m, min(own) - 1)]
-        else:
-            found += [("left", min(own), h, m), ("between", m, h, max(own))]
-    return found
-
-
-def _rows(x: ft.Features) -> np.ndarray:
-    if x.kind == ft.DENSE:
-        return x.dense
-    found = np.zeros((len(x.indptr) - 1, len(x.counts)))
-    values = x.values if x.kind == ft.SPARSE else np.ones(len(x.indices))
-    for r in range(len(found)):
-        for p in range(x.indptr[r], x.indptr[r + 1]):
-            found[r, x.indices[p]] = values[p]
-    return found
-
-
-def _values(shape: tuple[int, int], density: float, rng: np.random.Generator) -> np.ndarray:
-    return rng.normal(size=shape) * (rng.random(shape) < density)
-
-
-def _dense(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Features:
-    return ft.dense(_values(shape, density, rng))
-
-
-def _sparse(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Features:
-    rows = sp.csr_array(_values(shape, density, rng))
-    counts = np.bincount(rows.indices, minlength=shape[1])
-    return ft.compressed(rows.indptr, rows.indices, rows.data, counts)
-
-
-def _binary(shape: tuple[int, int], density: float, rng: np.random.Generator) -> ft.Features:
-    return ft.sparse(sp.csr_array((rng.random(shape) < density).astype(float)))
-
-
-def _without_first(edges: ft.Features, lengths: tuple[int, ...]) -> ft.Features:
-    """The first token of a sequence has no edge."""
-    rows = sp.csr_array(ft.as_matrix(edges))
-    keep = np.ones(rows.shape[0])
-    keep[np.cumsum(lengths) - lengths] = 0
-    rows = sp.csr_array(rows.multiply(keep[:, None]))
-    rows.eliminate_zeros()
-    if edges.kind == ft.BINARY:
-        return ft.sparse(rows)
-    return ft.compressed(rows.indptr, rows.indices, rows.data, np.bincount(rows.indices, minlength=rows.shape[1]))
 
 
 def _right(count: int, shape: Shape, rng: np.random.Generator) -> np.ndarray:
@@ -427,7 +303,7 @@ def _chain_of(draw: Callable, observed: bool = False) -> Callable[[Shape, np.ran
     def build(shape: Shape, rng: np.random.Generator) -> Case:
         tokens = sum(shape.lengths)
         x = draw((tokens, shape.columns), shape.density, rng)
-        edges = _without_first(draw((tokens, 2), shape.density, rng), shape.lengths) if observed else None
+        edges = without_first(draw((tokens, 2), shape.density, rng), shape.lengths) if observed else None
         return _chain(x, edges, shape.lengths, _right(tokens, shape, rng), shape.num_labels)
 
     return build
@@ -442,7 +318,7 @@ def _segments_of(
             while T > 0:
                 k = int(rng.integers(K))
                 n = 1 if k == outside else int(rng.integers(1, min(L, T) + 1))
-                y += [-1] * n if rng.random() < shape.unseen else _tags([(0, n, k)], n)
+                y += [-1] * n if rng.random() < shape.unseen else tags_of([(0, n, k)], n)
                 T -= n
         pieces = drawn_pieces(shape.lengths, L, rng) if shared else {}
         rows = sum(min(L, T - t) for T in shape.lengths for t in range(T))
@@ -461,7 +337,7 @@ def _dependencies_of(
             while True:
                 drawn = tuple(int(h) for h in rng.integers(0, T + 1, size=T))
                 lone = drawn.count(0) == 1 or not single_root
-                if _is_tree(drawn) and lone and (_is_projective(drawn) or not projective):
+                if is_tree(drawn) and lone and (is_projective(drawn) or not projective):
                     break
             heads.append(drawn)
         x = draw((sum(T * T for T in shape.lengths), 2 * shape.columns), shape.density, rng)
@@ -475,23 +351,23 @@ def _forest_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
 
 
 STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
-    "multiclass-dense": _multiclass_of(_dense),
-    "multiclass-sparse": _multiclass_of(_sparse),
-    "chain-dense": _chain_of(_dense),
-    "chain-binary": _chain_of(_binary),
-    "chain-binary-edges": _chain_of(_binary, observed=True),
-    "chain-sparse-edges": _chain_of(_sparse, observed=True),
-    "segments-dense": _segments_of(_dense, 3, outside=0),
-    "segments-binary": _segments_of(_binary, 2, outside=0),
-    "segments-sparse": _segments_of(_sparse, 4, outside=-1),
-    "segments-pieces": _segments_of(_sparse, 2, outside=0, shared=True),
-    "forest-dense": _forest_of(_dense),
-    "forest-binary": _forest_of(_binary),
-    "forest-sparse": _forest_of(_sparse),
-    "dependency-binary": _dependencies_of(_binary, single_root=True),
-    "dependency-sparse": _dependencies_of(_sparse, single_root=False),
-    "nonprojective-binary": _dependencies_of(_binary, single_root=False, projective=False),
-    "nonprojective-sparse": _dependencies_of(_sparse, single_root=True, projective=False),
+    "multiclass-dense": _multiclass_of(dense),
+    "multiclass-sparse": _multiclass_of(sparse),
+    "chain-dense": _chain_of(dense),
+    "chain-binary": _chain_of(binary),
+    "chain-binary-edges": _chain_of(binary, observed=True),
+    "chain-sparse-edges": _chain_of(sparse, observed=True),
+    "segments-dense": _segments_of(dense, 3, outside=0),
+    "segments-binary": _segments_of(binary, 2, outside=0),
+    "segments-sparse": _segments_of(sparse, 4, outside=-1),
+    "segments-pieces": _segments_of(sparse, 2, outside=0, shared=True),
+    "forest-dense": _forest_of(dense),
+    "forest-binary": _forest_of(binary),
+    "forest-sparse": _forest_of(sparse),
+    "dependency-binary": _dependencies_of(binary, single_root=True),
+    "dependency-sparse": _dependencies_of(sparse, single_root=False),
+    "nonprojective-binary": _dependencies_of(binary, single_root=False, projective=False),
+    "nonprojective-sparse": _dependencies_of(sparse, single_root=True, projective=False),
 }
 
 

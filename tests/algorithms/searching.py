@@ -14,7 +14,7 @@ from algorithms.structures import interface as parts
 from algorithms.structures import joint
 from algorithms.structures.chain import search as chain_search  # noqa: F401 - registers chains as search problems
 from algorithms.structures.segments import search as segment_search  # noqa: F401
-from tests.algorithms import oracle
+from tests.algorithms import drawn_features, oracle
 
 EXACT = (
     "chain-dense",
@@ -36,7 +36,7 @@ def joint_case(lengths: tuple[int, ...] = (3, 1, 2, 4), seed: int = 0, columns: 
         for _ in range(length):
             before = int(rng.choice(np.flatnonzero(CONTINUES[before])))
             y.append(int(rng.integers(TAGS)) * CHUNKS + before)
-    x = oracle._dense((sum(lengths), columns), 1.0, rng)
+    x = drawn_features.dense((sum(lengths), columns), 1.0, rng)
     return joint.build(x, np.array(lengths), np.array(y), TAGS, CHUNKS, CONTINUES)
 
 
