@@ -13,11 +13,11 @@ RUNS = [
     for algorithm, params in (
         ("laso", {"update": "perceptron"}),
         ("laso", {"update": "alma"}),
-        ("structured-perceptron", {}),
+        ("perceptron", {}),
         ("early-update", {}),
         ("max-violation", {}),
     )
-    if beam != "inf" or algorithm in ("laso", "structured-perceptron")
+    if beam != "inf" or algorithm in ("laso", "perceptron")
 ]
 
 

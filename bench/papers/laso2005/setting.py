@@ -26,8 +26,8 @@ class Way:
 
 SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (4.0, 8.0, 16.0, 32.0))
 SEMI_M3N = Way("SemiM3N", "eg", {}, "hinge", (4.0, 16.0))  # ours
-PERCEPTRON = Way("Perceptron", "structured-perceptron")
-STANDARD = Way("standard update", "structured-perceptron", {"beam": COMPARED})
+PERCEPTRON = Way("Perceptron", "perceptron")
+STANDARD = Way("standard update", "perceptron", {"beam": COMPARED})
 EARLY = Way("early update", "early-update", {"beam": COMPARED})
 MAX_VIOLATION = Way("max-violation", "max-violation", {"beam": COMPARED})  # later than the paper
 

@@ -7,7 +7,7 @@ from tests.algorithms import learners, oracle
 from tests.algorithms.learners import Weights, learned, passes, solver
 from tests.algorithms.searching import LEARNABLE, PROBLEMS, learnable
 
-KINDS = {"structured-perceptron": "standard", "early-update": "early", "max-violation": "max-violation"}
+KINDS = {"perceptron": "standard", "early-update": "early", "max-violation": "max-violation"}
 PASSES = 3
 
 
@@ -48,7 +48,7 @@ def test_without_a_beam_it_takes_away_the_best_output(name, average):
             weights.update((e.gold - y) @ e.features)
         weights.visited()
 
-    run = learned("structured-perceptron", case.split, PASSES, beam="inf", average=average)
+    run = learned("perceptron", case.split, PASSES, beam="inf", average=average)
     for (w, updates), weights in zip(run, passes(case.split, visit, None, 0), strict=False):
         assert updates == len(weights.differences) > 0
         np.testing.assert_allclose(w, weights.average(average), atol=1e-9)

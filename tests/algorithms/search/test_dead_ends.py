@@ -67,7 +67,7 @@ def test_chunks_that_nothing_may_follow_are_a_dead_end():
         ("laso", {"beam": "2"}),
         ("early-update", {}),
         ("max-violation", {}),
-        ("structured-perceptron", {"beam": "2"}),
+        ("perceptron", {"beam": "2"}),
     ],
 )
 def test_a_run_whose_weights_grow_beyond_bounds_has_diverged_and_keeps_its_curve(algorithm, params):

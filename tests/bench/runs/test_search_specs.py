@@ -51,8 +51,8 @@ def test_a_name_has_neither_C_nor_penalty():
     assert make(JOINT, "none", None, "laso", {"beam": "10", "update": "alma"}).key == (
         f"{JOINT}__none__laso:beam=10,update=alma"
     )
-    spec = make(JOINT, None, None, "structured-perceptron", {"beam": "inf"})
-    assert spec.key == f"{JOINT}__none__structured-perceptron"
+    spec = make(JOINT, None, None, "perceptron", {"beam": "inf"})
+    assert spec.key == f"{JOINT}__none__perceptron"
     assert (spec.loss, spec.penalty) == ("none", "none")
 
 
@@ -135,7 +135,7 @@ REFUSED = [
     ("joint", "eg", {}, f"eg {EXACT}"),
     ("joint", "lbfgs", {}, "lbfgs needs parts and marginals, which joint problems do not have"),
     ("joint", "laso", {"beam": "inf"}, f"laso, beam=inf {EXACT}"),
-    ("joint", "structured-perceptron", {"beam": "inf"}, f"structured-perceptron, beam=inf {EXACT}"),
+    ("joint", "perceptron", {"beam": "inf"}, f"perceptron, beam=inf {EXACT}"),
     (
         "joint",
         "laso",
@@ -156,13 +156,13 @@ REFUSED = [
     ),
     (
         "multiclass",
-        "structured-perceptron",
+        "perceptron",
         {"beam": "inf", "decode": 4},
         "decode=4 needs search, which multiclass",
     ),
     (
         "multiclass",
-        "structured-perceptron",
+        "perceptron",
         {"beam": "inf", "decode": "a-star"},
         "decode=a-star needs search and completion bounds",
     ),
@@ -172,7 +172,7 @@ TAKEN = [
     ("joint", "laso", {"beam": 5, "decode": 9}),
     ("chain", "laso", {"beam": "inf", "decode": "a-star"}),
     ("segments", "max-violation", {"beam": 2, "decode": "inf"}),
-    ("multiclass", "structured-perceptron", {"beam": "inf", "decode": "same"}),
+    ("multiclass", "perceptron", {"beam": "inf", "decode": "same"}),
     ("multiclass", "eg", {}),
     ("segments", "lbfgs", {}),
 ]

@@ -21,7 +21,7 @@ from bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 
 WHOLE = replace(parsing.task_of("paper"), seeds=(0,))
-RATE = {"eg": 1.35, "sgd": 0.3, "lbfgs": 0.5, "cutting-plane": 0.1, "structured-perceptron": 1.0}
+RATE = {"eg": 1.35, "sgd": 0.3, "lbfgs": 0.5, "cutting-plane": 0.1, "perceptron": 1.0}
 HASTE = {"eg": 3.0, "sgd": 4.0, "lbfgs": 1.0}
 # SGD's learning rates: all are fast at first, and 0.1 alone goes on
 RATES = {1.0: (1.0, 0.3), 0.1: (0.12, 1e-8), 0.01: (1.0, 0.1), 0.001: (0.02, 0.2), 0.0001: (0.02, 0.3)}
@@ -46,7 +46,7 @@ def options_of(spec: Spec, changes: dict[str, dict]) -> dict[str, Any]:
             made["rate"] = 0.02 if name == "eg" else 0.015
     else:
         made["passes"] = np.concatenate([[0.0], np.geomspace(0.1, spec.passes, 150)])
-    if name == "structured-perceptron":
+    if name == "perceptron":
         made["error"] = 0.22
     for each in names:
         made |= changes.get(each, {})
@@ -129,8 +129,8 @@ def test_all_claims_hold_on_curves_that_obey_them() -> None:
         ("fastest-in-seconds", {"log_eg_10": {"second_per_pass": 1.0}}, "not reproduced"),
         ("sgd-quick-in-accuracy", {"sgd_10": {"floor": 1e-8, "rate": 2.0}}, "not reproduced"),
         ("sgd-quick-in-accuracy", {"sgd_10": {"haste": 1.0}}, "not reproduced"),
-        ("above-perceptron", {"structured-perceptron": {"error": 0.19}}, "not reproduced"),
-        ("above-perceptron", {"structured-perceptron": {"error": 0.203}}, "inconclusive"),
+        ("above-perceptron", {"perceptron": {"error": 0.19}}, "not reproduced"),
+        ("above-perceptron", {"perceptron": {"error": 0.203}}, "inconclusive"),
         ("faster-than-svm-struct", {"cutting-plane": {"rate": 1.3}}, "not reproduced"),
         ("faster-than-svm-struct", {"hinge_eg": {"floor": 0.1}, "cutting-plane": {"floor": 0.1}}, "inconclusive"),
         ("comparable-at-C1", {"cutting-plane_1": {"rate": 0.004}}, "not reproduced"),

@@ -1,8 +1,8 @@
 """The structured perceptron: adds the features of the right output and takes away those of the best one.
 
 Collins, Discriminative training methods for hidden Markov models, 2002: w <- w + f(x_i, y_i) - f(x_i, y') where
-y' = argmax_y w . f(x_i, y) is wrong; laso2005's baseline "Perceptron". With a finite beam y' is what beam search
-finds: the "standard update" of laso2005, section 5.
+y' = argmax_y w . f(x_i, y) is wrong (klein2011, "Linear Models: Perceptron"; laso2005's baseline "Perceptron").
+With a finite beam y' is what beam search finds: the "standard update" of laso2005, section 5.
 """
 
 from collections.abc import Iterator
@@ -39,4 +39,4 @@ def solve(
         rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.search.beam``).
         average: predict with the average of the weights after each example, or with the last ones.
     """
-    yield from learn(objective, rng, "structured-perceptron", STANDARD, beam, rows, average)
+    yield from learn(objective, rng, "perceptron", STANDARD, beam, rows, average)
