@@ -117,6 +117,17 @@ def k_best(first, tails, theta, k, Y, values):
 
     If there are fewer than k, the other rows are 0 and their values minus infinity. Y[0] is that of ``best``; ties
     among the others go to the edge that comes first, then to the better derivation of its first tail.
+    """
+    found, origin = k_best_origins(first, tails, theta, k, values)
+    Y[:] = 0.0
+    for r in range(found):
+        add_derivation(tails, origin, r, Y[r])
+    return found
+
+
+@kernel
+def k_best_origins(first, tails, theta, k, values):
+    """``k_best`` without Y: how many, and what ``add_derivation`` reads them off.
 
     Huang and Chiang, Better k-best parsing, 2005, Algorithm 2: of each node the k best, taken from a heap of the
     best combinations of an edge and its tails' ranks; the two that follow a combination join once it is taken.
@@ -130,6 +141,7 @@ def k_best(first, tails, theta, k, Y, values):
     known = np.zeros(goal + 1, np.int64)  # how many derivations of a node are kept
     known[goal] = 1  # a tail that is not there has one
     scores[goal, 0] = 0.0
+    found = 0
     keys, heap = np.empty(degree + k + 1), np.empty(degree + k + 1, np.int64)
     for v in range(goal + 1):
         size = found = 0
@@ -155,19 +167,22 @@ def k_best(first, tails, theta, k, Y, values):
             found += 1
         if v < goal:
             known[v] = found
-    Y[:] = 0.0
     values[found:] = -np.inf
-    rank = np.empty(goal + 1, np.int64)
-    for r in range(found):
-        rank[:] = -1
-        rank[goal] = r
-        for v in range(goal, -1, -1):
-            if rank[v] >= 0:
-                item = origin[v, rank[v]]
-                e = item // (k * k)
-                Y[r, e] = 1.0
-                rank[tails[e, 0]], rank[tails[e, 1]] = item // k % k, item % k
-    return found
+    return found, origin
+
+
+@kernel
+def add_derivation(tails, origin, r, y):
+    """y[e] += 1 for the edges of the goal's derivation of rank r, from what ``k_best_origins`` gives."""
+    nodes, k = origin.shape
+    rank = np.full(nodes, -1)
+    rank[nodes - 1] = r
+    for v in range(nodes - 1, -1, -1):
+        if rank[v] >= 0:
+            item = origin[v, rank[v]]
+            e = item // (k * k)
+            y[e] += 1.0
+            rank[tails[e, 0]], rank[tails[e, 1]] = item // k % k, item % k
 
 
 @kernel

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Floats, Ints, Labels
+from algorithms.runtime.arrays import Floats, Ints, Labels, Matrix
 from algorithms.structures.compiled import capabilities, compiled, has, implements, kind_of, operation, plain
 from algorithms.structures.features import Features
 
@@ -21,7 +21,7 @@ __all__ = ["capabilities", "compiled", "has", "implements", "kind_of", "plain"] 
 
 EXAMPLES, PARTS, ARGMAX, MARGINALS = "examples", "parts", "argmax", "marginals"
 CLIQUES, CLASSES, LABEL_SEQUENCES = "cliques", "classes", "label sequences"
-USED_FEATURES, CHOICES = "used features", "choices"
+USED_FEATURES, CHOICES, K_BEST = "used features", "choices", "k-best"
 
 # ---- compiled: one example's vector of parts -------------------------------------------------------
 
@@ -233,3 +233,16 @@ def classes(structure: Any) -> Classes:
 @operation(LABEL_SEQUENCES, compiled=False)
 def label_sequences(structure: Any) -> LabelSequences:
     """The examples as sequences; weights are those of (feature, label) and (label, label) pairs."""
+
+
+# ---- compiled: several outputs of one example ------------------------------------------------------
+
+
+@operation(K_BEST)
+def k_best(structure, i: int, s: Floats, Y: Matrix, values: Floats) -> int:
+    """Y[r] = the parts of the output with the r-th largest score s . y, values[r] that score; returns how many.
+
+    Y is (k, num_parts), values (k,): at most k, and only outputs whose score is above minus infinity; what is left
+    over of Y is 0, of values minus infinity. Y[0] is the output of ``argmax``; others that tie are in any fixed
+    order.
+    """

@@ -96,6 +96,19 @@ def argmax(m, i, s, y):
 
 
 @implements(Multiclass)
+def k_best(m, i, s, Y, values):
+    Y[:] = 0.0
+    values[:] = -np.inf
+    order = np.argsort(-s, kind="mergesort")
+    found = 0
+    while found < min(Y.shape[0], m.num_labels) and s[order[found]] > -np.inf:
+        Y[found, order[found]] = 1.0
+        values[found] = s[order[found]]
+        found += 1
+    return found
+
+
+@implements(Multiclass)
 def gold(m, i, y):
     y[:] = 0.0
     if m.y[i] >= 0:

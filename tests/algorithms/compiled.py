@@ -98,3 +98,14 @@ def _cliques(split, i, s, v, share, floor):
     least_value = parts.support_argmin(split, i, s, b, floor, least)
     entropy, mixed_entropy = parts.entropy(split, i, b), parts.entropy(split, i, mixed)
     return b, log_z, entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest
+
+
+def k_best(split: Any, i: int, s: np.ndarray, k: int) -> tuple[int, np.ndarray, np.ndarray]:
+    """How many outputs the operation finds, their parts and their scores."""
+    Y, values = np.full((k, len(s)), np.nan), np.full(k, np.nan)
+    return _k_best(parts.compiled(split), i, s, Y, values), Y, values
+
+
+@kernel
+def _k_best(split, i, s, Y, values):
+    return parts.k_best(split, i, s, Y, values)

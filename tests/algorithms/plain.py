@@ -27,6 +27,8 @@ def operations() -> dict[str, list[float]]:
                 numbers += map(np.ravel, compiled.operations(split, i, w, s, v))
                 if able(name, "cliques"):
                     numbers += map(np.ravel, compiled.cliques(split, i, s, v, 0.3, 0.01))
+                if able(name, "k-best"):
+                    numbers += map(np.ravel, compiled.k_best(split, i, s, 7))
             out = np.full(len(w), -1)
             numbers.append(np.array([touched(parts.compiled(split), i, v, out)]))
             numbers.append(out)

@@ -5,6 +5,7 @@ import numpy as np
 from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures.chain import cliques as chain_cliques
 from algorithms.structures.chain.forward_backward import forward_backward, viterbi
+from algorithms.structures.chain.k_best import best_labellings
 from algorithms.structures.chain.model import Chain
 from algorithms.structures.chain.views import split, split_cliques
 from algorithms.structures.compiled import implements
@@ -22,6 +23,24 @@ def argmax(c, i, s, y):
     nodes, transitions, edges = split(c, i, s)
     y_nodes, y_transitions, y_edges = split(c, i, y)
     return viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges)
+
+
+@implements(Chain)
+def k_best(c, i, s, Y, values):
+    nodes, transitions, edges = split(c, i, s)
+    found, labellings = best_labellings(nodes, transitions, edges, Y.shape[0], values)
+    Y[:] = 0.0
+    for r in range(found):
+        y_nodes, y_transitions, y_edges = split(c, i, Y[r])
+        for t in range(nodes.shape[0]):
+            label = labellings[r, t]
+            y_nodes[t, label] = 1.0
+            if t > 0:
+                before = labellings[r, t - 1]
+                y_transitions[before, label] += 1.0
+                if edges.shape[0] > 0:
+                    y_edges[t - 1, before, label] = 1.0
+    return found
 
 
 # ---- cliques: the nodes, then the pairs of neighbours, position by position -------------------------

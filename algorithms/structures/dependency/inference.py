@@ -70,6 +70,21 @@ def argmax(c, i, s, y):
     return value
 
 
+@implements(Projective)
+def k_best(c, i, s, Y, values):
+    length = _length(c, i)
+    first, tails = cliques.hypergraph_of(length, c.single_root)
+    arcs = cliques.arcs_of(length, c.single_root)
+    found, origin = hypergraph.k_best_origins(first, tails, cliques.scores(arcs, s), Y.shape[0], values)
+    chosen = np.empty(arcs.shape[0])
+    for r in range(found):
+        chosen[:] = 0.0
+        hypergraph.add_derivation(tails, origin, r, chosen)
+        cliques.sum_over_arcs(arcs, chosen, Y[r])
+    Y[found:] = 0.0
+    return found
+
+
 # ---- cliques: the ways to make a sum of ``eisner``, see ``cliques`` ---------------------------------
 
 

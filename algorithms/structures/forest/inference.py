@@ -19,6 +19,12 @@ def argmax(f, i, s, y):
 
 
 @implements(Forest)
+def k_best(f, i, s, Y, values):
+    first, tails = hypergraph_of(f, i)
+    return hypergraph.k_best(first, tails, s, Y.shape[0], Y, values)
+
+
+@implements(Forest)
 def num_cliques(f, i):
     return f.edge_starts[i + 1] - f.edge_starts[i]
 

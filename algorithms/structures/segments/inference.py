@@ -6,6 +6,7 @@ from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures.compiled import implements
 from algorithms.structures.segments import cliques as segment_cliques
 from algorithms.structures.segments import semi_markov
+from algorithms.structures.segments.k_best import add_segmentation, best_segmentations
 from algorithms.structures.segments.model import Segments
 from algorithms.structures.segments.views import shape_of, split, split_cliques
 
@@ -24,6 +25,16 @@ def argmax(c, i, s, y):
     y_segments, y_transitions = split(c, i, y)
     no_edges = np.empty((0, c.num_labels, c.num_labels))
     return semi_markov.viterbi(segments, transitions, no_edges, shape_of(c, i), y_segments, y_transitions)
+
+
+@implements(Segments)
+def k_best(c, i, s, Y, values):
+    segments, transitions = split(c, i, s)
+    found, origin, tails, carried = best_segmentations(segments, transitions, shape_of(c, i), Y.shape[0], values)
+    Y[:] = 0.0
+    for r in range(found):
+        add_segmentation(origin, tails, carried, r, Y[r])
+    return found
 
 
 @implements(Segments)
