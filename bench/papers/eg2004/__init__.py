@@ -1,39 +1,57 @@
-"""Figure 4 of eg2004, the hybrid that it proposes, and Theorem 2 measured: EG and SMO for max-margin models.
+"""Figure 4 of eg2004, the hybrid that it proposes, Theorem 2 measured, and EG on a grammar: max-margin models.
 
 The paper's are on the first 1,000 sentences of CoNLL-2003 English; ours on those of CoNLL-2002 Spanish, which has
-the same nine tags, or on any other data. ``docs/eg2004.md`` says what the paper leaves open and what we decided.
+the same nine tags, or on any other data. Grammars, on which it has no experiments, are those of a treebank.
+``docs/eg2004.md`` says what the paper leaves open and what we decided.
 """
 
 from functools import partial
 
 from bench.drawing.draw import Figure
-from bench.papers.eg2004 import claims, figures
-from bench.papers.eg2004.runs import Task, runs_of, task
+from bench.papers.eg2004 import claims, figures, grammar_claims, grammar_figures, runs
+from bench.papers.eg2004.grammar import DATA as TREEBANK
+from bench.papers.eg2004.grammar import grammars
+from bench.papers.eg2004.runs import Task, task
 from bench.papers.judging import Claim
+from bench.runs.spec import Spec
 
-CORPORA = ("conll2002",)
+CORPORA = ("conll2002", TREEBANK)
 OWN_DATA = ("conll2003",)
 
-__all__ = ["claims_of", "figures_of", "runs_of"]
+__all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
+
+
+def runs_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
+    """All runs, by MLflow experiment; ``data`` takes the place of the sentences, not of the trees."""
+    trees = grammars(scale, without)
+    return runs.runs_of(scale, data, without) | (trees.runs_of() if trees else {})
+
+
+def timed_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> list[Spec]:
+    """The runs whose seconds the figure and the table of grammars show."""
+    trees = grammars(scale, without)
+    return trees.timed() if trees else []
 
 
 def figures_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     """All figures, by file stem."""
-    chosen = task(scale, data)
-    return {
+    chosen, trees = task(scale, data), grammars(scale, without)
+    found = {
         stem: Figure(
             f"eg2004, {title}", f"{caption}{_ours(chosen) if 'fig04' in stem else ''}", partial(draw, chosen)
         )
         for stem, (title, caption, draw) in figures.DRAWN.items()
         if stem == "fig-bound" or not chosen.is_of(without)
     }
+    return found | (grammar_figures.figures(trees) if trees else {})
 
 
 def claims_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> list[Claim]:
     """The claims of its experiments and theorems."""
     chosen = task(scale, data)
-    gone = chosen.is_of(without)
-    return ([] if gone else claims.on_sequences(chosen)) + claims.on_programs(chosen)
+    found = ([] if chosen.is_of(without) else claims.on_sequences(chosen)) + claims.on_programs(chosen)
+    trees = grammars(scale, without)
+    return found + (grammar_claims.claims(trees) if trees else [])
 
 
 def _ours(chosen: Task) -> str:

@@ -10,12 +10,12 @@ from bench.drawing.draw import draw
 from bench.papers import eg2004
 from bench.papers.eg2004 import rules as eg2004_rules
 from bench.papers.eg2004.setting import CS, QP_CS
-from bench.papers.judging import judge
+from bench.papers.judging import Claim, judge
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 
-STEMS = {"fig04a", "fig04b", "fig04c", "fig-bound"}
+STEMS = {"fig04a", "fig04b", "fig04c", "fig-bound"}  # test_grammar.py has the others
 TASK = eg2004.task("tiny")
 # the dual at pass p is BEST (end - (end - begin) exp(-rate (p - 1)))
 DUALS = {
@@ -60,10 +60,15 @@ def keep(root: Path | Runs, spec: Spec, passes: np.ndarray, dual: np.ndarray, no
     synthetic_curves.keep(root, spec, run.curve.assign(dual=dual, gap=run.curve["primal"] - dual), run.summary)
 
 
+def of_the_paper(*args) -> list[Claim]:
+    """The claims but for those on grammars."""
+    return [claim for claim in eg2004.claims_of(*args) if "wcfg" not in claim.id]
+
+
 def verdicts(runs: Runs) -> dict[str, str]:
     """By claim; those for several C must agree here."""
     found = {}
-    for said in judge(eg2004.claims_of("tiny"), runs):
+    for said in judge(of_the_paper("tiny"), runs):
         name = said["id"].removeprefix("eg2004/").partition("-C1")[0]
         assert found.setdefault(name, said["verdict"]) == said["verdict"]
     return found
@@ -71,12 +76,12 @@ def verdicts(runs: Runs) -> dict[str, str]:
 
 @pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
 def test_names_and_runs_of_a_scale(scale: str) -> None:
-    assert set(eg2004.figures_of(scale)) == STEMS
+    assert set(eg2004.figures_of(scale)) >= STEMS
     families = eg2004.runs_of(scale)
-    assert list(families) == ["eg2004/entities-hinge", "eg2004/mnist-qp"]
+    assert list(families)[:2] == ["eg2004/entities-hinge", "eg2004/mnist-qp"]
     keys = {spec.key for specs in families.values() for spec in specs}
     assert len(keys) == sum(map(len, families.values())), "a run is listed twice"
-    claims = eg2004.claims_of(scale)
+    claims = of_the_paper(scale)
     assert len({claim.id for claim in claims}) == len(claims)
     for claim in claims:
         assert {spec.key for spec in claim.runs} <= keys, claim.id
@@ -87,7 +92,7 @@ def test_other_data_take_the_place_of_the_scales_own() -> None:
     data = "toy-english:sentences=7,task=entities"
     assert {spec.data for spec in eg2004.runs_of("paper", data)["eg2004/entities-hinge"]} == {data}
     assert all(data in figure.caption for stem, figure in eg2004.figures_of("paper", data).items() if "04" in stem)
-    assert {s.data for claim in eg2004.claims_of("paper", data) for s in claim.runs} == {data, TASK.qp(10.0).data}
+    assert {s.data for claim in of_the_paper("paper", data) for s in claim.runs} == {data, TASK.qp(10.0).data}
 
 
 def test_what_is_random_is_repeated() -> None:
@@ -102,7 +107,8 @@ def test_theta_is_that_of_all_parts_that_a_wrong_label_touches() -> None:
 
 def test_every_figure_draws_from_the_families_runs(tmp_path: Path) -> None:
     runs = family()
-    for sidecar in draw("eg2004", eg2004.figures_of("tiny"), runs, tmp_path):
+    figures = {stem: figure for stem, figure in eg2004.figures_of("tiny").items() if stem in STEMS}
+    for sidecar in draw("eg2004", figures, runs, tmp_path):
         assert json.loads(sidecar.read_text())["missing"] == [], sidecar
 
 
@@ -151,6 +157,6 @@ def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, ver
 
 
 def test_the_rules_are_listed_for_every_claim() -> None:
-    for claim in eg2004.claims_of("tiny"):
+    for claim in of_the_paper("tiny"):
         name = claim.id.removeprefix("eg2004/").partition("-C1")[0].removesuffix("-adaptive")
         assert f"\n{name} " in eg2004_rules.__doc__, claim.id

@@ -1,0 +1,98 @@
+"""The runs on weighted context-free grammars, for which eg2004 derives EG and reports none (Example 2)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import datasets
+from bench.runs import catalogue
+from bench.runs.catalogue import NO_LOSS
+from bench.runs.spec import Spec, make
+
+DATA, STRUCTURE = "treebank", "forest"
+FIXED = {"start": 0.0, "eta": 1e-3, "adaptive": False}  # of both forms: any step size that both can take
+FORM_PASSES = 20.0
+LINES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
+    "hinge": (("eg", {}), ("eg", {"order": "gap"}), ("smo", {}), ("frank-wolfe", {}), ("cutting-plane", {})),
+    "log": (("eg", {}), ("lbfgs", {}), ("sdca", {})),
+}
+MODELS = ("structured-perceptron", "mira", "pcfg")  # those of them that there are: they minimise no objective
+CRF, M3N = "log", "hinge"
+
+
+@dataclass(frozen=True)
+class Grammars:
+    """Trees to learn from, and how: everything is run at each C of ``Cs``.
+
+    lines: how many of ``LINES`` of the hinge and of the log loss. batch_passes: of batch EG, which is the paper's;
+    0 leaves it and its primal form out.
+    """
+
+    data: str
+    name: str
+    Cs: tuple[float, ...]
+    passes: float
+    batch_passes: float
+    seeds: tuple[int, ...] = (0,)
+    lines: tuple[int, int] = (5, 3)
+    models: tuple[str, ...] = MODELS
+
+    def trained(self, loss: str, C: float) -> list[Spec]:
+        """All methods that are compared for a loss, all seeds."""
+        count = self.lines[0] if loss == M3N else self.lines[1]
+        return [
+            make(self.data, loss, C, algorithm, params, passes=self.passes, seed=seed)
+            for algorithm, params in LINES[loss][:count]
+            for seed in (self.seeds if catalogue.draws(algorithm, params) else self.seeds[:1])
+        ]
+
+    def batch(self, C: float) -> list[Spec]:
+        """EG as Figure 2 has it, a step for all examples together, with steps that adapt."""
+        if not self.batch_passes:
+            return []
+        return [make(self.data, "hinge", C, "eg", {"mode": "batch"}, passes=self.batch_passes)]
+
+    def forms(self, C: float) -> list[Spec]:
+        """The same fixed steps with theta stored (Figure 2) and without (the primal form)."""
+        if not self.batch_passes:
+            return []
+        stored = make(self.data, "hinge", C, "eg", FIXED | {"mode": "batch"}, passes=FORM_PASSES)
+        return [stored, make(self.data, "hinge", C, "eg-primal", FIXED, passes=FORM_PASSES)]
+
+    def unpenalised(self) -> list[Spec]:
+        """The perceptron, the PCFG and whatever else of ``MODELS`` there is."""
+        return [
+            make(self.data, None, None, name, passes=self.passes, seed=seed)
+            for name in self.models
+            if name in catalogue.algorithms()
+            and NO_LOSS in catalogue.losses(name)
+            and catalogue.runs_on(name, STRUCTURE)
+            for seed in (self.seeds if catalogue.draws(name, {}) else self.seeds[:1])
+        ]
+
+    def problem(self, C: float) -> list[Spec]:
+        """All runs for the hinge at one C, from which its optimum is known."""
+        return [*self.trained("hinge", C), *self.batch(C)]
+
+    def runs_of(self) -> dict[str, list[Spec]]:
+        """All runs, by the name of their MLflow experiment."""
+        return {
+            "eg2004/treebank-hinge": [spec for C in self.Cs for spec in (*self.problem(C), *self.forms(C))],
+            "eg2004/treebank-models": [*(s for C in self.Cs for s in self.trained("log", C)), *self.unpenalised()],
+        }
+
+    def timed(self) -> list[Spec]:
+        """The runs whose seconds the figure or the table shows."""
+        return [s for C in self.Cs for loss in LINES for s in self.trained(loss, C)] + self.unpenalised()
+
+
+def grammars(scale: str, without: frozenset[str] = frozenset()) -> Grammars | None:
+    """The task of a scale, ``tiny``, ``quick`` or ``paper``; None where its corpus cannot be had."""
+    if scale == "tiny":
+        toy = datasets.canonical("toy-english:sentences=40,test_sentences=20,task=brackets")
+        return Grammars(toy, "generated trees", (10.0,), 4.0, 0.0, lines=(1, 1), models=("pcfg",))
+    if DATA in without:
+        return None
+    name = "the sample of the Penn Treebank, sentences of up to 15 tokens"
+    if scale == "quick":
+        return Grammars(DATA, name, (10.0,), 40.0, 100.0, lines=(4, 2))
+    return Grammars(DATA, name, (100.0, 10.0, 1.0), 400.0, 4000.0, (0, 1, 2))

@@ -1,0 +1,114 @@
+"""Grammars in eg2004: what is run at each scale, rules that tell curves apart, the figure and the table."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.drawing.draw import draw
+from bench.papers import eg2004
+from bench.papers.eg2004 import grammar_claims
+from bench.papers.eg2004.grammar import DATA, Grammars, grammars
+from bench.papers.judging import judge
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+from tests.bench import synthetic_curves
+from tests.bench.synthetic_curves import BEST
+
+TASK = grammars("quick")
+F1 = {"log": 0.85, "hinge": 0.86, "none": 0.8}
+
+
+def family(task: Grammars = TASK, *, batch: float = 0.995, known: float = 1.0, apart: float = 0.0, **f1) -> Runs:
+    """Runs that obey every claim; ``batch`` and ``known``: last duals of batch EG and of the others, over BEST."""
+    runs = synthetic_curves.of()
+    for C in task.Cs:
+        for spec in [*task.trained("hinge", C), *task.trained("log", C), *task.unpenalised()]:
+            keep(runs, spec, known, (F1 | f1)[spec.algorithm if spec.algorithm in f1 else spec.loss])
+        for spec in task.batch(C):
+            keep(runs, spec, batch, 0.8)
+        for k, spec in enumerate(task.forms(C)):
+            keep(runs, spec, 1.0 - k * apart, 0.8)
+    return runs
+
+
+def keep(runs: Runs, spec: Spec, end: float, f1: float) -> None:
+    run = synthetic_curves.write(runs, spec, rate=5.0)
+    dual = BEST * end * (1 - np.exp(-run.curve["passes"]))
+    dual = dual.where((run.curve["passes"] > 0) & (spec.loss != "none"))
+    gap = run.curve["primal"] - dual
+    changed = run.curve.assign(dual=dual, gap=gap, relative_gap=gap / run.curve["primal"], test_f1=f1)
+    synthetic_curves.keep(runs, spec, changed, run.summary)
+
+
+def verdicts(runs: Runs, task: Grammars = TASK) -> dict[str, str]:
+    return {
+        claim["id"].removeprefix("eg2004/wcfg-"): claim["verdict"]
+        for claim in judge(grammar_claims.claims(task), runs)
+    }
+
+
+@pytest.mark.parametrize(("scale", "count"), [("tiny", 3), ("quick", 11), ("paper", 79)])
+def test_the_runs_of_a_scale_are_those_that_its_claims_and_times_need(scale: str, count: int) -> None:
+    task = grammars(scale)
+    runs = {spec.key for specs in task.runs_of().values() for spec in specs}
+    ours = [spec for specs in task.runs_of().values() for spec in specs if spec.algorithm != "mira"]
+    assert len(ours) == len({spec.key for spec in ours}) == count
+    assert {spec.key for spec in task.timed()} <= runs
+    for claim in grammar_claims.claims(task):
+        assert {spec.key for spec in claim.runs} <= runs, claim.id
+        assert set(claim.figures) <= set(eg2004.figures_of(scale)), claim.id
+        assert f"\n{claim.id.removeprefix('eg2004/')} " in grammar_claims.__doc__
+
+
+def test_without_the_treebank_there_is_nothing_of_it() -> None:
+    gone = frozenset({DATA})
+    assert not [stem for stem in eg2004.figures_of("quick", without=gone) if "wcfg" in stem]
+    assert not [claim for claim in eg2004.claims_of("quick", without=gone) if "wcfg" in claim.id]
+    assert not [family for family in eg2004.runs_of("quick", without=gone) if "treebank" in family]
+    assert eg2004.timed_of("quick", without=gone) == []
+    assert DATA in eg2004.CORPORA
+
+
+def test_all_claims_hold_on_curves_that_obey_them() -> None:
+    assert verdicts(family()) == dict.fromkeys(("converges", "same-sequence", "above-pcfg"), "reproduced")
+
+
+@pytest.mark.parametrize(
+    ("claim", "changes", "verdict"),
+    [
+        ("converges", {"batch": 0.9}, "inconclusive"),  # 100 passes are too few to say that it will not
+        ("converges", {"known": 0.99, "batch": 0.99}, "inconclusive"),
+        ("same-sequence", {"apart": 1e-6}, "not reproduced"),
+        ("above-pcfg", {"pcfg": 0.853}, "not reproduced"),
+        ("above-pcfg", {"pcfg": 0.847}, "inconclusive"),
+        ("above-pcfg", {"pcfg": np.nan}, "inconclusive"),
+    ],
+)
+def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, verdict: str) -> None:
+    assert verdicts(family(**changes))[claim] == verdict
+
+
+def test_enough_passes_without_convergence_refute_it() -> None:
+    task = replace(TASK, batch_passes=2000.0)
+    assert verdicts(family(task, batch=0.9), task)["converges"] == "not reproduced"
+
+
+def test_figure_and_table_show_the_runs(tmp_path: Path) -> None:
+    figures = {stem: figure for stem, figure in eg2004.figures_of("quick").items() if "wcfg" in stem}
+    assert set(figures) == {"fig-wcfg", "table-wcfg"}
+    for sidecar in draw("eg2004", figures, family(), tmp_path):
+        assert json.loads(sidecar.read_text())["missing"] == [], sidecar
+    for sidecar in draw("eg2004", figures, synthetic_curves.of(), tmp_path / "none"):
+        assert json.loads(sidecar.read_text())["missing"], sidecar
+
+
+def test_the_table_has_a_row_for_each_way_to_train_and_each_model() -> None:
+    rows = eg2004.figures_of("quick")["table-wcfg"].table(family())
+    told = {(row["model"], row["trained by"]): row["F1"] for row in rows}
+    assert told["CRF", "L-BFGS"] == "85.0"
+    assert told["M3N", "EG, order gap"] == "86.0"
+    assert told["PCFG", "-"] == "80.0"
+    assert {row["certified gap"] for row in rows if row["model"] == "PCFG"} == {"-"}
