@@ -65,7 +65,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
     drawn = {folder.name: len(list(folder.glob("*.png"))) for folder in (results / "tiny" / "figures").iterdir()}
     assert drawn == {
         "eg2008": 38,
-        "eg2004": 4,
+        "eg2004": 6,
         "l1m3n2009": 9,
         "laso2005": 9,
         "methods": 4,
