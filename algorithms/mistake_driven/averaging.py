@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.runtime import parallel
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import ROUNDING, combine
 
@@ -44,8 +45,17 @@ def zero(num_weights: int, uniform: bool) -> Averaged:
 
 def mean(w: Averaged) -> np.ndarray:
     """The average over the examples visited; 0 before the first."""
-    count = w.now[0]["examples"]
-    return (w.now[0]["shares"] * w.v - w.late) / count if count else np.zeros_like(w.v)
+    average = np.empty_like(w.v)
+    parallel.for_each(
+        _mean, len(average), w.v, w.late, w.now[0]["shares"], max(w.now[0]["examples"], 1.0), average
+    )
+    return average
+
+
+@kernel
+def _mean(first, last, v, late, shares, count, average):
+    for j in range(first, last):
+        average[j] = (shares * v[j] - late[j]) / count
 
 
 @kernel

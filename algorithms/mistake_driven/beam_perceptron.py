@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven import epochs, exact_updates
+from algorithms.mistake_driven import best_output, epochs
 from algorithms.mistake_driven.averaging import Averaged, perceptron_step, visited
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import empty_sum
@@ -22,7 +22,6 @@ from algorithms.structures import interface as parts
 
 STANDARD, EARLY, MAX_VIOLATION = range(3)
 ROUNDING = 1e-9  # of scores: of violations that are alike but for it the first counts
-PLAIN = np.array([1.0, 0.0, 0.0])  # no margin
 
 
 def learn(
@@ -40,7 +39,7 @@ def learn(
 
     def visit(tick: np.ndarray, w: Averaged) -> int:
         if beam == "inf":
-            return exact_updates.visit(split, tick, False, PLAIN, w)
+            return best_output.visit(split, tick, False, True, 0.0, w)
         return _visit_examples(split, tick, beam, by_outputs, kind, w, total)
 
     yield from epochs.learn(split, rng, visit, name, average)

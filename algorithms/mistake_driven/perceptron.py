@@ -13,12 +13,17 @@ import numpy as np
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.mistake_driven.beam_perceptron import STANDARD, learn
 from algorithms.search import decoding
+from algorithms.structures import interface as parts
 
 LOSSES = ("none",)
 PENALTIES = ("none",)
 LABEL = "Perceptron"
-needs = decoding.needs
 predictions = decoding.predictions
+
+
+def needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[str, ...]:
+    """What training with this beam, and decoding so, ask of a structure."""
+    return tuple(each for each in decoding.needs(beam=beam, decode=decode) if each != parts.MARGINALS)
 
 
 def solve(

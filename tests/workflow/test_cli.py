@@ -147,10 +147,7 @@ SEARCH_MISTAKES = [
     (f"{JOINT} --algorithm laso --set beam=0", "beam (or inf) must be at least 1, not '0'"),
     (f"{JOINT} --algorithm laso --set beam=2.5", "beam (or inf) must be a whole number, not '2.5'"),
     (f"{JOINT} --algorithm laso --set decode=a-star", "needs completion bounds, which joint"),
-    (
-        f"{JOINT} --algorithm perceptron",
-        "needs parts and argmax and marginals, which joint",
-    ),
+    (f"{JOINT} --algorithm perceptron", "needs parts and argmax, which joint"),
     (f"{JOINT} --algorithm lbfgs --loss log --C 1", "lbfgs needs parts and marginals, which joint"),
     (f"{JOINT} --algorithm laso --loss log", "minimises no loss: leave out 'log'"),
     (f"{JOINT} --algorithm laso --C 3", "laso has no penalty: leave out C = 3"),

@@ -1,0 +1,55 @@
+"""Updates towards the right output and away from the best one, found exactly: the perceptron's, and MIRA's."""
+
+import numpy as np
+
+from algorithms.learning.inference import dot
+from algorithms.mistake_driven.averaging import visited
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+SETTLED = 1e-12  # a violation that rounding may make, relative to the loss
+
+
+@kernel
+def visit(split, examples, augment, fixed, cap, w):
+    """Learn from these examples (``epochs.Visit``); w must have the scale 1.
+
+    With y the best output and Delta = f(x_i, y_i) - f(x_i, y), w += tau Delta where y is wrong: tau = 1 if the
+    step is ``fixed``, else min(cap, (e_i(y) - w . Delta) / ||Delta||^2). ``augment``: the best by score and loss.
+    """
+    longest = 0
+    for i in examples:
+        longest = max(longest, parts.num_parts(split, i))
+    memory = np.empty((4, longest))
+    for i in examples:
+        m = parts.num_parts(split, i)
+        s, e, y, right = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
+        parts.scores(split, i, w.v, s)
+        if augment or not fixed:
+            e[:] = 0.0
+            parts.add_losses(split, i, 1.0, e)
+        if augment:
+            for r in range(m):
+                s[r] += e[r]
+        parts.argmax(split, i, s, y)
+        parts.gold(split, i, right)
+        if not np.array_equal(y, right):
+            if augment:
+                for r in range(m):
+                    s[r] -= e[r]
+            loss = 0.0 if fixed else dot(e, y)
+            for r in range(m):
+                y[r] = right[r] - y[r]
+            along, square = dot(s, y), parts.squared_norm(split, i, y)
+            tau = 1.0
+            if not fixed:  # a constraint that an earlier step has met with equality is violated by rounding alone
+                violated = loss - along > SETTLED * (1.0 + loss) and square > 0.0
+                tau = min(cap, (loss - along) / square) if violated else 0.0
+            if tau > 0.0:
+                parts.add_features(split, i, tau, y, w.v)
+                parts.add_features(split, i, tau * w.now[0]["shares"], y, w.late)
+                w.now[0]["square"] += tau * (2.0 * along + tau * square)
+                w.now[0]["generation"] += 1
+                w.now[0]["updates"] += 1
+        visited(w)
+    return -1

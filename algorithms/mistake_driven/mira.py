@@ -1,0 +1,51 @@
+"""MIRA: the smallest change of w that puts the right output ahead of the best one by that one's loss.
+
+klein2011, "MIRA / Perceptron" to "Maximum Step Size" (K. Crammer, Y. Singer, Ultraconservative online algorithms
+for multiclass problems, JMLR 3, 2003; the step is that of PA-I, K. Crammer et al., Online passive-aggressive
+algorithms, JMLR 7, 2006). With y the best output of example i and Delta = f(x_i, y_i) - f(x_i, y),
+
+    min ||w - w'||^2 / 2  subject to  w . f(x_i, y_i) >= w . f(x_i, y) + e_i(y):
+    tau = (e_i(y) - w' . Delta) / ||Delta||^2,   w = w' + min(tau, cap) Delta.
+
+Cap and C: tau is what a visit adds to alpha_i(y) in w = sum_i sum_y alpha_i(y) (f(x_i, y_i) - f(x_i, y)), and in
+the SVM's dual sum_y alpha_i(y) = 1 / C (C canonical: larger is stronger regularisation), so that a cap of 1 / C
+keeps one x
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.mistake_driven import best_output, epochs
+from algorithms.mistake_driven.averaging import Averaged
+
+LOSSES = ("none",)
+PENALTIES = ("none",)
+NEEDS = ("parts", "argmax")
+LABEL = "MIRA"
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    cap: Annotated[float, "> 0"] = 0.1,
+    augment: bool = True,
+    average: Literal["uniform", "none"] = "uniform",
+) -> Iterator[Iterate]:
+    """Run MIRA from w = 0, passing over the examples in a new order each time.
+
+    Args:
+        cap: the largest tau, the slide's C.
+        augment: the best output by score and loss, whose constraint is violated most; else by score alone, and a
+            right output that is best is left as it is, however small its lead.
+        average: predict with the average of the weights after each example, or with the last ones.
+    """
+
+    def visit(tick: np.ndarray, w: Averaged) -> int:
+        return best_output.visit(objective.split, tick, augment, False, cap, w)
+
+    yield from epochs.learn(objective.split, rng, visit, "mira", average)

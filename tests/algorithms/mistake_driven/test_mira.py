@@ -1,0 +1,83 @@
+"""MIRA: its steps against the same written plainly over all outputs, and what its program promises."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures import multiclass
+from bench.runs import catalogue
+from bench.runs.spec import make
+from tests.algorithms import oracle
+from tests.algorithms.compiled import operations
+from tests.algorithms.learners import Weights, learned, passes
+from tests.algorithms.oracle import COVERING
+
+PASSES = 3
+
+
+def plain(case: oracle.Case, weights: Weights, i: int, cap: float, augment: bool) -> float:
+    """The slide's step for example i; returns tau before the cap, 0 without a step."""
+    e = case.examples[i]
+    s = e.features @ weights.w
+    y = e.best(s, float(augment))
+    if not case.first:  # of outputs that tie, the one that the structure takes
+        said = operations(case.split, i, weights.w, s, s)
+        taken = said.worst if augment else said.best
+        other = int(np.flatnonzero((e.outputs == taken).all(axis=1))[0])
+        values = e.outputs @ s + float(augment) * e.losses
+        assert values[other] == pytest.approx(values[y])
+        y = other
+    delta = (e.gold - e.outputs[y]) @ e.features
+    tau = 0.0
+    if (e.outputs[y] != e.gold).any() and delta.any():
+        tau = (e.losses[y] - weights.w @ delta) / (delta @ delta)
+        if tau > 1e-12:  # else a step before has met the constraint
+            weights.update(min(cap, tau) * delta)
+    weights.visited()
+    return tau
+
+
+@pytest.mark.parametrize("name", COVERING)
+@pytest.mark.parametrize(
+    ("cap", "augment", "average"), [(9.0, True, "uniform"), (0.1, True, "none"), (0.1, False, "uniform")]
+)
+def test_it_is_the_plain_one(name, cap, augment, average):
+    case, taus = oracle.case(name, 2), []
+    run = learned("mira", case.split, PASSES, cap=cap, augment=augment, average=average)
+    expected = passes(case.split, lambda i, w: taus.append(plain(case, w, i, cap, augment)), None, 0)
+    for (w, updates), weights in zip(run, expected, strict=False):
+        assert updates == len(weights.differences) > 0
+        np.testing.assert_allclose(w, weights.average(average), atol=1e-9)
+    assert cap > 1 or max(taus) > cap, "the cap matters"
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(st.integers(0, 1000), st.sampled_from(["multiclass-dense", "chain-dense"]))
+def test_the_first_step_just_meets_its_constraint(seed, name):
+    """And with the cap out of the way the right output then leads by the loss of the one that was best."""
+    case = oracle.case(name, seed, lengths=(2,), density=1.0)
+    e = case.examples[0]
+    w = next(learned("mira", case.split, 1, cap=1e9, average="none"))[0]
+    y = e.outputs[np.argmax(e.losses)]  # of scores that are all 0
+    np.testing.assert_allclose(w @ ((e.gold - y) @ e.features), e.losses.max(), rtol=1e-9)
+
+
+def test_without_augmentation_a_right_output_that_is_best_stays():
+    x, y = ft.dense(np.array([[1.0], [-1.0]])), np.array([0, 1])
+    split = multiclass.build(x, y, 2)
+    runs = {augment: list(learned("mira", split, 9, augment=augment, cap=0.2)) for augment in (True, False)}
+    lead = {augment: run[-1][0][0] - run[-1][0][1] for augment, run in runs.items()}
+    assert len(runs[False]) < 9, "it ends when a pass finds no mistake"
+    assert 0 < lead[False] < 0.5 < lead[True]
+
+
+def test_mistakes_get_a_sentence():
+    with pytest.raises(UserError, match="mira: cap must be above 0, not '0'"):
+        make("mnist:train=10", None, None, "mira", {"cap": "0"})
+    with pytest.raises(UserError, match="mira needs a known label everywhere"):
+        next(learned("mira", oracle.case("chain-dense", unseen=0.5).split, 1))
+    assert catalogue.needs("mira", {}) == ("parts", "argmax")
+    assert catalogue.needs("perceptron", {}) == ("parts", "argmax")
