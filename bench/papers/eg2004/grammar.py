@@ -15,7 +15,7 @@ LINES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "hinge": (("eg", {}), ("eg", {"order": "gap"}), ("smo", {}), ("frank-wolfe", {}), ("cutting-plane", {})),
     "log": (("eg", {}), ("lbfgs", {}), ("sdca", {})),
 }
-MODELS = ("structured-perceptron", "mira", "pcfg")  # those of them that there are: they minimise no objective
+MODELS = ("perceptron", "mira", "pcfg")  # those of them that there are: they minimise no objective
 CRF, M3N = "log", "hinge"
 
 
