@@ -7,6 +7,7 @@ from algorithms.runtime.kernel import kernel
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # the first times n is exact
 LOG2_E = 1.4426950408889634
 POWERS = 2.0 ** -np.arange(512)
+LEAST = -708.0  # exp of less is no normal number
 SQRT_HALF = np.int64(0x3FE6A09E667F3BCD)  # the bits of sqrt(1 / 2)
 
 
@@ -31,6 +32,13 @@ def exp(x):
     p = p * r + 0.5
     p = p * r + 1.0
     return (p * r + 1.0) * POWERS[n]
+
+
+@kernel
+def exp_or_zero(x):
+    """exp(x) for x <= 0, 0 below LEAST; NaN of NaN."""
+    root = exp(0.5 * x if x > LEAST else 0.5 * LEAST)  # its table ends half-way
+    return root * root if x > LEAST else (0.0 if x <= LEAST else x)
 
 
 @kernel
@@ -68,3 +76,29 @@ def copy_to(a, out):
     x, y = a.reshape(a.size), out.reshape(out.size)
     for k in range(x.shape[0]):
         y[k] = x[k]
+
+
+@kernel
+def log_sum_exp(v):
+    """log sum exp(v)."""
+    top = v[0]
+    for k in range(1, v.shape[0]):
+        top = max(top, v[k])
+    total = 0.0
+    for k in range(v.shape[0]):
+        total += np.exp(v[k] - top)
+    return top + np.log(total)
+
+
+@kernel
+def normalise(v):
+    """exp(v) / sum exp(v), in place."""
+    top = v[0]
+    for k in range(1, v.shape[0]):
+        top = max(top, v[k])
+    total = 0.0
+    for k in range(v.shape[0]):
+        v[k] = np.exp(v[k] - top)
+        total += v[k]
+    for k in range(v.shape[0]):
+        v[k] /= total

@@ -17,16 +17,7 @@ and one back through the probabilities of an edge given its head: nothing is the
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import exp, log
-
-LEAST = -708.0  # exp of less is no normal number
-
-
-@kernel
-def _exp(x):
-    """exp(x) for x <= 0, 0 below LEAST; NaN of NaN."""
-    root = exp(0.5 * x if x > LEAST else 0.5 * LEAST)  # its table ends half-way
-    return root * root if x > LEAST else (0.0 if x <= LEAST else x)
+from algorithms.runtime.vector_math import exp_or_zero, log
 
 
 @kernel
@@ -53,7 +44,7 @@ def _upwards(first, tails, theta, alpha, totals, shares):
             totals[v], alpha[v] = 1.0, -np.inf
             continue
         for e in range(here.shape[0]):
-            here[e] = _exp(here[e] - top)
+            here[e] = exp_or_zero(here[e] - top)
             total += here[e]
         totals[v], alpha[v] = total, top + log(total) if odd == 0 else np.nan
     return alpha[goal]

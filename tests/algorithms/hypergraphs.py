@@ -1,4 +1,4 @@
-"""Hypergraphs with all their derivations written out: at random, and those of chains and of segments."""
+"""Hypergraphs with all their derivations written out: random ones, those of chains, labelled trees, segments."""
 
 from functools import cached_property
 from itertools import product
@@ -106,9 +106,9 @@ class _Listing:
         self.edges.append([])
         return len(self.edges) - 1
 
-    def edge(self, tail: int, parts: tuple[int, ...] = (), cliques: tuple[int, ...] = ()) -> None:
-        """Into the newest node."""
-        self.edges[-1].append((tail, -1))
+    def edge(self, tail: int, parts: tuple[int, ...] = (), cliques: tuple[int, ...] = (), other: int = -1) -> None:
+        """Into the newest node, from one tail or two."""
+        self.edges[-1].append((tail, other))
         self.parts.append(list(parts))
         self.cliques.append(list(cliques))
 
@@ -144,6 +144,32 @@ def chain(T: int, K: int, observed: bool) -> Listed:
     return listing.done(pairs + (T - 1) * K * K * observed, T * K + (T - 1) * K * K)
 
 
+def labelled_tree(parents: np.ndarray, K: int, observed: bool) -> Listed:
+    """Two kinds of nodes: t has label k, with some of its children; all below t, where its parent has label j."""
+    listing, T = _Listing(), len(parents)
+    tied, pairs = T * K, T * K + K * K
+    below: dict[tuple[int, int], int] = {}
+    whole: list[int] = []
+    for t in range(T - 1, -1, -1):
+        whole = []
+        for k in range(K):
+            whole.append(listing.node())
+            listing.edge(-1, (t * K + k,), (t * K + k,))
+            for child in np.flatnonzero(parents == t):
+                before = whole[k]
+                whole[k] = listing.node()
+                listing.edge(before, other=below[int(child), k])
+        for j in range(K if t > 0 else 0):
+            below[t, j] = listing.node()
+            for k in range(K):
+                of_edge = (pairs + (t - 1) * K * K + j * K + k,) if observed else ()
+                listing.edge(whole[k], (tied + j * K + k, *of_edge), (T * K + (t - 1) * K * K + j * K + k,))
+    listing.node()
+    for k in range(K):
+        listing.edge(whole[k])
+    return listing.done(pairs + (T - 1) * K * K * observed, T * K + (T - 1) * K * K)
+
+
 def segments(T: int, K: int, most: int, outside: int) -> Listed:
     """Two nodes for token t and label k: what follows if such a segment begins there, or if one ended before."""
     listing = _Listing()
@@ -168,8 +194,11 @@ def segments(T: int, K: int, most: int, outside: int) -> Listed:
 
 
 def of_example(split: Any, i: int) -> Listed:
-    """The hypergraph of example i of a split of chains or segments."""
+    """The hypergraph of example i of a split of chains, labelled trees or segments."""
     T = int(split.starts[i + 1] - split.starts[i])
+    if split.id == "tree":
+        parents = split.parents[split.starts[i] : split.starts[i + 1]]
+        return labelled_tree(parents, split.num_labels, split.num_edge_features > 0)
     if split.id == "chain":
         return chain(T, split.num_labels, split.num_edge_features > 0)
     return segments(T, split.num_labels, split.max_length, split.outside)

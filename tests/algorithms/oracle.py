@@ -17,6 +17,7 @@ from algorithms.structures.compiled import capabilities
 from algorithms.structures.forest import model as forest
 from algorithms.structures.kinds import kinds
 from algorithms.structures.segments import model as segments
+from algorithms.structures.tree import model as tree
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse, without_first
 from tests.algorithms.heads import cliques_of_tree, cliques_of_trees, is_projective, is_tree
 from tests.algorithms.parses import drawn_tree, head, tails_of, trees
@@ -100,12 +101,17 @@ def _multiclass(x: ft.Features, y: np.ndarray, K: int) -> Case:
     return Case(multiclass.build(x, y, K), examples, K)
 
 
-def _chain(x: ft.Features, edges: ft.Features | None, lengths: tuple[int, ...], y: np.ndarray, K: int) -> Case:
-    """Parts: (t, k); (j, k) tied; (t, j, k) from t = 1 on, if edges are observed. Weights in that order."""
-    rows, starts = rows_of(x), np.concatenate([[0], np.cumsum(lengths)])
+def _nodes_and_edges(
+    x: ft.Features, edges: ft.Features | None, parents: list[np.ndarray], y: np.ndarray, K: int
+) -> list[Example]:
+    """Parts: (t, k); (j, k) tied; (t, j, k) from t = 1 on, if edges are observed. Weights in that order.
+
+    ``parents``: of each example those of its nodes, of which the first has none.
+    """
+    rows, starts = rows_of(x), np.concatenate([[0], np.cumsum([len(above) for above in parents])])
     edge_rows = rows_of(edges) if edges else np.zeros((len(rows), 0))
     examples = []
-    for a, b in pairwise(starts):
+    for (a, b), above in zip(pairwise(starts), parents, strict=True):
         T = b - a
         observed = T - 1 if edges else 0
         node_weights, edge_weights = rows.shape[1] * K, edge_rows.shape[1] * K * K
@@ -118,26 +124,26 @@ def _chain(x: ft.Features, edges: ft.Features | None, lengths: tuple[int, ...], 
             row = np.outer(edge_rows[a + t + 1], np.eye(K * K)[jk]).ravel()
             features[tied.stop + t * K * K + jk, node_weights + K * K :] = row
 
-        def parts_of(labels: tuple[int, ...], T: int = T, size: int = len(features)) -> np.ndarray:
+        def parts_of(labels: tuple[int, ...], T: int = T, size: int = len(features), above=above) -> np.ndarray:
             found = np.zeros(size)
             for t, k in enumerate(labels):
                 if k >= 0:
                     found[t * K + k] = 1
-            for t, (j, k) in enumerate(pairwise(labels)):
+                j = labels[above[t]] if t else -1
                 if j >= 0 and k >= 0:
                     found[T * K + j * K + k] += 1
                     if edges:
-                        found[T * K + (1 + t) * K * K + j * K + k] = 1
+                        found[T * K + t * K * K + j * K + k] = 1
             return found
 
         labels = np.array(list(product(range(K), repeat=T)))
         outputs = np.array([parts_of(tuple(each)) for each in labels])
         losses = (labels != y[a:b]).sum(axis=1).astype(float)
         nodes = np.eye(K)[labels]
-        pairs = nodes[:, :-1, :, None] * nodes[:, 1:, None, :]
+        pairs = nodes[:, above[1:], :, None] * nodes[:, 1:, None, :]
         cliques = np.concatenate([nodes.reshape(len(labels), -1), pairs.reshape(len(labels), -1)], axis=1)
         examples.append(Example(features, outputs, cliques, labels, losses, parts_of(tuple(y[a:b])), y[a:b]))
-    return Case(chain.build(x, np.array(lengths), y, K, edges), examples, K)
+    return examples
 
 
 def segments_case(
@@ -299,12 +305,22 @@ def _multiclass_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Cas
     return build
 
 
-def _chain_of(draw: Callable, observed: bool = False) -> Callable[[Shape, np.random.Generator], Case]:
+def _nodes_and_edges_of(
+    draw: Callable, observed: bool = False, branching: bool = False
+) -> Callable[[Shape, np.random.Generator], Case]:
+    """Chains or, ``branching``, trees with parents at random."""
+
     def build(shape: Shape, rng: np.random.Generator) -> Case:
-        tokens = sum(shape.lengths)
-        x = draw((tokens, shape.columns), shape.density, rng)
-        edges = without_first(draw((tokens, 2), shape.density, rng), shape.lengths) if observed else None
-        return _chain(x, edges, shape.lengths, _right(tokens, shape, rng), shape.num_labels)
+        K, lengths, nodes = shape.num_labels, np.array(shape.lengths), sum(shape.lengths)
+        x = draw((nodes, shape.columns), shape.density, rng)
+        edges = without_first(draw((nodes, 2), shape.density, rng), shape.lengths) if observed else None
+        y = _right(nodes, shape, rng)
+        if not branching:
+            before = [np.arange(T) - 1 for T in lengths]
+            return Case(chain.build(x, lengths, y, K, edges), _nodes_and_edges(x, edges, before, y, K), K)
+        parents = [np.array([-1, *(int(rng.integers(t)) for t in range(1, T))]) for T in lengths]
+        split = tree.build(x, lengths, np.concatenate(parents), y, K, edges)
+        return Case(split, _nodes_and_edges(x, edges, parents, y, K), K)
 
     return build
 
@@ -353,10 +369,12 @@ def _forest_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
 STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "multiclass-dense": _multiclass_of(dense),
     "multiclass-sparse": _multiclass_of(sparse),
-    "chain-dense": _chain_of(dense),
-    "chain-binary": _chain_of(binary),
-    "chain-binary-edges": _chain_of(binary, observed=True),
-    "chain-sparse-edges": _chain_of(sparse, observed=True),
+    "chain-dense": _nodes_and_edges_of(dense),
+    "chain-binary": _nodes_and_edges_of(binary),
+    "chain-binary-edges": _nodes_and_edges_of(binary, observed=True),
+    "chain-sparse-edges": _nodes_and_edges_of(sparse, observed=True),
+    "tree-binary": _nodes_and_edges_of(binary, branching=True),
+    "tree-sparse-edges": _nodes_and_edges_of(sparse, observed=True, branching=True),
     "segments-dense": _segments_of(dense, 3, outside=0),
     "segments-binary": _segments_of(binary, 2, outside=0),
     "segments-sparse": _segments_of(sparse, 4, outside=-1),

@@ -9,8 +9,6 @@ import numpy as np
 from algorithms.runtime.kernel import kernel
 from algorithms.structures.cliques import entropy_of, slopes_of
 
-BLOCKED = -np.inf
-
 
 @kernel
 def entropy(nodes, pairs):
@@ -32,23 +30,6 @@ def entropy_slopes(nodes, pairs, d_nodes, d_pairs):
         return first, second
     inner_first, inner_second = slopes_of(nodes[1 : T - 1], d_nodes[1 : T - 1])
     return first - inner_first, second - inner_second
-
-
-@kernel
-def blocked(nodes, transitions, edges, b_nodes, b_pairs, floor):
-    """Negated scores of nodes and pairs, minus infinity where the clique has no probability above ``floor``."""
-    out_nodes = np.empty_like(b_nodes)
-    out_pairs = np.empty_like(b_pairs)
-    T, K = b_nodes.shape
-    for t in range(T):
-        for k in range(K):
-            out_nodes[t, k] = -nodes[t, k] if b_nodes[t, k] > floor else BLOCKED
-    for t in range(T - 1):
-        for j in range(K):
-            for k in range(K):
-                score = transitions[j, k] + (edges[t, j, k] if edges.shape[0] > 0 else 0.0)
-                out_pairs[t, j, k] = -score if b_pairs[t, j, k] > floor else BLOCKED
-    return out_nodes, out_pairs
 
 
 @kernel

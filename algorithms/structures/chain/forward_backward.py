@@ -7,9 +7,8 @@ Scores and results are blocks: nodes (T, K), transitions (K, K), tied over all p
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import exp
-
-WIDE = 300.0  # scores that differ by more than this need the logarithmic recursions
+from algorithms.runtime.vector_math import exp, log_sum_exp, normalise
+from algorithms.structures.labelled.messages import WIDE, range_of
 
 
 @kernel
@@ -18,18 +17,6 @@ def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edg
     if _spread(nodes, transitions, edges) < WIDE:
         return _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
     return _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
-
-
-@kernel
-def _range(block):
-    """Largest minus smallest entry; infinite if an entry is NaN or infinite."""
-    low = high = block[0]
-    wild = 0
-    for k in range(block.shape[0]):
-        low = min(low, block[k])
-        high = max(high, block[k])
-        wild += 0 if abs(block[k]) < np.inf else 1
-    return high - low if wild == 0 else np.inf
 
 
 @kernel
@@ -42,12 +29,12 @@ def _spread(nodes, transitions, edges):
     """
     widest = 0.0
     for t in range(nodes.shape[0]):
-        widest = max(widest, _range(nodes[t]))
+        widest = max(widest, range_of(nodes[t]))
     K = transitions.shape[0]
     steepest = 0.0
     for t in range(edges.shape[0]):
-        steepest = max(steepest, _range(edges[t].reshape(K * K)))
-    return widest + steepest + _range(transitions.reshape(K * K))
+        steepest = max(steepest, range_of(edges[t].reshape(K * K)))
+    return widest + steepest + range_of(transitions.reshape(K * K))
 
 
 @kernel
@@ -131,32 +118,6 @@ def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_ed
             for k in range(K):
                 mu_transitions[j, k] *= factors[0, j, k]
     return log_z
-
-
-@kernel
-def log_sum_exp(v):
-    """log sum exp(v)."""
-    top = v[0]
-    for k in range(1, v.shape[0]):
-        top = max(top, v[k])
-    total = 0.0
-    for k in range(v.shape[0]):
-        total += np.exp(v[k] - top)
-    return top + np.log(total)
-
-
-@kernel
-def normalise(v):
-    """exp(v) / sum exp(v), in place."""
-    top = v[0]
-    for k in range(1, v.shape[0]):
-        top = max(top, v[k])
-    total = 0.0
-    for k in range(v.shape[0]):
-        v[k] = np.exp(v[k] - top)
-        total += v[k]
-    for k in range(v.shape[0]):
-        v[k] /= total
 
 
 @kernel

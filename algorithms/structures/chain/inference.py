@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures.chain import cliques as chain_cliques
 from algorithms.structures.chain.forward_backward import forward_backward, viterbi
 from algorithms.structures.chain.k_best import best_labellings
 from algorithms.structures.chain.model import Chain
-from algorithms.structures.chain.views import split, split_cliques
 from algorithms.structures.compiled import implements
+from algorithms.structures.labelled.messages import blocked
+from algorithms.structures.labelled.views import split, split_cliques
 
 
 @implements(Chain)
@@ -47,12 +48,6 @@ def k_best(c, i, s, Y, values):
 
 
 @implements(Chain)
-def num_cliques(c, i):
-    length = c.starts[i + 1] - c.starts[i]
-    return length * c.num_labels + (length - 1) * c.num_labels * c.num_labels
-
-
-@implements(Chain)
 def clique_marginals(c, i, s, b):
     nodes, transitions, edges = split(c, i, s)
     b_nodes, b_pairs = split_cliques(c, i, b)
@@ -77,18 +72,6 @@ def cliques_of_output(c, i, y, b):
 
 
 @implements(Chain)
-def parts_of_cliques(c, i, b, mu):
-    b_nodes, b_pairs = split_cliques(c, i, b)
-    nodes, transitions, edges = split(c, i, mu)
-    copy_to(b_nodes, nodes)
-    transitions[:] = 0.0
-    for t in range(b_pairs.shape[0]):
-        add_scaled(1.0, b_pairs[t], transitions)
-    if edges.shape[0] > 0:
-        copy_to(b_pairs, edges)
-
-
-@implements(Chain)
 def entropy(c, i, b):
     nodes, pairs = split_cliques(c, i, b)
     return chain_cliques.entropy(nodes, pairs)
@@ -106,10 +89,10 @@ def support_argmin(c, i, s, b, floor, y):
     s_nodes, s_transitions, s_edges = split(c, i, s)
     b_nodes, b_pairs = split_cliques(c, i, b)
     y_nodes, y_transitions, y_edges = split(c, i, y)
-    blocked_nodes, blocked = chain_cliques.blocked(s_nodes, s_transitions, s_edges, b_nodes, b_pairs, floor)
+    blocked_nodes, blocked_pairs = blocked(s_nodes, s_transitions, s_edges, b_nodes, b_pairs, floor)
     none = np.zeros_like(s_transitions)
-    spare = np.empty_like(blocked)
-    value = -viterbi(blocked_nodes, none, blocked, y_nodes, y_transitions, spare)
+    spare = np.empty_like(blocked_pairs)
+    value = -viterbi(blocked_nodes, none, blocked_pairs, y_nodes, y_transitions, spare)
     if value == np.inf:
         y[:] = 0.0
     elif y_edges.shape[0] > 0:

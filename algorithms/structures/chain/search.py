@@ -11,8 +11,8 @@ from algorithms.search import problem as search
 from algorithms.search.sparse_rows import add_row
 from algorithms.structures import features as ft
 from algorithms.structures.chain.model import Chain
-from algorithms.structures.chain.views import split_weights
 from algorithms.structures.compiled import implements
+from algorithms.structures.labelled.views import split_weights
 
 
 @implements(Chain)

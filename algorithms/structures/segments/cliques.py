@@ -9,8 +9,8 @@ those that begin, at each inner boundary. ``shape`` is that of ``semi_markov``.
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.structures.chain.cliques import BLOCKED
 from algorithms.structures.cliques import entropy_of, slopes_of
+from algorithms.structures.labelled.messages import BLOCKED
 
 
 @kernel

@@ -13,8 +13,7 @@ nothing is the difference of two large numbers.
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import exp
-from algorithms.structures.chain.forward_backward import log_sum_exp, normalise
+from algorithms.runtime.vector_math import exp, log_sum_exp, normalise
 from algorithms.structures.segments.rows import rows_before
 
 STEEP = 150.0  # transitions that differ by more need the logarithmic recursion

@@ -15,6 +15,8 @@ STRUCTURES = (
     "multiclass-dense",
     "chain-dense",
     "chain-binary-edges",
+    "tree-binary",
+    "tree-sparse-edges",
     "segments-binary",
     "forest-binary",
     "dependency-binary",

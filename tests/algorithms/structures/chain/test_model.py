@@ -91,8 +91,8 @@ def rows(count: int) -> ft.Features:
 @pytest.mark.parametrize(
     ("lengths", "count", "y", "message"),
     [
-        ([2, 0], 2, [0, 1], "sequence 1 has no tokens"),
-        ([2, 1], 2, [0, 1, 0], "add up to 3 tokens, but there are 2 rows and 3 labels"),
+        ([2, 0], 2, [0, 1], "example 1 has no nodes"),
+        ([2, 1], 2, [0, 1, 0], "add up to 3 nodes, but there are 2 rows and 3 labels"),
         ([2], 2, [0], "2 rows and 1 labels"),
         ([2], 2, [0, 2], r"labels must lie in -1 \.\. 1, not 0 \.\. 2"),
         ([2], 2, [-2, 0], r"labels must lie in -1 \.\. 1, not -2 \.\. 0"),
@@ -106,5 +106,5 @@ def test_build_refuses_what_does_not_fit(lengths, count, y, message):
 def test_build_refuses_an_edge_before_the_first_token():
     with pytest.raises(ValueError, match="has no edge"):
         chain.build(rows(2), np.array([2]), np.array([0, 1]), 2, rows(2))
-    with pytest.raises(ValueError, match="2 tokens but 3 rows of edge features"):
+    with pytest.raises(ValueError, match="2 nodes but 3 rows of edge features"):
         chain.build(rows(2), np.array([2]), np.array([0, 1]), 2, rows(3))

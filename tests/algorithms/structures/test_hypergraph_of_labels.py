@@ -1,4 +1,4 @@
-"""Chains and segments are hypergraphs: the kernels for all hypergraphs say what these structures' own do."""
+"""Chains, labelled trees, segments are hypergraphs: the kernels for all hypergraphs say what their own do."""
 
 import numpy as np
 import pytest
@@ -21,10 +21,11 @@ from tests.algorithms.hypergraphs import (
 from tests.algorithms.oracle import STRUCTURES
 from tests.algorithms.structures.test_interface import few, scales, seeds, shapes
 
-every_sequence = pytest.mark.parametrize("name", [n for n in STRUCTURES if n.startswith(("chain", "segments"))])
+LISTED = [name for name in STRUCTURES if name.startswith(("chain", "tree", "segments"))]
+every_listed = pytest.mark.parametrize("name", LISTED)
 
 
-@every_sequence
+@every_listed
 @few
 @given(shapes, seeds, scales)
 def test_inference_is_that_of_the_structure(name, shape, rng, scale):
@@ -55,7 +56,7 @@ def test_ties_go_to_the_smallest_labels(name, shape, rng):
         np.testing.assert_array_equal(y @ listed.parts, operations(case.split, i, w, s, s).best)
 
 
-@every_sequence
+@every_listed
 @few
 @given(shapes, seeds, st.floats(0.1, 0.9))
 def test_distributions_are_those_of_the_structure(name, shape, rng, share):
@@ -78,7 +79,7 @@ def test_distributions_are_those_of_the_structure(name, shape, rng, share):
         assert hypergraph.smallest(b, y, z) == pytest.approx(own.smallest, rel=1e-9)
 
 
-@every_sequence
+@every_listed
 @few
 @given(shapes, seeds, scales, st.sampled_from([1, 5, 1000]))
 def test_the_k_best_outputs(name, shape, rng, scale, k):

@@ -1,4 +1,4 @@
-"""Views of the vectors of chains: of part vectors, weights and clique marginals."""
+"""Views of the vectors of labelled nodes and edges: of part vectors, weights and clique marginals."""
 
 from algorithms.runtime.kernel import kernel
 

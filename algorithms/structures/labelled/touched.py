@@ -1,4 +1,4 @@
-"""Which weights of a chain's structure a vector of parts touches."""
+"""Which weights a vector of parts touches."""
 
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import features as ft
@@ -6,7 +6,7 @@ from algorithms.structures import features as ft
 
 @kernel
 def fill(x, edge_features, row, columns, nodes, transitions, edges, out):
-    """See ``parts.touched``; the sequence begins at ``row`` of the features, of which nodes have ``columns``."""
+    """See ``parts.touched``; the example begins at ``row`` of the features, of which nodes have ``columns``."""
     K = nodes.shape[1]
     first = columns * K
     count = 0

@@ -1,0 +1,262 @@
+"""Nodes with a label each and edges between two of them: parts, weights, features and losses.
+
+Parts of an example of T nodes and K labels, in this order: T x K nodes; one K x K block of transitions, tied,
+hence counted over all edges; and, where edges are observed, T - 1 blocks of K x K, that of the edge into node 1
+first. Weights, in the same order: (node columns, K), (K, K), (edge columns, K, K).
+
+Every node but the first has one edge into it, from the node before (``chain``) or from its parent (``tree``): a
+structure says which in ``gold`` and in inference. All else is here, given by ``share``.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.runtime import parallel
+from algorithms.runtime.arrays import frozen, ranges
+from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.structures import features as ft
+from algorithms.structures import inner_products
+from algorithms.structures.compiled import implements
+from algorithms.structures.labelled import touched as labelled_touched
+from algorithms.structures.labelled.views import split, split_cliques, split_weights
+
+
+def fields(
+    x: ft.Features, lengths: np.ndarray, y: np.ndarray, num_labels: int, edges: ft.Features | None
+) -> dict[str, Any]:
+    """The fields that structures have in common, from features of nodes, the nodes of each example (n,), labels
+    (nodes,) and, maybe, features of the edge into each node, one row a node.
+
+    Raises:
+        ValueError: lengths, rows and labels disagree, an example is empty, or a label is out of range.
+    """
+    lengths = np.asarray(lengths, np.int64)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    y = frozen(y, np.int32)
+    nodes = int(starts[-1])
+    rows, columns = ft.shape(x)
+    if len(lengths) and lengths.min() < 1:
+        raise ValueError(f"example {int(lengths.argmin())} has no nodes")
+    if rows != nodes or len(y) != nodes:
+        raise ValueError(f"lengths add up to {nodes} nodes, but there are {rows} rows and {len(y)} labels")
+    if len(y) and not (y.min() >= -1 and y.max() < num_labels):
+        raise ValueError(f"labels must lie in -1 .. {num_labels - 1}, not {y.min()} .. {y.max()}")
+    edges = ft.empty() if edges is None else edges
+    edge_rows, edge_columns = ft.shape(edges)
+    if edge_columns and edge_rows != nodes:
+        raise ValueError(f"{nodes} nodes but {edge_rows} rows of edge features")
+    if edge_columns and abs(ft.as_matrix(edges)[starts[:-1]]).sum() != 0:
+        raise ValueError("the first node of an example has no edge: its row of edge features must be empty")
+    starts = frozen(starts, np.int64)
+    gram_starts = frozen(np.concatenate([[0], np.cumsum(lengths**2)]), np.int64)
+    grams = np.zeros(gram_starts[-1])
+    parallel.for_each(inner_products.fill, len(lengths), x, starts, gram_starts, grams)
+    edge_grams = np.zeros(gram_starts[-1] if edge_columns else 0)
+    if edge_columns:
+        parallel.for_each(inner_products.fill, len(lengths), edges, starts, gram_starts, edge_grams)
+    return {
+        "x": x,
+        "edges": edges,
+        "starts": starts,
+        "y": y,
+        "gram_starts": gram_starts,
+        "grams": frozen(grams, np.float64),
+        "edge_grams": frozen(edge_grams, np.float64),
+        "num_labels": int(num_labels),
+        "num_node_features": columns,
+        "num_edge_features": edge_columns,
+    }
+
+
+def share(kind: type) -> None:
+    """Give a structure with the fields of ``fields`` the operations that all have in common."""
+    for implementation in (
+        num_examples, num_outputs, num_parts, scores, add_losses, add_features, touched, squared_norm, add_gram,
+        labels, gold_labels, num_cliques, parts_of_cliques, with_used_features, num_weights, offsets,
+        add_expected_features,
+    ):  # fmt: skip
+        implements(kind)(implementation)
+
+
+def num_examples(c):
+    return c.starts.shape[0] - 1
+
+
+def num_outputs(c, i):
+    return c.starts[i + 1] - c.starts[i]
+
+
+def num_parts(c, i):
+    length = c.starts[i + 1] - c.starts[i]
+    observed = length - 1 if c.num_edge_features > 0 else 0
+    return length * c.num_labels + (1 + observed) * c.num_labels * c.num_labels
+
+
+def scores(c, i, w, out):
+    nodes, transitions, edges = split(c, i, out)
+    wx, wt, we = split_weights(c, w)
+    nodes[:] = 0.0
+    for t in range(nodes.shape[0]):
+        ft.add_row_times(c.x, c.starts[i] + t, wx, nodes[t])
+    copy_to(wt, transitions)
+    for t in range(edges.shape[0]):
+        block = edges[t].reshape(c.num_labels * c.num_labels)
+        block[:] = 0.0
+        ft.add_row_times(c.edges, c.starts[i] + t + 1, we, block)
+
+
+def add_losses(c, i, weight, out):
+    K = c.num_labels
+    for t in range(c.starts[i + 1] - c.starts[i]):
+        right = c.y[c.starts[i] + t]
+        for k in range(K):
+            if k != right:
+                out[t * K + k] += weight
+
+
+def add_features(c, i, weight, mu, w):
+    nodes, transitions, edges = split(c, i, mu)
+    wx, wt, we = split_weights(c, w)
+    K = c.num_labels
+    row = np.empty(K)
+    for t in range(nodes.shape[0]):
+        for k in range(K):
+            row[k] = weight * nodes[t, k]
+        ft.add_outer(c.x, c.starts[i] + t, row, wx, 0, wx.shape[0])
+    for j in range(K):
+        for k in range(K):
+            wt[j, k] += weight * transitions[j, k]
+    if edges.shape[0] > 0:
+        scaled = np.empty(K * K)
+        for t in range(edges.shape[0]):
+            block = edges[t].reshape(K * K)
+            for k in range(K * K):
+                scaled[k] = weight * block[k]
+            ft.add_outer(c.edges, c.starts[i] + t + 1, scaled, we, 0, we.shape[0])
+
+
+def touched(c, i, mu, out):
+    nodes, transitions, edges = split(c, i, mu)
+    return labelled_touched.fill(c.x, c.edges, c.starts[i], c.num_node_features, nodes, transitions, edges, out)
+
+
+def squared_norm(c, i, mu):
+    nodes, transitions, edges = split(c, i, mu)
+    K = c.num_labels
+    length = nodes.shape[0]
+    total = inner_products.squared_norm(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, nodes)
+    for j in range(K):
+        for k in range(K):
+            total += transitions[j, k] * transitions[j, k]
+    if edges.shape[0] > 0:
+        blocks = edges.reshape((edges.shape[0], K * K))
+        grams = c.edge_grams[c.gram_starts[i] : c.gram_starts[i + 1]]
+        total += inner_products.squared_norm(grams, length, 1, blocks)
+    return total
+
+
+def add_gram(c, i, weight, mu, out):
+    nodes, transitions, edges = split(c, i, mu)
+    out_nodes, out_transitions, out_edges = split(c, i, out)
+    K = c.num_labels
+    length = nodes.shape[0]
+    inner_products.add_product(
+        c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, weight, nodes, out_nodes
+    )
+    for j in range(K):
+        for k in range(K):
+            out_transitions[j, k] += weight * transitions[j, k]
+    observed = edges.shape[0]
+    if observed > 0:
+        grams = c.edge_grams[c.gram_starts[i] : c.gram_starts[i + 1]]
+        blocks, out_blocks = edges.reshape((observed, K * K)), out_edges.reshape((observed, K * K))
+        inner_products.add_product(grams, length, 1, weight, blocks, out_blocks)
+
+
+def labels(c, i, y, out):
+    K = c.num_labels
+    for t in range(c.starts[i + 1] - c.starts[i]):
+        for k in range(K):
+            if y[t * K + k] > 0.5:
+                out[t] = k
+
+
+def gold_labels(c, i, out):
+    for t in range(c.starts[i + 1] - c.starts[i]):
+        out[t] = c.y[c.starts[i] + t]
+
+
+# ---- cliques: the nodes, then the pairs of nodes that an edge joins, edge by edge -----------------
+
+
+def num_cliques(c, i):
+    length = c.starts[i + 1] - c.starts[i]
+    return length * c.num_labels + (length - 1) * c.num_labels * c.num_labels
+
+
+def parts_of_cliques(c, i, b, mu):
+    b_nodes, b_pairs = split_cliques(c, i, b)
+    nodes, transitions, edges = split(c, i, mu)
+    copy_to(b_nodes, nodes)
+    transitions[:] = 0.0
+    for t in range(b_pairs.shape[0]):
+        add_scaled(1.0, b_pairs[t], transitions)
+    if edges.shape[0] > 0:
+        copy_to(b_pairs, edges)
+
+
+# ---- a whole split ---------------------------------------------------------------------------------
+
+
+def with_used_features(c: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
+    K = c.num_labels
+    first, second = c.num_node_features * K, (c.num_node_features + K) * K
+    x, nodes = ft.used_columns(c.x, w[:first].reshape(-1, K))
+    edges, pairs = ft.used_columns(c.edges, w[second:].reshape(-1, K * K))
+    smaller = c._replace(x=x, edges=edges, num_node_features=len(nodes), num_edge_features=len(pairs))
+    return smaller, np.concatenate([nodes.ravel(), w[first:second], pairs.ravel()])
+
+
+def num_weights(c: Any) -> int:
+    return c.num_node_features * c.num_labels + (1 + c.num_edge_features) * c.num_labels**2
+
+
+def offsets(c: Any) -> np.ndarray:
+    K = c.num_labels
+    examples = np.arange(len(c.starts), dtype=np.int64)
+    blocks = examples if c.num_edge_features == 0 else c.starts  # T - 1 observed edges and the tied one
+    return c.starts * K + blocks * K * K
+
+
+def add_expected_features(c: Any, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    K = c.num_labels
+    lengths = np.diff(c.starts)
+    example = np.repeat(np.arange(len(lengths)), lengths)
+    position = np.arange(c.starts[-1]) - c.starts[example]
+    wx, wt, we = split_weights.python(c, out)
+    ft.add_transpose_times(c.x, offsets[example] + position * K, mu, wx)
+    tied = offsets[:-1] + lengths * K
+    ft.add_blocks(tied, mu, wt.reshape(K * K))
+    if c.num_edge_features:
+        edge_starts = tied[example] + K * K * position
+        edge_starts[position == 0] = 0  # no edge there: its row is empty, so any valid start will do
+        ft.add_transpose_times(c.edges, edge_starts, mu, we)
+
+
+def taken(c: Any, examples: np.ndarray) -> tuple[np.ndarray, np.ndarray, ft.Features | None]:
+    """What ``take`` builds of: the lengths of these examples, their nodes in order, and the features of edges."""
+    nodes = ranges(c.starts, examples)
+    return np.diff(c.starts)[examples], nodes, ft.take_rows(c.edges, nodes) if c.num_edge_features else None
+
+
+def of_block(c: Any, first: int, last: int) -> dict[str, Any]:
+    """The fields of ``block`` that are other ones than those of all examples."""
+    a, b = c.starts[first], c.starts[last]
+    return {
+        "x": ft.block_rows(c.x, a, b),
+        "edges": ft.block_rows(c.edges, a, b) if c.num_edge_features else c.edges,
+        "starts": frozen(c.starts[first : last + 1] - a, np.int64),
+        "y": c.y[a:b],
+        "gram_starts": c.gram_starts[first : last + 1],
+    }

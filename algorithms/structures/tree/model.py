@@ -1,0 +1,101 @@
+"""Labelled trees: a label for each node of a given rooted tree, with features of nodes and of edges.
+
+Hierarchical models (l1m3n2009, section 5.4): each node depends on its parent. Parts and weights are those of
+``labelled.operations``; the edge into a node comes from its parent. Shapes and sizes differ between examples; a
+chain is a tree in which each node is the parent of the next.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.arrays import Floats, Ints, Labels, frozen
+from algorithms.structures import features as ft
+from algorithms.structures.compiled import implements
+from algorithms.structures.labelled import operations
+from algorithms.structures.labelled.views import split
+
+ROOT = -1
+
+
+class Tree(NamedTuple):
+    """A split of n trees; node t of tree i is row starts[i] + t of the arrays per node, parents before children.
+
+    parents: int32, of each node its parent's number in the tree, below its own; -1 for node 0, the root. edges:
+    features of the pair (parent, node), one row a node, that of the root empty. Else as ``Chain``.
+    """
+
+    id = "tree"
+
+    x: ft.Features
+    edges: ft.Features
+    starts: Ints
+    y: Labels
+    gram_starts: Ints
+    grams: Floats
+    edge_grams: Floats
+    num_labels: int
+    num_node_features: int
+    num_edge_features: int
+    parents: Labels
+
+
+operations.share(Tree)
+
+
+def build(
+    x: ft.Features,
+    lengths: np.ndarray,
+    parents: np.ndarray,
+    y: np.ndarray,
+    num_labels: int,
+    edges: ft.Features | None = None,
+) -> Tree:
+    """A split from node features, nodes of each tree (n,), parents and labels (nodes,) and, maybe, edge features.
+
+    Raises:
+        ValueError: these do not fit together, a tree is empty, a label is out of range, or a node other than the
+            first has no parent before it.
+    """
+    shared = operations.fields(x, lengths, y, num_labels, edges)
+    parents, starts = frozen(parents, np.int32), shared["starts"]
+    if len(parents) != starts[-1]:
+        raise ValueError(f"lengths add up to {starts[-1]} nodes, but there are {len(parents)} parents")
+    own = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+    wrong = np.flatnonzero(np.where(own == 0, parents != ROOT, (parents < 0) | (parents >= own)))
+    if len(wrong):
+        tree = int(np.searchsorted(starts, wrong[0], side="right")) - 1
+        asked = f"0 .. {own[wrong[0]] - 1}" if own[wrong[0]] else f"{ROOT}, for it is the root"
+        raise ValueError(
+            f"node {own[wrong[0]]} of tree {tree} has the parent {parents[wrong[0]]}, which must be {asked}"
+        )
+    return Tree(**shared, parents=parents)
+
+
+@implements(Tree)
+def gold(c, i, y):
+    nodes, transitions, edges = split(c, i, y)
+    y[:] = 0.0
+    first = c.starts[i]
+    for t in range(nodes.shape[0]):
+        right = c.y[first + t]
+        if right < 0:
+            continue
+        nodes[t, right] = 1.0
+        above = c.y[first + c.parents[first + t]] if t > 0 else -1
+        if above >= 0:
+            transitions[above, right] += 1.0
+            if edges.shape[0] > 0:
+                edges[t - 1, above, right] = 1.0
+
+
+@implements(Tree)
+def take(c: Tree, examples: np.ndarray) -> Tree:
+    lengths, nodes, edges = operations.taken(c, examples)
+    return build(ft.take_rows(c.x, nodes), lengths, c.parents[nodes], c.y[nodes], c.num_labels, edges)
+
+
+@implements(Tree)
+def block(c: Tree, first: int, last: int) -> Tree:
+    a, b = c.starts[first], c.starts[last]
+    return c._replace(**operations.of_block(c, first, last), parents=c.parents[a:b])
