@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Floats, Labels, frozen
-from algorithms.structures import cliques
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
+from algorithms.structures import single_choice
 from algorithms.structures.compiled import implements
 
 
@@ -42,6 +42,9 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
     return Multiclass(x, y, frozen(squares, np.float64), int(num_labels))
 
 
+single_choice.share(Multiclass)
+
+
 @implements(Multiclass)
 def num_examples(m):
     return m.y.shape[0]
@@ -68,44 +71,6 @@ def add_losses(m, i, c, out):
     for k in range(m.num_labels):
         if k != m.y[i]:
             out[k] += c
-
-
-@implements(Multiclass)
-def marginals(m, i, s, mu):
-    top = s[0]
-    for k in range(1, m.num_labels):
-        top = max(top, s[k])
-    z = 0.0
-    for k in range(m.num_labels):
-        mu[k] = np.exp(s[k] - top)
-        z += mu[k]
-    for k in range(m.num_labels):
-        mu[k] /= z
-    return top + np.log(z)
-
-
-@implements(Multiclass)
-def argmax(m, i, s, y):
-    best = 0
-    for k in range(1, m.num_labels):
-        if s[k] > s[best]:
-            best = k
-    y[:] = 0.0
-    y[best] = 1.0
-    return s[best]
-
-
-@implements(Multiclass)
-def k_best(m, i, s, Y, values):
-    Y[:] = 0.0
-    values[:] = -np.inf
-    order = np.argsort(-s, kind="mergesort")
-    found = 0
-    while found < min(Y.shape[0], m.num_labels) and s[order[found]] > -np.inf:
-        Y[found, order[found]] = 1.0
-        values[found] = s[order[found]]
-        found += 1
-    return found
 
 
 @implements(Multiclass)
@@ -157,66 +122,6 @@ def labels(m, i, y, out):
 @implements(Multiclass)
 def gold_labels(m, i, out):
     out[0] = m.y[i]
-
-
-# ---- cliques: the classes themselves ---------------------------------------------------------------
-
-
-@implements(Multiclass)
-def num_cliques(m, i):
-    return m.num_labels
-
-
-@implements(Multiclass)
-def clique_marginals(m, i, s, b):
-    return parts.marginals(m, i, s, b)
-
-
-@implements(Multiclass)
-def cliques_of_output(m, i, y, b):
-    b[:] = y
-
-
-@implements(Multiclass)
-def parts_of_cliques(m, i, b, mu):
-    mu[:] = b
-
-
-@implements(Multiclass)
-def entropy(m, i, b):
-    return cliques.entropy_of(b)
-
-
-@implements(Multiclass)
-def entropy_slopes(m, i, b, d):
-    return cliques.slopes_of(b, d)
-
-
-@implements(Multiclass)
-def support_argmin(m, i, s, b, floor, y):
-    y[:] = 0.0
-    best = -1
-    for k in range(m.num_labels):
-        if b[k] > floor and (best < 0 or s[k] < s[best]):
-            best = k
-    if best < 0:
-        return np.inf
-    y[best] = 1.0
-    return s[best]
-
-
-@implements(Multiclass)
-def smallest_clique(m, i, b, y, other):
-    for k in range(m.num_labels):
-        if y[k] > 0.5 and not other[k] > 0.5:
-            return b[k]
-    return np.inf
-
-
-@implements(Multiclass)
-def log_conditionals(m, i, b, s):
-    for k in range(m.num_labels):
-        s[k] = np.log(b[k])
 
 
 # ---- a whole split ---------------------------------------------------------------------------------

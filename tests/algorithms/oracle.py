@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from algorithms.structures import dependency, multiclass, nonprojective
+from algorithms.structures import candidates, dependency, multiclass, nonprojective
 from algorithms.structures import features as ft
 from algorithms.structures.chain import model as chain
 from algorithms.structures.compiled import capabilities
@@ -99,6 +99,23 @@ def _multiclass(x: ft.Features, y: np.ndarray, K: int) -> Case:
         losses = (np.arange(K) != right).astype(float)
         examples.append(Example(features, one_hot, one_hot, labels, losses, gold, np.array([right])))
     return Case(multiclass.build(x, y, K), examples, K)
+
+
+def _candidates(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
+    """Up to four candidates an example, whatever labels they have; weights (columns,)."""
+    K, counts = shape.num_labels, rng.integers(1, 5, size=len(shape.lengths))
+    right = [_right(T, shape, rng) for T in shape.lengths]
+    listed = [rng.integers(K, size=(m, T)) for m, T in zip(counts, shape.lengths, strict=True)]
+    losses = [(each != y).sum(axis=1).astype(float) for each, y in zip(listed, right, strict=True)]
+    x = draw((counts.sum(), shape.columns), shape.density, rng)
+    rows = np.split(rows_of(x), np.cumsum(counts)[:-1])
+    examples = []
+    for features, labels, own, y in zip(rows, listed, losses, right, strict=True):
+        every = np.eye(len(labels))
+        examples.append(Example(features, every, every, labels, own - own.min(), every[own.argmin()], y))
+    written = np.concatenate([each.ravel() for each in listed])
+    fields = np.concatenate(losses), written, np.concatenate(right), np.array(shape.lengths)
+    return Case(candidates.build(x, counts, *fields), examples, K)
 
 
 def _nodes_and_edges(
@@ -366,9 +383,16 @@ def _forest_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
     return lambda shape, rng: _forest(draw, shape, rng)
 
 
+def _candidates_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
+    return lambda shape, rng: _candidates(draw, shape, rng)
+
+
 STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "multiclass-dense": _multiclass_of(dense),
     "multiclass-sparse": _multiclass_of(sparse),
+    "candidates-dense": _candidates_of(dense),
+    "candidates-binary": _candidates_of(binary),
+    "candidates-sparse": _candidates_of(sparse),
     "chain-dense": _nodes_and_edges_of(dense),
     "chain-binary": _nodes_and_edges_of(binary),
     "chain-binary-edges": _nodes_and_edges_of(binary, observed=True),
@@ -410,7 +434,7 @@ def each_of(names: Iterable[str]) -> pytest.MarkDecorator:
 
 
 LABELLED = [
-    name for name in STRUCTURES if not name.startswith(("dependency", "nonprojective"))
+    name for name in STRUCTURES if not name.startswith(("candidates", "dependency", "nonprojective"))
 ]  # some maybe unseen
 every_structure = each_of(STRUCTURES)
 labelled = each_of(LABELLED)

@@ -1,0 +1,104 @@
+"""Structures whose parts are their outputs, one of which is chosen: classes, or candidates of a list.
+
+Part vectors of outputs have a single 1, and the cliques are the parts. The operations on scores and distributions
+hang on nothing else: they are here, given by ``share`` to each structure.
+"""
+
+import numpy as np
+
+from algorithms.runtime.vector_math import copy_to
+from algorithms.structures import cliques
+from algorithms.structures import interface as parts
+from algorithms.structures.compiled import implements
+
+
+def share(kind: type) -> None:
+    """Give a structure the operations that all of these have in common; ``num_parts`` it has itself."""
+    for implementation in (
+        marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, entropy,
+        entropy_slopes, support_argmin, smallest_clique, log_conditionals,
+    ):  # fmt: skip
+        implements(kind)(implementation)
+
+
+def marginals(m, i, s, mu):
+    top = s[0]
+    for k in range(1, s.shape[0]):
+        top = max(top, s[k])
+    z = 0.0
+    for k in range(s.shape[0]):
+        mu[k] = np.exp(s[k] - top)
+        z += mu[k]
+    for k in range(s.shape[0]):
+        mu[k] /= z
+    return top + np.log(z)
+
+
+def argmax(m, i, s, y):
+    best = 0
+    for k in range(1, s.shape[0]):
+        if s[k] > s[best]:
+            best = k
+    y[:] = 0.0
+    y[best] = 1.0
+    return s[best]
+
+
+def k_best(m, i, s, Y, values):
+    Y[:] = 0.0
+    values[:] = -np.inf
+    order = np.argsort(-s, kind="mergesort")
+    found = 0
+    while found < min(Y.shape[0], s.shape[0]) and s[order[found]] > -np.inf:
+        Y[found, order[found]] = 1.0
+        values[found] = s[order[found]]
+        found += 1
+    return found
+
+
+def num_cliques(m, i):
+    return parts.num_parts(m, i)
+
+
+def clique_marginals(m, i, s, b):
+    return parts.marginals(m, i, s, b)
+
+
+def cliques_of_output(m, i, y, b):
+    copy_to(y, b)
+
+
+def parts_of_cliques(m, i, b, mu):
+    copy_to(b, mu)
+
+
+def entropy(m, i, b):
+    return cliques.entropy_of(b)
+
+
+def entropy_slopes(m, i, b, d):
+    return cliques.slopes_of(b, d)
+
+
+def support_argmin(m, i, s, b, floor, y):
+    y[:] = 0.0
+    best = -1
+    for k in range(s.shape[0]):
+        if b[k] > floor and (best < 0 or s[k] < s[best]):
+            best = k
+    if best < 0:
+        return np.inf
+    y[best] = 1.0
+    return s[best]
+
+
+def smallest_clique(m, i, b, y, other):
+    for k in range(b.shape[0]):
+        if y[k] > 0.5 and not other[k] > 0.5:
+            return b[k]
+    return np.inf
+
+
+def log_conditionals(m, i, b, s):
+    for k in range(s.shape[0]):
+        s[k] = np.log(b[k])
