@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from algorithms.generative.frequencies import log
 from algorithms.learning.objective import Iterate, Objective, blocks
 from algorithms.runtime import parallel
 from algorithms.runtime.kernel import kernel
@@ -20,7 +21,6 @@ LOSSES = ("none",)
 PENALTIES = ("none",)
 LABEL = "PCFG"
 DRAWS = False
-LEAST = -700.0  # the weight of a rule that no right tree has: exp of it is still a number
 
 
 def solve(
@@ -45,10 +45,9 @@ def solve(
 
 
 def log_frequencies(counts: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """log of each rule's share of the counts of its left side, (rules,); ``LEAST`` where nothing was counted."""
+    """log of each rule's share of the counts of its left side, (rules,); see ``frequencies.log``."""
     totals = np.bincount(left, counts)[left] if len(left) else counts
-    seen = counts > 0
-    return np.where(seen, np.log(np.where(seen, counts, 1.0) / np.where(seen, totals, 1.0)), LEAST)
+    return log(counts, totals)
 
 
 @kernel

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms.generative import pcfg
+from algorithms.generative.frequencies import LEAST
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 from bench.runs import catalogue, driver
@@ -77,7 +78,7 @@ def test_the_best_output_is_the_most_likely_tree(problem):
 def test_added_counts(problem):
     left = np.array([0, 0, 1])
     np.testing.assert_allclose(pcfg.log_frequencies(np.array([3.0, 1.0, 5.0]), left), np.log([0.75, 0.25, 1]))
-    assert pcfg.log_frequencies(np.array([3.0, 0.0, 0.0]), left).tolist() == [0, pcfg.LEAST, pcfg.LEAST]
+    assert pcfg.log_frequencies(np.array([3.0, 0.0, 0.0]), left).tolist() == [0, LEAST, LEAST]
     plain, added = weights(problem), weights(problem, added=2.0)
     count = len(parts.choices(problem.train))
     assert np.ptp(added[:count]) < np.ptp(plain[:count])

@@ -1,0 +1,50 @@
+"""A hidden Markov model by counts: naive Bayes for sequences of labels.
+
+log P(x, y) = sum_t log P(y_t | y_{t-1}) + sum_t sum_k #v_{t,k} log P(v_k | y_t), the emissions as in multinomial
+naive Bayes (klein2011, "Linear Models: Naive-Bayes"; L. Rabiner, A tutorial on hidden Markov models, 1989). The
+first label has no weight of its own here: all are alike there. Weights of observed edges are 0.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from algorithms.generative.frequencies import log_shares
+from algorithms.learning.non_negative import require_non_negative
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+
+NEEDS = ("parts", "argmax", "label sequences")
+LOSSES = ("none",)
+PENALTIES = ("none",)
+LABEL = "HMM"
+DRAWS = False
+
+
+def solve(
+    problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 1.0
+) -> Iterator[Iterate]:
+    """Count once; yields w = 0, as all algorithms, then the weights of the model, after a visit to each example.
+
+    Args:
+        added: to every count, of a feature with a label and of a label after another.
+
+    Raises:
+        UserError: a label is unknown, or a feature is negative.
+    """
+    require_labels(objective.split, "hidden-markov")
+    require_non_negative(objective.split, "hidden-markov")
+    x, y, starts, K, _ = parts.label_sequences(objective.split)
+    w = np.zeros(parts.num_weights(objective.split))
+    yield Iterate(w, 1.0, 0, None, {})
+    emissions = np.asarray(ft.as_matrix(x).T @ np.eye(K)[y])  # (columns, K)
+    follows = np.ones(len(y), bool)
+    follows[starts[:-1]] = False
+    after = np.flatnonzero(follows)
+    transitions = np.zeros((K, K))
+    np.add.at(transitions, (y[after - 1], y[after]), 1.0)
+    found = np.concatenate([log_shares(emissions.T, added).T.ravel(), log_shares(transitions, added).ravel()])
+    w[: len(found)] = found
+    yield Iterate(w, 1.0, len(starts) - 1, None, {})

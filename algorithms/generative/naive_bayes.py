@@ -1,0 +1,90 @@
+"""Naive Bayes: the weights are logarithms of relative frequencies, counted in one pass.
+
+klein2011, "Linear Models: Naive-Bayes": score(y) = log P(y) + sum_k #v_k log P(v_k | y) = log P(x, y), where
+#v_k is feature k of the example (the multinomial model), or, for features that are 0 or 1, log P(y) + sum_k
+log P(x_k | y) (the Bernoulli model of the stoplights, in which what is off counts as well; A. McCallum, K. Nigam,
+A comparison of event models for naive Bayes text classification, 1998). log P(y) is the weight of a feature that is
+1 in every example, the first if there are several.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.generative.frequencies import log, log_shares
+from algorithms.learning.non_negative import require_non_negative
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+
+NEEDS = ("parts", "argmax", "classes")
+LOSSES = ("none",)
+PENALTIES = ("none",)
+LABEL = "Naive Bayes"
+DRAWS = False
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    model: Literal["multinomial", "bernoulli"] = "multinomial",
+    added: Annotated[float, ">= 0"] = 1.0,
+    prior: Literal["counted", "uniform"] = "uniform",
+) -> Iterator[Iterate]:
+    """Count once; yields w = 0, as all algorithms, then the weights of the model, after a visit to each example.
+
+    Args:
+        added: to every count of a feature with a class (Laplace's smoothing for 1); of the Bernoulli model also to
+            the counts of its being off. The counts of classes stay as they are.
+        prior: P(y) as counted, or alike for all classes.
+
+    Raises:
+        UserError: a label is unknown, a feature is negative, or, for the Bernoulli model, neither 0 nor 1; or no
+            feature is 1 in every example where one is needed: to carry log P(y) of a counted prior, and what the
+            Bernoulli model says of features that are off.
+    """
+    require_labels(objective.split, "naive-bayes")
+    require_non_negative(objective.split, "naive-bayes")
+    x, y, K = parts.classes(objective.split)
+    always = _always_one(x)
+    if len(always) == 0 and (prior == "counted" or model == "bernoulli"):
+        wanted = "prior=counted" if model == "multinomial" else "model=bernoulli"
+        raise UserError(f"naive-bayes: {wanted} needs a feature that is 1 in every example: add one to the data")
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+
+    examples = np.bincount(y, minlength=K).astype(float)
+    counts = np.asarray(ft.as_matrix(x).T @ np.eye(K)[y])  # (columns, K)
+    words = np.ones(len(counts), bool)
+    words[always[:1]] = False
+    W = np.zeros_like(counts)
+    if model == "multinomial":
+        W[words] = log_shares(counts[words].T, added).T
+    else:
+        _require_binary(x)
+        whole = examples + 2 * added
+        on, off = log(counts[words] + added, whole), log(examples - counts[words] + added, whole)
+        W[words] = on - off
+        W[always[0]] = off.sum(axis=0)
+    if prior == "counted":
+        W[always[0]] += log(examples, examples.sum())
+    yield Iterate(W.ravel(), 1.0, len(y), None, {})
+
+
+def _always_one(x: ft.Features) -> np.ndarray:
+    """The columns that are 1 in all rows."""
+    if x.kind == ft.DENSE:
+        return np.flatnonzero((x.dense == 1).all(axis=0))
+    rows, columns = ft.shape(x)
+    ones = x.indices[x.values == 1] if x.kind == ft.SPARSE else x.indices
+    return np.flatnonzero(np.bincount(ones, minlength=columns) == rows)
+
+
+def _require_binary(x: ft.Features) -> None:
+    values = x.dense if x.kind == ft.DENSE else x.values
+    odd = values[(values != 0) & (values != 1)]
+    if len(odd):
+        raise UserError(f"naive-bayes: model=bernoulli needs features that are 0 or 1, not {odd[0]:g}")
