@@ -3,8 +3,8 @@
 klein2011, "Linear Models: Naive-Bayes": score(y) = log P(y) + sum_k #v_k log P(v_k | y) = log P(x, y), where
 #v_k is feature k of the example (the multinomial model), or, for features that are 0 or 1, log P(y) + sum_k
 log P(x_k | y) (the Bernoulli model of the stoplights, in which what is off counts as well; A. McCallum, K. Nigam,
-A comparison of event models for naive Bayes text classification, 1998). log P(y) is the weight of a feature that is
-1 in every example, the first if there are several.
+A comparison of event models for naive Bayes text classification, 1998). log P(y) is the weight of a feature that
+is 1 in every example, the first if there are several.
 """
 
 from collections.abc import Iterator

@@ -11,9 +11,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from algorithms.generative.frequencies import log
-from algorithms.learning.objective import Iterate, Objective, blocks
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.learning.right_outputs import observed
 from algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "choices")
@@ -34,11 +33,7 @@ def solve(
     split = objective.split
     w = np.zeros(parts.num_weights(split))
     yield Iterate(w, 1.0, 0, None, {})
-    counts = np.zeros_like(w)
-    for block, offsets in blocks(split):
-        y = np.empty(offsets[-1])
-        parallel.for_each(_gold, len(offsets) - 1, block, offsets, y)
-        parts.add_expected_features(block, offsets, y, counts)
+    counts = observed(split)
     left = parts.choices(split)
     w[: len(left)] = log_frequencies(counts[: len(left)] + added, left)
     yield Iterate(w, 1.0, parts.num_examples(split), None, {})
@@ -48,9 +43,3 @@ def log_frequencies(counts: np.ndarray, left: np.ndarray) -> np.ndarray:
     """log of each rule's share of the counts of its left side, (rules,); see ``frequencies.log``."""
     totals = np.bincount(left, counts)[left] if len(left) else counts
     return log(counts, totals)
-
-
-@kernel
-def _gold(first, last, split, offsets, y):
-    for i in range(first, last):
-        parts.gold(split, i, y[offsets[i] : offsets[i + 1]])

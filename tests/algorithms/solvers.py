@@ -63,9 +63,18 @@ def losses(variant: str) -> tuple[str, ...]:
 RUNS = [(variant, loss) for variant in VARIANTS for loss in losses(variant)]
 
 
+def counts(variant: str) -> bool:
+    """Whether an algorithm takes only features of 0 or more: the oracle's binary ones."""
+    return catalogue.declared(VARIANTS[variant][0], "NON_NEGATIVE", False)
+
+
 def runs_on(name: str) -> list[tuple[str, str]]:
     """Those of ``RUNS`` that can learn a case of the oracle."""
-    return [(variant, loss) for variant, loss in RUNS if able(name, *catalogue.needs(VARIANTS[variant][0], {}))]
+    return [
+        (variant, loss)
+        for variant, loss in RUNS
+        if able(name, *catalogue.needs(VARIANTS[variant][0], {})) and ("-binary" in name or not counts(variant))
+    ]
 
 
 WORK = 400_000  # visits at which ``solved`` gives up

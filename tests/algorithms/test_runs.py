@@ -16,7 +16,7 @@ from algorithms.runtime.errors import UserError
 from bench.runs import catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, LABELLED, STRUCTURES, case, every_structure
-from tests.algorithms.solvers import RUNS, VARIANTS, Point, evaluated, finished, first, runs_on, start
+from tests.algorithms.solvers import RUNS, VARIANTS, Point, counts, evaluated, finished, first, runs_on, start
 
 
 def every_run_of(names: Iterable[str]) -> pytest.MarkDecorator:
@@ -24,7 +24,9 @@ def every_run_of(names: Iterable[str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
         ("name", "variant", "loss"),
         [
-            pytest.param(name, variant, loss, marks=() if name in COVERING else pytest.mark.product)
+            pytest.param(
+                name, variant, loss, marks=() if name in COVERING or counts(variant) else pytest.mark.product
+            )
             for name in names
             for variant, loss in runs_on(name)
         ],

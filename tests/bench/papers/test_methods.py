@@ -44,6 +44,9 @@ def test_every_method_of_a_peer_is_there():
 def test_runs_that_draw_have_three_seeds_at_paper_size():
     certain = {
         "lbfgs",
+        "gradient-ascent",
+        "conjugate-gradient",
+        "iterative-scaling",
         "owl-qn",
         "eg-primal",
         "one-slack",

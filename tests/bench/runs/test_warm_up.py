@@ -24,7 +24,7 @@ from tests.algorithms.solvers import settings
 
 PASSES = 30.0  # smo-eg changes after 10, annealing begins after 2 to 5
 PROBLEMS = ("chain-dense", "multiclass-dense", "forest-dense")
-COUNTS, NON_NEGATIVE = ("chain-binary",), ("hidden-markov",)
+COUNTS, NON_NEGATIVE = ("chain-binary",), ("hidden-markov", "iterative-scaling")
 SEARCHES = tuple(
     {"beam": beam, "decode": decode, "rows": rows}
     for beam, decode, rows in (("3", "same", "steps"), ("1", "a-star", "outputs"), ("inf", "2", "outputs"))

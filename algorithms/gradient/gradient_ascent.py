@@ -1,0 +1,42 @@
+"""Gradient ascent on the log likelihood with a line search, for the log loss.
+
+klein2011, "Unconstrained Optimization": w moves along the gradient of the penalised likelihood,
+
+    w <- w + t (sum_i f(x_i, y_i) - E_{p(.|x_i; w)} f(x_i, .) - C w),
+
+that is down the gradient of P; t is halved until P falls by enough (L. Armijo, Minimization of functions having
+Lipschitz continuous first partial derivatives, 1966), and each search begins at twice the last step.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from algorithms.gradient.line_search import backtracked, evaluated
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.structures import interface as parts
+
+LOSSES = ("log",)
+PENALTIES = ("l2", "none")
+NEEDS = ("parts", "marginals")
+LABEL = "Gradient ascent"
+DRAWS = False
+GROW = 2.0
+
+
+def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
+    """Climb from w = 0; yields after each step and counts every evaluation of its line search."""
+    n = parts.num_examples(objective.split)
+    w = np.zeros(parts.num_weights(objective.split))
+    yield Iterate(w, 1.0, 0, None, {})
+    point, evaluations = evaluated(objective, w), 1
+    step = 1 / (np.sqrt(point.gradient @ point.gradient) or 1.0)
+    while point.gradient.any():
+        before = point
+        point, step, trials = backtracked(objective, point, -point.gradient, step)
+        evaluations += trials
+        if step == 0 or not point.value < before.value:  # rounding hides any further progress
+            return
+        yield Iterate(point.w, 1.0, evaluations * n, None, {"evaluations": evaluations, "step": step})
+        step *= GROW

@@ -1,0 +1,83 @@
+"""Steps along a direction: where the function is evaluated, and the search for its minimum there."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.learning.objective import Objective
+
+SUFFICIENT = 1e-4  # of the decrease that the slope promises, Armijo's condition
+ROUNDING = 1e-14  # of the objective
+TRIALS = 40
+
+
+class Point(NamedTuple):
+    """w, P(w) and its gradient; shapes (num_weights,)."""
+
+    w: np.ndarray
+    value: float
+    gradient: np.ndarray
+
+
+def evaluated(objective: Objective, w: np.ndarray) -> Point:
+    """A look at P, which takes an inference on every example."""
+    gradient = np.empty_like(w)
+    return Point(w, objective.value_and_gradient(w, gradient), gradient)
+
+
+def falls(start: Point, slope: float, step: float, there: Point) -> bool:
+    """Whether a step has Armijo's decrease; rounding is no rise."""
+    return there.value <= start.value + SUFFICIENT * step * slope + ROUNDING * abs(start.value)
+
+
+def backtracked(
+    objective: Objective, start: Point, direction: np.ndarray, step: float
+) -> tuple[Point, float, int]:
+    """Halve the step until P falls by enough (Armijo 1966).
+
+    Returns:
+        Where it ends, the step, and how often P was evaluated; the start itself, after a step of 0, where no step
+        is short enough.
+    """
+    slope = float(start.gradient @ direction)
+    for trials in range(1, TRIALS + 1):
+        there = evaluated(objective, start.w + step * direction)
+        if falls(start, slope, step, there):
+            return there, step, trials
+        step /= 2
+    return start, 0.0, TRIALS
+
+
+def minimised(
+    objective: Objective, start: Point, direction: np.ndarray, step: float, flat: float
+) -> tuple[Point, float, int]:
+    """Go where the slope is at most ``flat`` of that at the start, by secants within a bracket.
+
+    P is convex, so that the sign of the slope tells on which side of the minimum a step ends.
+
+    Returns:
+        As ``backtracked``.
+    """
+    slope = float(start.gradient @ direction)
+    low, low_slope, high, high_slope = 0.0, slope, np.inf, np.inf
+    for trials in range(1, TRIALS + 1):
+        there = evaluated(objective, start.w + step * direction)
+        now = float(there.gradient @ direction)
+        fallen = falls(start, slope, step, there)
+        if fallen and abs(now) <= flat * -slope:
+            return there, step, trials
+        if fallen and now < 0:
+            low, low_slope = step, now
+        else:
+            high, high_slope = step, max(now, 0.0)
+        step = _next(low, low_slope, high, high_slope, slope)
+    return start, 0.0, TRIALS
+
+
+def _next(low: float, low_slope: float, high: float, high_slope: float, slope: float) -> float:
+    if not np.isfinite(high):  # where the slope, if it went on as so far, would be 0, but not too far
+        curvature = (low_slope - slope) / low
+        return min(max(low - low_slope / curvature, 1.1 * low), 10 * low) if curvature > 0 else 10 * low
+    margin = 0.1 * (high - low)
+    secant = low + (high - low) * low_slope / (low_slope - high_slope) if high_slope > 0 else (low + high) / 2
+    return min(max(secant, low + margin), high - margin)
