@@ -50,6 +50,14 @@ def load(
     Raises:
         UserError: the file cannot be had, or holds fewer sentences; an option is out of range or has no effect.
     """
+    learn, evaluate = splits(files, sentences, test_sentences, tune)
+    return parsing.problem(learn, evaluate, features=features, structure=structure, nonprojective=nonprojective)
+
+
+def splits(
+    files: Callable[[File], Path], sentences: int, test_sentences: int, tune: bool
+) -> tuple[list[dependencies.Sentence], list[dependencies.Sentence]]:
+    """The sentences to learn from and those to test on; arguments and errors are those of ``load``."""
     path = files(CORPUS)
     everything = [sentence for member in MEMBERS for sentence in _read(path, member)]
     learn, evaluate = everything[TRAINING], everything[VALIDATION]
@@ -63,7 +71,7 @@ def load(
         learn, evaluate = dependencies.held_out(learn, "the training split of conll2007")
     elif test_sentences:
         evaluate = dependencies.first(evaluate, test_sentences, "the test split of conll2007")
-    return parsing.problem(learn, evaluate, features=features, structure=structure, nonprojective=nonprojective)
+    return learn, evaluate
 
 
 def _read(path: Path, member: str) -> list[dependencies.Sentence]:

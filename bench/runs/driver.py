@@ -22,6 +22,7 @@ from algorithms.structures import interface as parts
 from algorithms.structures.segments import tags as segment_tags
 from bench.runs import catalogue
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
+from bench.runs.attribute_scores import AttributeScores, attribute_scores
 from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.spec import Spec
@@ -37,6 +38,7 @@ WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
 QUALITY = (
     *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
     *AttachmentScores._fields,
+    *AttributeScores._fields,
     "complete",
 )
 
@@ -247,7 +249,9 @@ def _relative_gap(value: Value) -> float:
 
 
 def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
-    """Share of wrong decisions, of chunks or brackets precision, recall and F1, scores of trees; seconds.
+    """Share of wrong decisions; of chunks or brackets precision, recall and F1; scores of trees, of attributes.
+
+    And the seconds that predicting takes.
 
     All are NaN of weights whose norm is not finite: they predict nothing, and no beam may find a way with them.
 
@@ -269,6 +273,9 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
     if problem.bio:
         found = chunk_scores(predicted, right, starts, problem.labels)
         row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
+    if problem.attributes:
+        found = attribute_scores(predicted, right, starts, problem.attributes, problem.key_attributes)
+        row |= {f"{name}_{what}": value for what, value in found._asdict().items()}
     if problem.punctuation is not None:
         scores = attachment_scores(predicted, right, starts, _share(problem.punctuation, len(right), name))
         row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}

@@ -54,6 +54,8 @@ STATE = {
     "test_word_attachment": About("", "share of right heads on the test split of tokens that are not punctuation"),
     "test_right_roots": About("", "share of sentences of the test split with the right tokens under the root"),
     "test_right_trees": About("", "share of sentences of the test split all of whose heads are right"),
+    "test_average_f1": About("", "mean F1 of the attributes that are looked for, on the test split"),
+    "test_instance_accuracy": About("", "share of examples of the test split with all key attributes right"),
     "test_complete": About("", "share of sentences of the test split without a wrong or missing bracket"),
     "test_seconds": About("s", "wall time of predicting the test split"),
 }

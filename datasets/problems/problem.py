@@ -12,7 +12,9 @@ class Problem(NamedTuple):
     token is punctuation, bool, those of the training split first, then those of the other; else None.
     ``brackets``: where decisions are the constituents over each span of a sentence, their names joined by + (the
     label 0 is none), so that bracket scores are reported too: the number, within its sentence, of what is left of
-    each span without punctuation, int32, -1 if nothing is, in the same order; else None.
+    each span without punctuation, int32, -1 if nothing is, in the same order; else None. ``attributes``: the
+    labels that are looked for among others, so that their mean F1 is reported too, and ``key_attributes`` those
+    of which an example must have all right to count as a whole (l1m3n2009, section 5.4).
     """
 
     train: Any
@@ -22,6 +24,8 @@ class Problem(NamedTuple):
     tags: tuple[str, ...] = ()
     punctuation: Any = None
     brackets: Any = None
+    attributes: tuple[int, ...] = ()
+    key_attributes: tuple[int, ...] = ()
 
 
 def is_bio(labels: list[str] | tuple[str, ...]) -> bool:

@@ -14,6 +14,7 @@ from algorithms.structures.kinds import kinds
 from datasets.problems.problem import Problem
 
 ARRAYS = ("train", "test", "punctuation", "brackets")
+NUMBERS = ("attributes", "key_attributes")
 
 
 def save(problem: Problem, folder: Path) -> None:
@@ -26,6 +27,7 @@ def save(problem: Problem, folder: Path) -> None:
         with atomic_folder(folder) as partial:
             described = {name: _describe(getattr(problem, name), name, partial) for name in ARRAYS}
             described |= {"labels": problem.labels, "bio": problem.bio, "tags": problem.tags}
+            described |= {name: getattr(problem, name) for name in NUMBERS}
             described["sha256"] = fingerprint(problem)
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
     except OSError as error:
@@ -40,8 +42,8 @@ def load(folder: Path) -> Problem:
     """
     described = _read(folder)
     arrays = {name: _restore(described.get(name), folder) for name in ARRAYS}
-    tags = tuple(described.get("tags", ()))
-    return Problem(labels=tuple(described["labels"]), bio=described["bio"], tags=tags, **arrays)
+    numbers = {name: tuple(described.get(name, ())) for name in ("tags", *NUMBERS)}
+    return Problem(labels=tuple(described["labels"]), bio=described["bio"], **numbers, **arrays)
 
 
 def stored_fingerprint(folder: Path) -> str:
@@ -55,7 +57,8 @@ def _read(folder: Path) -> dict[str, Any]:
 
 def fingerprint(problem: Problem) -> str:
     """SHA-256 of all arrays and labels: two problems with the same one are the same."""
-    named = (problem.labels, problem.bio, *([problem.tags] if problem.tags else []))
+    optional = [getattr(problem, name) for name in ("tags", *NUMBERS)]
+    named = (problem.labels, problem.bio, *filter(None, optional))
     digest = hashlib.sha256(repr(named).encode())
     nodes = {"train": "", "test": "", "punctuation": "punctuation", "brackets": "brackets"}
     for node, name in nodes.items():

@@ -24,7 +24,8 @@ class Sentence(NamedTuple):
     """A sentence and its tree, each tuple with a cell a token.
 
     ``coarse``, ``tags``: parts of speech, coarse and fine; ``morphology``: as written, gen=f|num=p or _;
-    ``heads``: int32 (tokens,), the number of each token's head, from 1 on, or 0 under the root.
+    ``heads``: int32 (tokens,), the number of each token's head, from 1 on, or 0 under the root; ``relations``: to
+    these.
     """
 
     words: tuple[str, ...]
@@ -33,6 +34,7 @@ class Sentence(NamedTuple):
     tags: tuple[str, ...]
     morphology: tuple[str, ...]
     heads: np.ndarray
+    relations: tuple[str, ...] = ()
 
 
 def read_file(path: str, style: Style, count: int = 0, single_root: bool = False) -> list[Sentence]:
@@ -98,7 +100,7 @@ def _check(cells: list[str], number: int, where: str) -> None:
 
 
 def _sentence(rows: list[list[str]], numbers: list[int], source: str, single_root: bool) -> Sentence:
-    _, words, lemmas, coarse, tags, morphology, written, *_ = zip(*rows, strict=False)
+    _, words, lemmas, coarse, tags, morphology, written, relations, *_ = zip(*rows, strict=False)
     heads = [int(head) for head in written]
     for head, number in zip(heads, numbers, strict=True):
         if head > len(heads):
@@ -120,7 +122,7 @@ def _sentence(rows: list[list[str]], numbers: list[int], source: str, single_roo
             "lead back to it"
         )
     fine = tuple(tag if tag != "_" else other for tag, other in zip(tags, coarse, strict=True))
-    return Sentence(words, lemmas, coarse, fine, morphology, np.array(heads, np.int32))
+    return Sentence(words, lemmas, coarse, fine, morphology, np.array(heads, np.int32), relations)
 
 
 def _on_a_cycle(heads: list[int]) -> int:

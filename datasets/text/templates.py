@@ -34,7 +34,7 @@ def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
 
 
 def extract(
-    train: Sentences, test: Sentences, templates: tuple[str, ...], *, edges: bool = False
+    train: Sentences, test: Sentences, templates: tuple[str, ...], *, edges: bool = False, marks: bool = True
 ) -> tuple[features.Features, features.Features]:
     """Features of both splits, one row a token; the columns are the attributes of ``train``.
 
@@ -43,6 +43,7 @@ def extract(
     Args:
         edges: a row is of the pair of a token (offset 0) and the one before it (offset -1), so that the first
             row of a sentence is empty; no marks of its first and last token.
+        marks: those attributes of the first and the last token of a sentence.
     """
     lengths = np.concatenate([train.lengths, test.lengths])
     num_train = len(train.lines)
@@ -51,8 +52,8 @@ def extract(
     names = list(train.columns)
     values = {name: numbered(train.columns[name] + test.columns[name]) for name in names}
 
-    marks = () if edges else (position == 0, position == length - 1)
-    table = np.full((len(length), len(templates) + len(marks)), -1, np.int32)  # -1: no attribute
+    ends = (position == 0, position == length - 1) if marks and not edges else ()
+    table = np.full((len(length), len(templates) + len(ends)), -1, np.int32)  # -1: no attribute
     counts: list[np.ndarray] = []
 
     def add(tokens: np.ndarray, codes: np.ndarray) -> None:
@@ -74,7 +75,7 @@ def extract(
             if codes.max(initial=0) > len(position):
                 codes = np.unique(codes, return_inverse=True)[1]
         add(tokens, codes)
-    for marked in marks:
+    for marked in ends:
         tokens = np.flatnonzero(marked)
         add(tokens, np.zeros(len(tokens), np.int64))
 

@@ -1,0 +1,21 @@
+"""Parts of a training split, drawn at random."""
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+
+
+def drawn(count: int, share: int, draw: int) -> np.ndarray:
+    """A share, in percent, of so many examples, one at least, in their order; int64.
+
+    Those of a smaller share are among those of a larger one of the same draw.
+
+    Raises:
+        UserError: the share or the draw is out of range.
+    """
+    if not 1 <= share <= 100:
+        raise UserError(f"share={share}: expected percent of the training examples, 1 to 100")
+    if draw < 0:
+        raise UserError(f"draw={draw}: expected the number of a draw, 0 or more")
+    order = np.random.default_rng([draw, count]).permutation(count)
+    return np.sort(order[: max(1, round(count * share / 100))])

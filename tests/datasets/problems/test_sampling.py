@@ -1,0 +1,28 @@
+"""Shares of a training split."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from algorithms.runtime.errors import UserError
+from datasets.problems.sampling import drawn
+
+
+def test_smaller_shares_are_parts_of_larger_ones():
+    draws = [drawn(200, share, 3) for share in (1, 5, 10, 50, 100)]
+    assert [len(each) for each in draws] == [2, 10, 20, 100, 200]
+    for small, large in pairwise(draws):
+        assert set(small) <= set(large)
+        assert (np.diff(small) > 0).all()
+    assert not np.array_equal(drawn(200, 50, 3), drawn(200, 50, 4))
+    np.testing.assert_array_equal(drawn(200, 50, 3), drawn(200, 50, 3))
+    assert len(drawn(3, 1, 0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("share", "draw", "message"), [(0, 0, "share=0"), (101, 0, "share=101"), (5, -1, "draw=-1")]
+)
+def test_what_is_out_of_range(share, draw, message):
+    with pytest.raises(UserError, match=message):
+        drawn(10, share, draw)

@@ -1,0 +1,69 @@
+"""Relations on given trees: the order of nodes, their labels and features, and what is refused."""
+
+import numpy as np
+import pytest
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from datasets.text import relations
+from datasets.text.dependencies import Sentence
+
+# "El aumento fortaleció al Banco ayer": the verb is the root
+WORDS = ("El", "aumento", "fortaleció", "al", "Banco", "ayer")
+HEADS = (2, 3, 0, 3, 4, 3)
+RELATIONS = ("_", "SUJ", "ROOT", "CD", "_", "CC")
+
+
+def sentence(words=WORDS, heads=HEADS, labels=RELATIONS):
+    tags = tuple(word[0].lower() for word in words)
+    lemmas = tuple(map(str.lower, words))
+    return Sentence(words, lemmas, tags, tags, ("_",) * len(words), np.array(heads, np.int32), labels)
+
+
+def short(labels=("SUJ", "ROOT")):
+    return sentence(("Juan", "duerme"), (2, 0), labels)
+
+
+def test_nodes_are_in_the_order_of_levels():
+    assert relations.top_down(np.array(HEADS)) == [2, 1, 3, 5, 0, 4]
+    one = relations.problem([sentence(), short()], [short()])
+    assert one.labels == ("CC", "CD", "ROOT", "SUJ", "_")
+    np.testing.assert_array_equal(one.train.starts, [0, 6, 8])
+    np.testing.assert_array_equal(one.train.parents, [-1, 0, 0, 0, 1, 2, -1, 0])
+    assert [one.labels[k] for k in one.train.y] == ["ROOT", "SUJ", "CD", "CC", "_", "_", "ROOT", "SUJ"]
+    assert [one.labels[k] for k in one.attributes] == ["CC", "CD", "ROOT", "SUJ"]
+    assert [one.labels[k] for k in one.key_attributes] == ["SUJ", "CD"]
+
+
+def test_a_relation_that_training_never_saw():
+    one = relations.problem([sentence()], [short(("VOC", "ROOT"))])
+    assert one.test.y.tolist() == [one.labels.index("ROOT"), -1]
+    assert relations.problem([sentence()], None).test is None
+
+
+def test_features_of_a_node_and_of_its_edge(monkeypatch):
+    """A row has a column for each template that applies, and shares those of tokens with the same cells."""
+    monkeypatch.setattr(relations, "NODES", ("w", "hl", "gp", "side|far", "first", "bp"))
+    one = relations.problem([sentence()], [sentence()])
+    rows = ft.as_matrix(one.train.x).toarray()
+    order = relations.top_down(np.array(HEADS))
+    counts = dict(zip(order, rows.sum(axis=1), strict=True))
+    # the verb: its word, the tag before, first of those under the root
+    assert counts[2] == 3
+    # aumento: w, hl, side|far, first, bp; its head is the root, so there is no gp
+    assert counts[1] == 5
+    # Banco: w, hl, gp, side|far, first, bp
+    assert counts[4] == 6
+    at = {token: place for place, token in enumerate(order)}
+    shared = lambda a, b: int(rows[at[a]] @ rows[at[b]])  # noqa: E731
+    assert shared(3, 5) == 1  # al and ayer: the head's lemma; 1 and 3 tokens away
+    assert shared(1, 3) == 1  # on either side of their head
+    edges = ft.as_matrix(one.train.edges).toarray()
+    assert edges[0].sum() == 0
+    assert (edges[1:].sum(axis=1) == len(relations.EDGES)).all()
+    np.testing.assert_array_equal(ft.as_matrix(one.test.x).toarray(), rows)
+
+
+def test_two_tokens_under_the_root_are_refused():
+    with pytest.raises(UserError, match="one token under the root: found tokens 2 and 4 there"):
+        relations.problem([sentence(heads=(2, 0, 2, 0, 4, 4))], None)
