@@ -19,12 +19,14 @@ from algorithms.learning.objective import Iterate, Objective, Value
 from algorithms.runtime import parallel
 from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
+from algorithms.structures.candidates import Candidates
 from algorithms.structures.segments import tags as segment_tags
 from bench.runs import catalogue
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from bench.runs.attribute_scores import AttributeScores, attribute_scores
 from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
+from bench.runs.list_scores import ListScores, list_scores
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
 
@@ -40,6 +42,7 @@ QUALITY = (
     *AttachmentScores._fields,
     *AttributeScores._fields,
     "complete",
+    *ListScores._fields,
 )
 
 Row = dict[str, float]
@@ -249,7 +252,7 @@ def _relative_gap(value: Value) -> float:
 
 
 def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
-    """Share of wrong decisions; of chunks or brackets precision, recall and F1; scores of trees, of attributes.
+    """Share of wrong decisions; of chunks or brackets precision, recall, F1; scores of trees, attributes, lists.
 
     And the seconds that predicting takes.
 
@@ -282,6 +285,9 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
     if problem.brackets is not None:
         spans = _share(problem.brackets, len(right), name)
         scores = bracket_scores(predicted, right, starts, spans, problem.labels)
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
+    if isinstance(parts.plain(split), Candidates):
+        scores = list_scores(parts.plain(split), problem.labels, problem.bio)
         row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
     return row
 

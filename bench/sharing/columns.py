@@ -57,6 +57,10 @@ STATE = {
     "test_average_f1": About("", "mean F1 of the attributes that are looked for, on the test split"),
     "test_instance_accuracy": About("", "share of examples of the test split with all key attributes right"),
     "test_complete": About("", "share of sentences of the test split without a wrong or missing bracket"),
+    "test_first_error": About("", "share of wrong decisions of the first candidates on the test split"),
+    "test_first_f1": About("", "F1 of chunks of the first candidates on the test split"),
+    "test_oracle_error": About("", "share of wrong decisions of the candidates of least loss on the test split"),
+    "test_oracle_f1": About("", "F1 of chunks of the candidates of least loss on the test split"),
     "test_seconds": About("s", "wall time of predicting the test split"),
 }
 CHECKPOINT = {

@@ -1,0 +1,36 @@
+"""What lists of candidates allow: the scores of the first candidates, and of those of least loss (the oracle)."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.arrays import ranges
+from algorithms.structures.candidates import Candidates
+from bench.runs.chunk_scores import chunk_scores
+
+
+class ListScores(NamedTuple):
+    """Shares of wrong decisions, F1 of chunks (NaN if the labels are no chunk tags); they hang on no weights."""
+
+    first_error: float
+    first_f1: float
+    oracle_error: float
+    oracle_f1: float
+
+
+def list_scores(split: Candidates, labels: tuple[str, ...], bio: bool) -> ListScores:
+    """Scores of two choices in each list: the first candidate, and the first of those of least loss."""
+    found: list[float] = []
+    for choice in (np.zeros_like(split.y), split.y):
+        chosen = chosen_labels(split, choice)
+        found.append(float(np.mean(chosen != split.right)))
+        found.append(chunk_scores(chosen, split.right, split.output_starts, labels)[2] if bio else float("nan"))
+    return ListScores(*found)
+
+
+def chosen_labels(split: Any, choice: np.ndarray) -> np.ndarray:
+    """The labels at all decisions of candidate choice[i] of each example i."""
+    lengths = np.diff(split.output_starts)
+    first = split.listed_starts[:-1] + choice * lengths
+    bounds = np.stack([first, first + lengths], axis=1).ravel()
+    return split.listed[ranges(bounds, 2 * np.arange(len(choice)))]

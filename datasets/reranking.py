@@ -1,0 +1,64 @@
+"""Reranking: the n-best lists of a chain that chunks CoNLL-2000, as candidates with features of whole taggings.
+
+The lists of training sentences come from models that were trained on the other folds, those of test sentences from
+one trained on all: else the first stage would be surer of what it has seen (Collins, Discriminative reranking for
+natural language parsing, 2000). See ``datasets.text.first_stage`` and ``datasets.text.chunk_candidates``.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from algorithms.runtime.errors import UserError
+from datasets import conll2000, toy_english
+from datasets.fetching.download import File
+from datasets.problems.problem import Problem
+from datasets.text import chunk_candidates, chunking, columns, first_stage
+
+LICENCE = conll2000.LICENCE
+SOURCES = (conll2000.CORPUS,)
+STRUCTURE = "candidates"
+
+
+def load(
+    files: Callable[[File], Path],
+    *,
+    corpus: Literal["conll2000", "toy-english"] = "conll2000",
+    sentences: int = 0,
+    test_sentences: int = 0,
+    k: int = 100,
+    folds: int = 5,
+) -> Problem:
+    """Candidates of the corpus's sentences, or of its first so many (0: all; of toy-english 1000 and 500).
+
+    Args:
+        k: how many candidates a sentence has, if it has so many taggings.
+        folds: of the cross-validation that makes the training lists.
+
+    Raises:
+        UserError: the file cannot be had, or holds fewer sentences; an option is out of range.
+    """
+    if k < 1:
+        raise UserError(f"data set reranking: k must be 1 or more, not {k}")
+    learn = _read(files, corpus, "train", sentences)
+    evaluate = _read(files, corpus, "test", test_sentences)
+    if not 2 <= folds <= len(learn.lengths):
+        raise UserError(
+            f"data set reranking: folds must be 2 .. {len(learn.lengths)}, the number of training sentences, "
+            f"not {folds}"
+        )
+    problem = chunking.chunking_problem(learn, evaluate)
+    lists = first_stage.crossed(problem.train, k, folds)
+    of_test = first_stage.best_lists(problem.test, first_stage.trained(problem.train), k)
+    train, test = chunk_candidates.splits(
+        (learn, lists, problem.train.y), (evaluate, of_test, problem.test.y), problem.labels
+    )
+    return Problem(train, test, problem.labels, problem.bio)
+
+
+def _read(files: Callable[[File], Path], corpus: str, part: str, count: int) -> columns.Sentences:
+    if corpus == "toy-english":
+        written = toy_english.text(count or {"train": 1000, "test": 500}[part], 0, part)
+        return chunking.read(written, f"toy-english, {part}")
+    path = files(conll2000.CORPUS)
+    return chunking.read(conll2000.text(path, part), f"{path}:{conll2000.MEMBER.format(part)}", count)

@@ -1,0 +1,207 @@
+"""N-best lists of chunk tags as candidates, with features of whole taggings that a chain cannot have.
+
+A tagging is a row of units, chunks and single tokens outside of any, each with a type. Features count: two and
+three types in a row, a type's length, its parts of speech, the words it begins and ends with, the tags around it,
+the last words of two units in a row with their types, and whether the same word has the same type wherever the
+sentence has it. They are hashed; buckets that no training list tells candidates apart by are dropped, and those of
+the others numbered by how often they do. Column 0 is the first stage's log probability.
+
+All features count relative to the first candidate's, which has none: p(y | x) is the same, and only what
+candidates differ in is stored.
+"""
+
+import numpy as np
+
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import candidates
+from algorithms.structures import features as ft
+from datasets.text.columns import Sentences, numbered
+from datasets.text.first_stage import Lists
+
+BUCKETS = 2**22
+PRIME = 2147483629
+EDGE = -2  # the type of what lies before and after a sentence, and its part of speech
+OUTSIDE = -1
+
+
+def splits(
+    train: tuple[Sentences, Lists, np.ndarray], test: tuple[Sentences, Lists, np.ndarray], labels: tuple[str, ...]
+) -> tuple[candidates.Candidates, candidates.Candidates]:
+    """The candidates of both splits, from sentences, their lists and their right tags (tokens,), -1 if unseen.
+
+    The loss of a candidate is the number of chunks that it has wrongly or misses.
+    """
+    kinds = sorted({label[2:] for label in labels if label != "O"})
+    type_of = np.array([OUTSIDE if label == "O" else kinds.index(label[2:]) for label in labels])
+    begins = np.array([label.startswith("B-") for label in labels])
+    words, tags = (numbered(train[0].columns[name] + test[0].columns[name]) for name in ("w", "pos"))
+    cut, column, made = len(train[0].lines), np.empty(0, np.int64), []
+    for (sentences, lists, right), own in ((train, slice(0, cut)), (test, slice(cut, None))):
+        starts = np.concatenate([[0], np.cumsum(sentences.lengths)])
+        text = words[own].astype(np.int64), tags[own].astype(np.int64), starts
+        given = lists.counts, lists.labels.astype(np.int64), right.astype(np.int64)
+        indptr, buckets, values, losses = _features(*text, *given, type_of, begins)
+        if not made:
+            often = np.bincount(buckets, minlength=BUCKETS)
+            used = np.argsort(-often, kind="stable")[: np.count_nonzero(often)]
+            column = np.full(BUCKETS, -1)
+            column[used] = 1 + np.arange(len(used))
+        x = _rows(indptr, column[buckets], values, _relative(lists), 1 + int((column >= 0).sum()))
+        made.append(candidates.build(x, lists.counts, losses, lists.labels, right, lists.lengths))
+    return made[0], made[1]
+
+
+def _relative(lists: Lists) -> np.ndarray:
+    """The scores of candidates, less that of their example's first."""
+    firsts = np.cumsum(lists.counts) - lists.counts
+    return lists.scores - np.repeat(lists.scores[firsts], lists.counts)
+
+
+def _rows(
+    indptr: np.ndarray, columns: np.ndarray, values: np.ndarray, first: np.ndarray, width: int
+) -> ft.Features:
+    """Rows of column 0 and those of the others that are known."""
+    import scipy.sparse as sp
+
+    known = columns >= 0
+    before = np.concatenate([[0], np.cumsum(known)])
+    shape = len(first), width
+    others = sp.csr_array((values[known], columns[known], before[indptr]), shape=shape)
+    return ft.sparse(
+        others + sp.csr_array((first, np.zeros(len(first), int), np.arange(len(first) + 1)), shape=shape)
+    )
+
+
+def _features(words, tags, starts, counts, listed, right, type_of, begins):
+    """Compressed rows of buckets and counts of all candidates, and the candidates' losses."""
+    size, memory = 2**20, np.zeros(BUCKETS, np.int32)
+    while True:
+        buckets, values = np.empty(size, np.int32), np.empty(size)
+        indptr, losses = np.zeros(counts.sum() + 1, np.int64), np.empty(counts.sum())
+        text, lists = (words, tags, starts), (counts, listed, right)
+        stored = _fill(text, lists, type_of, begins, memory, indptr, losses, buckets, values)
+        if stored <= size:
+            return indptr, buckets[:stored], values[:stored], losses
+        size = stored
+
+
+@kernel
+def _fill(text, lists, type_of, begins, memory, indptr, losses, buckets, values):
+    """Returns how many values there are; only as many are stored as there is room for."""
+    words, tags, starts = text
+    counts, listed, right = lists
+    at = row = stored = 0
+    for i in range(counts.shape[0]):
+        first, length = starts[i], starts[i + 1] - starts[i]
+        w, p = words[first : first + length], tags[first : first + length]
+        wanted, _ = _units(right[first : first + length], type_of, begins)
+        base = _codes(w, p, *_units(listed[at : at + length], type_of, begins))
+        for _r in range(counts[i]):
+            units, count = _units(listed[at : at + length], type_of, begins)
+            losses[row] = _differing(units, wanted)
+            found = _codes(w, p, units, count)
+            for c in found:
+                memory[c] += 1
+            for c in base:
+                memory[c] -= 1
+            for codes in (found, base):
+                for c in codes:
+                    if memory[c] != 0:
+                        if stored < buckets.shape[0]:
+                            buckets[stored], values[stored] = c, memory[c]
+                        stored += 1
+                        memory[c] = 0
+            at += length
+            row += 1
+            indptr[row] = stored
+    return stored
+
+
+@kernel
+def _units(labels, type_of, begins):
+    """The units of a tagging, (tokens, 3): type, first and last token, and how many there are; unused rows are -3.
+
+    The tag -1, which training never saw, is a unit of a type of its own.
+    """
+    units = np.full((labels.shape[0], 3), -3)
+    count = 0
+    before = EDGE
+    for t in range(labels.shape[0]):
+        kind = type_of.shape[0] if labels[t] < 0 else type_of[labels[t]]
+        begin = labels[t] < 0 or begins[labels[t]]
+        if kind == OUTSIDE or begin or kind != before:
+            units[count, 0], units[count, 1], units[count, 2] = kind, t, t
+            count += 1
+        else:
+            units[count - 1, 2] = t
+        before = kind
+    return units, count
+
+
+@kernel
+def _differing(units, wanted):
+    """How many chunks only one of two taggings has."""
+    differing = 0
+    for a, b in ((units, wanted), (wanted, units)):
+        j = 0
+        for u in range(a.shape[0]):
+            if a[u, 0] < 0:
+                continue
+            while j < b.shape[0] and b[j, 0] > -3 and b[j, 1] < a[u, 1]:
+                j += 1
+            same = j < b.shape[0] and b[j, 0] == a[u, 0] and b[j, 1] == a[u, 1] and b[j, 2] == a[u, 2]
+            differing += 0 if same else 1
+    return differing
+
+
+@kernel
+def _hashed(template, a, b, c, d):
+    """The bucket of a template's values, which are at least -3; below 2^53 throughout."""
+    h = template
+    for value in (a, b, c, d):
+        h = (h * 1000003 + value + 4) % PRIME
+    return h % BUCKETS
+
+
+@kernel
+def _codes(words, tags, units, count):
+    """The buckets of all features of a tagging, some several times."""
+    length = words.shape[0]
+    codes, n = np.empty(9 * count + 1 + length * (length - 1) // 2, np.int64), 0
+    kinds = np.empty(length, np.int64)
+    for u in range(count):
+        kind, first, last = units[u, 0], units[u, 1], units[u, 2]
+        kinds[first : last + 1] = kind
+        after, behind = EDGE, EDGE
+        if u + 1 < count:
+            after = units[u + 1, 0]
+        if u + 2 < count:
+            behind = units[u + 2, 0]
+        before, later = EDGE, EDGE
+        if first > 0:
+            before = tags[first - 1]
+        if last + 1 < length:
+            later = tags[last + 1]
+        shape = 0
+        for t in range(first, last + 1):
+            shape = (shape * 1000003 + tags[t] + 4) % PRIME
+        codes[n] = _hashed(1, kind, after, 0, 0)
+        codes[n + 1] = _hashed(2, kind, after, behind, 0)
+        codes[n + 2] = _hashed(3, kind, min(last - first, 9), 0, 0)
+        codes[n + 3] = _hashed(4, kind, shape, 0, 0)
+        codes[n + 4] = _hashed(5, kind, words[first], words[last], 0)
+        codes[n + 5] = _hashed(6, kind, before, later, min(last - first, 9))
+        codes[n + 6] = _hashed(7, kind, before, shape, later)
+        n += 7
+        if u + 1 < count:
+            codes[n] = _hashed(8, kind, words[last], after, words[units[u + 1, 2]])
+            codes[n + 1] = _hashed(9, kind, tags[last], after, tags[units[u + 1, 2]])
+            n += 2
+    codes[n] = _hashed(10, units[0, 0], 0, 0, 0)
+    n += 1
+    for t in range(length):
+        for v in range(t):
+            if words[t] == words[v] and tags[t] == tags[v]:
+                codes[n] = _hashed(11, 1 if kinds[t] == kinds[v] else 0, tags[t], 0, 0)
+                n += 1
+    return codes[:n]
