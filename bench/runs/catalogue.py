@@ -149,9 +149,10 @@ def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
     if missed:
         asked = "".join(f", {key}={params[key]}" for key in ("beam", "decode") if key in params)
         fitting = [each for each in algorithms() if runs_on(each, kind.id)]
+        why = f" ({kind.lacks})" if hasattr(kind, "lacks") else ""
         raise UserError(
-            f"{name}{asked} needs {' and '.join(missed)}, which {kind.id} problems do not have: "
-            f"choose from {', '.join(fitting)}{' (with a number for beam and decode)' if asked else ''}"
+            f"{name}{asked} needs {' and '.join(missed)}, which {kind.id} problems do not have"
+            f"{why}: choose from {', '.join(fitting)}{' (with a number for beam and decode)' if asked else ''}"
         )
 
 

@@ -1,0 +1,272 @@
+"""Matchings of the words of two sentences: word alignment (klein2011, "Bipartite matching"; Taskar et al. 2005).
+
+Each word has at most one partner. Parts of a pair of J and K words, row by row: for source word j that it has no
+partner, then that it is word 0, ..., K - 1; so J (K + 1) of them. The features of an alignment are the sum of
+those of its edges; no partner has none, so that edges of negative score are left out. Weights: one a column.
+
+The labels of decisions, one a source word, are its partner's number from 1 on, or 0 without one. The loss is the
+number of source words whose label is wrong. The best alignment is a maximum-weight matching, ``assignment``; the
+sum over all of them is a permanent, #P-hard to compute (Valiant, The complexity of computing the permanent, 1979),
+so that there are no marginals.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.arrays import Flags, Ints, Labels, frozen, ranges
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import features as ft
+from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
+from algorithms.structures.assignment import best_matching
+from algorithms.structures.compiled import implements
+from algorithms.structures.shared_columns import append, combination, entries_reached, renumber, scatter, square
+
+
+class Matching(NamedTuple):
+    """A split of n pairs; source word j of pair i is entry starts[i] + j of the arrays per source word.
+
+    x: features, one row an edge, row edge_starts[i] + j targets[i] + k. starts, edge_starts, column_starts: int64
+    (n + 1,). targets: words of the second sentence, int64 (n,). links: int8 (edges,), 1 for every right one. y:
+    int32 (source words,), the labels that are learned. local, columns: see ``structures.shared_columns``.
+    """
+
+    id = "matching"
+    lacks = "the sum over all matchings is #P-hard, so that only what needs the best one alone can learn them"
+
+    x: ft.Features
+    starts: Ints
+    edge_starts: Ints
+    targets: Ints
+    links: Flags
+    y: Labels
+    local: Labels
+    columns: Labels
+    column_starts: Ints
+    num_features: int
+
+
+def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.ndarray) -> Matching:
+    """A split from features, one row an edge, lengths of both sentences, (n,), and right links.
+
+    Args:
+        links: int (links, 3): pair, source and target word, from 0 on. If a word has several, a largest matching
+            of them is learned.
+
+    Raises:
+        ValueError: a sentence is empty, there are more or fewer rows than edges, or a link is out of range.
+    """
+    sources, targets = np.asarray(sources, np.int64), np.asarray(targets, np.int64)
+    links = np.asarray(links, np.int64).reshape(-1, 3)
+    for lengths, side in ((sources, "source"), (targets, "target")):
+        if len(lengths) and lengths.min() < 1:
+            raise ValueError(f"pair {int(lengths.argmin())} has no {side} words")
+    edge_starts = np.concatenate([[0], np.cumsum(sources * targets)])
+    rows, columns = ft.shape(x)
+    if len(sources) != len(targets) or rows != edge_starts[-1]:
+        raise ValueError(f"sentences of these lengths have {edge_starts[-1]} edges, but there are {rows} rows")
+    i, j, k = links.T
+    inside = (i >= 0) & (i < len(sources)) & (j >= 0) & (k >= 0)
+    inside[inside] &= (j[inside] < sources[i[inside]]) & (k[inside] < targets[i[inside]])
+    if not inside.all():
+        raise ValueError(f"link {links[np.argmin(inside)].tolist()} (pair, source, target) is out of range")
+    flags = np.zeros(rows, np.int8)
+    flags[edge_starts[i] + j * targets[i] + k] = 1
+    starts = np.concatenate([[0], np.cumsum(sources)])
+    y = np.zeros(starts[-1], np.int32)
+    _learned(flags, starts, edge_starts, targets, y)
+    return Matching(
+        x,
+        frozen(starts, np.int64),
+        frozen(edge_starts, np.int64),
+        frozen(targets, np.int64),
+        frozen(flags, np.int8),
+        frozen(y, np.int32),
+        *renumber(x, edge_starts),
+        columns,
+    )
+
+
+@kernel
+def _learned(flags, starts, edge_starts, targets, y):
+    for i in range(targets.shape[0]):
+        own = flags[edge_starts[i] : edge_starts[i + 1]].reshape((-1, targets[i]))
+        partners = np.empty(own.shape[0], np.int64)
+        best_matching(own.astype(np.float64), partners)
+        for j in range(own.shape[0]):
+            y[starts[i] + j] = partners[j] + 1
+
+
+@kernel
+def _columns(m, i):
+    return m.columns[m.column_starts[i] : m.column_starts[i + 1]]
+
+
+@kernel
+def _rows(m, i, v):
+    """A part vector by source words, (J, K + 1)."""
+    return v.reshape((m.starts[i + 1] - m.starts[i], m.targets[i] + 1))
+
+
+@kernel
+def _edges(m, i, mu):
+    """The entries of edges alone, (edges, 1)."""
+    return _rows(m, i, mu)[:, 1:].copy().reshape((-1, 1))
+
+
+@kernel
+def _combined(m, i, mu):
+    """sum_r mu_r f(x_i, r), of the shared columns, (columns, 1)."""
+    width = m.column_starts[i + 1] - m.column_starts[i]
+    return combination(ft.with_indices(m.x, m.local), m.edge_starts[i], _edges(m, i, mu), width)
+
+
+@kernel
+def _add_scores(m, i, weight, v, out):
+    """out += weight x_r . v, with weights v of the shared columns, (columns,)."""
+    x, by_word = ft.with_indices(m.x, m.local), _rows(m, i, out)
+    row = m.edge_starts[i]
+    for j in range(by_word.shape[0]):
+        for k in range(1, by_word.shape[1]):
+            by_word[j, k] += weight * ft.row_times(x, row, v)
+            row += 1
+
+
+@implements(Matching)
+def num_examples(m):
+    return m.targets.shape[0]
+
+
+@implements(Matching)
+def num_outputs(m, i):
+    return m.starts[i + 1] - m.starts[i]
+
+
+@implements(Matching)
+def num_parts(m, i):
+    return (m.starts[i + 1] - m.starts[i]) * (m.targets[i] + 1)
+
+
+@implements(Matching)
+def scores(m, i, w, out):
+    columns = _columns(m, i)
+    v = np.empty(columns.shape[0])
+    for a in range(columns.shape[0]):
+        v[a] = w[columns[a]]
+    out[:] = 0.0
+    _add_scores(m, i, 1.0, v, out)
+
+
+@implements(Matching)
+def add_losses(m, i, c, out):
+    by_word = _rows(m, i, out)
+    for j in range(by_word.shape[0]):
+        for k in range(by_word.shape[1]):
+            if k != m.y[m.starts[i] + j]:
+                by_word[j, k] += c
+
+
+@implements(Matching)
+def argmax(m, i, s, y):
+    """Ties: fewer edges; of matchings with as many, one, always the same."""
+    by_word, chosen = _rows(m, i, s), _rows(m, i, y)
+    gains = np.empty((by_word.shape[0], by_word.shape[1] - 1))
+    for j in range(gains.shape[0]):
+        for k in range(gains.shape[1]):
+            gains[j, k] = by_word[j, k + 1] - by_word[j, 0]
+    partners = np.empty(gains.shape[0], np.int64)
+    best_matching(gains, partners)
+    y[:] = 0.0
+    value = 0.0
+    for j in range(gains.shape[0]):
+        chosen[j, partners[j] + 1] = 1.0
+        value += by_word[j, partners[j] + 1]
+    return value
+
+
+@implements(Matching)
+def gold(m, i, y):
+    y[:] = 0.0
+    chosen = _rows(m, i, y)
+    for j in range(chosen.shape[0]):
+        chosen[j, m.y[m.starts[i] + j]] = 1.0
+
+
+@implements(Matching)
+def add_features(m, i, c, mu, w):
+    scatter(c, _combined(m, i, mu), _columns(m, i), w.reshape((-1, 1)))
+
+
+@implements(Matching)
+def touched(m, i, mu, out):
+    columns = _columns(m, i)
+    x = ft.with_indices(m.x, m.local)
+    reached = entries_reached(x, m.edge_starts[i], _edges(m, i, mu), columns.shape[0])
+    return append(reached, columns, out, 0)
+
+
+@implements(Matching)
+def squared_norm(m, i, mu):
+    return square(_combined(m, i, mu))
+
+
+@implements(Matching)
+def add_gram(m, i, c, mu, out):
+    _add_scores(m, i, c, _combined(m, i, mu).reshape(-1), out)
+
+
+@implements(Matching)
+def labels(m, i, y, out):
+    chosen = _rows(m, i, y)
+    for j in range(chosen.shape[0]):
+        for k in range(chosen.shape[1]):
+            if chosen[j, k] > 0.5:
+                out[j] = k
+
+
+@implements(Matching)
+def gold_labels(m, i, out):
+    for j in range(out.shape[0]):
+        out[j] = m.y[m.starts[i] + j]
+
+
+# ---- a whole split ---------------------------------------------------------------------------------
+
+
+@implements(Matching)
+def num_weights(m: Matching) -> int:
+    return m.num_features
+
+
+@implements(Matching)
+def offsets(m: Matching) -> np.ndarray:
+    return m.edge_starts + m.starts
+
+
+@implements(Matching)
+def add_expected_features(m: Matching, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    nulls = np.repeat(np.arange(m.starts[-1]) + 1, np.repeat(m.targets, np.diff(m.starts)))  # before each edge
+    ft.add_transpose_times(m.x, offsets[0] + np.arange(m.edge_starts[-1]) + nulls, mu, out.reshape(-1, 1))
+
+
+@implements(Matching)
+def take(m: Matching, examples: np.ndarray) -> Matching:
+    sources, targets = np.diff(m.starts)[examples], m.targets[examples]
+    rows = ranges(m.edge_starts, examples)
+    taken = build(ft.take_rows(m.x, rows), sources, targets, np.empty((0, 3)))
+    words = ranges(m.starts, examples)
+    return taken._replace(links=frozen(m.links[rows], np.int8), y=frozen(m.y[words], np.int32))
+
+
+@implements(Matching)
+def block(m: Matching, first: int, last: int) -> Matching:
+    starts, edges = m.starts[first : last + 1], m.edge_starts[first : last + 1]
+    return m._replace(
+        x=ft.block_rows(m.x, edges[0], edges[-1]),
+        starts=frozen(starts - starts[0], np.int64),
+        edge_starts=frozen(edges - edges[0], np.int64),
+        targets=m.targets[first:last],
+        links=m.links[edges[0] : edges[-1]],
+        y=m.y[starts[0] : starts[-1]],
+        column_starts=m.column_starts[first : last + 1],
+    )

@@ -1,0 +1,165 @@
+"""Matchings against all alignments written out and against scipy's assignment; the learners that need no sums."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures import matching
+from algorithms.structures.assignment import best_matching
+from bench.runs import catalogue
+from tests.algorithms.matchings import DRAWS, case
+from tests.algorithms.solvers import VARIANTS, losses, solved
+from tests.algorithms.structures.test_interface import few, scales, seeds
+
+kinds = pytest.mark.parametrize("kind", DRAWS)
+ALL = {"parts", "argmax"}
+LEARNERS = [name for name, (own, _) in VARIANTS.items() if set(catalogue.needs(own, {})) <= ALL]
+
+
+@kernel
+def _answers(split, i, w, s, v):
+    m, outputs = parts.num_parts(split, i), parts.num_outputs(split, i)
+    scores, best, gold, moved, gram = np.empty(m), np.empty(m), np.empty(m), w.copy(), s.copy()
+    parts.scores(split, i, w, scores)
+    top = parts.argmax(split, i, s, best)
+    labels, right, costs = np.empty(outputs, np.int32), np.empty(outputs, np.int32), np.zeros(m)
+    parts.labels(split, i, best, labels)
+    parts.gold(split, i, gold)
+    parts.gold_labels(split, i, right)
+    parts.add_losses(split, i, 2.0, costs)
+    parts.add_features(split, i, 0.5, v, moved)
+    parts.add_gram(split, i, 2.0, v, gram)
+    reached = np.full(w.shape[0], -1)
+    count = parts.touched(split, i, v, reached)
+    return (
+        scores,
+        best,
+        top,
+        labels,
+        gold,
+        right,
+        costs,
+        moved,
+        gram,
+        parts.squared_norm(split, i, v),
+        reached[:count],
+    )
+
+
+@kinds
+@few
+@given(seeds, scales, st.booleans())
+def test_the_operations_are_those_of_all_alignments(kind, rng, scale, ties):
+    drawn = case(kind, rng)
+    taken = parts.take(drawn.split, np.array([1, 0, 2, 1]))
+    for split, i, example in (
+        *((drawn.split, i, e) for i, e in enumerate(drawn.examples)),
+        (taken, 1, drawn.examples[0]),
+        (taken, 3, drawn.examples[1]),
+        (parts.block(drawn.split, 1, 3), 1, drawn.examples[2]),
+    ):
+        size, w = len(example.gold), rng.normal(size=3)
+        s = rng.integers(-2, 3, size=size).astype(float) if ties else scale * rng.normal(size=size)
+        v = rng.normal(size=size) * (rng.random(size) < 0.5)
+        scores, best, top, labels, gold, right, costs, moved, gram, norm, reached = _answers(
+            parts.compiled(split), i, w, s, v
+        )
+        np.testing.assert_allclose(scores, example.features @ w, atol=1e-12)
+        assert top == pytest.approx((example.outputs @ s).max()) == pytest.approx(best @ s)
+        found = (example.outputs == best).all(axis=1)
+        assert found.sum() == 1
+        np.testing.assert_array_equal(labels, example.labels[found][0])
+        np.testing.assert_array_equal(gold, example.gold)
+        np.testing.assert_array_equal(right, example.right)
+        np.testing.assert_allclose(example.outputs @ costs, 2 * example.losses)
+        f = v @ example.features
+        np.testing.assert_allclose(moved, w + 0.5 * f, atol=1e-12)
+        np.testing.assert_allclose(gram, s + 2 * example.features @ f, atol=1e-10)
+        assert norm == pytest.approx(f @ f, abs=1e-12)
+        stored = np.flatnonzero((example.features[v != 0] != 0).any(axis=0))
+        assert sorted({*reached.tolist()}) == stored.tolist()
+
+
+@kinds
+@few
+@given(seeds)
+def test_expected_features_of_a_split_and_of_a_block(kind, rng):
+    drawn = case(kind, rng)
+    for split, examples in ((drawn.split, drawn.examples), (parts.block(drawn.split, 1, 3), drawn.examples[1:])):
+        starts = parts.offsets(split)
+        starts = starts - starts[0]
+        mu, out = rng.normal(size=starts[-1]), np.zeros(3)
+        parts.add_expected_features(split, starts, mu, out)
+        cut = np.split(mu, starts[1:-1])
+        want = sum(v @ e.features for v, e in zip(cut, examples, strict=True))
+        np.testing.assert_allclose(out, want, atol=1e-12)
+
+
+@few
+@given(seeds, st.integers(1, 9), st.integers(1, 9), st.sampled_from([0.5, 1.0, 1e6]), st.booleans())
+def test_the_matching_is_worth_as_much_as_scipy_s(rng, J, K, scale, whole):
+    gains = scale * rng.normal(size=(J, K))
+    gains = np.round(gains) if whole else gains
+    partners = np.empty(J, np.int64)
+    best_matching(gains, partners)
+    chosen = [(j, k) for j, k in enumerate(partners) if k >= 0]
+    assert len({k for _, k in chosen}) == len(chosen) and all(gains[j, k] > 0 for j, k in chosen)
+    positive = np.maximum(gains, 0)
+    best = positive[linear_sum_assignment(positive, maximize=True)].sum()
+    assert sum(gains[j, k] for j, k in chosen) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("wild", [np.nan, np.inf, -np.inf])
+def test_gains_that_are_no_numbers_end_in_some_matching(wild):
+    gains = np.array([[wild, 1.0, wild], [2.0, wild, wild], [1.0, wild, 3.0]])
+    partners = np.empty(3, np.int64)
+    best_matching(gains, partners)
+    assert len(set(partners[partners >= 0])) == (partners >= 0).sum()
+    if not wild > 0:
+        assert [*partners] == [1, 0, 2]
+
+
+@kinds
+def test_of_several_links_of_a_word_a_largest_matching_is_learned(kind):
+    x = ft.dense(np.zeros((6, 1)))
+    split = matching.build(x, np.array([2]), np.array([3]), np.array([[0, 0, 0], [0, 1, 0], [0, 0, 2]]))
+    assert [*split.y] == [3, 1] and [*split.links] == [1, 0, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("sources", "targets", "link", "message"),
+    [
+        ([0, 2], [3, 3], [0, 0, 0], "pair 0 has no source words"),
+        ([2], [0], [0, 0, 0], "pair 0 has no target words"),
+        ([2], [2], [0, 0, 0], "have 4 edges, but there are 6 rows"),
+        ([2], [3], [0, 1, 3], r"link \[0, 1, 3\] \(pair, source, target\) is out of range"),
+        ([2], [3], [1, 0, 0], r"link \[1, 0, 0\]"),
+        ([2], [3], [0, -1, 0], r"link \[0, -1, 0\]"),
+    ],
+)
+def test_build_refuses_what_does_not_fit(sources, targets, link, message):
+    with pytest.raises(ValueError, match=message):
+        matching.build(ft.dense(np.zeros((6, 1))), np.array(sources), np.array(targets), np.array([link]))
+
+
+@pytest.mark.parametrize("variant", [name for name in LEARNERS if "hinge" in losses(name)])
+def test_learners_that_need_no_sums_come_near_one_optimum(variant):
+    drawn = case("dense", np.random.default_rng(5), ((3, 3), (2, 3), (3, 2), (2, 2)))
+    best = solved("one-slack", drawn.split, "hinge", 0.3, 1e-7).value
+    point = solved(variant, drawn.split, "hinge", 0.3, 1e-2)
+    assert drawn.primal(point.weights, True, 0.3) == pytest.approx(point.value.primal)
+    assert best.primal * (1 - 1e-6) <= point.value.primal <= best.primal * 1.05
+
+
+def test_a_learner_that_needs_sums_is_refused_with_the_reason():
+    split = case("dense", np.random.default_rng(0)).split
+    with pytest.raises(
+        UserError, match=r"eg needs marginals, which matching problems do not have \(the sum over all"
+    ):
+        catalogue.check_fit("eg", {}, split)
