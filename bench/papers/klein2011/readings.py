@@ -1,0 +1,105 @@
+"""Numbers of klein2011's runs, and how sure they are over repetitions."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bench.drawing import curves
+from bench.papers.judging import INCONCLUSIVE, graded
+from bench.papers.klein2011.setting import LATER
+from bench.runs.store import Run
+
+POINT = 0.01  # of an error
+SURE = 0.95
+
+
+class Interval(NamedTuple):
+    """The mean over repetitions and its 95 % interval, by Student's t; infinite of fewer than two."""
+
+    mean: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3g} [{self.low:.3g}, {self.high:.3g}]"
+
+    def points(self) -> str:
+        """The same of errors, in percentage points."""
+        return f"{100 * self.mean:+.2f} [{100 * self.low:+.2f}, {100 * self.high:+.2f}] points"
+
+
+def interval(values: list[float] | np.ndarray) -> Interval:
+    """Of the mean of these values."""
+    from scipy.stats import t
+
+    values = np.asarray(values, float)
+    mean = float(values.mean())
+    if len(values) < 2 or not np.isfinite(values).all():
+        return Interval(mean, -np.inf, np.inf)
+    off = float(t.ppf((1 + SURE) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+    return Interval(mean, mean - off, mean + off)
+
+
+def above(found: Interval, good: float, bad: float) -> str:
+    """The verdict on "it is above ``good``": not reproduced if surely below ``bad``."""
+    return graded(found.low > good, found.high < bad)
+
+
+def within(found: Interval, most: float) -> str:
+    """The verdict on "it is at most ``most`` away from 0"."""
+    inside = -most <= found.low and found.high <= most
+    return graded(inside, found.low > most or found.high < -most)
+
+
+def last_error(run: Run) -> float:
+    """The test error of the last weights."""
+    return float(run.curve["test_error"].iloc[-1])
+
+
+def differences(mine: list[Run], others: list[Run]) -> Interval:
+    """Of last test errors, mine less the other's, each time on the same data."""
+    return interval([last_error(a) - last_error(b) for a, b in zip(mine, others, strict=True)])
+
+
+def errors_by_pass(run: Run) -> np.ndarray:
+    """Test errors at the ends of passes 1, 2, ..., which learners that minimise nothing have all of."""
+    curve = run.curve
+    whole = (curve["passes"] > 0) & (np.abs(curve["passes"] - curve["passes"].round()) < 1e-9)
+    return curve[whole].drop_duplicates("passes", keep="last")["test_error"].to_numpy()
+
+
+def swing(run: Run) -> float:
+    """Standard deviation of the test error over the checkpoints of the later part of a run."""
+    curve = run.curve
+    later = curve["test_error"][curve["passes"] >= LATER * curve["passes"].iloc[-1]].to_numpy()
+    return float(later.std(ddof=1)) if len(later) > 1 else np.nan
+
+
+def spread(runs: list[Run]) -> float:
+    """Standard deviation of the last test error over runs that differ in their seed."""
+    return float(np.std([last_error(run) for run in runs], ddof=1)) if len(runs) > 1 else np.nan
+
+
+def pass_seconds(run: Run) -> float:
+    """CPU seconds a pass."""
+    return curves.seconds_per_pass(run.curve, "cpu_seconds")
+
+
+def seconds_until(run: Run, goal: float) -> float:
+    """CPU seconds after which the test error stays at most ``goal``; infinity if it does not."""
+    curve = run.curve
+    return curves.settled(curve["cpu_seconds"].to_numpy(), curve["test_error"].to_numpy() <= goal)
+
+
+def growth(sizes: list[float], seconds: list[float]) -> float:
+    """The power of n with which seconds grow: slope of their logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def known(*values: float) -> bool:
+    """Whether all were measured."""
+    return bool(np.isfinite(values).all())
+
+
+def unless_unknown(verdict: str, *values: float) -> str:
+    return verdict if known(*values) else INCONCLUSIVE

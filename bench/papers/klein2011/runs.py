@@ -1,0 +1,102 @@
+"""The runs of klein2011: every learner of the family on the same two tasks, and points in the plane."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bench.papers.klein2011.setting import LEVEL, PORTRAIT_GAP, Way
+from bench.runs import catalogue
+from bench.runs.spec import Spec, make
+
+SEPARABLE, OVERLAPPING = "separable", "overlapping"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A real task; every learner learns it several times over.
+
+    Attributes:
+        repeats: data and seed of each time: other folds where there are folds, else other orders of the examples.
+        passes: of a learner that minimises no objective, and at most of one that does.
+        long: passes in which overtraining is to show.
+    """
+
+    stem: str
+    name: str
+    repeats: tuple[tuple[str, int], ...]
+    passes: float
+    most: float
+    long: float
+
+    def specs(self, way: Way, *, same_data: bool = False, gap: float = PORTRAIT_GAP, **changes: Any) -> list[Spec]:
+        """A spec for each time; the same one twice where nothing differs.
+
+        Args:
+            same_data: all on the data of the first time, so that only seeds differ.
+            changes: of the way: ``C``, ``params``; or ``passes``.
+        """
+        passes = changes.pop("passes", self.passes if way.loss is None else self.most)
+        way = replace(way, **changes)
+        return [
+            spec_of(way, self.repeats[0][0] if same_data else data, seed, passes, gap)
+            for data, seed in self.repeats
+        ]
+
+    def first(self, way: Way, **changes: Any) -> Spec:
+        """The spec of the first time."""
+        return self.specs(way, **changes)[0]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What is learned at a scale.
+
+    Attributes:
+        tasks: real ones.
+        points: how many of them in the plane, and ``seeds`` of such data sets.
+        passes: over the points; a learner that settles has settled by then.
+        sizes: of the training sets on which cost is measured as it grows.
+    """
+
+    tasks: tuple[Task, ...]
+    points: int
+    seeds: tuple[int, ...]
+    passes: float
+    sizes: tuple[int, ...]
+
+    def plane(self, kind: str, seed: int, **options: Any) -> str:
+        """The data set of points, separable or overlapping, of a seed."""
+        given = {"kind": kind, "points": self.points, "seed": seed} | options
+        return "toy-points:" + ",".join(f"{name}={value}" for name, value in given.items())
+
+    def on_points(self, way: Way, kind: str, passes: float | None = None, **options: Any) -> list[Spec]:
+        """A spec for each seed, which is that of the points, too."""
+        return [
+            spec_of(way, self.plane(kind, seed, **options), seed, passes or self.passes, LEVEL * 1e-3)
+            for seed in self.seeds
+        ]
+
+
+def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
+    """The run of a learner; without a seed where it draws nothing at random."""
+    C = None if way.loss is None else way.C
+    limits = {"passes": passes, "gap": 0.0 if way.loss is None else gap}
+    seed = seed if catalogue.draws(way.algorithm, way.params) else 0
+    return make(data, way.loss, C, way.algorithm, way.params, penalty=way.penalty, seed=seed, **limits)
+
+
+def scale_of(name: str) -> Scale:
+    """The tasks of a scale, ``tiny``, ``quick`` or ``paper``."""
+    if name == "tiny":
+        ocr = tuple((f"ocr:fold={k},from_each=5,train=one", k) for k in range(2))
+        mnist = tuple(("mnist:train=200,test=200", k) for k in range(2))
+        limits, plane = (3.0, 5.0, 4.0), (20, (0, 1), 20.0, (50, 100))
+    elif name == "quick":
+        ocr = tuple((f"ocr:fold={k},from_each=300,train=one", k) for k in range(5))
+        mnist = tuple(("mnist:train=5000", k) for k in range(5))
+        limits, plane = (10.0, 100.0, 30.0), (60, tuple(range(10)), 200.0, (500, 1000, 2000, 4000))
+    else:
+        ocr = tuple((f"ocr:fold={k},train=one", k) for k in range(10))
+        mnist = tuple(("mnist", k) for k in range(10))
+        limits, plane = (10.0, 200.0, 60.0), (60, tuple(range(20)), 1000.0, (1000, 2000, 4000, 8000, 16000))
+    tasks = (Task("ocr", "OCR letters", ocr, *limits), Task("mnist", "MNIST", mnist, *limits))
+    return Scale(tasks, *plane)
