@@ -1,0 +1,37 @@
+"""The stoplights of klein2011: two lights that are red or green in turn, or broken and both red.
+
+"Example: Stoplights": P(broken) = 1/7, and both lights are red then; else one is red and the other green. The data
+have these shares exactly: 1 observation of 7 is of broken lights. Features: how many lights are red, and how many
+green; a model that counts words then has P(red | working) = 1/2 and P(red | broken) = 1, as on the slide.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features, multiclass
+from datasets.problems.problem import Problem
+
+LICENCE = "generated here"
+SOURCES = ()
+STRUCTURE = "multiclass"
+WORKING, BROKEN = LABELS = ("working", "broken")
+BOTH_RED, ONE_RED = (2, 0), (1, 1)
+
+
+def load(files: Any, *, broken: int = 1, working: int = 6) -> Problem:
+    """So many observations of broken and of working lights, to learn from and to test on; ``files`` is not used.
+
+    ``broken=6`` is the slide's "imagine if P(b) were boosted higher, to 1/2".
+
+    Raises:
+        UserError: an option is below 1.
+    """
+    for name, count in (("broken", broken), ("working", working)):
+        if count < 1:
+            raise UserError(f"data set toy-stoplights: {name} must be 1 or more, not {count}")
+    x = np.array([BOTH_RED] * broken + [ONE_RED] * working, float)
+    y = np.repeat([LABELS.index(BROKEN), LABELS.index(WORKING)], [broken, working])
+    split = multiclass.build(features.dense(x), y, len(LABELS))
+    return Problem(split, split, LABELS)
