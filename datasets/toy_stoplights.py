@@ -1,8 +1,9 @@
 """The stoplights of klein2011: two lights that are red or green in turn, or broken and both red.
 
 "Example: Stoplights": P(broken) = 1/7, and both lights are red then; else one is red and the other green. The data
-have these shares exactly: 1 observation of 7 is of broken lights. Features: how many lights are red, and how many
-green; a model that counts words then has P(red | working) = 1/2 and P(red | broken) = 1, as on the slide.
+have these shares exactly: 1 observation of 7 is of broken lights. Features: how many lights are red, how many
+green, and a constant 1; a model that counts words then has P(red | working) = 1/2 and P(red | broken) = 1,
+as on the slide.
 """
 
 from typing import Any
@@ -17,7 +18,7 @@ LICENCE = "generated here"
 SOURCES = ()
 STRUCTURE = "multiclass"
 WORKING, BROKEN = LABELS = ("working", "broken")
-BOTH_RED, ONE_RED = (2, 0), (1, 1)
+BOTH_RED, ONE_RED = (2, 0, 1), (1, 1, 1)
 
 
 def load(files: Any, *, broken: int = 1, working: int = 6) -> Problem:

@@ -148,6 +148,7 @@ def test_every_data_set_says_its_structure(name):
         "mnist:test=10,train=10",
         "ocr:words=5",
         "toy-documents",
+        "toy-pages",
         "toy-points:points=5,test_points=5",
         "toy-stoplights",
         *(f"toy-english:sentences=5,task={task},test_sentences=5" for task in tasks.TASKS),

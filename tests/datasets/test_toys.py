@@ -81,4 +81,4 @@ def test_stoplights_have_the_slides_shares(broken, share):
     x, y = problem.train.x.dense, problem.train.y
     is_broken = y == toy_stoplights.LABELS.index("broken")
     assert is_broken.mean() == pytest.approx(share)
-    assert (x[is_broken] == [2, 0]).all() and (x[~is_broken] == [1, 1]).all()
+    assert (x[is_broken] == [2, 0, 1]).all() and (x[~is_broken] == [1, 1, 1]).all()

@@ -103,7 +103,11 @@ def thrashes_in_the_plane(last: list[float], averaged: list[float], separable: l
 
 
 def overtraining(runs: Repeated) -> Judgement:
-    errors = np.array([readings.errors_by_pass(run) for run in runs])
+    if len(runs) < 2:
+        return INCONCLUSIVE, "one repetition only", ""
+    each_pass = [readings.errors_by_pass(run) for run in runs]
+    longest = max(map(len, each_pass))  # one that makes no mistake any more ends, and stays as it is
+    errors = np.array([np.pad(each, (0, longest - len(each)), "edge") for each in each_pass])
     smooth = np.array([np.convolve(each, np.full(ENDS, 1 / ENDS), "valid") for each in errors])
     rises, at = [], []
     for k in range(len(runs)):

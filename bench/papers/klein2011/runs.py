@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bench.papers.klein2011.setting import LEVEL, PORTRAIT_GAP, Way
+from bench.papers.klein2011.setting import LEVEL, Way
 from bench.runs import catalogue
 from bench.runs.spec import Spec, make
 
@@ -18,6 +18,7 @@ class Task:
         repeats: data and seed of each time: other folds where there are folds, else other orders of the examples.
         passes: of a learner that minimises no objective, and at most of one that does.
         long: passes in which overtraining is to show.
+        shown: of the repeats, how many the portrait has.
     """
 
     stem: str
@@ -26,8 +27,9 @@ class Task:
     passes: float
     most: float
     long: float
+    shown: int
 
-    def specs(self, way: Way, *, same_data: bool = False, gap: float = PORTRAIT_GAP, **changes: Any) -> list[Spec]:
+    def specs(self, way: Way, *, same_data: bool = False, gap: float = LEVEL, **changes: Any) -> list[Spec]:
         """A spec for each time; the same one twice where nothing differs.
 
         Args:
@@ -55,6 +57,9 @@ class Scale:
         points: how many of them in the plane, and ``seeds`` of such data sets.
         passes: over the points; a learner that settles has settled by then.
         sizes: of the training sets on which cost is measured as it grows.
+        Cs, caps: of every claim with an SVM or MIRA in it; the slides name none.
+        margins: of separable points, whose mistakes are counted.
+        crowd: passes, over points that overlap, after each of which the separator is drawn.
     """
 
     tasks: tuple[Task, ...]
@@ -62,6 +67,10 @@ class Scale:
     seeds: tuple[int, ...]
     passes: float
     sizes: tuple[int, ...]
+    Cs: tuple[float, ...]
+    caps: tuple[float, ...] = (0.01, 0.1, 1.0)
+    margins: tuple[float, ...] = (0.05, 0.1, 0.2, 0.4)
+    crowd: int = 12
 
     def plane(self, kind: str, seed: int, **options: Any) -> str:
         """The data set of points, separable or overlapping, of a seed."""
@@ -87,16 +96,20 @@ def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
 def scale_of(name: str) -> Scale:
     """The tasks of a scale, ``tiny``, ``quick`` or ``paper``."""
     if name == "tiny":
-        ocr = tuple((f"ocr:fold={k},from_each=5,train=one", k) for k in range(2))
-        mnist = tuple(("mnist:train=200,test=200", k) for k in range(2))
-        limits, plane = (3.0, 5.0, 4.0), (20, (0, 1), 20.0, (50, 100))
+        ocr = tuple((f"ocr:fold={k},from_each=5,train=one", k) for k in range(1))
+        mnist = (("mnist:train=100,test=100", 0),)
+        limits, plane = (3.0, 5.0, 4.0, 1), (20, (0,), 20.0, (50, 100), (10.0,), (0.1,), (0.1,), 3)
     elif name == "quick":
-        ocr = tuple((f"ocr:fold={k},from_each=300,train=one", k) for k in range(5))
-        mnist = tuple(("mnist:train=5000", k) for k in range(5))
-        limits, plane = (10.0, 100.0, 30.0), (60, tuple(range(10)), 200.0, (500, 1000, 2000, 4000))
+        ocr = tuple((f"ocr:fold={k},from_each=100,train=one", k) for k in range(5))
+        mnist = tuple(("mnist:train=3000,test=5000", k) for k in range(5))
+        limits, plane = (
+            (10.0, 40.0, 20.0, 3),
+            (60, tuple(range(10)), 20.0, (500, 1000, 2000, 4000), (10.0, 30.0), (0.1, 1.0)),
+        )
     else:
         ocr = tuple((f"ocr:fold={k},train=one", k) for k in range(10))
         mnist = tuple(("mnist", k) for k in range(10))
-        limits, plane = (10.0, 200.0, 60.0), (60, tuple(range(20)), 1000.0, (1000, 2000, 4000, 8000, 16000))
+        limits = (10.0, 200.0, 60.0, 10)
+        plane = (60, tuple(range(20)), 20.0, (1000, 2000, 4000, 8000, 16000), (1.0, 10.0, 100.0))
     tasks = (Task("ocr", "OCR letters", ocr, *limits), Task("mnist", "MNIST", mnist, *limits))
     return Scale(tasks, *plane)

@@ -1,0 +1,152 @@
+"""Pictures in the plane: separators, margins and support vectors; thrashing; mistakes against their bound."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.drawing import plotted, style
+from bench.papers.klein2011 import geometry
+from bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale
+from bench.papers.klein2011.setting import AVERAGED, HARD_MARGIN, PERCEPTRON, PLANE, Way
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+from bench.runs.store import Run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawn
+
+CLASSES = (("#0072B2", "o"), ("#D55E00", "s"))
+EDGE = 1.3  # of the panels, in units of the points
+ON_THE_MARGIN = 1.01
+
+
+def separators(scale: Scale, runs: Runs) -> "Drawn":
+    """Each learner on the same separable and overlapping points."""
+    figure, panels = style.panels(2, len(PLANE), height=2.75, width=2.6)
+    for row, kind in zip(panels, (SEPARABLE, OVERLAPPING), strict=True):
+        for axes, way in zip(row, PLANE, strict=True):
+            spec = scale.on_points(way, kind, 1000.0 if way.loss else None)[0]
+            axes.set(title=f"{way.name}, {kind}")
+            if (run := runs[spec]) is not None:
+                _points(axes, run)
+                _separator(axes, run, style.INK, "separator", margins=way.loss == "hinge")
+            _frame(axes)
+    style.legend_above(figure)
+    return figure
+
+
+def thrashing(scale: Scale, runs: Runs) -> "Drawn":
+    """The separator after each of some passes over points that overlap, of last and of averaged weights."""
+    ways = (PERCEPTRON, AVERAGED)
+    figure, panels = style.panels(1, 2, height=3.4, width=3.4)
+    for axes, way in zip(panels[0], ways, strict=True):
+        found = runs.present(crowd(scale, way))
+        for rank, run in enumerate(found):
+            share = 0.25 + 0.75 * rank / max(1, len(found) - 1)
+            _separator(axes, run, style.INK, f"after pass {run.spec['passes']:g}", alpha=share)
+        if found:
+            _points(axes, found[0])
+        axes.set(title=f"{way.name}: {len(found)} passes")
+        _frame(axes)
+    return figure
+
+
+def crowd(scale: Scale, way: Way) -> list[Spec]:
+    """Runs of the same learner that end one pass after another."""
+    return [scale.on_points(way, OVERLAPPING, scale.passes - k)[0] for k in range(scale.crowd - 1, -1, -1)]
+
+
+def mistakes(scale: Scale, runs: Runs) -> "Drawn":
+    """The perceptron's mistakes on separable points against (R / gamma)^2."""
+    figure, panels = style.panels(1, 1, height=3.6, width=4.8)
+    axes = panels[0, 0]
+    bounds = []
+    for rank, margin in enumerate(scale.margins):
+        pairs = zip(*(scale.on_points(way, SEPARABLE, 1000.0, margin=margin) for way in COUNTED), strict=True)
+        pairs = [(runs[mine], runs[best]) for mine, best in pairs]
+        found = [(geometry.mistake_bound(best), updates(run)) for run, best in pairs if run and best]
+        found = [pair for pair in found if np.isfinite(pair[0])]
+        if found:
+            x, y = np.array(found).T
+            bounds += [*x]
+            look = {"color": style.CYCLE[rank], "marker": "o", "linestyle": "none", "markersize": 4}
+            axes.plot(x, np.maximum(y, 0.5), label=f"points at least {margin:g} from the border", **look)
+    if bounds:
+        ends = np.array([min(bounds), max(bounds)])
+        axes.plot(ends, ends, color=style.INK, linestyle=style.DUAL, label="bound $(R / \\gamma)^2$")
+        style.log_ticks(axes.xaxis)
+        style.log_ticks(axes.yaxis)
+        axes.margins(x=0.05)
+    axes.set(xlabel="$(R / \\gamma)^2$ of the data", ylabel="mistakes until there are none")
+    figure.set_size_inches(7.2, 3.6)
+    if axes.lines:
+        axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+    return figure
+
+
+COUNTED = (PERCEPTRON, HARD_MARGIN)
+
+
+def updates(run: Run) -> float:
+    """Mistakes that the perceptron made in all."""
+    return float(run.curve["updates"].iloc[-1])
+
+
+def _points(axes: "Axes", run: Run) -> None:
+    """The points that a run learned, by class; circled where their margin is 1 or less (hinge)."""
+    data = geometry.examples(run)
+    x = data.x.dense
+    for k, (colour, mark) in enumerate(CLASSES):
+        look = {"color": colour, "marker": mark, "linestyle": "none", "markersize": 3.2, "zorder": 3}
+        axes.plot(*x[data.y == k, :2].T, label=f"class {k + 1}", **look)
+    if run.spec["loss"] == "hinge":
+        held = geometry.margins(run, unit=False).each <= ON_THE_MARGIN
+        ring = {"marker": "o", "markerfacecolor": "none", "color": style.INK, "linestyle": "none", "markersize": 7}
+        axes.plot(*x[held, :2].T, label="support vectors", markeredgewidth=0.8, zorder=4, **ring)
+
+
+def _separator(axes: "Axes", run: Run, colour: str, name: str, margins: bool = False, alpha: float = 1.0) -> None:
+    """The line where both classes score the same and, with ``margins``, those where they differ by 1."""
+    W = geometry.matrix(run, 2)
+    w = W[:, 0] - W[:, 1]
+    look = {"color": colour, "alpha": alpha, "linewidth": 1.4}
+    _line(axes, w, 0.0, label=name, **look)
+    for level in (-1.0, 1.0) if margins else ():
+        label = "margin" if level > 0 else plotted.DECORATION
+        _line(axes, w, level, label=label, **look | {"linestyle": style.DUAL, "linewidth": 1.0})
+
+
+def _line(axes: "Axes", w: np.ndarray, level: float, **look) -> None:
+    """The points with w . (x, y, 1) = level, within the panel."""
+    normal = w[:2]
+    if not np.linalg.norm(normal):
+        return
+    foot = (level - w[2]) * normal / (normal @ normal)
+    along = np.array([-normal[1], normal[0]]) / np.linalg.norm(normal)
+    ends = foot + np.outer([-3 * EDGE, 3 * EDGE], along)
+    axes.plot(*ends.T, **look)
+
+
+def _frame(axes: "Axes") -> None:
+    axes.set(xlim=(-EDGE, EDGE), ylim=(-EDGE, EDGE), aspect="equal")
+    axes.set_xticks([-1, 0, 1])
+    axes.set_yticks([-1, 0, 1])
+    axes.grid(visible=False)
+
+
+def needed(scale: Scale) -> list[Spec]:
+    """The runs of these pictures."""
+    shown = [
+        scale.on_points(way, kind, 1000.0 if way.loss else None)[0]
+        for kind in (SEPARABLE, OVERLAPPING)
+        for way in PLANE
+    ]
+    crowds = [spec for way in (PERCEPTRON, AVERAGED) for spec in crowd(scale, way)]
+    counted = [
+        spec
+        for way in COUNTED
+        for m in scale.margins
+        for spec in scale.on_points(way, SEPARABLE, 1000.0, margin=m)
+    ]
+    return [*shown, *crowds, *counted]

@@ -1,0 +1,132 @@
+"""The portrait of the family: each learner's cell, its test error, its seconds and its certificate."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.drawing import style
+from bench.drawing.tables import Rows
+from bench.papers.klein2011 import readings
+from bench.papers.klein2011.runs import Scale, Task
+from bench.papers.klein2011.setting import PORTRAIT, Way
+from bench.runs import catalogue
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+from bench.runs.store import Run
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+COLOURS = {"likelihood": "#777777", "0-1": "#D55E00", "hinge": "#0072B2", "log": "#009E73"}
+MARKS = {"primal": "o", "dual": "s"}
+ROW = 0.27  # inches
+
+
+def ways(task: Task) -> list[Way]:
+    """The learners that learn a task, in the order of the portrait."""
+    import datasets
+
+    structure = datasets.structure(task.repeats[0][0])
+    return [way for way in PORTRAIT if not catalogue.lacking(way.algorithm, way.params, structure)]
+
+
+def specs(task: Task) -> list[Spec]:
+    """All runs of a task's cells."""
+    return [spec for way in ways(task) for spec in shown(task, way)]
+
+
+def shown(task: Task, way: Way) -> list[Spec]:
+    """The runs of a learner's cell: the first of its repetitions."""
+    return task.specs(way)[: task.shown]
+
+
+def table(scale: Scale, runs: Runs) -> Rows:
+    """A row for each learner and task."""
+    return [_row(task, way, runs.present(shown(task, way))) for task in scale.tasks for way in ways(task)]
+
+
+def _row(task: Task, way: Way, found: list[Run]) -> dict[str, str]:
+    error, seconds, gap, passes = ("-",) * 4
+    if found:
+        errors = readings.interval([readings.last_error(run) for run in found])
+        spread = f" +- {100 * (errors.high - errors.mean):.2f}" if np.isfinite(errors.high) else ""
+        error = f"{100 * errors.mean:.2f}{spread}"
+        seconds = f"{np.median([run.summary['cpu_seconds'] for run in found]):.3g}"
+        gap = certificate(found)
+        passes = f"{np.median([run.summary['passes'] for run in found]):.3g}"
+    return {
+        "task": task.stem,
+        "learner": way.name,
+        "loss": way.judged_by,
+        "regularisation": way.regularised,
+        "form": way.form,
+        "inference": way.inference,
+        "C": f"{way.C:g}" if way.loss and way.penalty != "none" else "-",
+        "test error, %": error,
+        "CPU, s": seconds,
+        "passes": passes,
+        "gap, %": gap,
+    }
+
+
+def certificate(found: list[Run]) -> str:
+    """The largest certified gap, in percent of the objective; a dash where nothing is minimised."""
+    gaps = [run.summary["relative_gap"] for run in found]
+    known = [gap for gap in gaps if gap is not None and np.isfinite(gap)]
+    return f"{100 * max(known):.2g}" if len(known) == len(gaps) else "-"
+
+
+def plot(scale: Scale, runs: Runs) -> "Drawn":
+    """Test error and seconds of every learner, side by side."""
+    names = list(dict.fromkeys(way.name for task in scale.tasks for way in ways(task)))
+    cells = {way.name: way for way in PORTRAIT}
+    place = {name: k for k, name in enumerate(reversed(names))}
+    figure, panels = style.panels(1, 2 * len(scale.tasks), height=ROW * len(names) + 1.2, width=2.35)
+    for pair, task in zip(panels[0].reshape(-1, 2), scale.tasks, strict=True):
+        for way in ways(task):
+            found = runs.present(shown(task, way))
+            if not found:
+                continue
+            look = {
+                "color": COLOURS[way.judged_by],
+                "marker": MARKS[way.form],
+                "markersize": 4.5,
+                "label": way.name,
+            }
+            errors = readings.interval([100 * readings.last_error(run) for run in found])
+            off = errors.high - errors.mean if np.isfinite(errors.high) else 0.0
+            pair[0].errorbar([errors.mean], [place[way.name]], xerr=[off], linewidth=1.2, linestyle="none", **look)
+            seconds = np.array([run.summary["cpu_seconds"] for run in found], float)
+            middle = float(np.median(seconds))
+            reach = [[middle - seconds.min()], [seconds.max() - middle]]
+            pair[1].errorbar([middle], [place[way.name]], xerr=reach, linewidth=1.2, linestyle="none", **look)
+        pair[0].set(title=task.name, xlabel="test error (%)")
+        pair[1].set(title=" ", xlabel="CPU seconds")
+        if pair[1].containers:
+            pair[1].set_xscale("log")
+    for k, axes in enumerate(panels[0]):
+        axes.set_ylim(-0.6, len(names) - 0.4)
+        axes.margins(x=0.06)
+        axes.set_yticks([*place.values()], [_cell(cells[name]) for name in place] if k == 0 else [])
+    _legend(figure)
+    return figure
+
+
+def _cell(way: Way) -> str:
+    """The learner and what its colour and mark do not say."""
+    said = ", ".join(part for part in (way.regularised if way.regularised != "no" else "", way.inference) if part)
+    return f"{way.name} ({said})"
+
+
+def _legend(figure: "Drawn") -> None:
+    from matplotlib.lines import Line2D
+
+    entries = {
+        loss if loss == "likelihood" else f"{loss} loss": Line2D([], [], color=colour, linewidth=3)
+        for loss, colour in COLOURS.items()
+    }
+    entries |= {
+        form: Line2D([], [], color=style.INK, marker=mark, linestyle="none", markersize=5)
+        for form, mark in MARKS.items()
+    }
+    figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=len(entries))

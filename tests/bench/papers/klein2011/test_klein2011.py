@@ -1,0 +1,74 @@
+"""The figures and claims of klein2011, from runs that are made up."""
+
+import json
+
+import numpy as np
+import pytest
+
+import datasets
+from bench.drawing.draw import draw
+from bench.papers import klein2011
+from bench.papers.judging import judge
+from bench.runs.finished import Runs
+from tests.bench import synthetic_curves
+
+
+@pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
+def test_names_and_runs_of_a_scale(scale):
+    families = klein2011.runs_of(scale)
+    keys = {spec.key for specs in families.values() for spec in specs}
+    assert len(keys) == sum(map(len, families.values())), "a run is listed twice"
+    claims = klein2011.claims_of(scale)
+    assert len({claim.id for claim in claims}) == len(claims)
+    for claim in claims:
+        assert {spec.key for spec in claim.runs} <= keys, claim.id
+    assert {spec.key for spec in klein2011.timed_of(scale)} <= keys
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A finished run of every spec of the tiny scale, with weights that separate the points of seed 0."""
+    root = tmp_path_factory.mktemp("runs")
+    turn = 2 * np.pi * np.random.default_rng([0, 2]).random()
+    along = np.array([np.cos(turn), np.sin(turn), 0.0])
+    weights = np.stack([along, -along], axis=1).ravel()
+    for specs in klein2011.runs_of("tiny").values():
+        for spec in specs:
+            passes = np.arange(spec.passes + 1)
+            run = synthetic_curves.write(Runs(root), spec, passes=passes, error=0.1)
+            curve = run.curve.assign(updates=passes, relative_gap=0.005)
+            last = {name: float(curve[name].iloc[-1]) for name in ("cpu_seconds", "passes", "relative_gap")}
+            summary = run.summary | last | {"notes": {"outputs": 3.0}}
+            synthetic_curves.keep(root, spec, curve, summary, weights)
+    return root
+
+
+def test_every_figure_draws_from_its_runs(made, tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
+    for sidecar in draw("klein2011", klein2011.figures_of("tiny"), Runs(made), tmp_path):
+        said = json.loads(sidecar.read_text())
+        assert said["runs"] and said["missing"] == [], sidecar
+
+
+def test_figures_draw_without_runs(tmp_path):
+    for sidecar in draw("klein2011", klein2011.figures_of("tiny"), Runs(tmp_path / "none"), tmp_path):
+        assert json.loads(sidecar.read_text())["missing"], sidecar
+
+
+def test_every_claim_is_judged(made, tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
+    for said in judge(klein2011.claims_of("tiny"), Runs(made)):
+        assert said["ours"], said["id"]
+
+
+def test_the_portrait_has_a_row_for_every_learner_of_a_task(made):
+    rows = klein2011.figures_of("tiny")["table-portrait"].table(Runs(made))
+    found = {(row["task"], row["learner"]) for row in rows}
+    assert {("ocr", "HMM by counts"), ("mnist", "naive Bayes"), ("ocr", "MIRA"), ("mnist", "L-BFGS")} <= found
+    assert ("ocr", "naive Bayes") not in found  # it is for classes
+    assert all(row["gap, %"] == "0.5" for row in rows if row["C"] != "-")
+
+
+def test_data_of_every_run_can_be_had_by_name():
+    for specs in klein2011.runs_of("paper").values():
+        assert all(datasets.canonical(spec.data) == spec.data for spec in specs)
