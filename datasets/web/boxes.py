@@ -1,0 +1,198 @@
+"""Boxes of a web page with a label each, as trees or, a baseline, as chains in the order of the document.
+
+The hierarchical models of web data extraction (l1m3n2009, section 5.4; Zhu, Nie, Zhang and Wen, JMLR 9, 2008)
+label the nodes of a tree of visual blocks. Features are of tags, classes, words and layout.
+"""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from algorithms.structures import features as ft
+from datasets.problems.problem import Problem
+from datasets.text import columns, templates
+
+Structure = Literal["tree", "chain"]
+Kind = Literal["sparse", "dense"]
+
+NODES = (
+    *("tag", "css", "tag|css", "first", "second", "last", "count", "pattern", "currency", "capital"),
+    *("font", "bold", "width", "height", "depth", "place", "siblings", "leaves", "holds", "above"),
+    *("before", "after", "tag|above", "pattern|font", "pattern|bold", "pattern|before", "pattern|after"),
+    *("tag|width", "css|pattern", "holds|leaves", "holds|depth"),
+)
+EDGES = ("tag|above", "place", "same_width", "pattern")
+DENSE = 18  # numbers of a node, and the first of an edge to its parent:
+EDGE = 3
+
+
+class Box(NamedTuple):
+    """A node: what a browser would know of it, sizes in pixels; ``words`` of a leaf's text."""
+
+    label: str
+    tag: str
+    css: str
+    words: tuple[str, ...] = ()
+    width: int = 0
+    height: int = 0
+    font: int = 12
+    bold: bool = False
+    children: tuple["Box", ...] = ()
+
+
+class _Node(NamedTuple):
+    box: Box
+    parent: int
+    depth: int
+    place: int
+    leaves: int
+    holds: frozenset[str]  # patterns of the leaves below
+
+
+class _Described(NamedTuple):
+    """Nodes one after another: cells that sparse features are made of, their parents, and dense features."""
+
+    cells: columns.Sentences
+    parents: np.ndarray
+    dense: np.ndarray
+
+
+def problem(
+    learn: list[Box],
+    evaluate: list[Box],
+    labels: tuple[str, ...],
+    attributes: tuple[str, ...],
+    key: tuple[str, ...],
+    structure: Structure,
+    features: Kind,
+) -> Problem:
+    """The problem of trees of boxes; labels of test boxes that are not in ``labels`` count as wrong.
+
+    Args:
+        attributes, key: those of ``Problem``, by name.
+        structure: a node depends on its parent, or on the node before it.
+        features: binary ones, or a few real ones, of layout and of the looks of a text, but none of its words.
+    """
+    number = {label: k for k, label in enumerate(labels)}
+    described = _described(learn), _described(evaluate)
+    if features == "sparse":
+        cells = [each.cells for each in described]
+        nodes = templates.extract(*cells, _at(NODES), marks=False)
+        edges = templates.extract(*cells, _at(EDGES), edges=True)
+    else:
+        nodes = tuple(ft.dense(each.dense) for each in described)
+        edges = tuple(ft.dense(each.dense[:, :EDGE] * (each.parents >= 0)[:, None]) for each in described)
+
+    def split(which: int) -> object:
+        from algorithms.structures import chain, tree
+
+        cells, parents, _ = described[which]
+        y = np.array([number.get(label, -1) for label in cells.columns["label"]])
+        if structure == "tree":
+            return tree.build(nodes[which], cells.lengths, parents, y, len(labels), edges[which])
+        return chain.build(nodes[which], cells.lengths, y, len(labels))
+
+    chosen = (tuple(number[name] for name in names) for names in (attributes, key))
+    return Problem(split(0), split(1), labels, False, (), None, None, *chosen)
+
+
+def _at(features: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple("|".join(f"{column}[0]" for column in feature.split("|")) for feature in features)
+
+
+def _described(boxes: list[Box]) -> _Described:
+    cells: dict[str, list[str | None]] = {}
+    dense, parents, lengths = [], [], []
+    for box in boxes:
+        nodes: list[_Node] = []
+        _add(box, -1, 0, 0, nodes)
+        texts = [None if node.box.children else pattern(node.box) for node in nodes]
+        for t, node in enumerate(nodes):
+            above = nodes[node.parent].box if node.parent >= 0 else None
+            around = texts[t - 1] if t else None, texts[t + 1] if t + 1 < len(nodes) else None
+            for name, cell in _cells(node, above, texts[t], *around).items():
+                cells.setdefault(name, []).append(cell)
+            dense.append(_numbers(node, above, texts[t]))
+            parents.append(node.parent)
+        lengths.append(len(nodes))
+    sentences = columns.Sentences(cells, np.array(lengths, np.int64), [0] * len(parents), "")
+    return _Described(sentences, np.array(parents, np.int32), np.array(dense, np.float64).reshape(-1, DENSE))
+
+
+def _add(box: Box, parent: int, depth: int, place: int, nodes: list[_Node]) -> _Node:
+    """The nodes of a tree in the order of the document, each before what is in it."""
+    at = len(nodes)
+    nodes.append(_Node(box, parent, depth, place, 1, frozenset()))
+    below = [_add(child, at, depth + 1, k, nodes) for k, child in enumerate(box.children)]
+    leaves = sum(child.leaves for child in below) or 1
+    holds = frozenset().union(*(child.holds for child in below)) if below else frozenset([pattern(box)])
+    nodes[at] = nodes[at]._replace(leaves=leaves, holds=holds)
+    return nodes[at]
+
+
+def pattern(box: Box) -> str:
+    """What a leaf looks like: an image, a price, a number, or so many words."""
+    if box.tag == "img":
+        return "large" if min(box.width, box.height) >= 70 else "small"
+    text = " ".join(box.words)
+    digits = sum(character.isdigit() for character in text)
+    if digits >= 3 and "." in text and len(box.words) <= 2:
+        return "price"
+    if 2 * digits >= len(text) and digits:
+        return "number"
+    return "none" if not text else "long" if len(box.words) > 8 else "short" if len(box.words) > 1 else "word"
+
+
+def _cells(
+    node: _Node, above: Box | None, text: str | None, before: str | None, after: str | None
+) -> dict[str, str | None]:
+    """None where there is nothing to say."""
+    box, words = node.box, node.box.words
+    lowered = [word.lower() for word in words]
+    capital = sum(word[0].isupper() for word in words)
+    return {
+        "label": box.label,
+        "tag": box.tag,
+        "css": box.css or None,
+        "first": lowered[0] if words else None,
+        "second": lowered[1] if len(words) > 1 else None,
+        "last": lowered[-1] if words else None,
+        "count": str(min(len(words), 12)) if words else None,
+        "pattern": text,
+        "currency": "yes" if any("$" in word or word == "USD" for word in words) else None,
+        "capital": None if not words else "all" if capital == len(words) else "some" if capital else "none",
+        "font": str(box.font),
+        "bold": "bold" if box.bold else "plain",
+        "width": str(box.width // 40),
+        "height": str(min(box.height // 12, 20)),
+        "depth": str(min(node.depth, 7)),
+        "place": str(min(node.place, 5)) if above else None,
+        "siblings": str(min(len(above.children), 6)) if above else None,
+        "leaves": str(min(node.leaves, 10)),
+        "holds": "+".join(sorted(node.holds)) if box.children else None,
+        "above": above.tag if above else None,
+        "same_width": str(box.width == above.width) if above else None,
+        "before": before,
+        "after": after,
+    }
+
+
+def _numbers(node: _Node, above: Box | None, text: str | None) -> list[float]:
+    """``DENSE`` numbers of about the size of 1."""
+    box = node.box
+    size = len(" ".join(box.words)) or 1
+    patterns = ("large", "small", "price", "number", "word", "short", "long")
+    return [
+        1.0,
+        float(box.width == above.width) if above else 0.0,
+        node.place / 4,
+        float(bool(box.children)),
+        *(float(text == name) for name in patterns),
+        box.width / 200,
+        box.height / 50,
+        box.font / 12 - 1,
+        float(box.bold),
+        node.depth / 4,
+        node.leaves / 8,
+        sum(character.isupper() for character in " ".join(box.words)) / size,
+    ]

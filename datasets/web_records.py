@@ -1,0 +1,56 @@
+"""Product records of made-up shops as trees, a generated stand-in for the web data of l1m3n2009, section 5.4.
+
+``datasets.toy.product_records`` draws them, with the paper's numbers of templates, pages and records. As in the
+paper, models learn from a percentage of the training records, drawn at random, and are tested on all test records.
+"""
+
+from typing import Any
+
+from algorithms.runtime.errors import UserError
+from datasets.problems.problem import Problem
+from datasets.problems.sampling import drawn
+from datasets.toy.product_records import ATTRIBUTES, LABELS, records
+from datasets.web import boxes
+
+LICENCE = "generated here"
+SOURCES = ()
+KEY = ("Name", "Image", "Price")
+
+
+def structure(*, structure: str, **_: Any) -> str:
+    """The id of the structure that a problem with this option is of."""
+    return structure
+
+
+def load(
+    files: Any,
+    *,
+    share: int = 100,
+    draw: int = 0,
+    seed: int = 0,
+    structure: boxes.Structure = "tree",
+    features: boxes.Kind = "sparse",
+    test_records: int = 0,
+) -> Problem:
+    """A share of the training records, and the test records or the first so many of them; ``files`` is not used.
+
+    Args:
+        share: percent of the training records that are learned from, drawn at random.
+        draw: which draw, from 0 on.
+        seed: of the shops and their records.
+        structure: a node depends on its parent, or, as a baseline, on the node before it in the document.
+        features: binary ones of words, classes and layout, or a few real ones, of layout alone, as a control.
+
+    Raises:
+        UserError: an option is out of range.
+    """
+    if seed < 0:
+        raise UserError(f"data set web-records: seed must be 0 or more, not {seed}")
+    learn, evaluate = list(records("train", seed)), list(records("test", seed))
+    if not 0 <= test_records <= len(evaluate):
+        raise UserError(
+            f"data set web-records: test_records must be 0 (all) to {len(evaluate)}, not {test_records}"
+        )
+    learn = [learn[i] for i in drawn(len(learn), share, draw)]
+    evaluate = evaluate[: test_records or None]
+    return boxes.problem(learn, evaluate, LABELS, ATTRIBUTES, KEY, structure, features)

@@ -1,0 +1,71 @@
+"""Trees of boxes as problems: order, features of a small page by hand, both structures, both kinds of features."""
+
+import numpy as np
+import pytest
+
+from algorithms.structures import features as ft
+from datasets.web import boxes
+from datasets.web.boxes import Box
+
+LABELS = ("Name", "Price", "Note", "Record")
+
+
+def page(price="Price"):
+    name = Box("Name", "h3", "title", ("Red", "Shoe"), 200, 20, 16, True)
+    below = Box(price, "span", "", ("$12.99",), 100, 16, 12, False)
+    row = Box("Note", "div", "", children=(below, Box("Note", "img", "", (), 16, 16)), width=100, height=32)
+    return Box("Record", "div", "", children=(name, row), width=200, height=52)
+
+
+def problem(structure="tree", features="sparse", test=None):
+    return boxes.problem([page(), page()], [test or page()], LABELS, LABELS[:2], LABELS[:1], structure, features)
+
+
+def test_nodes_in_the_order_of_the_document():
+    one = problem()
+    assert one.train.parents.tolist() == [-1, 0, 0, 2, 2] * 2
+    assert [LABELS[k] for k in one.train.y[:5]] == ["Record", "Name", "Note", "Price", "Note"]
+    assert (one.attributes, one.key_attributes) == ((0, 1), (0,))
+    assert problem(test=page("Description")).test.y.tolist() == [3, 0, 2, -1, 2]
+
+
+def test_a_chain_has_the_same_nodes():
+    tree, chain = problem(), problem("chain")
+    assert (tree.train.id, chain.train.id) == ("tree", "chain")
+    np.testing.assert_array_equal(ft.as_matrix(tree.train.x).toarray(), ft.as_matrix(chain.train.x).toarray())
+    assert chain.train.num_edge_features == 0
+
+
+def test_sparse_features_of_each_node(monkeypatch):
+    monkeypatch.setattr(boxes, "NODES", ("pattern", "first", "holds", "before|after"))
+    rows = ft.as_matrix(problem().train.x).toarray()[:5]
+    # what the root and the row hold, the row's leaves on either side; pattern and first word of name and price
+    assert rows.sum(axis=1).tolist() == [1, 2, 2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("box", "wanted"),
+    [
+        (Box("", "img", "", (), 100, 100), "large"),
+        (Box("", "img", "", (), 100, 12), "small"),
+        (Box("", "b", "", ("$9.99",)), "price"),
+        (Box("", "b", "", ("USD", "9.99")), "price"),
+        (Box("", "b", "", ("1234",)), "number"),
+        (Box("", "b", "", ("sku", "b-1")), "short"),
+        (Box("", "b", "", ("more",)), "word"),
+        (Box("", "p", "", tuple("abcdefghi")), "long"),
+        (Box("", "p", "", ()), "none"),
+    ],
+)
+def test_what_a_leaf_looks_like(box, wanted):
+    assert boxes.pattern(box) == wanted
+
+
+def test_dense_features_know_no_words():
+    one = problem(features="dense", test=page()._replace(children=page().children[:1]))
+    assert one.train.x.dense.shape == (10, boxes.DENSE)
+    edges = one.train.edges.dense
+    assert edges.shape[1] == boxes.EDGE and not edges[0].any() and edges[1].any()
+    other = page()._replace(children=(page().children[0]._replace(words=("Nul", "Sand")), page().children[1]))
+    same = boxes.problem([page()], [other], LABELS, LABELS[:2], LABELS[:1], "tree", "dense")
+    np.testing.assert_array_equal(same.train.x.dense, same.test.x.dense)
