@@ -27,3 +27,19 @@ def hinge_optimum(small: Case, C: float) -> float:
     )
     assert solution.success
     return float(solution.fun)
+
+
+def hard_margin(small: Case) -> tuple[np.ndarray, float]:
+    """w and the value of min ||w||^2 / 2 with w . (f(x_i, y_i) - f(x_i, y)) >= e_i(y) for all outputs y."""
+    A = np.concatenate([(e.gold - e.outputs) @ e.features for e in small.examples])
+    b = np.concatenate([e.losses for e in small.examples])
+    solution = minimize(
+        lambda w: w @ w / 2,
+        np.zeros(A.shape[1]),
+        jac=lambda w: w,
+        constraints={"type": "ineq", "fun": lambda w: A @ w - b, "jac": lambda w: A},
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 1000},
+    )
+    assert solution.success, solution.message
+    return solution.x, float(solution.fun)

@@ -1,0 +1,149 @@
+"""Coordinate descent on the SVM's dual variables alpha_i(y), one after another (klein2011, "Coordinate Descent").
+
+With Delta_i(y) = f(x_i, y_i) - f(x_i, y) and w = sum_i sum_y alpha_i(y) Delta_i(y), each alpha in turn takes the
+value that is best for it, kept from falling below 0,
+
+    alpha_i(y) <- max(0, alpha_i(y) + (e_i(y) - w . Delta_i(y)) / ||Delta_i(y)||^2).
+
+Nothing bounds sum_y alpha_i(y): this is the dual of the hard margin, min ||w||^2 / 2 with w . Delta_i(y) >= e_i(y)
+for all i and y, which has a solution where the data can be separated; where they cannot, alpha grows for ever. The
+soft margin of strength C asks for sum_y alpha_i(y) <= 1 / C too (what is missing is the right output's). A single
+alpha may then be stuck where the bound holds; with ``constraint="sum"`` all alphas of an example step along the
+gradient of the dual together and are projected onto both constraints,
+
+    alpha_i <- proj(alpha_i + (e_i(y) - w . Delta_i(y))_y / sum_y ||Delta_i(y)||^2).
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.coordinate_ascent.listed_outputs import anew, outputs, room, zeros
+from algorithms.learning.inference import dot
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.learning.sampling import in_ticks, one_pass
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+NEEDS = ("parts", "argmax", "k-best")
+LABEL = "Coordinate descent"
+COMPARED = ()
+DRAWS = {"order": ("permuted",)}
+SETTLED = 1e-13  # of the largest alpha: a pass that changes none by more has found nothing to do
+
+FAR = 1e3
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    constraint: Literal["none", "sum"] = "none",
+    order: Literal["permuted", "cyclic"] = "permuted",
+) -> Iterator[Iterate]:
+    """Run coordinate descent from alpha = 0; it ends when a pass changes nothing.
+
+    A point of ``constraint="none"`` has a dual value only where no example's alphas sum up to more than 1 / C, and
+    is the optimum at that C, too, if it is that of the hard margin. Notes: ``largest_sum``, their largest sum.
+
+    Args:
+        constraint: ``none``, the slide's, is for data that can be separated; ``sum`` for all.
+        order: of the examples, a new permutation each pass or that of the file.
+
+    Raises:
+        UserError: a label is unknown, or an example has more outputs than can be listed.
+    """
+    split, n = objective.split, parts.num_examples(objective.split)
+    require_labels(split, "coordinate-descent")
+    w = np.zeros(parts.num_weights(split))
+    yield Iterate(w, 1.0, 0, None, {})
+    alphas = zeros(split, "coordinate-descent")
+    cap = 1 / objective.C if constraint == "sum" else np.inf
+    again = partial(anew, split, objective.C, alphas)
+    sums = np.zeros((2, n))  # of each example: e . alpha, and of its alphas
+    visits, changed = 0, np.inf
+    while changed > SETTLED * alphas.alpha.max(initial=1e-300):
+        changed = 0.0
+        for examples in in_ticks(one_pass(rng, n, order)):
+            changed = max(changed, _visit_examples(split, examples, cap, alphas, w, sums))
+            visits += len(examples)
+            largest = float(sums[1].max())
+            feasible = largest * objective.C <= 1 + 1e-12
+            conjugate = objective.C * float(sums[0].sum()) if feasible else None
+            notes = {"largest_sum": largest}
+            yield Iterate(w, 1.0, visits, conjugate, notes, anew=again if feasible else None)
+
+
+@kernel
+def _visit_examples(split, examples, cap, alphas, w, sums):
+    """Visit these examples; returns the largest change of an alpha. cap: of a sum, infinite for single steps."""
+    starts, alpha, right = alphas
+    size, longest, most = room(split, examples, starts)
+    memory, of_parts, of_outputs = np.empty(size), np.empty((4, longest)), np.empty((2, most))
+    largest = 0.0
+    for i in examples:
+        m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
+        Y, own = memory[: m * k].reshape((k, m)), alpha[starts[i] : starts[i + 1]]
+        s, e, delta, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
+        before, goal = of_outputs[0, :k], of_outputs[1, :k]
+        outputs(split, i, Y)
+        parts.scores(split, i, w, s)
+        e[:] = 0.0
+        parts.add_losses(split, i, 1.0, e)
+        moved[:] = 0.0
+        trace = 0.0
+        for a in range(k):
+            before[a] = own[a]
+            goal[a] = 0.0
+            if a != right[i]:
+                for r in range(m):
+                    delta[r] = Y[right[i], r] - Y[a, r]
+                norm = parts.squared_norm(split, i, delta)
+                violation = -dot(e, delta) - dot(s, delta)
+                goal[a] = violation
+                trace += norm
+                if cap == np.inf and norm > 0.0:
+                    own[a] = max(0.0, own[a] + violation / norm)
+                    t = own[a] - before[a]
+                    if t != 0.0:
+                        parts.add_gram(split, i, t, delta, s)
+        if cap < np.inf:
+            length = 1.0 / trace if trace > 0.0 else FAR * cap  # nothing but the losses tells outputs apart
+            for a in range(k):
+                own[a] += length * goal[a]
+            own[right[i]] = 0.0
+            project(own, right[i], cap)
+        sums[0, i] = 0.0
+        sums[1, i] = 0.0
+        for a in range(k):
+            t = own[a] - before[a]
+            largest = max(largest, abs(t))
+            for r in range(m):
+                moved[r] += t * (Y[right[i], r] - Y[a, r])
+            sums[0, i] += own[a] * (dot(e, Y[a]) - dot(e, Y[right[i]]))
+            sums[1, i] += own[a]
+        parts.add_features(split, i, 1.0, moved, w)
+    return largest
+
+
+@kernel
+def project(v, left_out, cap):
+    """v = the nearest point with entries >= 0 that add up to at most cap; entry ``left_out`` becomes 0."""
+    v[left_out] = -np.inf
+    total = 0.0
+    for a in range(v.shape[0]):
+        total += max(v[a], 0.0)
+    excess = 0.0
+    if total > cap:  # the excess that all positive entries lose alike (Held, Wolfe and Crowder 1974)
+        falling = -np.sort(-v)
+        above = 0.0
+        for a in range(v.shape[0]):
+            above += falling[a]
+            if falling[a] > (above - cap) / (a + 1):
+                excess = (above - cap) / (a + 1)
+    for a in range(v.shape[0]):
+        v[a] = max(v[a] - excess, 0.0)

@@ -1,0 +1,106 @@
+"""Naive SMO: bi-coordinate updates of every pair of outputs of every example in turn (klein2011, "SMO").
+
+Begins with all mass, 1 / C for each example, on the right outputs, alpha_i(y_i) = 1 / C, and moves it between two,
+
+    t = (e_i(y1) - e_i(y2) - w . (f(x_i, y2) - f(x_i, y1))) / ||f(x_i, y2) - f(x_i, y1)||^2,
+    alpha_i(y1) <- min(alpha_i(y1) + t, alpha_i(y1) + alpha_i(y2)),   alpha_i(y2) <- max(alpha_i(y2) - t, 0),
+
+or back, where t < 0. A pass takes O(n Y^2) updates, of which ``smo`` makes the one that matters most.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.coordinate_ascent.listed_outputs import anew, outputs, room, zeros
+from algorithms.learning.inference import dot
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.learning.sampling import in_ticks, one_pass
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+NEEDS = ("parts", "argmax", "k-best")
+LABEL = "Naive SMO"
+COMPARED = ()
+DRAWS = {"order": ("permuted",)}
+SETTLED = 1e-15  # of all mass: what rounding may move in a pass
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    order: Literal["permuted", "cyclic"] = "permuted",
+) -> Iterator[Iterate]:
+    """Run naive SMO; it ends when a pass moves next to nothing. All pairs of one example together are a visit.
+
+    Args:
+        order: of the examples, a new permutation each pass or that of the file.
+
+    Raises:
+        UserError: a label is unknown, or an example has more outputs than can be listed.
+    """
+    split, n = objective.split, parts.num_examples(objective.split)
+    require_labels(split, "naive-smo")
+    w = np.zeros(parts.num_weights(split))
+    yield Iterate(w, 1.0, 0, None, {})
+    alphas = zeros(split, "naive-smo")
+    alphas.alpha[alphas.starts[:-1] + alphas.right] = 1 / objective.C
+    losses = np.zeros(n)
+    visits, moved = 0, np.inf
+    while moved > SETTLED * n / objective.C:
+        moved = 0.0
+        for examples in in_ticks(one_pass(rng, n, order)):
+            moved += _visit_examples(split, examples, alphas, w, losses)
+            visits += len(examples)
+            conjugate = objective.C * float(losses.sum())
+            yield Iterate(w, 1.0, visits, conjugate, {}, anew=partial(anew, split, objective.C, alphas))
+
+
+@kernel
+def _visit_examples(split, examples, alphas, w, losses):
+    """Update all pairs of these examples; losses: e . alpha of each. Returns the mass that moved."""
+    starts, alpha, right = alphas
+    size, longest, most = room(split, examples, starts)
+    memory, of_parts, of_outputs = np.empty(size), np.empty((4, longest)), np.empty(most)
+    total = 0.0
+    for i in examples:
+        m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
+        Y, own, before = memory[: m * k].reshape((k, m)), alpha[starts[i] : starts[i + 1]], of_outputs[:k]
+        s, e, step, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
+        outputs(split, i, Y)
+        parts.scores(split, i, w, s)
+        e[:] = 0.0
+        parts.add_losses(split, i, 1.0, e)
+        before[:] = own
+        for a in range(k):
+            for b in range(a + 1, k):
+                if own[a] + own[b] == 0.0:
+                    continue
+                for r in range(m):
+                    step[r] = Y[a, r] - Y[b, r]
+                norm = parts.squared_norm(split, i, step)
+                slope = dot(e, step) + dot(s, step)
+                both = own[a] + own[b]
+                if norm > 0.0:
+                    t = min(max(slope / norm, -own[a]), own[b])
+                else:
+                    t = own[b] if slope > 0.0 else (-own[a] if slope < 0.0 else 0.0)
+                if t != 0.0:
+                    own[a] = min(max(own[a] + t, 0.0), both)
+                    own[b] = both - own[a]
+                    total += abs(t)
+                    parts.add_gram(split, i, -t, step, s)
+        moved[:] = 0.0
+        losses[i] = 0.0
+        for a in range(k):
+            t = before[a] - own[a]
+            for r in range(m):
+                moved[r] += t * Y[a, r]
+            losses[i] += own[a] * (dot(e, Y[a]) - dot(e, Y[right[i]]))
+        parts.add_features(split, i, 1.0, moved, w)
+    return total

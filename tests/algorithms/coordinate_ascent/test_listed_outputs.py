@@ -1,0 +1,116 @@
+"""Coordinate descent and naive SMO: both margins' optima, the slides' updates written plainly, and projections."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.coordinate_ascent.coordinate_descent import project
+from algorithms.runtime.errors import UserError
+from bench.runs import catalogue
+from tests.algorithms.optima import optimum
+from tests.algorithms.oracle import COVERING, Case, able, case
+from tests.algorithms.quadratic import hard_margin
+from tests.algorithms.solvers import first, solved
+
+LISTABLE = [name for name in COVERING if able(name, "k-best")]
+FEW = (2, 1, 3, 2)  # lengths
+
+
+def separable(name: str) -> Case:
+    """More columns than there are outputs to tell apart."""
+    return case(name, lengths=FEW, columns=30, density=1.0)
+
+
+@pytest.mark.parametrize("name", ["multiclass-dense", "chain-dense", "candidates-dense"])
+def test_without_a_sum_it_meets_the_hard_margin(name):
+    small = separable(name)
+    w, value = hard_margin(small)
+    point = solved("coordinate-descent", small.split, "hinge", 1e-3, gap=1e-6)
+    assert point.relative_gap <= 1e-6
+    np.testing.assert_allclose(point.weights, w, atol=1e-3 * np.abs(w).max())
+    assert point.weights @ point.weights / 2 == pytest.approx(value, rel=1e-5)
+    assert max(small.losses(point.weights, hinge=True)) < 1e-6
+
+
+def test_data_that_cannot_be_separated_have_no_hard_margin():
+    small = case("multiclass-sparse", lengths=(1,) * 12)
+    sums = [
+        point.notes["largest_sum"] for point in first(300, "coordinate-descent", small.split, "hinge", 1.0)[1:]
+    ]
+    assert sums[-1] > 1.5 * sums[len(sums) // 2] > 3 * sums[10]
+    beyond = first(300, "coordinate-descent", small.split, "hinge", 1.0)[-1]
+    assert np.isnan(beyond.value.dual)
+
+
+@pytest.mark.parametrize("name", LISTABLE)
+@pytest.mark.parametrize(("algorithm", "gap"), [("coordinate-descent", 1e-4), ("naive-smo", 1e-6)])
+def test_with_the_sum_they_meet_the_soft_margin(name, algorithm, gap):
+    small, params = case(name, lengths=FEW), {"constraint": "sum"} if algorithm == "coordinate-descent" else {}
+    point = solved(algorithm, small.split, "hinge", 2.0, gap=gap, **params)
+    best = solved("smo", small.split, "hinge", 2.0, gap=1e-9).value.primal
+    assert point.relative_gap <= gap
+    assert point.value.primal == pytest.approx(best, rel=gap)
+    assert best == pytest.approx(solved("naive-smo", small.split, "hinge", 2.0, gap=1e-9).value.primal, rel=1e-6)
+
+
+def test_naive_smo_meets_the_optimum_of_a_quadratic_program():
+    for name in ("multiclass-sparse", "chain-dense"):
+        point = solved("naive-smo", case(name).split, "hinge", 0.5, gap=1e-8)
+        assert point.value.primal == pytest.approx(optimum(name, "hinge", 0.5), rel=1e-7)
+
+
+@pytest.mark.parametrize("algorithm", ["coordinate-descent", "naive-smo"])
+def test_the_updates_are_the_slides(algorithm):
+    """Of every output, or of every pair, of every example in file order."""
+    small, C = case("multiclass-dense"), 0.8
+    alphas = [np.zeros(len(e.outputs)) for e in small.examples]
+    right = [int(np.flatnonzero((e.outputs == e.gold).all(axis=1))[0]) for e in small.examples]
+    if algorithm == "naive-smo":
+        for alpha, y in zip(alphas, right, strict=True):
+            alpha[y] = 1 / C
+
+    def weights() -> np.ndarray:
+        return sum(a @ (e.gold - e.outputs) @ e.features for a, e in zip(alphas, small.examples, strict=True))
+
+    run = [p for p in first(30, algorithm, small.split, "hinge", C, order="cyclic") if p.visits % 6 == 0]
+    for point in run[1:4]:
+        for e, alpha, y in zip(small.examples, alphas, right, strict=True):
+            f = e.outputs @ e.features
+            for a in range(len(alpha)):
+                if algorithm == "coordinate-descent" and a != y:
+                    delta = f[y] - f[a]
+                    alpha[a] = max(0, alpha[a] + (e.losses[a] - weights() @ delta) / (delta @ delta))
+                for b in range(a + 1, len(alpha)) if algorithm == "naive-smo" else ():
+                    t = (e.losses[a] - e.losses[b] - weights() @ (f[b] - f[a])) / ((f[b] - f[a]) @ (f[b] - f[a]))
+                    if t < 0:
+                        alpha[a], alpha[b] = max(alpha[a] + t, 0), min(alpha[b] - t, alpha[a] + alpha[b])
+                    else:
+                        alpha[a], alpha[b] = min(alpha[a] + t, alpha[a] + alpha[b]), max(alpha[b] - t, 0)
+        np.testing.assert_allclose(point.weights, weights(), atol=1e-12)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.lists(st.floats(-5, 5), min_size=2, max_size=6), st.floats(0.1, 5))
+def test_a_projection_is_the_nearest_point(values, cap):
+    """The Karush-Kuhn-Tucker conditions: what is lost is alike where something is left, and no more elsewhere."""
+    v = np.array(values)
+    found = v.copy()
+    project(found, 1, cap)
+    assert found[1] == 0 and found.min() >= 0 and found.sum() <= cap + 1e-12
+    others = np.arange(len(v)) != 1
+    lost = (v - found)[others]
+    price = lost[found[others] > 0].max(initial=0.0)
+    assert np.allclose(lost[found[others] > 0], price)
+    assert (lost <= price + 1e-12).all() and price >= -1e-12
+    assert price <= 1e-12 or found.sum() == pytest.approx(cap)
+
+
+@pytest.mark.parametrize("algorithm", ["coordinate-descent", "naive-smo"])
+def test_mistakes_get_a_sentence(algorithm):
+    with pytest.raises(UserError, match=f"{algorithm} lists all outputs.*example 1 has more"):
+        first(2, algorithm, case("chain-dense", lengths=(2, 8, 1)).split, "hinge", 1.0)
+    with pytest.raises(UserError, match=f"{algorithm} needs a known label everywhere"):
+        first(2, algorithm, case("multiclass-dense", unseen=0.5).split, "hinge", 1.0)
+    with pytest.raises(UserError, match=f"{algorithm} needs k-best"):
+        catalogue.check_fit(algorithm, {}, case("nonprojective-binary").split)
