@@ -20,8 +20,10 @@ from algorithms.runtime import parallel
 from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
 from algorithms.structures.candidates import Candidates
+from algorithms.structures.matching import Matching
 from algorithms.structures.segments import tags as segment_tags
 from bench.runs import catalogue
+from bench.runs.alignment_scores import alignment_scores
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from bench.runs.attribute_scores import AttributeScores, attribute_scores
 from bench.runs.bracket_scores import bracket_scores
@@ -41,7 +43,7 @@ QUALITY = (
     *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
     *AttachmentScores._fields,
     *AttributeScores._fields,
-    "complete",
+    *("complete", "alignment_error"),
     *ListScores._fields,
 )
 
@@ -285,6 +287,9 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
     if problem.brackets is not None:
         spans = _share(problem.brackets, len(right), name)
         scores = bracket_scores(predicted, right, starts, spans, problem.labels)
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
+    if isinstance(parts.plain(split), Matching):
+        scores = alignment_scores(parts.plain(split), predicted)
         row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
     if isinstance(parts.plain(split), Candidates):
         scores = list_scores(parts.plain(split), problem.labels, problem.bio)

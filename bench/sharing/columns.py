@@ -46,8 +46,8 @@ STATE = {
     "relative_gap": About("", "gap / |primal|"),
     "test_error": About("", "share of wrong decisions on the test split"),
     "test_f1": About("", "F1 of chunks, entities or brackets on the test split"),
-    "test_precision": About("", "precision of chunks, entities or brackets on the test split"),
-    "test_recall": About("", "recall of chunks, entities or brackets on the test split"),
+    "test_precision": About("", "precision of chunks, entities, brackets or links on the test split"),
+    "test_recall": About("", "recall of chunks, entities, brackets or links on the test split"),
     "test_tag_error": About("", "share of wrong parts of speech on the test split, of joint tagging and chunking"),
     "test_chunk_error": About("", "share of wrong chunk tags on the test split, of joint tagging and chunking"),
     "test_attachment": About("", "share of right heads on the test split, of dependency trees"),
@@ -61,6 +61,7 @@ STATE = {
     "test_first_f1": About("", "F1 of chunks of the first candidates on the test split"),
     "test_oracle_error": About("", "share of wrong decisions of the candidates of least loss on the test split"),
     "test_oracle_f1": About("", "F1 of chunks of the candidates of least loss on the test split"),
+    "test_alignment_error": About("", "alignment error rate of links on the test split, all right ones sure"),
     "test_seconds": About("s", "wall time of predicting the test split"),
 }
 CHECKPOINT = {

@@ -17,7 +17,7 @@ from datasets.text import parsing, tasks
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "data.md"
-OWN_FILES = ("conll2003", "conllu", "conllx", "crfsuite", "penn", "svmlight")
+OWN_FILES = ("conll2003", "conllu", "conllx", "crfsuite", "penn", "pharaoh", "svmlight")
 
 
 def test_names():

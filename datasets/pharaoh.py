@@ -1,0 +1,68 @@
+"""Your own word alignments in Pharaoh's format: ``pharaoh:PATH``, with lines ``a b ||| x y ||| 0-1 1-0``.
+
+A line is a pair: source words, target words and links source-target, numbered from 0, with ``|||`` between the
+three; words are separated by blanks. A pair may have no links. Where a word has several, a largest matching of
+them is learned, and the alignment error rate counts them all.
+"""
+
+import re
+from typing import Any
+
+from algorithms.runtime.errors import UserError
+from datasets.problems.problem import Problem
+from datasets.text import bitext
+from datasets.text.lines import numbered_lines
+
+LICENCE = "your own data"
+SOURCES = ()
+STRUCTURE = "matching"
+
+LINK = re.compile(r"([0-9]+)-([0-9]+)")
+LONGEST = 1000  # words: a pair of longer sentences has a million edges
+
+
+def load(files: Any, *, path: str, test: str | None = None) -> Problem:
+    """The problem of a training file and, maybe, a test file; ``files`` is not used.
+
+    Raises:
+        UserError: a file cannot be read, has no pairs, or a malformed line (names file, line and what was
+            expected).
+    """
+    return bitext.problem(_read(path), None if test is None else _read(test))
+
+
+def _read(path: str) -> list[bitext.Pair]:
+    found = []
+    for number, line in numbered_lines(path):
+        try:
+            found.append(_pair(line))
+        except ValueError as error:
+            raise UserError(f"{path}, line {number}: {error}") from None
+    if not found:
+        raise UserError(f"{path} has no pairs: expected lines of source words ||| target words ||| 0-0 1-2 ...")
+    return found
+
+
+def _pair(line: str) -> bitext.Pair:
+    fields = [field.split() for field in line.split("|||")]
+    if len(fields) != 3:
+        raise ValueError(
+            f"expected source words ||| target words ||| links, found {len(fields)} "
+            f"field{'s' if len(fields) > 1 else ''}: {line[:60]!r}"
+        )
+    for side, words in zip(("source", "target"), fields, strict=False):
+        if not 1 <= len(words) <= LONGEST:
+            raise ValueError(f"expected 1 to {LONGEST} {side} words, found {len(words)}")
+    links = []
+    for written in fields[2]:
+        link = LINK.fullmatch(written)
+        if not link:
+            raise ValueError(f"expected a link source-target such as 0-1, found {written!r}")
+        j, k = int(link[1]), int(link[2])
+        if j >= len(fields[0]) or k >= len(fields[1]):
+            raise ValueError(
+                f"link {written} is out of range: there are {len(fields[0])} source and {len(fields[1])} target "
+                "words, numbered from 0"
+            )
+        links.append((j, k))
+    return bitext.Pair(fields[0], fields[1], links)

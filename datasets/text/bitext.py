@@ -1,0 +1,97 @@
+"""Pairs of sentences that are translations, as word alignment: features of edges, and problems.
+
+The features of an edge are those of Taskar, Lacoste-Julien and Klein, A discriminative matching approach to word
+alignment, 2005, without their lexicons: how often both words are in one pair of the training sentences (Dice), the
+same of the words before and after them, where they stand, how they are spelt, how frequent they are.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.structures import features as ft
+from algorithms.structures import matching
+from datasets.problems.problem import Problem
+
+PREFIX = 4  # letters
+NAMES = (
+    *("bias", "dice", "best of both words", "dice before", "dice after"),
+    *("distance", "distance squared", "same word", "same prefix", "difference of log frequencies"),
+)
+
+
+class Pair(NamedTuple):
+    """Two sentences, and the links (source, target) between their words, from 0 on."""
+
+    source: Sequence[str]
+    target: Sequence[str]
+    links: Sequence[tuple[int, int]]
+
+
+def problem(train: Sequence[Pair], test: Sequence[Pair] | None) -> Problem:
+    """Alignments of the training pairs and, maybe, of test pairs; frequencies are those of the former."""
+    counts = _Counts(train)
+    return Problem(_split(train, counts), None if test is None else _split(test, counts), ())
+
+
+class _Counts:
+    """In how many training pairs each word is, and each two words are; -1 is a word that is in none."""
+
+    def __init__(self, train: Sequence[Pair]) -> None:
+        import scipy.sparse as sp
+
+        self.numbers: tuple[dict[str, int], dict[str, int]] = {}, {}
+        rows = []
+        for side, numbers in enumerate(self.numbers):
+            words = [sorted({numbers.setdefault(word, len(numbers)) for word in pair[side]}) for pair in train]
+            starts = np.concatenate([[0], np.cumsum([len(each) for each in words])])
+            indices = np.concatenate([np.array(each, np.int64) for each in words])
+            rows.append(sp.csr_array((np.ones(len(indices)), indices, starts), shape=(len(train), len(numbers))))
+        self.alone = tuple(np.append(each.sum(axis=0), 0.0) for each in rows)  # the last is that of -1
+        both = sp.coo_array(rows[0].T @ rows[1])
+        self.width = both.shape[1]
+        codes = both.row.astype(np.int64) * self.width + both.col
+        order = np.argsort(codes)
+        self.codes, self.together = codes[order], both.data[order]
+
+    def dice(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """2 n(s, t) / (n(s) + n(t)); 0 of words that are in no pair."""
+        codes = np.where((source < 0) | (target < 0), -1, source * self.width + target)
+        at = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        together = np.where(self.codes[at] == codes, self.together[at], 0.0)
+        return 2 * together / np.maximum(self.alone[0][source] + self.alone[1][target], 1.0)
+
+
+def _split(pairs: Sequence[Pair], counts: _Counts) -> matching.Matching:
+    x = ft.dense(np.concatenate([_features(pair, counts) for pair in pairs]))
+    sources, targets = (np.array([len(pair[side]) for pair in pairs]) for side in (0, 1))
+    links = np.array([(i, j, k) for i, pair in enumerate(pairs) for j, k in pair.links]).reshape(-1, 3)
+    return matching.build(x, sources, targets, links)
+
+
+def _features(pair: Pair, counts: _Counts) -> np.ndarray:
+    """The features of the edges of one pair, (J K, features), in the order of ``NAMES``."""
+    source, target = (
+        np.array([numbers.get(word, -1) for word in words])
+        for numbers, words in zip(counts.numbers, pair, strict=False)
+    )
+    J, K = len(source), len(target)
+    found = np.zeros((len(NAMES), J, K))
+    dice = counts.dice(source[:, None], target[None])
+    best = (dice == dice.max(axis=1, keepdims=True)) & (dice == dice.max(axis=0, keepdims=True))
+    distance = np.abs(np.arange(J)[:, None] / J - np.arange(K)[None] / K)
+    prefixes = [np.array([word[:PREFIX] for word in words]) for words in pair[:2]]
+    spelt = [np.array(words) for words in pair[:2]]
+    log = [np.log1p(alone[each]) for alone, each in zip(counts.alone, (source, target), strict=True)]
+    found[0] = 1.0
+    found[1] = dice
+    found[2] = best & (dice > 0)
+    found[3, 1:, 1:] = dice[:-1, :-1]
+    found[4, :-1, :-1] = dice[1:, 1:]
+    found[5] = distance
+    found[6] = distance**2
+    found[7] = spelt[0][:, None] == spelt[1][None]
+    found[8] = prefixes[0][:, None] == prefixes[1][None]
+    found[9] = np.abs(log[0][:, None] - log[1][None])
+    return found.reshape(len(NAMES), J * K).T

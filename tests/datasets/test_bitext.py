@@ -1,0 +1,132 @@
+"""Word alignment data: a frozen generator, features counted by hand, the user's files, scores and a run."""
+
+import hashlib
+import math
+
+import numpy as np
+import pytest
+
+import datasets
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from bench.runs import driver
+from bench.runs.alignment_scores import alignment_scores
+from bench.runs.spec import make
+from datasets.text.bitext import NAMES, Pair, problem
+from datasets.toy.bitext import pairs
+
+SHA256 = "f2a75d272b0f9e5bd0e57ace3425c5329bbc0935ae759850a2e785acab0834ec"
+
+
+def test_the_same_pairs_everywhere():
+    """A change of the language changes every result on it: make it on purpose, and this sum with it."""
+    assert hashlib.sha256(repr(pairs(50, 20, 0, "train")).encode()).hexdigest() == SHA256
+
+
+def test_more_pairs_begin_with_fewer_and_parts_share_their_languages():
+    many, few = pairs(30, 12, 3, "train"), pairs(10, 12, 3, "train")
+    assert many[:10] == few != pairs(10, 12, 4, "train")
+    test = pairs(30, 12, 3, "test")
+    assert test != many
+    assert len({word for p in test for word in p.source} & {word for p in many for word in p.source}) > 50
+
+
+def test_links_are_a_matching_that_keeps_most_words():
+    drawn = pairs(200, 20, 0, "train")
+    linked = words = 0
+    for pair in drawn:
+        assert 10 <= len(pair.source) <= 30
+        j, k = ([link[side] for link in pair.links] for side in (0, 1))
+        assert len({*j}) == len(j) and len({*k}) == len(k)
+        assert all(a < len(pair.source) and b < len(pair.target) for a, b in pair.links)
+        linked, words = linked + len(j), words + len(pair.source)
+    assert 0.7 < linked / words < 0.9
+
+
+def test_features_are_those_counted_by_hand():
+    train = [
+        Pair(["hausboot", "am", "see"], ["hausboat", "see"], [(0, 0), (2, 1)]),
+        Pair(["see", "see", "am"], ["see"], [(0, 0)]),
+    ]
+    test = [Pair(["am", "neu"], ["hausboat", "see", "x"], [(0, 2)])]
+    made = problem(train, test)
+    rows = dict(zip(NAMES, ft.as_matrix(made.train.x)[:6].T, strict=True))
+    two, half = 2 * 2 / 4, 2 * 1 / 3  # see-see and am-see in both pairs
+    dice = [1.0, half, half, two, half, two]
+    np.testing.assert_allclose(rows["dice"], dice)
+    np.testing.assert_allclose(rows["best of both words"], [1, 0, 0, 1, 0, 1])
+    np.testing.assert_allclose(rows["dice before"], [0, 0, 0, 1.0, 0, half])
+    np.testing.assert_allclose(rows["dice after"], [two, 0, two, 0, 0, 0])
+    np.testing.assert_allclose(rows["distance"], [0, 1 / 2, 1 / 3, 1 / 6, 2 / 3, 1 / 6])
+    np.testing.assert_allclose(rows["distance squared"], rows["distance"] ** 2)
+    np.testing.assert_allclose(rows["same word"], [0, 0, 0, 0, 0, 1])
+    np.testing.assert_allclose(rows["same prefix"], [1, 0, 0, 0, 0, 1])
+    log = math.log(3) - math.log(2)
+    np.testing.assert_allclose(rows["difference of log frequencies"], [0, log, log, 0, log, 0])
+    np.testing.assert_allclose(rows["bias"], 1)
+    unseen = ft.as_matrix(made.test.x)
+    np.testing.assert_allclose(unseen[:, NAMES.index("dice")], [half, two, 0, 0, 0, 0])
+    assert [*made.test.y] == [3, 0]
+
+
+def test_scores_count_all_links():
+    x = [Pair(["a", "b"], ["x", "y", "z"], [(0, 0), (0, 1), (1, 2)]), Pair(["c"], ["u"], [])]
+    split = problem(x, None).train
+    scores = alignment_scores(split, np.array([2, 0, 1]))
+    assert scores == pytest.approx((1 / 2, 1 / 3, 1 - 2 * 1 / 5))
+    none = alignment_scores(split, np.zeros(3, int))
+    assert math.isnan(none.precision) and none.recall == 0 and none.alignment_error == 1
+
+
+def test_a_run_learns_to_align():
+    spec = make("toy-bitext:pairs=60,test_pairs=40", None, None, "perceptron", passes=5)
+    result = driver.run(spec, datasets.build(spec.data))
+    first, last = result.rows[0], result.rows[-1]
+    assert last["test_alignment_error"] < 0.35 < first["test_alignment_error"]
+    assert last["test_precision"] > 0.6 and last["test_recall"] > 0.5
+    assert 0 < last["test_error"] < 0.4
+    assert math.isnan(last["test_first_f1"])
+
+
+def test_a_user_s_file(tmp_path):
+    file = tmp_path / "pairs.txt"
+    file.write_bytes("\ufeffdas Haus ||| the house ||| 0-0 1-1\r\nja ||| oh yes |||\n".encode())
+    made = datasets.build(f"pharaoh:{file}", str(file))
+    assert [*made.train.y] == [1, 2, 0] and [*made.train.targets] == [2, 2]
+    np.testing.assert_array_equal(made.test.links, [1, 0, 0, 1, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a ||| b", "line 2: expected source words ||| target words ||| links, found 2 fields: 'a ||| b'"),
+        ("", "line 2: expected source words ||| target words ||| links, found 1 field: ''"),
+        ("||| b ||| ", "line 2: expected 1 to 1000 source words, found 0"),
+        ("a ||| ||| ", "line 2: expected 1 to 1000 target words, found 0"),
+        ("a ||| b ||| 0:0", "line 2: expected a link source-target such as 0-1, found '0:0'"),
+        ("a ||| b ||| -1-0", "line 2: expected a link source-target such as 0-1, found '-1-0'"),
+        (
+            "a ||| b ||| 0-1",
+            "line 2: link 0-1 is out of range: there are 1 source and 1 target words, numbered from 0",
+        ),
+        ("a ||| b ||| 1-0", "line 2: link 1-0 is out of range"),
+    ],
+)
+def test_a_malformed_line_is_refused(tmp_path, line, message):
+    file = tmp_path / "pairs.txt"
+    file.write_text(f"a b ||| x y ||| 0-1 1-0\n{line}\n")
+    with pytest.raises(UserError) as refused:
+        datasets.build(f"pharaoh:{file}")
+    assert f"{file}, {message}" in str(refused.value)
+
+
+def test_an_empty_file_is_refused(tmp_path):
+    (tmp_path / "empty").write_text("")
+    with pytest.raises(UserError, match=r"empty has no pairs: expected lines of source words \|\|\| target words"):
+        datasets.build(f"pharaoh:{tmp_path / 'empty'}")
+
+
+@pytest.mark.parametrize("option", ["pairs=0", "test_pairs=0", "words=0"])
+def test_options_out_of_range_are_refused(option):
+    with pytest.raises(UserError, match="must be 1 or more, not 0"):
+        datasets.build(f"toy-bitext:{option}")
