@@ -9,7 +9,7 @@ penalties put in place of the squared norms says ``algorithms.learning.penalties
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -42,6 +42,7 @@ class Iterate(NamedTuple):
     run which ends here takes, of a program that is run anew for each point and times itself. ``look``: the point
     cost so much that it should be evaluated, however few the visits since the last one. ``anew`` finds conj(u) and
     w(u) again from the dual variables that are stored, where ``conjugate`` and w(u) are sums kept up step by step.
+    ``model``: what the numbers in ``vector`` and ``dual_weights`` are the weights of, if not of the features.
     """
 
     vector: np.ndarray
@@ -54,6 +55,7 @@ class Iterate(NamedTuple):
     seconds: tuple[float, float] | None = None
     look: bool = False
     anew: Callable[[], tuple[float, np.ndarray]] | None = None
+    model: "Model | None" = None
 
 
 class Value(NamedTuple):
@@ -61,6 +63,26 @@ class Value(NamedTuple):
 
     primal: float
     dual: float
+
+
+class Model(Protocol):
+    """What is learned: weights of features (``weights.Weights``), of support vectors, or of whatever there is."""
+
+    judged_in_training: bool  # whether its errors on the examples that it learned from say anything
+
+    def evaluate(
+        self, objective: "Objective", vector: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None
+    ) -> Value:
+        """As ``Objective.evaluate``, of a vector of the model's own kind."""
+
+    def bound(self, objective: "Objective", conjugate: float, dual_weights: np.ndarray) -> float:
+        """As ``Objective.bound``."""
+
+    def norm(self, vector: np.ndarray) -> float:
+        """||w||; not finite if the vector is not."""
+
+    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """As ``structures.prediction.predictions``."""
 
 
 @dataclass
@@ -83,7 +105,8 @@ class Objective:
 
     def __post_init__(self) -> None:
         self.split = parts.compiled(self.split)
-        self._blocks = [] if self.loss == "none" else list(blocks(self.split))
+        whole = self.loss == "none" or not parts.has(self.split, parts.offsets)
+        self._blocks = [] if whole else list(blocks(self.split))
         self._mu = np.empty(max((offsets[-1] for _, offsets in self._blocks), default=0))
         self._penalty = penalties.get(self.penalty)
 

@@ -22,6 +22,8 @@ __all__ = ["capabilities", "compiled", "has", "implements", "kind_of", "plain"] 
 EXAMPLES, PARTS, ARGMAX, MARGINALS = "examples", "parts", "argmax", "marginals"
 CLIQUES, CLASSES, LABEL_SEQUENCES = "cliques", "classes", "label sequences"
 USED_FEATURES, CHOICES, K_BEST = "used features", "choices", "k-best"
+OTHER_ROWS, FEATURE_ROWS, SINGLE_DECISIONS = "other rows", "feature rows", "single decisions"
+STRINGS, TREES = "strings", "trees"
 
 # ---- compiled: one example's vector of parts -------------------------------------------------------
 
@@ -246,3 +248,62 @@ def k_best(structure, i: int, s: Floats, Y: Matrix, values: Floats) -> int:
     over of Y is 0, of values minus infinity. Y[0] is the output of ``argmax``; others that tie are in any fixed
     order.
     """
+
+
+# ---- what kernels compare ---------------------------------------------------------------------------
+
+
+@operation(OTHER_ROWS, compiled=False)
+def with_rows(structure: Any, x: Features) -> Any:
+    """A structure with parts for the same decisions, whose features are these rows, one a decision, in order.
+
+    What else there is between decisions, such as transitions, stays, and has the last of the weights.
+    """
+
+
+@operation(FEATURE_ROWS, compiled=False)
+def rows(structure: Any) -> Features:
+    """The feature row of each decision, in order."""
+
+
+class Decisions(NamedTuple):
+    """y: int32 (n,), the right label of each example, -1 if unseen."""
+
+    y: np.ndarray
+    num_labels: int
+
+
+@operation(SINGLE_DECISIONS, compiled=False)
+def decisions(structure: Any) -> Decisions:
+    """The labels of examples of which each is a single decision."""
+
+
+class Strings(NamedTuple):
+    """Characters, int32, those of string i at starts[i] .. starts[i + 1] - 1."""
+
+    characters: np.ndarray
+    starts: np.ndarray
+
+
+@operation(STRINGS, compiled=False)
+def strings(structure: Any) -> Strings:
+    """The string of each decision, in order."""
+
+
+class Trees(NamedTuple):
+    """Inner nodes of trees, children before their parents; those of tree i at starts[i] .. starts[i + 1] - 1.
+
+    productions: int32, equal where label and the labels of all children are. The children of node v that are
+    inner nodes, or -1 in place of one that is a word, are children[first[v]] .. children[first[v + 1] - 1], from
+    left to right, counted from the first node of the tree.
+    """
+
+    productions: np.ndarray
+    first: np.ndarray
+    children: np.ndarray
+    starts: np.ndarray
+
+
+@operation(TREES, compiled=False)
+def trees(structure: Any) -> Trees:
+    """The tree of each decision, in order."""

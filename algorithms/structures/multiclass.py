@@ -133,6 +133,21 @@ def classes(m: Multiclass) -> parts.Classes:
 
 
 @implements(Multiclass)
+def decisions(m: Multiclass) -> parts.Decisions:
+    return parts.Decisions(m.y, m.num_labels)
+
+
+@implements(Multiclass)
+def rows(m: Multiclass) -> ft.Features:
+    return m.x
+
+
+@implements(Multiclass)
+def with_rows(m: Multiclass, x: ft.Features) -> Multiclass:
+    return build(x, m.y, m.num_labels)
+
+
+@implements(Multiclass)
 def with_used_features(m: Multiclass, w: np.ndarray) -> tuple[Multiclass, np.ndarray]:
     x, W = ft.used_columns(m.x, w.reshape(-1, m.num_labels))
     return m._replace(x=x), W.ravel()

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from algorithms.learning.objective import Iterate, Objective, Value
+from algorithms.learning.objective import Iterate, Model, Objective, Value
+from algorithms.learning.weights import Weights
 from algorithms.runtime import parallel
 from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
@@ -115,18 +116,18 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
     clock, grid, rows = _Clock(), _Grid(), []
-    quality = partial(_quality, problem, predictor(spec))
+    weights_of_features = Weights(predictor(spec))
     solver = clock.timed(partial(_solver, spec, problem, objective))
     iterate = clock.advance(solver)
     setup = clock.wall
 
     def checkpoint(last: bool) -> str:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
-        weights = iterate.vector * iterate.scale
-        row = _evaluate(objective, problem, weights, iterate, n, clock)
-        rows.append(row | quality(problem.test, weights, "test"))
+        weights, model = iterate.vector * iterate.scale, iterate.model or weights_of_features
+        row = _evaluate(objective, model, weights, iterate, n, clock)
+        rows.append(row | _quality(problem, model, problem.test, weights, "test"))
         if last or rows[-1]["relative_gap"] <= spec.gap:
-            _certify(objective, iterate, rows[-1])
+            _certify(objective, model, iterate, rows[-1])
         report(rows[-1])
         if not math.isfinite(rows[-1]["primal" if spec.loss != catalogue.NO_LOSS else "weight_norm"]):
             return "diverged"
@@ -151,13 +152,14 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
             if rows[-1]["visits"] < iterate.visits:
                 status = checkpoint(last=True) or status
             else:
-                _certify(objective, iterate, rows[-1])
+                _certify(objective, iterate.model or weights_of_features, iterate, rows[-1])
             break
         iterate = following
-    weights = iterate.vector * iterate.scale
+    weights, model = iterate.vector * iterate.scale, iterate.model or weights_of_features
     solver.close()
     summary = _summary(spec, problem, rows, weights, iterate, status, setup, started)
-    return Result(rows, weights, summary | quality(problem.train, weights, "train"))
+    seen = problem.train if model.judged_in_training else None
+    return Result(rows, weights, summary | _quality(problem, model, seen, weights, "train"))
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:
@@ -172,20 +174,21 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     train = parts.compiled(few_examples.without_other_features(train))
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
+    weights_of_features = Weights(predictor(spec))
     passes, enough = WARM_UP_PASSES if not catalogue.is_peer(spec.algorithm) else 0, False
     with np.errstate(all="ignore"):
         for step, iterate in enumerate(solver):
-            weights = iterate.vector * iterate.scale
+            weights, model = iterate.vector * iterate.scale, iterate.model or weights_of_features
             if step < WARM_UP_EVALUATIONS:
-                objective.evaluate(weights, iterate.conjugate, iterate.dual_weights)
-                _certify(objective, iterate, {"primal": 0.0})
+                model.evaluate(objective, weights, iterate.conjugate, iterate.dual_weights)
+                _certify(objective, model, iterate, {"primal": 0.0})
             if (step + 1 >= WARM_UP_EVALUATIONS and enough) or step > WARM_UP_STEPS:
                 break
             enough = iterate.visits >= passes * len(found)  # not yet: a phase may begin with many visits
-        _certify(objective, iterate, {"primal": 0.0})
+        _certify(objective, model, iterate, {"primal": 0.0})
         catalogue.rehearsal(spec.algorithm)(objective)
     solver.close()
-    predictor(spec)(train, weights if _bounded(weights) else np.zeros_like(weights))
+    model.predictions(train, weights if _bounded(model, weights) else np.zeros_like(weights))
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -206,12 +209,12 @@ def _stopped(spec: Spec, clock: _Clock, iterate: Iterate, n: int) -> str:
 
 
 def _evaluate(
-    objective: Objective, problem: Problem, weights: np.ndarray, iterate: Iterate, n: int, clock: _Clock
+    objective: Objective, model: Model, weights: np.ndarray, iterate: Iterate, n: int, clock: _Clock
 ) -> Row:
     objective = _at_its_strength(objective, iterate)
     with np.errstate(all="ignore"):
-        value = objective.evaluate(weights, iterate.conjugate, iterate.dual_weights)
-        norm = float(np.sqrt(weights @ weights))
+        value = model.evaluate(objective, weights, iterate.conjugate, iterate.dual_weights)
+        norm = model.norm(weights)
     return {
         "C": objective.C,
         "passes": iterate.visits / n,
@@ -224,21 +227,21 @@ def _evaluate(
     }
 
 
-def _bounded(weights: np.ndarray) -> bool:
+def _bounded(model: Model, weights: np.ndarray) -> bool:
     """Whether the norm of the weights is finite."""
     with np.errstate(all="ignore"):
-        return bool(np.isfinite(weights @ weights))
+        return bool(np.isfinite(model.norm(weights)))
 
 
 def _at_its_strength(objective: Objective, iterate: Iterate) -> Objective:
     return objective if iterate.C is None else replace(objective, C=iterate.C)
 
 
-def _certify(objective: Objective, iterate: Iterate, row: Row) -> None:
+def _certify(objective: Objective, model: Model, iterate: Iterate, row: Row) -> None:
     """Put the dual value of the dual variables that the algorithm stores in place of that of its sums."""
     if iterate.anew is not None and math.isfinite(row["primal"]):
         with np.errstate(all="ignore"):
-            dual = _at_its_strength(objective, iterate).bound(*iterate.anew())
+            dual = model.bound(_at_its_strength(objective, iterate), *iterate.anew())
         row |= _gaps(Value(row["primal"], dual))
 
 
@@ -253,7 +256,7 @@ def _relative_gap(value: Value) -> float:
     return gap / abs(value.primal) if value.primal else (0.0 if gap <= 0 else np.nan)
 
 
-def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarray, name: str) -> Row:
+def _quality(problem: Problem, model: Model, split: Any, weights: np.ndarray, name: str) -> Row:
     """Share of wrong decisions; of chunks or brackets precision, recall, F1; scores of trees, attributes, lists.
 
     And the seconds that predicting takes.
@@ -264,10 +267,10 @@ def _quality(problem: Problem, predict: Callable, split: Any, weights: np.ndarra
     too.
     """
     row = dict.fromkeys((f"{name}_{what}" for what in QUALITY), np.nan)
-    if split is None or not _bounded(weights):
+    if split is None or not _bounded(model, weights):
         return row
     started = time.perf_counter()
-    predicted, right, starts = predict(split, weights)
+    predicted, right, starts = model.predictions(split, weights)
     row[f"{name}_seconds"] = time.perf_counter() - started
     row[f"{name}_error"] = float(np.mean(predicted != right))
     if problem.tags:
@@ -333,7 +336,7 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "setup_seconds": setup,
         "total_seconds": time.time() - started,
         "calibration_passes": calibration / n,
-        "num_features": parts.num_weights(problem.train),
+        "num_features": len(weights),
         "num_nonzero": int(np.count_nonzero(weights)),
         "weights_memory": num_bytes(weights),
         "num_examples": n,

@@ -78,6 +78,16 @@ def label_sequences(c: Chain) -> parts.LabelSequences:
 
 
 @implements(Chain)
+def rows(c: Chain) -> ft.Features:
+    return c.x
+
+
+@implements(Chain)
+def with_rows(c: Chain, x: ft.Features) -> Chain:
+    return build(x, np.diff(c.starts), c.y, c.num_labels, c.edges if c.num_edge_features else None)
+
+
+@implements(Chain)
 def take(c: Chain, examples: np.ndarray) -> Chain:
     lengths, tokens, edges = operations.taken(c, examples)
     return build(ft.take_rows(c.x, tokens), lengths, c.y[tokens], c.num_labels, edges)
