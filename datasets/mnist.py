@@ -14,6 +14,7 @@ import numpy as np
 
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, multiclass
+from algorithms.structures import interface as parts
 from datasets.fetching.download import File
 from datasets.fetching.sources import Npm, Url
 from datasets.problems.problem import Problem
@@ -42,15 +43,27 @@ TEST_LABELS = _file(
 SOURCES = (TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS)
 STRUCTURE = "multiclass"
 CLASSES = 10
+TEST = 10000  # images
 
 
-def load(files: Callable[[File], Path], *, train: int = 59000, test: int = 10000) -> Problem:
+def load(files: Callable[[File], Path], *, train: int = 59000, test: int = TEST, tune: bool = False) -> Problem:
     """The first ``train`` of the 60,000 training images and the first ``test`` of the 10,000 test images.
 
+    Args:
+        tune: test on the last fifth of the training images, which then is not learned from.
+
     Raises:
-        UserError: a file cannot be had, or there are fewer images.
+        UserError: a file cannot be had, there are fewer images, or too few to hold some out.
     """
     labels = tuple(str(digit) for digit in range(CLASSES))
+    if tune:
+        if train < 5 or test != TEST:
+            raise UserError(
+                "data set mnist: with tune=true the test split is a fifth of the training images: train must be 5 "
+                f"or more, not {train}, and test is not given"
+            )
+        kept, whole = train - train // 5, _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train)
+        return Problem(parts.take(whole, np.arange(kept)), parts.take(whole, np.arange(kept, train)), labels)
     return Problem(
         _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train),
         _split(files, TEST_IMAGES, TEST_LABELS, "test", test),

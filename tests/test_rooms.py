@@ -22,6 +22,8 @@ FAMILIES = (
     "algorithms/gradient",
     "algorithms/sparse_margin",
     "algorithms/mistake_driven",
+    "algorithms/kernel_methods",
+    "algorithms/memory_based",
     "algorithms/generative",
     "algorithms/peers",
 )

@@ -25,11 +25,12 @@ def learn(
     name: str,
     average: Average,
     settled: Callable[[Averaged], dict[str, float]] = lambda w: {},
+    size: int | None = None,
 ) -> Iterator[Iterate]:
     """Let ``visit`` learn from examples, pass after pass, until a whole pass changes nothing.
 
     Notes: ``updates``, how many there were so far, and in the end what ``settled`` says of the last weights. Every
-    pass is evaluated.
+    pass is evaluated. ``size``: how many weights there are, if not as many as the split has.
 
     It also ends where a search is lost among scores that are not finite, as the weights' norm is not.
 
@@ -37,7 +38,10 @@ def learn(
         UserError: a right label is not known, or see ``decoding.require_way``.
     """
     require_labels(split, name)
-    w, n = zero(parts.num_weights(split), average == "uniform"), parts.num_examples(split)
+    w, n = (
+        zero(parts.num_weights(split) if size is None else size, average == "uniform"),
+        parts.num_examples(split),
+    )
     yield Iterate(np.zeros_like(w.v), 1.0, 0, None, {"updates": 0})
     while True:
         before = w.now[0]["updates"]

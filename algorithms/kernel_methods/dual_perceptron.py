@@ -1,0 +1,48 @@
+"""The dual perceptron: counts of mistakes in place of weights, which the counts decide.
+
+klein2011, "Dual / Kernelized Perceptron": from alpha = 0 on, where the best output yhat of an example is wrong,
+alpha_i(yhat) <- alpha_i(yhat) + 1; outputs score
+
+    sum_{i', y'} alpha_i'(y') D_i'(y') . f_i(y),    D_i(y) = f_i(y_i*) - f_i(y),
+
+by inner products of examples alone. w = sum alpha D is that of the perceptron, mistake for mistake, and is what
+predicts: the kernel perceptron with the linear kernel. Memory as of that one.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.kernel_methods import kernels, mistakes
+from algorithms.kernel_methods.support_vectors import SupportVectors
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+
+LOSSES = PENALTIES = ("none",)
+NEEDS = ("feature rows", "other rows")
+LABEL = "Dual perceptron"
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    average: Literal["uniform", "none"] = "uniform",
+    cache: Annotated[float, "> 0"] = 1024.0,
+) -> Iterator[Iterate]:
+    """Run it from alpha = 0, passing over the examples in a new order each time.
+
+    Args:
+        average: predict with the average of alpha after each example, or with the last one.
+        cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
+    """
+    model = SupportVectors(objective.split, kernels.Kernel("linear", kernels.inner_products), cache)
+    x = ft.as_matrix(parts.rows(parts.plain(objective.split)))
+    counts = len(model.gram.points) * model.num_labels
+    for point in mistakes.learn(objective, rng, model, "dual-perceptron", average):
+        alpha, linear = point.vector[:counts].reshape(-1, model.num_labels), point.vector[counts:]
+        support = {"support_vectors": int(alpha.any(axis=1).sum())}
+        yield point._replace(vector=np.concatenate([(x.T @ alpha).ravel(), linear]), notes=point.notes | support)

@@ -1,0 +1,56 @@
+"""The kernel perceptron: scores are sums of kernels over the mistakes made, whatever the space they live in.
+
+klein2011, "Dual / Kernelized Perceptron": score(y) = sum_{i', y'} alpha_i'(y') (K(y_i'*, y) - K(y', y)), where
+alpha_i'(y') counts how often y' was found in place of the right output y_i'*. For outputs of one label K(y, y') is
+k(x, x') where the labels are the same, else 0; for sequences
+
+    K(y, y') = sum_{t, t'} 1[y_t = y'_t'] k(x_t, x'_t') + the transitions that both make, by their numbers
+
+(Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999; for sequences Collins and Duffy 2002). Memory: a
+row of n kernels for each decision that was ever got wrong, up to ``cache``, and 3 n K numbers.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.kernel_methods import kernels, mistakes
+from algorithms.kernel_methods.support_vectors import SupportVectors
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.structures import interface as parts
+
+LOSSES = PENALTIES = ("none",)
+LABEL = "Kernel perceptron"
+
+
+def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
+    """Other rows for its decisions, and what the kernel compares."""
+    return (parts.OTHER_ROWS, kernels.COMPARED[kernel])
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    kernel: kernels.KernelName = "rbf",
+    gamma: Annotated[float, "> 0"] = 1.0,
+    length: Annotated[int, ">= 1"] = 3,
+    decay: Annotated[float, "> 0", "<= 1"] = 0.5,
+    average: Literal["uniform", "none"] = "uniform",
+    cache: Annotated[float, "> 0"] = 1024.0,
+) -> Iterator[Iterate]:
+    """Run it from alpha = 0, passing over the examples in a new order each time.
+
+    Args:
+        kernel: see ``kernels``.
+        gamma: of the rbf.
+        length: string: of the longest subsequences.
+        decay: string, tree: lambda.
+        average: predict with the average of alpha after each example, or with the last one.
+        cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
+    """
+    model = SupportVectors(objective.split, kernels.named(kernel, gamma, length, decay), cache)
+    for point in mistakes.learn(objective, rng, model, "kernel-perceptron", average):
+        yield point._replace(model=model)

@@ -1,0 +1,201 @@
+"""The dual of the max-margin objective with any kernel: blocks of classes, working sets, cached rows of the Gram.
+
+With u_i the dual distribution of example i over the K classes, at the start all on y_i,
+
+    max_u  sum_i (1 - u_i(y_i)) - ||w(u)||^2 / (2 C),    w(u) = sum_i sum_k (1[k = y_i] - u_i(k)) phi(x_i) e_k
+
+(klein2011, "Dual Formulation for SVMs", with the 0-1 loss; Crammer and Singer, On the algorithmic implementation
+of multiclass kernel-based vector machines, JMLR 2001). The scores S = w(u)/C . phi of all examples are kept, and
+with g_i(k) = 1[k != y_i] + S_i(k) the share of an example in the duality gap is max_k g_i(k) - u_i . g_i: a round
+costs a look at all n K scores. The examples with the largest shares are a working set (Joachims, Making
+large-scale SVM learning practical, 1999), on whose own Gram matrix blocks are optimised in turn,
+
+    u_i <- the point of the simplex nearest to u_i + C g_i / K(x_i, x_i)
+
+(Keerthi, Sundararajan, Chang, Hsieh and Lin, A sequential dual method for large scale multi-class linear SVMs,
+2008), until most of the gap within the set is closed. Then all scores follow. Memory: rows of the Gram matrix up
+to ``cache``, and 3 n K numbers.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from algorithms.kernel_methods import kernels
+from algorithms.kernel_methods.support_vectors import SupportVectors, require_positive
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.runtime.kernel import kernel as compiled
+from algorithms.structures import interface as parts
+
+LOSSES = ("hinge",)
+LABEL = "Kernel SVM"
+COMPARED = ()  # n^2 kernels: not on whatever data there are
+DRAWS = False
+MONOTONE = True
+ROUNDING = 1e-13  # of the scores: a share in the gap below it is none
+ENOUGH, MOST_SWEEPS = (
+    0.1,
+    50,
+)  # a working set is done with when but this share of its gap is left, or after so many
+
+
+def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
+    """Other rows for single decisions, and what the kernel compares."""
+    return (parts.SINGLE_DECISIONS, parts.OTHER_ROWS, kernels.COMPARED[kernel])
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    kernel: kernels.KernelName = "rbf",
+    gamma: Annotated[float, "> 0"] = 1.0,
+    length: Annotated[int, ">= 1"] = 3,
+    decay: Annotated[float, "> 0", "<= 1"] = 0.5,
+    working: Annotated[int, ">= 1", "<= 1024"] = 256,
+    cache: Annotated[float, "> 0"] = 1024.0,
+) -> Iterator[Iterate]:
+    """Run it from u_i = y_i. A look at an example's scores counts as a visit: n a round, and one each block.
+
+    It ends when no example has a share in the gap.
+
+    Args:
+        kernel: see ``kernels``.
+        gamma: of the rbf.
+        length: string: of the longest subsequences.
+        decay: string, tree: lambda.
+        working: examples in a working set.
+        cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
+
+    Raises:
+        UserError: a right label is not known, or the kernel turns out to be indefinite.
+    """
+    require_labels(objective.split, "kernel-svm")
+    model = SupportVectors(objective.split, kernels.named(kernel, gamma, length, decay), cache)
+    y, K = parts.decisions(parts.plain(objective.split))
+    n, C, visits = len(y), objective.C, 0
+    right = np.eye(K)[y]
+    u, scores, shares = right.copy(), np.zeros((K, n)), np.empty(n)
+
+    def anew() -> tuple[float, np.ndarray]:
+        return float((1 - u[np.arange(n), y]).sum()), (right - u).ravel()
+
+    yield Iterate((right - u).ravel(), 1 / C, 0, None, {}, model=model)
+    while True:
+        _share_out(scores, u, y, shares)
+        visits += n
+        chosen = np.flatnonzero(shares > 0.0)
+        if len(chosen) > working:
+            chosen = np.sort(chosen[np.argpartition(shares[chosen], -working)[-working:]])
+        if not len(chosen):
+            conjugate, dual = anew()
+            yield Iterate(dual, 1 / C, visits, conjugate, {}, anew=anew, model=model)
+            return
+        slots = model.gram.slots(chosen)
+        products = np.ascontiguousarray(model.gram.store[slots[:, None], chosen])
+        _require_lengths(kernel, products)
+        before = u[chosen]
+        visits += _optimise(products, C, y[chosen], np.ascontiguousarray(scores[:, chosen]), u, chosen)
+        _move(model.gram.store, slots, (before - u[chosen]) / C, scores)
+        conjugate, dual = anew()
+        yield Iterate(dual, 1 / C, visits, conjugate, {}, anew=anew, model=model)
+
+
+def _require_lengths(kernel: str, products: np.ndarray) -> None:
+    """See that no squared distance ||phi(x_i) - phi(x_j)||^2 of a working set is negative, and no square norm.
+
+    Raises:
+        UserError: a kernel is indefinite.
+    """
+    squares = np.diag(products)
+    distances = squares[:, None] + squares - 2 * products
+    worst = np.unravel_index(np.argmin(distances), distances.shape)
+    size = abs(squares[worst[0]]) + abs(squares[worst[1]]) + 2 * abs(products[worst])
+    require_positive(kernel, float(distances[worst]), float(size))
+    require_positive(kernel, float(squares.min()), float(abs(squares).max()))
+
+
+@compiled
+def _share_out(scores, u, y, shares):
+    """shares[i] = max_k g_i(k) - u_i . g_i, or 0 if that is rounding."""
+    K, n = scores.shape
+    for i in range(n):
+        top, mean = -np.inf, 0.0
+        for k in range(K):
+            g = scores[k, i] + (1.0 if k != y[i] else 0.0)
+            top = max(top, g)
+            mean += u[i, k] * g
+        share = top - mean
+        shares[i] = share if share > ROUNDING * (1.0 + abs(top)) else 0.0
+
+
+@compiled
+def _optimise(products, C, y, scores, u, chosen):
+    """Blocks of a working set in turn, against its own scores (K, size); returns how many were looked at."""
+    K, size = scores.shape
+    g, found = np.empty(K), np.empty(K)
+    looked, first = 0, 0.0
+    for sweep in range(MOST_SWEEPS):
+        gap = 0.0
+        for a in range(size):
+            looked += 1
+            u_a, square = u[chosen[a]], products[a, a]
+            top, mean = 0, 0.0
+            for k in range(K):
+                g[k] = scores[k, a] + (1.0 if k != y[a] else 0.0)
+                top = k if g[k] > g[top] else top
+                mean += u_a[k] * g[k]
+            share = g[top] - mean
+            if share <= ROUNDING * (1.0 + abs(g[top])):
+                continue
+            gap += share
+            if square > 0.0:
+                for k in range(K):
+                    found[k] = u_a[k] + (g[k] - g[top]) * C / square
+                _onto_simplex(found, g)
+            else:
+                found[:] = 0.0
+                found[top] = 1.0
+            for k in range(K):
+                step = (u_a[k] - found[k]) / C
+                u_a[k] = found[k]
+                if step != 0.0:
+                    for b in range(size):
+                        scores[k, b] += step * products[a, b]
+        first = gap if sweep == 0 else first
+        if gap <= ENOUGH * first:
+            break
+    return looked
+
+
+@compiled
+def _onto_simplex(v, memory):
+    """v = the nearest point with v >= 0 and sum 1 (Duchi, Shalev-Shwartz, Singer and Chandra, 2008)."""
+    memory[:] = v
+    memory.sort()
+    total, threshold = 0.0, 0.0
+    for count in range(1, v.shape[0] + 1):
+        value = memory[v.shape[0] - count]
+        total += value
+        if value * count <= total - 1.0:
+            break
+        threshold = (total - 1.0) / count
+        alone = count == 1
+    for k in range(v.shape[0]):
+        v[k] = max(v[k] - threshold, 0.0)
+        if alone and v[k] > 0.0:
+            v[k] = 1.0
+
+
+@compiled
+def _move(store, slots, steps, scores):
+    """scores += the rows of a working set times what its u moved by over C, (size, K)."""
+    for a in range(slots.shape[0]):
+        row = store[slots[a]]
+        for k in range(steps.shape[1]):
+            step = steps[a, k]
+            if step != 0.0:
+                for i in range(row.shape[0]):
+                    scores[k, i] += step * row[i]

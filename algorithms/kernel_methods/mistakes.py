@@ -1,0 +1,129 @@
+"""Perceptrons in dual form: what was got wrong how often, and the scores of all examples that follow from that.
+
+The scores of all n decisions that are learned from are kept, so that a visit costs one search and a mistake one
+row of the Gram matrix, n kernels, which two labels gain and lose; examples without mistakes need none. A pass then
+takes O(n) work and n more for each mistake, where comparing an example with all support vectors anew at
+each visit takes n times their number.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from algorithms.kernel_methods.support_vectors import SupportVectors
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.mistake_driven import epochs
+from algorithms.mistake_driven.averaging import Averaged, visited
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+from algorithms.structures import prediction
+
+AHEAD = 256  # examples whose rows are made together, where they are wrong as it stands
+
+
+def learn(
+    objective: Objective, rng: np.random.Generator, model: SupportVectors, name: str, average: epochs.Average
+) -> Iterator[Iterate]:
+    """Run the perceptron from alpha = 0; the vectors are those of ``model``.
+
+    In each decision t that was got wrong alpha_t gains 1 at the right label and loses 1 at the other: the sum of
+    the slide's alpha_i(y) over all outputs y that were found in place of the right one.
+
+    Raises:
+        UserError: as ``epochs.learn``.
+    """
+    gram = model.gram
+    scores = np.zeros((len(gram.points), model.num_labels))
+    scored = parts.compiled(model.scored(objective.split, scores))  # on the same memory
+    weights, (*_, starts) = model.on_scores(np.zeros(model.num_linear)), prediction.room(scored)
+
+    def visit(tick: np.ndarray, w: Averaged) -> int:
+        done = 0
+        while True:
+            done += _visit_examples(scored, tick[done:], starts, gram.where, gram.store, scores, weights, w)
+            if done == len(tick):
+                return -1
+            now = np.zeros(len(scores), bool)
+            now[starts[tick[done]] : starts[tick[done] + 1]] = True
+            wrong = now.copy()
+            _mark_wrong(scored, tick[done : done + AHEAD], starts, weights, wrong)
+            room, soon = len(gram.store) - now.sum(), np.flatnonzero(wrong & ~now)
+            gram.slots(np.concatenate([np.flatnonzero(now), soon[:room]]))
+
+    yield from epochs.learn(objective.split, rng, visit, name, average, size=model.size)
+
+
+@kernel
+def _visit_examples(scored, examples, starts, where, store, scores, weights, w):
+    """Learn from these examples up to the first that needs a row which is not kept; returns how many."""
+    K = scores.shape[1]
+    most_parts, longest = _largest(scored, examples)
+    memory, labels = np.empty((3, most_parts)), np.empty((2, longest), np.int32)
+    change = np.zeros(weights.shape[0])
+    for p in range(examples.shape[0]):
+        i = examples[p]
+        m, first, length = parts.num_parts(scored, i), starts[i], starts[i + 1] - starts[i]
+        s, y, right = memory[0, :m], memory[1, :m], memory[2, :m]
+        parts.scores(scored, i, weights, s)
+        parts.argmax(scored, i, s, y)
+        parts.gold(scored, i, right)
+        if not np.array_equal(y, right):
+            parts.labels(scored, i, y, labels[0, :length])
+            parts.gold_labels(scored, i, labels[1, :length])
+            for t in range(length):
+                if labels[0, t] != labels[1, t] and where[first + t] < 0:
+                    return p
+            for t in range(length):
+                found, wanted = labels[0, t], labels[1, t]
+                if found != wanted:
+                    row = store[where[first + t]]
+                    for j in range(scores.shape[0]):
+                        scores[j, wanted] += row[j]
+                        scores[j, found] -= row[j]
+                    _add(w, (first + t) * K + wanted, 1.0)
+                    _add(w, (first + t) * K + found, -1.0)
+            if weights.shape[0] > K * K:
+                for r in range(m):
+                    y[r] = right[r] - y[r]
+                change[:] = 0.0
+                parts.add_features(scored, i, 1.0, y, change)
+                for q in range(K * K, weights.shape[0]):
+                    if change[q] != 0.0:
+                        weights[q] += change[q]
+                        _add(w, scores.shape[0] * K + q - K * K, change[q])
+            w.now[0]["updates"] += 1
+        visited(w)
+    return examples.shape[0]
+
+
+@kernel
+def _add(w, j, d):
+    """A step of one number (``averaging``)."""
+    w.v[j] += d
+    w.late[j] += w.now[0]["shares"] * d
+
+
+@kernel
+def _mark_wrong(scored, examples, starts, weights, wrong):
+    """Mark the decisions that are wrong in the best outputs of these examples."""
+    most_parts, longest = _largest(scored, examples)
+    memory, labels = np.empty((2, most_parts)), np.empty((2, longest), np.int32)
+    for i in examples:
+        m, length = parts.num_parts(scored, i), starts[i + 1] - starts[i]
+        parts.scores(scored, i, weights, memory[0, :m])
+        parts.argmax(scored, i, memory[0, :m], memory[1, :m])
+        parts.labels(scored, i, memory[1, :m], labels[0, :length])
+        parts.gold_labels(scored, i, labels[1, :length])
+        for t in range(length):
+            if labels[0, t] != labels[1, t]:
+                wrong[starts[i] + t] = True
+
+
+@kernel
+def _largest(scored, examples):
+    """The most parts and the most decisions of any of these examples."""
+    most_parts = longest = 0
+    for i in examples:
+        most_parts = max(most_parts, parts.num_parts(scored, i))
+        longest = max(longest, parts.num_outputs(scored, i))
+    return most_parts, longest

@@ -1,0 +1,126 @@
+"""A model that is a sum over support vectors: scores are sums of kernels, and no weight of a feature is known.
+
+Of the decisions t that were learned from, each with a row alpha_t of a number for each label, those whose rows are
+not 0 are the support vectors. A decision at x scores label k by
+
+    s_k(x) = sum_t alpha_{t,k} K(x_t, x),     ||w||^2 = sum_k alpha_k' K alpha_k.
+
+That is w . f where w = sum_t alpha_{t,k} phi(x_t) for an unknown map phi: alpha plays the part of the weights,
+with rows K(., x) of a Gram matrix in place of features (klein2011, "Dual / Kernelized Perceptron"). In a sequence
+the decisions are its labels, and the weights of transitions, which are linear, follow after alpha.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.kernel_methods.gram import Gram
+from algorithms.kernel_methods.kernels import Kernel
+from algorithms.learning.objective import Objective, Value
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures import prediction
+
+BLOCK = 2**22  # kernels of pairs that are made at a time
+ROUNDING = 1e-9  # by how much of what it sums up a square norm may be negative
+
+
+def require_positive(kernel: str, square: float, size: float) -> None:
+    """See that a square norm, of ``size`` before anything cancelled out, is none of an indefinite kernel.
+
+    Raises:
+        UserError: it is.
+    """
+    if square < -ROUNDING * size:
+        raise UserError(
+            f"the kernel {kernel} is not positive semi-definite: a vector in its space has the square norm "
+            f"{square:.6g}, so that there is nothing to minimise; choose another, or other parameters"
+        )
+
+
+class SupportVectors:
+    """``objective.Model`` of a vector: alpha (decisions, K), flattened, then the linear weights, if any.
+
+    ``gram``: K of the decisions of ``split``, shared with the algorithm that fills it.
+    """
+
+    judged_in_training = True
+
+    def __init__(self, split: Any, kernel: Kernel, megabytes: float) -> None:
+        self.split, self.kernel = split, kernel
+        points = kernel.points(split)
+        blank = (ft.dense(np.zeros((len(points), columns))) for columns in (1, 2))
+        one, two = (parts.num_weights(parts.with_rows(parts.plain(split), x)) for x in blank)
+        self.gram = Gram(points, megabytes)
+        self.num_labels, self.num_linear = two - one, one - (two - one)
+
+    @property
+    def size(self) -> int:
+        """Length of the vector."""
+        return len(self.gram.points) * self.num_labels + self.num_linear
+
+    def scored(self, split: Any, scores: np.ndarray) -> Any:
+        """The split whose features are these scores (decisions, K) of its labels: ``on_scores`` weighs them."""
+        return parts.with_rows(parts.plain(split), ft.dense(scores))
+
+    def on_scores(self, linear: np.ndarray) -> np.ndarray:
+        """Weights of ``scored``: each score counts for its own label."""
+        return np.concatenate([np.eye(self.num_labels).ravel(), linear])
+
+    def _apart(self, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        end = len(vector) - self.num_linear
+        return vector[:end].reshape(-1, self.num_labels), vector[end:]
+
+    def _square(self, alpha: np.ndarray, scores: np.ndarray, linear: np.ndarray) -> float:
+        products = alpha * scores
+        square = float(products.sum())
+        require_positive(self.kernel.name, square, float(np.abs(products).sum()))
+        return max(square, 0.0) + float(linear @ linear)
+
+    def evaluate(
+        self, objective: Objective, vector: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None
+    ) -> Value:
+        if objective.loss == "none":
+            return Value(np.nan, np.nan)
+        alpha, linear = self._apart(vector)
+        scores = self.gram.times(alpha)
+        square = self._square(alpha, scores, linear)
+        mine = Objective(self.scored(objective.split, scores), objective.loss, objective.C)
+        losses, _ = mine.losses_and_conjugates(self.on_scores(linear), None)
+        primal = float(losses.sum()) + objective.C * square / 2
+        if conjugate is None:
+            return Value(primal, np.nan)
+        if dual_weights is None:
+            return Value(primal, conjugate - objective.C * square / 2)
+        return Value(primal, self.bound(objective, conjugate, dual_weights))
+
+    def bound(self, objective: Objective, conjugate: float, dual_weights: np.ndarray) -> float:
+        return conjugate - self.norm(dual_weights) ** 2 / (2 * objective.C)
+
+    def norm(self, vector: np.ndarray) -> float:
+        if not np.isfinite(vector @ vector):
+            return np.nan
+        alpha, linear = self._apart(vector)
+        return float(np.sqrt(self._square(alpha, self.gram.times(alpha), linear)))
+
+    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """By exact inference on the scores, which the support vectors alone take part in."""
+        alpha, linear = self._apart(vector)
+        if parts.plain(split) is parts.plain(self.split):
+            scores = self.gram.times(alpha)
+        else:
+            scores = self._scores(self.kernel.points(split), alpha)
+        return prediction.predictions(self.scored(split, scores), self.on_scores(linear))
+
+    def _scores(self, points: Any, alpha: np.ndarray) -> np.ndarray:
+        """Scores of new points, (len(points), K)."""
+        support = np.flatnonzero(alpha.any(axis=1))
+        found = np.zeros((len(points), self.num_labels))
+        if len(support):
+            vectors, weights = self.gram.points.take(support), alpha[support]
+            step = max(1, BLOCK // len(support))
+            for first in range(0, len(points), step):
+                some = np.arange(first, min(first + step, len(points)))
+                found[some] = points.take(some).against(vectors) @ weights
+        return found

@@ -1,0 +1,106 @@
+"""Perceptrons in dual form against the primal one, and against their own definition."""
+
+import numpy as np
+import pytest
+
+from algorithms.kernel_methods import kernels
+from algorithms.structures import features as ft
+from algorithms.structures import multiclass
+from algorithms.structures.chain import model as chain
+from algorithms.structures.prediction import predictions
+from tests.algorithms import oracle
+from tests.algorithms.drawn_features import rows_of
+from tests.algorithms.solvers import start
+
+LENGTHS = (3, 1, 4, 2, 2, 3, 1, 5)
+CASES = ("multiclass-dense", "multiclass-sparse", "chain-dense", "chain-binary-edges")
+
+
+def run(algorithm, split, count=24, **params):
+    """Copies of what a perceptron yields first."""
+    _, solver = start(algorithm, split, "none", 1.0, seed=5, penalty="none", **params)
+    found = []
+    for _, point in zip(range(count), solver, strict=False):
+        found.append(point._replace(vector=point.vector * point.scale, notes=dict(point.notes)))
+    return found
+
+
+def whole_numbers(name):
+    """A case whose features are whole numbers, so that sums in any order are the same."""
+    split = oracle.case(name, 3, lengths=LENGTHS, density=0.9).split
+    rounded = ft.sparse if split.x.kind != ft.DENSE else ft.dense
+    x = rounded(np.round(3 * ft.as_matrix(split.x)))
+    if name.startswith("multiclass"):
+        return multiclass.build(x, split.y, split.num_labels)
+    edges = split.edges if split.num_edge_features else None
+    return chain.build(x, np.diff(split.starts), split.y, split.num_labels, edges)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("average", ["uniform", "none"])
+def test_the_dual_perceptron_is_the_perceptron(name, average):
+    split = whole_numbers(name)
+    dual = run("dual-perceptron", split, average=average)
+    primal = run("perceptron", split, average=average)
+    assert len(dual) == len(primal) > 8
+    assert dual[-1].notes["updates"] > 5
+    for a, b in zip(dual, primal, strict=True):
+        assert (a.visits, a.notes["updates"]) == (b.visits, b.notes["updates"])
+        if average == "none":
+            np.testing.assert_array_equal(a.vector, b.vector)
+        np.testing.assert_allclose(a.vector, b.vector, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_linear_kernel_predicts_as_the_dual_perceptron(name):
+    split = whole_numbers(name)
+    other = oracle.case(name, 8, lengths=LENGTHS, density=0.9).split
+    dual, kernelised = (
+        run(algorithm, split, average="none", **given)[-1]
+        for algorithm, given in (("dual-perceptron", {}), ("kernel-perceptron", {"kernel": "linear"}))
+    )
+    for each in (split, other):
+        mine, theirs = kernelised.model.predictions(each, kernelised.vector), predictions(each, dual.vector)
+        for a, b in zip(mine, theirs, strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert kernelised.model.norm(kernelised.vector) == pytest.approx(np.linalg.norm(dual.vector), rel=1e-12)
+
+
+@pytest.mark.parametrize("kernel", ["quadratic", "rbf"])
+@pytest.mark.parametrize("room", [2, 1024])
+def test_the_kernel_perceptron_is_the_slides(kernel, room, monkeypatch):
+    """alpha_i(yhat) += 1 where yhat = argmax_y sum alpha_i'(y') (K(y_i'*, y) - K(y', y)), in the same order."""
+    monkeypatch.setattr("algorithms.kernel_methods.gram.LEAST", room)
+    small = oracle.case("multiclass-dense", 4, lengths=(1,) * 12)
+    x, y, K = rows_of(small.split.x), small.split.y, small.num_labels
+    k = {
+        "quadratic": lambda a, b: (a @ b + 1) ** 2,
+        "rbf": lambda a, b: np.exp(-0.7 * ((a - b) ** 2).sum()),
+    }[kernel]
+    rng, counts, seen = np.random.default_rng(5), np.zeros((12, K)), []
+    for _ in range(5):
+        for i in rng.permutation(12):
+            scores = np.zeros(K)
+            for j, wrong in zip(*np.nonzero(counts), strict=True):
+                scores[y[j]] += counts[j, wrong] * k(x[j], x[i])
+                scores[wrong] -= counts[j, wrong] * k(x[j], x[i])
+            if np.argmax(scores) != y[i]:
+                counts[i, np.argmax(scores)] += 1
+        seen.append(np.eye(K)[y] * counts.sum(axis=1, keepdims=True) - counts)
+    points = run("kernel-perceptron", small.split, 21, kernel=kernel, gamma=0.7, average="none", cache=1e-9)
+    assert counts.sum() > 12
+    for expected, point in zip(seen, points[4::4], strict=False):
+        np.testing.assert_array_equal(point.vector.reshape(12, K), expected)
+    assert points[0].model.gram.store.shape[0] == min(room, 12)
+
+
+def test_predictions_of_an_average_are_sums_of_kernels():
+    small, other = (oracle.case("multiclass-sparse", seed, lengths=(1,) * 15) for seed in (1, 2))
+    point = run("kernel-perceptron", small.split, gamma=0.5)[-1]
+    alpha = point.vector.reshape(15, -1)
+    points = kernels.named("rbf", 0.5, 3, 0.5).points
+    scores = points(other.split).against(points(small.split)) @ alpha
+    predicted, right, starts = point.model.predictions(other.split, point.vector)
+    np.testing.assert_array_equal(predicted, scores.argmax(axis=1))
+    np.testing.assert_array_equal(right, other.split.y)
+    np.testing.assert_array_equal(starts, np.arange(16))

@@ -1,0 +1,126 @@
+"""The kernel SVM against the solvers in the space of features, its certificate, and kernels that are none."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from algorithms.kernel_methods import kernels
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures import multiclass
+from bench.runs import catalogue
+from tests.algorithms import oracle
+from tests.algorithms.drawn_features import rows_of
+from tests.algorithms.kernel_methods.test_kernels import quadratic_features
+from tests.algorithms.solvers import solved, start
+
+SHAPE = {"lengths": (1,) * 30, "density": 0.8}
+C = 0.7
+
+
+def value(objective, point):
+    return point.model.evaluate(objective, point.vector * point.scale, point.conjugate, point.dual_weights)
+
+
+def run(split, C=C, **params):
+    """The objective, the number of points of a whole run, and the last."""
+    objective, solver = start("kernel-svm", split, "hinge", C, **params)
+    for count, point in enumerate(islice(solver, 20_000), 1):  # noqa: B007
+        pass
+    return objective, count, point
+
+
+@pytest.mark.parametrize("name", ["multiclass-dense", "multiclass-sparse"])
+@pytest.mark.parametrize("working", [4, 256])
+def test_with_the_linear_kernel_it_meets_the_solvers_in_the_space_of_features(name, working):
+    split = oracle.case(name, 1, **SHAPE).split
+    objective, count, last = run(split, kernel="linear", working=working)
+    found = value(objective, last)
+    assert found.primal - found.dual < 1e-9 * found.primal
+    for other in ("smo", "cutting-plane", "frank-wolfe"):
+        best = solved(other, split, "hinge", C, 1e-8)
+        assert found.primal == pytest.approx(best.value.primal, rel=1e-6)
+    assert count > 3
+    w = ft.as_matrix(split.x).T @ (last.vector * last.scale).reshape(len(split.y), -1)
+    assert objective.evaluate(w.ravel(), last.conjugate).primal == pytest.approx(found.primal, rel=1e-10)
+
+
+def test_with_the_quadratic_kernel_it_meets_them_on_products_of_features():
+    split = oracle.case("multiclass-dense", 2, **SHAPE).split
+    explicit = np.array([quadratic_features(row) for row in rows_of(split.x)])
+    objective, _, last = run(split, kernel="quadratic")
+    best = solved("smo", multiclass.build(ft.dense(explicit), split.y, split.num_labels), "hinge", C, 1e-8)
+    assert value(objective, last).primal == pytest.approx(best.value.primal, rel=1e-6)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_its_value_is_that_of_its_definition_and_its_dual_never_falls(kernel, monkeypatch):
+    monkeypatch.setattr("algorithms.kernel_methods.gram.LEAST", 3)  # most rows are made anew
+    split = oracle.case("multiclass-sparse", 3, **SHAPE).split
+    objective, solver = start("kernel-svm", split, "hinge", C, kernel=kernel, gamma=0.4, working=3, cache=1e-9)
+    rows = kernels.named(kernel, 0.4, 3, 0.5).points(split)
+    gram, y, duals = rows.against(rows), split.y, []
+    for point in islice(solver, 1, 80):
+        alpha = (point.vector * point.scale).reshape(len(y), -1)
+        u = np.eye(alpha.shape[1])[y] - C * alpha
+        assert u.min() >= 0
+        np.testing.assert_allclose(u.sum(axis=1), 1, atol=1e-12)
+        scores, right = gram @ alpha, np.arange(len(y))
+        augmented = scores + 1
+        augmented[right, y] -= 1
+        square = (alpha * scores).sum()
+        primal = (augmented.max(axis=1) - scores[right, y]).sum() + C * square / 2
+        dual = (1 - u[right, y]).sum() - C * square / 2
+        found = value(objective, point)
+        assert found.primal == pytest.approx(primal, rel=1e-10)
+        assert found.dual == pytest.approx(dual, rel=1e-10)
+        assert point.model.bound(objective, *point.anew()) == pytest.approx(dual, rel=1e-10)
+        assert found.dual <= found.primal
+        duals.append(dual)
+    assert (np.diff(duals) >= -1e-12).all()
+    assert len(duals) > 10
+
+
+def test_blocks_that_are_alike_in_nothing_and_empty_rows_have_their_optimum():
+    """An rbf so narrow that K is the identity: u_i halves between labels as C and the loss say; and K = 0."""
+    x, y = ft.dense(np.arange(4.0)[:, None] * 100), np.array([0, 1, 1, 0])
+    _, _, last = run(multiclass.build(x, y, 2), gamma=10.0, C=1.0)
+    np.testing.assert_allclose(np.abs(last.vector), 0.5)  # max t - t^2 for each, w(u) = (t, -t)
+    objective, _, last = run(multiclass.build(ft.dense(np.zeros((3, 1))), np.array([0, 1, 1]), 2), kernel="linear")
+    found = value(objective, last)
+    assert (found.primal, found.dual) == (3.0, 3.0)
+
+
+def test_a_kernel_that_is_indefinite_is_refused(monkeypatch):
+    """Minus the squared distance: negative square norms; its exponential's inverse: negative distances."""
+    split = oracle.case("multiclass-dense", 1, **SHAPE).split
+    for function in (np.negative, np.reciprocal):
+
+        def indefinite(gamma, function=function, rbf=kernels._rbf):
+            def apply(products, mine, theirs):
+                rbf(gamma)(products, mine, theirs)
+                function(products, out=products)
+
+            return apply
+
+        monkeypatch.setattr(kernels, "_rbf", indefinite)
+        with pytest.raises(UserError, match=r"^the kernel rbf is not positive semi-definite: a vector in"):
+            run(split)
+
+
+@pytest.mark.parametrize("algorithm", ["kernel-svm", "kernel-perceptron"])
+def test_a_kernel_for_a_structure_that_has_none_is_refused(algorithm):
+    split = oracle.case("segments-dense").split
+    with pytest.raises(UserError, match=f"^{algorithm}, kernel=rbf needs .*feature rows, which segments problems"):
+        catalogue.check_fit(algorithm, {"kernel": "rbf"}, split)
+    split = oracle.case("multiclass-dense").split
+    with pytest.raises(
+        UserError, match=f"^{algorithm}, kernel=tree needs trees, which multiclass problems do not"
+    ):
+        catalogue.check_fit(algorithm, {"kernel": "tree"}, split)
+
+
+def test_an_unknown_label_is_refused():
+    with pytest.raises(UserError, match="kernel-svm needs a known label everywhere in the training data"):
+        run(oracle.case("multiclass-dense", unseen=0.5).split)
