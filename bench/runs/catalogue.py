@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from algorithms.runtime.errors import UserError, did_you_mean
 from algorithms.structures.compiled import capabilities, kind_of
@@ -139,7 +139,7 @@ def needs(name: str, params: dict[str, Any]) -> tuple[str, ...]:
 
 
 def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
-    """See that an algorithm with these parameters can learn a structure.
+    """See that an algorithm with these parameters can learn a split, by its structure and its module's ``check``.
 
     Raises:
         UserError: it cannot; says what is missing, and which algorithms can.
@@ -147,13 +147,25 @@ def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
     kind = kind_of(split)
     missed = _lacking(name, params, kind)
     if missed:
-        asked = "".join(f", {key}={params[key]}" for key in ("beam", "decode") if key in params)
-        fitting = [each for each in algorithms() if runs_on(each, kind.id)]
+        asked = "".join(f", {key}={params[key]}" for key in ("beam", "decode", "kernel") if key in params)
+        fitting = filter(None, (_fitting(each, kind.id) for each in algorithms()))
         why = f" ({kind.lacks})" if hasattr(kind, "lacks") else ""
+        beams = " (with a number for beam and decode)" if "beam" in params else ""
         raise UserError(
             f"{name}{asked} needs {' and '.join(missed)}, which {kind.id} problems do not have"
-            f"{why}: choose from {', '.join(fitting)}{' (with a number for beam and decode)' if asked else ''}"
+            f"{why}: choose from {', '.join(fitting)}{beams}"
         )
+    if hasattr(algorithm(name), "check"):
+        algorithm(name).check(split, **(parameters(name) | params))
+
+
+def _fitting(name: str, structure: str) -> str | None:
+    """An algorithm as it runs on the structure of this id: with its defaults, or a kernel; None if it does not."""
+    if runs_on(name, structure):
+        return name
+    kernels = get_args(get_type_hints(solver(name))["kernel"]) if "kernel" in parameters(name) else ()
+    own = [each for each in kernels if not lacking(name, {"kernel": each}, structure)]
+    return f"{name} (kernel={own[0]})" if own else None
 
 
 def lacking(name: str, params: dict[str, Any], structure: str) -> list[str]:

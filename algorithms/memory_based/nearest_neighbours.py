@@ -1,0 +1,136 @@
+"""Nearest neighbours: the label that most of the k training examples have which are most like the new one.
+
+klein2011, "Nearest-Neighbor Classification": nothing is learned but the examples; likeness is sim(x, x') = x . x',
+of rows of norm 1 (cosine), or minus the distance ||x - x'|| (Euclidean; Fix and Hodges 1951, Cover and Hart 1967).
+All pairs are compared, by products of matrices in blocks, and the k best of each row are found in one look at it.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.kernel_methods.kernels import Rows
+from algorithms.learning.objective import Iterate, Objective, Value, require_labels
+from algorithms.runtime import parallel
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+LOSSES = PENALTIES = ("none",)
+NEEDS = ("feature rows", "single decisions")
+LABEL = "Nearest neighbours"
+DRAWS = False
+BLOCK = 2**24  # pairs that are compared at a time
+Similarity = Literal["euclidean", "cosine"]
+
+
+def check(split: Any, *, k: int, **rest: Any) -> None:
+    """See that there are k neighbours.
+
+    Raises:
+        UserError: there are not.
+    """
+    n = parts.num_examples(split)
+    if k > n:
+        raise UserError(f"nearest-neighbours: k must be at most {n}, the number of training examples, not {k}")
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    k: Annotated[int, ">= 1"] = 3,
+    similarity: Similarity = "euclidean",
+) -> Iterator[Iterate]:
+    """Keep the training examples; each counts as visited once.
+
+    Args:
+        k: neighbours that vote; of labels with as many votes the one wins whose nearest voter is nearest.
+        similarity: what makes neighbours near.
+
+    Raises:
+        UserError: a right label is not known.
+    """
+    require_labels(objective.split, "nearest-neighbours")
+    n = parts.num_examples(objective.split)
+    model = Neighbours(parts.plain(objective.split), k, similarity)
+    yield Iterate(np.zeros(n), 1.0, 0, None, {}, model=model)
+    yield Iterate(np.ones(n), 1.0, n, None, {}, model=model)
+
+
+class Neighbours:
+    """``objective.Model`` of a vector with a 1 for each of n examples, which all may have a vote."""
+
+    judged_in_training = False  # each is its own nearest neighbour
+
+    def __init__(self, split: Any, k: int, similarity: Similarity) -> None:
+        self._y, self._num_labels = parts.decisions(split)
+        self._k, self._far = k, FAR[similarity]
+        self._points = Rows.of(parts.rows(split), self._far)
+
+    def evaluate(self, objective: Any, vector: np.ndarray, conjugate: Any, dual_weights: Any) -> Value:
+        return Value(np.nan, np.nan)
+
+    def bound(self, objective: Any, conjugate: float, dual_weights: np.ndarray) -> float:
+        return np.nan
+
+    def norm(self, vector: np.ndarray) -> float:
+        return float(np.sqrt(vector @ vector))
+
+    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """By the votes of the k nearest examples, of all if there are fewer; label 0 before any is known."""
+        right = parts.decisions(parts.plain(split)).y
+        predicted = np.zeros(len(right), np.int32)
+        if vector.any():
+            points, step = Rows.of(parts.rows(parts.plain(split)), self._far), max(1, BLOCK // len(self._points))
+            k = min(self._k, len(self._points))
+
+            def vote(first: int, last: int) -> None:
+                for begin in range(first, last, step):
+                    some = slice(begin, min(begin + step, last))
+                    distances = points.take(np.arange(some.start, some.stop)).against(self._points)
+                    _vote(distances, self._y, k, self._num_labels, predicted[some])
+
+            parallel.for_each(vote, len(right))
+        return predicted, right, np.arange(len(right) + 1)
+
+
+def _euclidean(products: np.ndarray, mine: np.ndarray, theirs: np.ndarray) -> None:
+    """||x'||^2 - 2 x . x': the squared distance but for ||x||^2, which all in a row have."""
+    products *= -2.0
+    products += theirs
+
+
+def _cosine(products: np.ndarray, mine: np.ndarray, theirs: np.ndarray) -> None:
+    """- x . x' / ||x'||: minus the cosine times ||x||, which all in a row have; 0 where x' = 0."""
+    products /= -np.sqrt(np.where(theirs > 0, theirs, 1.0))
+
+
+FAR = {"euclidean": _euclidean, "cosine": _cosine}
+
+
+@kernel
+def _vote(distances, y, k, num_labels, predicted):
+    """predicted[r] = the label of most of the k examples that are nearest in row r, the first of equals."""
+    best, nearest, votes = np.empty(k), np.empty(k, np.int64), np.empty(num_labels, np.int64)
+    for r in range(distances.shape[0]):
+        count = 0
+        for i in range(distances.shape[1]):
+            distance = distances[r, i]
+            if count == k and not distance < best[k - 1]:
+                continue
+            place = min(count, k - 1)
+            while place > 0 and distance < best[place - 1]:
+                best[place], nearest[place] = best[place - 1], nearest[place - 1]
+                place -= 1
+            best[place], nearest[place] = distance, i
+            count = min(count + 1, k)
+        votes[:] = 0
+        for i in nearest:
+            votes[y[i]] += 1
+        most = y[nearest[0]]
+        for i in nearest:
+            most = y[i] if votes[y[i]] > votes[most] else most
+        predicted[r] = most
