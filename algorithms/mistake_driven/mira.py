@@ -7,6 +7,9 @@ algorithms, JMLR 7, 2006). With y the best output of example i and Delta = f(x_i
     min ||w - w'||^2 / 2  subject to  w . f(x_i, y_i) >= w . f(x_i, y) + e_i(y):
     tau = (e_i(y) - w' . Delta) / ||Delta||^2,   w = w' + min(tau, cap) Delta.
 
+With k > 1 the k best outputs have a constraint each, a quadratic program with 0 <= tau_a <= cap that Hildreth's
+method solves ("the general version of MIRA considers the top-K predictions").
+
 Cap and C: tau is what a visit adds to alpha_i(y) in w = sum_i sum_y alpha_i(y) (f(x_i, y_i) - f(x_i, y)), and in
 the SVM's dual sum_y alpha_i(y) = 1 / C (C canonical: larger is stronger regularisation), so that a cap of 1 / C
 keeps one x
@@ -18,13 +21,18 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven import best_output, epochs
+from algorithms.mistake_driven import best_output, epochs, k_best_updates
 from algorithms.mistake_driven.averaging import Averaged
+from algorithms.structures import interface as parts
 
 LOSSES = ("none",)
 PENALTIES = ("none",)
-NEEDS = ("parts", "argmax")
 LABEL = "MIRA"
+
+
+def needs(*, k: int, **_: Any) -> tuple[str, ...]:
+    """What it asks of a structure."""
+    return (parts.PARTS, parts.ARGMAX, *([parts.K_BEST] if k > 1 else []))
 
 
 def solve(
@@ -32,6 +40,7 @@ def solve(
     objective: Objective,
     rng: np.random.Generator,
     *,
+    k: Annotated[int, ">= 1", "<= 1000"] = 1,
     cap: Annotated[float, "> 0"] = 0.1,
     augment: bool = True,
     average: Literal["uniform", "none"] = "uniform",
@@ -39,6 +48,7 @@ def solve(
     """Run MIRA from w = 0, passing over the examples in a new order each time.
 
     Args:
+        k: outputs that the right one is put ahead of at once.
         cap: the largest tau, the slide's C.
         augment: the best output by score and loss, whose constraint is violated most; else by score alone, and a
             right output that is best is left as it is, however small its lead.
@@ -46,6 +56,8 @@ def solve(
     """
 
     def visit(tick: np.ndarray, w: Averaged) -> int:
+        if k > 1:
+            return k_best_updates.visit(objective.split, tick, k, augment, cap, w)
         return best_output.visit(objective.split, tick, augment, False, cap, w)
 
     yield from epochs.learn(objective.split, rng, visit, "mira", average)

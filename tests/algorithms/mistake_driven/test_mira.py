@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
 from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
 from bench.runs import catalogue
 from bench.runs.spec import make
 from tests.algorithms import oracle
-from tests.algorithms.compiled import operations
+from tests.algorithms.compiled import k_best, operations
 from tests.algorithms.learners import Weights, learned, passes
 from tests.algorithms.oracle import COVERING
 
@@ -54,6 +57,54 @@ def test_it_is_the_plain_one(name, cap, augment, average):
     assert cap > 1 or max(taus) > cap, "the cap matters"
 
 
+def program(e: oracle.Example, w: np.ndarray, Y: np.ndarray, cap: float) -> np.ndarray:
+    """The change of w that the k constraints ask for, by a solver that knows no more than its dual."""
+    D = (e.gold - Y) @ e.features
+    losses = np.array([e.losses[(e.outputs == y).all(axis=1)][0] for y in Y])
+    h = losses - D @ w
+    found = minimize(
+        lambda tau: (tau @ D @ D.T @ tau / 2 - tau @ h, D @ (D.T @ tau) - h),
+        np.zeros(len(Y)),
+        jac=True,
+        bounds=[(0, cap)] * len(Y),
+        options={"ftol": 1e-15, "gtol": 1e-11},
+    )
+    return found.x @ D
+
+
+@pytest.mark.parametrize("name", [name for name in COVERING if oracle.able(name, "k-best")])
+@pytest.mark.parametrize(("k", "cap", "augment"), [(2, 0.1, True), (4, 5.0, True), (4, 0.2, False)])
+def test_k_best_steps_solve_their_program(name, k, cap, augment):
+    case = oracle.case(name, 2)
+
+    def visit(i: int, weights: Weights) -> None:
+        e = case.examples[i]
+        s = e.features @ weights.w
+        costs = np.zeros(len(s))
+        _add_losses(parts.compiled(case.split), i, costs)
+        found, Y, _ = k_best(case.split, i, s + augment * costs, k)
+        Y = Y[:found]
+        weights.update(program(e, weights.w, Y, cap))
+        weights.visited()
+
+    run = learned("mira", case.split, 2, k=k, cap=cap, augment=augment)
+    for (w, updates), weights in zip(run, passes(case.split, visit, None, 0), strict=False):
+        assert updates > 0
+        np.testing.assert_allclose(w, weights.average("uniform"), atol=1e-5)
+
+
+@kernel
+def _add_losses(split, i, out):
+    parts.add_losses(split, i, 1.0, out)
+
+
+def test_one_constraint_of_k_is_the_one_of_one():
+    """Two classes: the second best output is the right one, or the only other one."""
+    case = oracle.case("multiclass-dense", num_labels=2, lengths=(1,) * 9)
+    (one, _), (two, _) = (list(learned("mira", case.split, 3, k=k))[-1] for k in (1, 2))
+    np.testing.assert_allclose(one, two, atol=1e-9)
+
+
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.integers(0, 1000), st.sampled_from(["multiclass-dense", "chain-dense"]))
 def test_the_first_step_just_meets_its_constraint(seed, name):
@@ -79,5 +130,6 @@ def test_mistakes_get_a_sentence():
         make("mnist:train=10", None, None, "mira", {"cap": "0"})
     with pytest.raises(UserError, match="mira needs a known label everywhere"):
         next(learned("mira", oracle.case("chain-dense", unseen=0.5).split, 1))
+    assert catalogue.needs("mira", {"k": 3}) == ("parts", "argmax", "k-best")
     assert catalogue.needs("mira", {}) == ("parts", "argmax")
     assert catalogue.needs("perceptron", {}) == ("parts", "argmax")

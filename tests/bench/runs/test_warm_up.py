@@ -35,6 +35,7 @@ MORE = {  # phases that a parameter other than a choice leads to
     "warm": {"warm": "10"},
     "delay": {"delay": "0"},
     "revive": {"revive": "false"},
+    "cap": {"k": "3"},
 }
 
 

@@ -1,0 +1,96 @@
+"""Updates away from the k best outputs at once: the general form of MIRA."""
+
+import numpy as np
+
+from algorithms.learning.inference import dot
+from algorithms.mistake_driven.averaging import visited
+from algorithms.mistake_driven.best_output import SETTLED
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+TOLERANCE = 1e-9  # of a violation, relative to the largest loss
+SWEEPS = 200  # over the constraints of one example, after which the program is taken as it is
+
+
+@kernel
+def visit(split, examples, k, augment, cap, w):
+    """Learn from these examples (``epochs.Visit``); w must have the scale 1.
+
+    With Delta_a = f(x_i, y_i) - f(x_i, y_a) for the k best outputs y_a, w += sum_a tau_a Delta_a solves min
+    ||w - w'||^2 / 2 with w . Delta_a >= e_i(y_a) for all a, 0 <= tau_a <= cap. ``augment``: the best by score and
+    loss.
+    """
+    longest = 0
+    for i in examples:
+        longest = max(longest, parts.num_parts(split, i))
+    memory, of_parts = np.empty(k * longest), np.empty((4, longest))
+    values, h, tau, gram = np.empty(k), np.empty(k), np.empty(k), np.empty((k, k))
+    for i in examples:
+        m = parts.num_parts(split, i)
+        Y = memory[: k * m].reshape((k, m))
+        s, e, right, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
+        parts.scores(split, i, w.v, s)
+        e[:] = 0.0
+        parts.add_losses(split, i, 1.0, e)
+        if augment:
+            for r in range(m):
+                s[r] += e[r]
+        found = parts.k_best(split, i, s, Y, values)
+        if augment:
+            for r in range(m):
+                s[r] -= e[r]
+        parts.gold(split, i, right)
+        worst, losses = 0.0, 0.0
+        for a in range(found):
+            loss = dot(e, Y[a])
+            for r in range(m):
+                Y[a, r] = right[r] - Y[a, r]
+            h[a] = loss - dot(s, Y[a])
+            worst, losses = max(worst, h[a]), max(losses, loss)
+        if worst > SETTLED * (1.0 + losses):
+            _gram(split, i, found, Y, moved, gram)
+            hildreth(h[:found], gram, cap, TOLERANCE * (1.0 + losses), tau[:found])
+            moved[:] = 0.0
+            for a in range(found):
+                for r in range(m):
+                    moved[r] += tau[a] * Y[a, r]
+            along, square = dot(s, moved), parts.squared_norm(split, i, moved)
+            if square > 0.0:
+                parts.add_features(split, i, 1.0, moved, w.v)
+                parts.add_features(split, i, w.now[0]["shares"], moved, w.late)
+                w.now[0]["square"] += 2.0 * along + square
+                w.now[0]["generation"] += 1
+                w.now[0]["updates"] += 1
+        visited(w)
+    return -1
+
+
+@kernel
+def _gram(split, i, found, deltas, memory, gram):
+    """gram[a, b] = Delta_a . Delta_b."""
+    for a in range(found):
+        memory[:] = 0.0
+        parts.add_gram(split, i, 1.0, deltas[a], memory)
+        for b in range(found):
+            gram[a, b] = dot(memory, deltas[b])
+
+
+@kernel
+def hildreth(h, gram, cap, tolerance, tau):
+    """tau = argmax of tau . h - tau . gram . tau / 2 over 0 <= tau <= cap, one after another (Hildreth 1957).
+
+    h becomes the gradient there; the row of an output that is no other than the right one is 0.
+    """
+    tau[:] = 0.0
+    for _ in range(SWEEPS):
+        largest = 0.0
+        for a in range(tau.shape[0]):
+            if gram[a, a] > 0.0:
+                t = min(max(tau[a] + h[a] / gram[a, a], 0.0), cap) - tau[a]
+                if t != 0.0:
+                    tau[a] += t
+                    for b in range(tau.shape[0]):
+                        h[b] -= t * gram[a, b]
+                    largest = max(largest, abs(t) * gram[a, a])
+        if largest <= tolerance:
+            return
