@@ -1,0 +1,67 @@
+"""The latent-variable perceptron: adds the features of the best right output, hidden choices and all.
+
+klein2011, "latent variables"; Liang, Bouchard-Cote, Klein and Taskar, An end-to-end discriminative approach to
+machine translation, 2006: w <- w + f(x_i, y*, h*) - f(x_i, y', h') where the best output (y', h') is wrong, h*
+being the best of the hidden choices that go with the right output y*. Where nothing is hidden this is the
+perceptron. What is right is told by the loss alone, which must be 1 or more for all that is wrong.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate, Objective
+from algorithms.mistake_driven import epochs
+from algorithms.mistake_driven.averaging import visited
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+NEEDS = ("argmax",)
+LOSSES = ("none",)
+PENALTIES = ("none",)
+LABEL = "Latent perceptron"
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    average: Literal["uniform", "none"] = "uniform",
+) -> Iterator[Iterate]:
+    """Run the perceptron from w = 0, passing over the examples in a new order each time.
+
+    At w = 0 all hidden choices tie, and the first is made; they part as soon as its score is negative.
+
+    Args:
+        average: predict with the average of the weights after each example, or with the last ones.
+    """
+    yield from epochs.learn(objective.split, rng, partial(_visit, objective.split), "latent-perceptron", average)
+
+
+@kernel
+def _visit(split, examples, w):
+    """Learn from these examples (``epochs.Visit``)."""
+    for i in examples:
+        s = np.empty(parts.num_parts(split, i))
+        y, right, costs = np.empty_like(s), np.empty_like(s), np.zeros_like(s)
+        parts.scores(split, i, w.v, s)
+        parts.argmax(split, i, s, y)
+        parts.add_losses(split, i, 1.0, costs)
+        loss = reach = 0.0
+        for r in range(s.shape[0]):
+            loss += costs[r] * y[r]
+            reach += abs(s[r])
+        if loss > 0.5:
+            parts.add_losses(split, i, -2.0 * reach - 1.0, s)  # no wrong output is worth it
+            parts.argmax(split, i, s, right)
+            for r in range(s.shape[0]):
+                right[r] -= y[r]
+            parts.add_features(split, i, 1.0, right, w.v)
+            parts.add_features(split, i, w.now[0]["shares"], right, w.late)
+            w.now[0]["generation"] += 1
+            w.now[0]["updates"] += 1
+        visited(w)
+    return -1

@@ -1,0 +1,104 @@
+"""Classes with hidden subclasses: a class's score is that of the best of its subclasses, and no label says which.
+
+Part k H + h is subclass h of class k. Weights: a matrix (columns, K H), flattened by rows. The loss and the label
+see the class alone, so that a right output has no parts of its own: what learns such a structure has to choose
+them (klein2011, "latent variables").
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.arrays import Labels, frozen
+from algorithms.structures import features as ft
+from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
+from algorithms.structures import single_choice
+from algorithms.structures.compiled import implements
+
+
+class Subclasses(NamedTuple):
+    """``y``: int32 (n,), the classes, -1 for one never seen in training; ``num_hidden``: H, of each class."""
+
+    id = "subclasses"
+    lacks = "the right subclasses are hidden, so that only what chooses them can learn"
+
+    x: ft.Features
+    y: Labels
+    num_labels: int
+    num_hidden: int
+
+
+def build(x: ft.Features, y: np.ndarray, num_labels: int, num_hidden: int) -> Subclasses:
+    """A split from n feature rows and n classes in -1 .. num_labels - 1, each of ``num_hidden`` subclasses.
+
+    Raises:
+        ValueError: the number of rows differs from that of the classes, a class is out of range, or there are no
+            subclasses.
+    """
+    y = frozen(y, np.int32)
+    if ft.shape(x)[0] != len(y):
+        raise ValueError(f"{ft.shape(x)[0]} feature rows but {len(y)} classes")
+    if len(y) and not (y.min() >= -1 and y.max() < num_labels):
+        raise ValueError(f"classes must lie in -1 .. {num_labels - 1}, not {y.min()} .. {y.max()}")
+    if num_hidden < 1:
+        raise ValueError(f"a class must have 1 subclass or more, not {num_hidden}")
+    return Subclasses(x, y, int(num_labels), int(num_hidden))
+
+
+implements(Subclasses)(single_choice.argmax)
+
+
+@implements(Subclasses)
+def num_examples(m):
+    return m.y.shape[0]
+
+
+@implements(Subclasses)
+def num_parts(m, i):
+    return m.num_labels * m.num_hidden
+
+
+@implements(Subclasses)
+def num_outputs(m, i):
+    return 1
+
+
+@implements(Subclasses)
+def scores(m, i, w, out):
+    out[:] = 0.0
+    ft.add_row_times(m.x, i, w.reshape((-1, m.num_labels * m.num_hidden)), out)
+
+
+@implements(Subclasses)
+def add_losses(m, i, c, out):
+    for r in range(out.shape[0]):
+        if r // m.num_hidden != m.y[i]:
+            out[r] += c
+
+
+@implements(Subclasses)
+def add_features(m, i, c, mu, w):
+    W = w.reshape((-1, m.num_labels * m.num_hidden))
+    ft.add_outer(m.x, i, c * mu, W, 0, W.shape[0])
+
+
+@implements(Subclasses)
+def labels(m, i, y, out):
+    for r in range(y.shape[0]):
+        if y[r] > 0.5:
+            out[0] = r // m.num_hidden
+
+
+@implements(Subclasses)
+def gold_labels(m, i, out):
+    out[0] = m.y[i]
+
+
+@implements(Subclasses)
+def num_weights(m: Subclasses) -> int:
+    return ft.shape(m.x)[1] * m.num_labels * m.num_hidden
+
+
+@implements(Subclasses)
+def take(m: Subclasses, examples: np.ndarray) -> Subclasses:
+    return m._replace(x=ft.take_rows(m.x, examples), y=frozen(m.y[examples], np.int32))
