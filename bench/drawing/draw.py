@@ -1,14 +1,14 @@
 """Draw the figures of a paper, or of a grid of the user's, from finished runs; nothing is run here.
 
-Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf``, the numbers that it shows ``<stem>.csv``; the
-sidecar ``<stem>.json`` says from which runs, commit and data it was made. The same runs give the same files, byte
-for byte.
+Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf`` (at the scale ``tiny`` a PNG alone), the numbers that it
+shows ``<stem>.csv``; the sidecar ``<stem>.json`` says from which runs, commit and data it was made. The same runs
+give the same files, byte for byte.
 """
 
 import errno
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,18 +38,24 @@ class Figure:
     table: Callable[[Runs], list[dict[str, str]]] | None = None
 
 
-def draw(paper: str, figures: dict[str, Figure], runs: Runs, folder: Path) -> list[Path]:
+def draw(
+    paper: str, figures: dict[str, Figure], runs: Runs, folder: Path, kinds: Iterable[str] | None = None
+) -> list[Path]:
     """Draw figures (stem -> Figure) into ``folder/paper``; returns the sidecars' paths.
 
-    In place of one of which no run is finished a sentence is drawn that says so.
+    In place of one of which no run is finished a sentence is drawn that says so. ``kinds``: of ``UNDATED``, by
+    default all; the sidecar names them.
 
     Raises:
         UserError: a file cannot be written.
     """
-    return [_draw(paper, stem, figure, runs.afresh(), Path(folder) / paper) for stem, figure in figures.items()]
+    kinds = tuple(UNDATED if kinds is None else kinds)
+    return [
+        _draw(paper, stem, figure, runs.afresh(), Path(folder) / paper, kinds) for stem, figure in figures.items()
+    ]
 
 
-def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path) -> Path:
+def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds: tuple[str, ...]) -> Path:
     from bench.drawing import plotted, style
 
     with style.context():
@@ -62,14 +68,14 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path) -> Pa
             drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
         drawn.draw_without_rendering()
         drawn.set_layout_engine("none")  # it is laid out now: once, not once for every kind of file
-        files = {kind: _rendered(drawn, kind) for kind in UNDATED}
+        files = {kind: _rendered(drawn, kind) for kind in kinds}
         table = figure.table(runs) if figure.table else None
         files["csv"] = plotted.text([*table[0]], table) if table else plotted.as_csv(drawn)
     sidecar = folder / f"{stem}.json"
     try:
         for kind, content in files.items():
             write_atomically(folder / f"{stem}.{kind}", content)
-        said = json.dumps(_sidecar(paper, figure, runs, table), indent=1, ensure_ascii=False) + "\n"
+        said = json.dumps(_sidecar(paper, figure, runs, table, kinds), indent=1, ensure_ascii=False) + "\n"
         write_atomically(sidecar, said)
     except OSError as error:
         remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make the folder writable"
@@ -83,12 +89,15 @@ def _rendered(drawn: "matplotlib.figure.Figure", kind: str) -> bytes:
     return buffer.getvalue()
 
 
-def _sidecar(paper: str, figure: Figure, runs: Runs, table: list[dict[str, str]] | None) -> dict[str, Any]:
+def _sidecar(
+    paper: str, figure: Figure, runs: Runs, table: list[dict[str, str]] | None, kinds: tuple[str, ...]
+) -> dict[str, Any]:
     shas = {run.spec["data"]: run.summary["provenance"]["data_sha256"] for run in runs.used}
     return {
         "title": figure.title,
         "caption": f"{figure.caption} {provenance(runs)}",
         "paper": paper,
+        "images": [*kinds],
         "runs": [run.key for run in runs.used],
         "missing": runs.missing,
         "commit": ", ".join(_distinct(runs, "git_commit")),

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 from pathlib import Path
 
 from algorithms.runtime.errors import UserError
@@ -12,14 +13,15 @@ COLOURS = 64  # of a small picture
 
 
 def full(sidecar: Path) -> str:
-    """The figure beside its sidecar: its SVG, or its PNG if that is large.
+    """The figure beside its sidecar: its SVG, or its PNG if that is large or was not drawn.
 
     Raises:
         UserError: it cannot be read.
     """
     svg = sidecar.with_suffix(".svg")
     try:
-        vector = svg.stat().st_size <= LARGEST_SVG
+        drawn = json.loads(sidecar.read_text(encoding="utf-8")).get("images", ["svg"])
+        vector = "svg" in drawn and svg.stat().st_size <= LARGEST_SVG
         content = (svg if vector else sidecar.with_suffix(".png")).read_bytes()
     except OSError as error:
         raise _unreadable(sidecar, error) from error

@@ -25,9 +25,10 @@ def do_figures(given: argparse.Namespace) -> int:
             f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under {runs.root}: "
             "make them first"
         )
+    kinds = ("png",) if checked.scale == "tiny" else None
     for paper, members in wanted.items():
         for stem, figure in members.items():
-            (sidecar,) = draw.draw(paper, {stem: figure}, runs, results.figures(checked.name))
+            (sidecar,) = draw.draw(paper, {stem: figure}, runs, results.figures(checked.name), kinds)
             say(f"drew {sidecar.with_suffix('.png')}")
     return 0
 

@@ -57,6 +57,12 @@ def test_three_images_and_a_sidecar(root: Path, tmp_path: Path) -> None:
     )
 
 
+def test_only_the_kinds_of_image_that_are_asked_for(root: Path, tmp_path: Path) -> None:
+    (sidecar,) = draw("paper", FIGURES, Runs(root), tmp_path / "figures", kinds=("png",))
+    assert {file.name for file in sidecar.parent.iterdir()} == {"fig.csv", "fig.json", "fig.png"}
+    assert json.loads(sidecar.read_text())["images"] == ["png"]
+
+
 def test_same_runs_same_bytes(root: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         draw("paper", FIGURES, Runs(root), tmp_path / name)

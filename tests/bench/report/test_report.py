@@ -308,6 +308,13 @@ def test_a_broken_sidecar_is_named_and_the_page_before_stays(results, text):
     assert (results / "report" / "index.html").read_text() == before
 
 
+def test_a_figure_of_pixels_alone_is_shown_so(results):
+    sidecar = results / "figures" / "eg2008" / "fig04-mnist.json"
+    sidecar.write_text(json.dumps(json.loads(sidecar.read_text()) | {"images": ["png"]}))
+    sidecar.with_suffix(".svg").unlink()
+    assert write(results).count("data:image/svg+xml;base64,") == 1
+
+
 def test_a_missing_image_is_named_and_no_half_page_stays(results):
     (results / "figures" / "eg2008" / "fig04-ocr.svg").unlink()
     with pytest.raises(UserError, match=r"cannot read .*fig04-ocr.svg .*draw fig04-ocr again"):
