@@ -65,6 +65,7 @@ onstart:
     PLAN = plan.of(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.said(PLAN, CONFIG), flush=True)
     progress.hush(workflow.logger_manager)
+    progress.calm(workflow.scheduler)
     WATCH.begin(PLAN)
 
 

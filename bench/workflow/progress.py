@@ -20,6 +20,7 @@ from bench.workflow.plan import Plan, time_left
 if TYPE_CHECKING:
     from rich.console import Console
     from snakemake.logging import LoggerManager
+    from snakemake.scheduling.job_scheduler import JobScheduler
 
 TICK = 1.0  # seconds between two looks at the journals
 NEWS = 30.0  # between two lines where there is no terminal
@@ -147,6 +148,15 @@ def _cut(line: str, width: int) -> str:
     from rich.markup import escape
 
     return escape(line if len(line) <= width else f"{line[: width - 1]}…")
+
+
+def calm(scheduler: "JobScheduler") -> None:
+    """Have Snakemake choose jobs when one ends or is ready, and not all the time.
+
+    For its limit on jobs a second it looks again after each second, and every job that ends adds one such look,
+    for good: after forty jobs a quarter of a core went into that. There is no option for having no limit.
+    """
+    scheduler.job_rate_limiter = None
 
 
 def hush(manager: "LoggerManager") -> None:

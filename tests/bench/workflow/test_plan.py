@@ -1,5 +1,6 @@
 """The plan before the start, and the time left while it goes on."""
 
+import inspect
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -98,3 +99,15 @@ def test_the_rates_are_of_every_data_set_of_the_default_config(monkeypatch):
     assert estimate.kind(make("synthetic:crf=1,fold=3", "log", 1.0, "eg")) == estimate.kind(
         make("synthetic:crf=0,fold=0", "log", 1.0, "eg")
     )
+
+
+def test_snakemake_looks_for_jobs_only_when_one_ends():
+    """Its limit on jobs a second, which it always has, makes it look for ever more often."""
+    from snakemake.scheduling.job_scheduler import JobScheduler
+
+    scheduler = SimpleNamespace(job_rate_limiter=object())
+    progress.calm(scheduler)
+    assert scheduler.job_rate_limiter is None
+    # an upgrade that names it otherwise is noticed
+    assert "self.job_rate_limiter is None" in inspect.getsource(JobScheduler.job_selector)
+    assert "self.job_rate_limiter is not None" in inspect.getsource(JobScheduler.schedule)
