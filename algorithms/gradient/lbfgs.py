@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from algorithms.learning.inference import dot
-from algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
+from algorithms.learning.objective import BLOCK, Iterate, Objective, Value, num_blocks
 from algorithms.runtime import parallel
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
@@ -56,7 +56,16 @@ def solve(
         value = accepted
         history.append(w, w_new, g, g_new)
         w, w_new, g, g_new = w_new, w, g_new, g
-        yield Iterate(w, 1.0, evaluations * n, None, {"evaluations": evaluations})
+        known = partial(value_found, objective, value, objective.conjugate, w, g)
+        yield Iterate(w, 1.0, evaluations * n, None, {"evaluations": evaluations}, value=known)
+
+
+def value_found(objective: Objective, primal: float, conjugate: float, w: np.ndarray, g: np.ndarray) -> Value:
+    """P(w) and the dual value of u_i = p(. | x_i; w), whose -w(u) is the gradient of the losses.
+
+    ``g`` is the gradient of P, with the penalty l1 that of the losses alone.
+    """
+    return Value(primal, objective.bound(conjugate, g - objective.C * w if objective.penalty == "l2" else g))
 
 
 def _trial(objective: Objective, w, direction, w_new, g_new, step: float) -> tuple[float, float]:

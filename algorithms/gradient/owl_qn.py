@@ -14,11 +14,12 @@ For l2 and without a penalty, lambda is 0 and there are no orthants: that is L-B
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, History
+from algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, History, value_found
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.structures import interface as parts
 
@@ -68,7 +69,8 @@ def solve(
         w, w_new, g, g_new = w_new, w, g_new, g
         left = pseudo_gradient(w, g, smooth.strength)
         notes = {"evaluations": smooth.calls, "subgradient_norm": float(np.sqrt(left @ left))}
-        yield Iterate(w, 1.0, smooth.calls * n, None, notes)
+        known = partial(value_found, objective, value, objective.conjugate, w, g)
+        yield Iterate(w, 1.0, smooth.calls * n, None, notes, value=known)
 
 
 class _Smooth:

@@ -28,6 +28,13 @@ def num_blocks(size: int) -> int:
     return -(-size // BLOCK)
 
 
+class Value(NamedTuple):
+    """Primal and dual value at a point; the dual is NaN where there is no dual point."""
+
+    primal: float
+    dual: float
+
+
 class Iterate(NamedTuple):
     """Where an algorithm stands.
 
@@ -43,6 +50,9 @@ class Iterate(NamedTuple):
     cost so much that it should be evaluated, however few the visits since the last one. ``anew`` finds conj(u) and
     w(u) again from the dual variables that are stored, where ``conjugate`` and w(u) are sums kept up step by step.
     ``model``: what the numbers in ``vector`` and ``dual_weights`` are the weights of, if not of the features.
+
+    ``value`` gives what ``Objective.evaluate`` would find, of an algorithm that has passed over all examples at
+    this very point anyway: it takes no further inference.
     """
 
     vector: np.ndarray
@@ -56,13 +66,7 @@ class Iterate(NamedTuple):
     look: bool = False
     anew: Callable[[], tuple[float, np.ndarray]] | None = None
     model: "Model | None" = None
-
-
-class Value(NamedTuple):
-    """Primal and dual value at a point; the dual is NaN where there is no dual point."""
-
-    primal: float
-    dual: float
+    value: Callable[[], Value] | None = None
 
 
 class Model(Protocol):
@@ -91,6 +95,10 @@ class Objective:
 
     Loss ``none``: there is no objective, only the split to learn from; its values are NaN.
 
+    Attributes:
+        conjugate: of the u_i = p(. | x_i; w), or loss-augmented argmaxes, that ``value_and_gradient`` or
+            ``loss_and_gradient`` found when it was called last: with the gradient a dual point.
+
     Raises:
         UserError: there is no such penalty.
     """
@@ -99,6 +107,7 @@ class Objective:
     loss: str
     C: float
     penalty: str = "l2"
+    conjugate: float = field(init=False, default=np.nan)
     _blocks: list[tuple[Any, np.ndarray]] = field(init=False, repr=False)
     _mu: np.ndarray = field(init=False, repr=False)
     _penalty: penalties.Penalty = field(init=False, repr=False)
@@ -116,18 +125,19 @@ class Objective:
 
     def loss_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """sum_i loss_i(w) alone; ``gradient`` becomes its gradient (log loss) or a subgradient (hinge)."""
-        losses, _ = self.losses_and_conjugates(w, gradient)
+        losses, conjugates = self.losses_and_conjugates(w, gradient)
+        self.conjugate = float(conjugates.sum())
         return float(losses.sum())
 
     def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """P(w); ``gradient`` becomes its gradient, or a subgradient (hinge, l1), shape (num_weights,)."""
-        losses, _ = self.losses_and_conjugates(w, gradient)
+        losses = self.loss_and_gradient(w, gradient)
         if self.penalty != "l2":
             gradient += self._penalty.subgradient(w, self.C)
-            return float(losses.sum()) + self._penalty.value(w, self.C)
+            return losses + self._penalty.value(w, self.C)
         shares = np.empty(num_blocks(len(w)))
         parallel.for_each(_add_penalty, len(shares), self.C, w, gradient, shares)
-        return float(losses.sum() + self.C * shares.sum() / 2)
+        return float(losses + self.C * shares.sum() / 2)
 
     def penalty_value(self, w: np.ndarray) -> float:
         """C Omega(w)."""

@@ -34,6 +34,7 @@ from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
 
 FIRST_CHECKPOINT = 0.1  # effective passes
+FIRST_WITHOUT_OBJECTIVE = 1.0  # where there is nothing to see but predictions, which take as long as learning
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
 IMPOSSIBLE = 1e-6  # of the primal: how far below it rounding may let the gap be negative
 WARM_UP_EXAMPLES = 4
@@ -84,15 +85,16 @@ class _Clock:
 
 @dataclass
 class _Grid:
-    """The passes at which to evaluate next."""
+    """The passes at which to evaluate next: at 0, at ``first``, and on from there."""
 
+    first: float
     due: float = field(default=0.0)
 
     def reached(self, passes: float) -> bool:
         if passes < self.due:
             return False
         while self.due <= passes:
-            self.due = max(FIRST_CHECKPOINT, self.due * SPACING)
+            self.due = max(self.first, self.due * SPACING)
         return True
 
 
@@ -115,7 +117,8 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
-    clock, grid, rows = _Clock(), _Grid(), []
+    clock, rows = _Clock(), []
+    grid = _Grid(FIRST_WITHOUT_OBJECTIVE if spec.loss == catalogue.NO_LOSS else FIRST_CHECKPOINT)
     weights_of_features = Weights(predictor(spec))
     solver = clock.timed(partial(_solver, spec, problem, objective))
     iterate = clock.advance(solver)
@@ -213,7 +216,10 @@ def _evaluate(
 ) -> Row:
     objective = _at_its_strength(objective, iterate)
     with np.errstate(all="ignore"):
-        value = model.evaluate(objective, weights, iterate.conjugate, iterate.dual_weights)
+        if iterate.value is not None:
+            value = iterate.value()
+        else:
+            value = model.evaluate(objective, weights, iterate.conjugate, iterate.dual_weights)
         norm = model.norm(weights)
     return {
         "C": objective.C,

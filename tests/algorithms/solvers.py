@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
+import pytest
 
 from algorithms.learning.objective import Iterate, Objective, Value
 from bench.runs import catalogue
@@ -113,9 +114,11 @@ def start(
 
 
 def evaluated(objective: Objective, iterate: Iterate) -> Point:
-    """A copy of what was yielded, with its value."""
+    """A copy of what was yielded, with its value; what the algorithm itself says of that must agree."""
     w = iterate.vector * iterate.scale
     value = objective.evaluate(w, iterate.conjugate, iterate.dual_weights)
+    if iterate.value is not None:
+        assert iterate.value() == pytest.approx(value, rel=1e-12, abs=1e-12 * abs(value.primal), nan_ok=True)
     return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value)
 
 

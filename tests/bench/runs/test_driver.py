@@ -103,6 +103,21 @@ def test_the_dual_point_may_be_another_than_the_weights(fake):
     assert [row["primal"] - row["dual"] for row in rows] == pytest.approx([2.0, 2.0])
 
 
+def test_what_an_algorithm_found_at_its_point_is_not_evaluated_again(fake, clock):
+    fake(gaps=lambda k: 0.5, more=lambda k: {"value": lambda: Value(8.0, 8.0 - 2.0**-k)}, steps=3)
+    before = clock.seconds
+    rows = driver.run(spec(passes=50.0), problem()).rows
+    assert [(row["primal"], row["gap"]) for row in rows] == [(8.0, 1.0), (8.0, 0.5), (8.0, 0.25)]
+    assert clock.seconds - before < 2 * driver.WARM_UP_EVALUATIONS * EVALUATION
+
+
+def test_without_an_objective_there_is_nothing_to_see_within_the_first_pass(fake, monkeypatch):
+    fake()
+    monkeypatch.setattr(catalogue, "_module", lambda name: ast.parse("NEEDS = ('parts',)\nLOSSES = ('none',)"))
+    rows = driver.run(spec(loss="none", C=None, passes=3.0), problem()).rows
+    assert [row["visits"] for row in rows][:3] == [0, 6, 8]  # of six examples
+
+
 def test_a_timed_run_does_not_measure_memory(fake):
     fake(steps=2)
     assert driver.run(spec(passes=50.0), problem()).summary["peak_memory"] is None
