@@ -2,10 +2,12 @@
 
 ``spec.json`` (the complete specification), ``curve.parquet`` (a row per checkpoint), ``weights.npz`` and
 ``summary.json`` appear together under the run's name, or not at all: a run is finished if and only if its
-folder holds ``summary.json``.
+folder holds ``summary.json``. That has the SHA-256 of all four, of itself without these, so that what a copy or a
+disk has changed shows.
 """
 
 import errno
+import hashlib
 import json
 import math
 import sys
@@ -119,7 +121,7 @@ def write(
             (partial / "spec.json").write_text(to_json(spec))
             pq.write_table(_arrow(curve), partial / "curve.parquet")
             np.savez(partial / "weights.npz", **_packed(weights))
-            (partial / "summary.json").write_text(to_json(summary))
+            (partial / "summary.json").write_text(to_json(sealed(partial, summary)))
     except OSError as error:
         raise unwritable(folder, error) from error
 
@@ -130,12 +132,34 @@ def amend(run: Run, facts: dict[str, Any]) -> Run:
     Raises:
         UserError: the summary cannot be written.
     """
-    summary = run.summary | facts
     try:
+        summary = sealed(run.folder, run.summary | facts)
         write_atomically(run.folder / "summary.json", to_json(summary))
     except OSError as error:
         raise unwritable(run.folder, error) from error
     return replace(run, summary=summary)
+
+
+def sealed(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
+    """The summary with the SHA-256 of each file of its run, its own without these, in place of any it had."""
+    return summary | {"sha256": _hashes(folder, summary)}
+
+
+def altered(run: Run) -> list[str]:
+    """The files that are not as they were written; all of them where the summary has no hashes."""
+    said = run.summary.get("sha256")
+    said = said if isinstance(said, dict) else {}
+    return [name for name, found in _hashes(run.folder, run.summary).items() if said.get(name) != found]
+
+
+def _hashes(folder: Path, summary: dict[str, Any]) -> dict[str, str]:
+    found = {}
+    for name in FILES:
+        if name != "summary.json":
+            with (folder / name).open("rb") as file:
+                found[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    own = {field: value for field, value in summary.items() if field != "sha256"}
+    return found | {"summary.json": hashlib.sha256(to_json(own).encode()).hexdigest()}
 
 
 def unwritable(folder: Path, error: OSError) -> UserError:

@@ -143,7 +143,8 @@ def of_curve(name: str) -> str:
 def outcome(run: Run) -> dict[str, Any]:
     """How a run ended, what its algorithm notes, and what it was made with."""
     summary = {FINAL_C if name == "C" else name: value for name, value in run.summary.items()}
-    known = {name: _scalar(value) for name, value in summary.items() if name not in ("key", "notes", "provenance")}
+    apart = ("key", "notes", "provenance", "sha256")  # the last is of the run's own files
+    known = {name: _scalar(value) for name, value in summary.items() if name not in apart}
     notes = {f"{NOTE}{name}": _scalar(value) for name, value in sorted(run.summary["notes"].items())}
     made = run.summary["provenance"].items()
     made_by = {f"{PROVENANCE}{name}": _scalar(value) for name, value in made if name not in ("host", "threads")}

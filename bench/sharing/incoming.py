@@ -80,6 +80,9 @@ def checked_copy(folder: Path, copy: Path) -> store.Run:
     _check_spec(run, folder.name)
     _check_curve(run)
     _check_weights(copy / "weights.npz", run.summary["num_features"])
+    altered = store.altered(run)
+    if altered:
+        raise UserError(f"its {' and '.join(altered)} are not what the run wrote: their SHA-256 differ")
     return run
 
 

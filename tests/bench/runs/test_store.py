@@ -65,7 +65,8 @@ def test_few_weights_are_stored_with_their_places(tmp_path):
 def test_what_is_not_finite_is_null_in_json_and_stays_in_the_curve(tmp_path):
     write(tmp_path / "run", {"primal": math.inf, "notes": [np.float64("nan"), np.int64(3), -math.inf, (1.5,)]})
     text = (tmp_path / "run" / "summary.json").read_text()
-    assert json.loads(text, parse_constant=pytest.fail) == {
+    assert json.loads(text, parse_constant=pytest.fail) | {"sha256": {}} == {
+        "sha256": {},
         "key": "run",
         "primal": None,
         "notes": [None, 3, None, [1.5]],
@@ -174,7 +175,9 @@ def test_weights_are_kept_with_seven_digits(tmp_path):
 def test_a_summary_is_amended(tmp_path):
     write(tmp_path / "run", {"status": "passes", "peak_memory": None})
     assert store.amend(store.read(tmp_path / "run"), {"peak_memory": 5}).summary["peak_memory"] == 5
-    assert store.read(tmp_path / "run").summary == {"status": "passes", "peak_memory": 5, "key": "run"}
+    run = store.read(tmp_path / "run")
+    assert {**run.summary, "sha256": {}} == {"status": "passes", "peak_memory": 5, "key": "run", "sha256": {}}
+    assert store.altered(run) == []
     (tmp_path / "run" / ".killed.partial").mkdir()  # what a process that was killed meanwhile leaves
     write(tmp_path / "run", {"status": "passes"})
 

@@ -24,12 +24,21 @@ SIZE = np.array(7840)  # weights of a run of ``fake_runs``
 
 
 def change(folder, name="summary.json", **fields):
-    """Other values for fields of a JSON file; those of ``provenance`` with a prefix ``made_``."""
+    """Other values for fields of a JSON file, as if the run had been written so; prefix ``made_``: provenance."""
     content = json.loads((folder / name).read_text())
     for field, value in fields.items():
         within = content["provenance"] if field.startswith("made_") else content
         within[field.removeprefix("made_")] = value
+    if name == "summary.json":
+        content = store.sealed(folder, content)
     (folder / name).write_text(json.dumps(content))
+
+
+def flip(file, before, after):
+    """Change bytes of a file, of which these are the first such."""
+    content = file.read_bytes()
+    assert content.count(before)
+    file.write_bytes(content.replace(before, after, 1))
 
 
 def kept(root):
@@ -194,6 +203,41 @@ SPOILED = {
 }  # fmt: skip
 
 
+FLIPPED = {  # each passes all that is checked of what it says
+    "spec.json": (b"\n", b"\t"),
+    "summary.json": (b'"message": "', b'"message": "T'),
+    "weights.npz": (b"PK\x03\x04\x2d\x00\x00\x00\x00\x00\x00", b"PK\x03\x04\x2d\x00\x00\x00\x00\x00\x01"),
+}
+
+
+@pytest.mark.parametrize("name", FLIPPED)
+def test_one_byte_that_differs_from_what_the_run_wrote_is_found(ours, theirs, sound, name):
+    flip(sound.folder / name, *FLIPPED[name])
+    (reason,) = merge(theirs).refused.values()
+    assert reason == f"its {name} are not what the run wrote: their SHA-256 differ"
+
+
+def test_a_byte_in_the_middle_of_a_curve_is_found(ours, theirs, sound):
+    file = sound.folder / "curve.parquet"
+    curve = pq.read_table(file)
+    pq.write_table(curve.set_column(0, curve.schema[0], pa.array([0.5, *curve[0].to_pylist()[1:]])), file)
+    (reason,) = merge(theirs).refused.values()
+    assert reason.startswith("its curve.parquet are not what")
+
+
+def test_what_is_found_out_later_is_sealed_with_the_rest(ours, theirs, sound):
+    store.amend(sound, {"peak_memory": 2**30})
+    assert merge(theirs).came == [sound.key]
+
+
+def test_a_run_without_checksums_is_refused(ours, theirs, sound):
+    content = json.loads((sound.folder / "summary.json").read_text())
+    del content["sha256"]
+    (sound.folder / "summary.json").write_text(json.dumps(content))
+    (reason,) = merge(theirs).refused.values()
+    assert "are not what the run wrote" in reason
+
+
 @pytest.fixture
 def sound(theirs):
     """A run that is refused for what a test does to it alone."""
@@ -222,6 +266,7 @@ def test_weights_that_grow_are_refused(ours, sound, theirs, monkeypatch):
 
 def test_few_weights_with_their_places_are_sound(ours, sound, theirs):
     archive(sound.folder / "weights.npz", size=SIZE, places=np.array([0, 7839]), values=np.ones(2))
+    change(sound.folder)
     assert merge(theirs).came == [sound.key]
 
 
