@@ -3,6 +3,7 @@
 PYTHON ?= python3
 CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 PORT ?= 5000
+RESULTS ?= $(or $(STRUCTBENCH_RESULTS),results)
 ARGS ?=
 
 READY := .venv/.ready
@@ -11,10 +12,12 @@ RUN := PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
 
+run ui paper: export STRUCTBENCH_RESULTS := $(RESULTS)
+
 .PHONY: help run test cluster-test ui paper bench lint setup lock clean distclean
 
 help: ## list these commands
-	@echo "Usage: make COMMAND [CORES=$(CORES)] [PORT=$(PORT)] [PYTHON=$(PYTHON)] [ARGS='more options']"
+	@echo "Usage: make COMMAND [CORES=$(CORES)] [PORT=$(PORT)] [RESULTS=$(RESULTS)] [PYTHON=$(PYTHON)] [ARGS='more options']"
 	@echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile
 
@@ -29,11 +32,11 @@ cluster-test: $(READY) ## test the workflow on two SLURM nodes on this machine: 
 	@$(RUN) pytest -m cluster tests/cluster $(ARGS)
 
 ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
-	@test -f results/mlflow.db || { echo "error: no results/mlflow.db yet: 'make run' makes it" >&2; exit 1; }
+	@test -f "$(RESULTS)/mlflow.db" || { echo "error: no $(RESULTS)/mlflow.db yet: 'make run' makes it" >&2; exit 1; }
 	@echo "MLflow at http://127.0.0.1:$(PORT) in some 10 seconds; Ctrl-C ends it"
 	@MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true \
 	  $(RUN) mlflow server --host 127.0.0.1 --port $(PORT) --workers 1 \
-	  --backend-store-uri sqlite:///results/mlflow.db $(ARGS)
+	  --backend-store-uri "sqlite:///$(RESULTS)/mlflow.db" $(ARGS)
 
 paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours
 	@$(RUN) bench unlock && $(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) $(ARGS)

@@ -162,3 +162,16 @@ def test_the_ui_without_a_database_says_what_makes_one(make):
     code, output, _ = make("ui")
     assert code != 0
     assert errors(output) == ["error: no results/mlflow.db yet: 'make run' makes it"]
+    code, output, _ = make("ui", "RESULTS=/nowhere")
+    assert code != 0
+    assert errors(output) == ["error: no /nowhere/mlflow.db yet: 'make run' makes it"]
+
+
+@pytest.mark.parametrize("name", ["results", "other results"])
+def test_the_ui_opens_the_database_of_the_results_that_are_meant(make, tmp_path, name):
+    make("setup")
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "mlflow.db").touch()
+    code, output, calls = make("ui", *([] if name == "results" else [f"RESULTS={name}"]))
+    assert code == 0, output
+    assert f"--backend-store-uri sqlite:///{name}/mlflow.db" in calls[-1]

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -118,7 +119,10 @@ def tracked() -> Path:
 
 def shown() -> str:
     """Where runs are logged, for people."""
-    return str(of()) if os.environ.get(VARIABLE) else f"{database()} (browse it with: make ui)"
+    if os.environ.get(VARIABLE):
+        return str(of())
+    elsewhere = "" if results.root() == Path("results") else f" RESULTS={shlex.quote(str(results.root()))}"
+    return f"{database()} (browse it with: make ui{elsewhere})"
 
 
 def _pieces(secret: str) -> set[str]:

@@ -13,6 +13,7 @@ import pytest
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import locked
 from bench import __main__
+from bench.runs import results
 from bench.tracking import address
 from bench.tracking.opening import lock_of
 from bench.tracking.track import track
@@ -178,3 +179,11 @@ def test_the_same_results_are_collected_into_one_place_by_one_process_at_a_time(
             pool.submit(track, [], here, patience=0.1).result()
         with pytest.raises(UserError, match=f"cannot log to {there}: .*refused"):
             track([], there)
+
+
+def test_where_to_browse_results_that_lie_elsewhere(monkeypatch):
+    monkeypatch.delenv(address.VARIABLE, raising=False)
+    monkeypatch.delenv(results.VARIABLE, raising=False)
+    assert address.shown() == "results/mlflow.db (browse it with: make ui)"
+    monkeypatch.setenv(results.VARIABLE, "my results")
+    assert address.shown() == "my results/mlflow.db (browse it with: make ui RESULTS='my results')"
