@@ -28,6 +28,7 @@ def load(
     horizontal: int = 0,
     vertical: int = 1,
     prune: float = 0.0001,
+    head_tags: bool = False,
 ) -> Problem:
     """The problem of a training file and, maybe, a test file; ``files`` is not used. Options as in ``treebank``.
 
@@ -38,7 +39,7 @@ def load(
     """
     learn = _read(path, max_length)
     evaluate = None if test is None else _read(test, max_length)
-    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune), path)
+    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags), path)
 
 
 def _read(path: str, max_length: int) -> list[Node]:

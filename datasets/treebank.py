@@ -40,6 +40,7 @@ def load(
     horizontal: int = 0,
     vertical: int = 1,
     prune: float = 0.0001,
+    head_tags: bool = False,
     tune: bool = False,
 ) -> Problem:
     """Files 1 to 130 for training, 161 to 199 for the test split.
@@ -47,6 +48,7 @@ def load(
     Args:
         max_length: leave out sentences of more tokens, punctuation included.
         factor, horizontal, vertical: how trees are binarised, see ``datasets.constituency.binarised``.
+        head_tags: let symbols know the part of speech of their head word, by the rules of Collins (``heads``).
         prune: leave out of the forests what is less likely under the treebank's own PCFG.
         tune: test on files 131 to 160, which are for validation.
 
@@ -57,7 +59,7 @@ def load(
     learn, evaluate = (
         no_longer(read(path, numbers), max_length, OWNER) for numbers in (TRAIN, VALIDATION if tune else TEST)
     )
-    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune), OWNER)
+    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags), OWNER)
 
 
 def read(path: Path, numbers: range) -> list[Node]:

@@ -4,16 +4,18 @@ A chain of constituents over the same words, and the word's part of speech below
 holds all their labels, as "S+VP" over (S (VP ...)). So there are no unary rules, and every span has at most one
 symbol. A constituent of more than two children is cut into pairs: its rest is a *partial* symbol, which
 remembers the last ``horizontal`` children cut off; full symbols know ``vertical`` - 1 labels above them (Klein
-and Manning, Accurate unlexicalized parsing, 2003).
+and Manning, Accurate unlexicalized parsing, 2003). Head-annotated, all of them but parts of speech know that of
+their constituent's head word.
 """
 
 from typing import Literal, NamedTuple
 
-from datasets.constituency.heads import head_child
+from datasets.constituency.heads import head_child, head_tag
 from datasets.text.trees import Leaf, Node
 
 Factor = Literal["right", "left", "head"]
 FROM_THE_RIGHT = ">"
+HEAD = "^"
 
 
 class Symbol(NamedTuple):
@@ -55,6 +57,7 @@ def binarised(
     horizontal: int = 0,
     vertical: int = 1,
     above: tuple[str, ...] = (),
+    head_tags: bool = False,
 ) -> Pair | Word:
     """A tree in Chomsky normal form.
 
@@ -64,6 +67,7 @@ def binarised(
         horizontal: how many of the children cut off last a partial symbol remembers.
         vertical: labels that a symbol knows, its own included.
         above: labels above the tree, the nearest one first.
+        head_tags: whether symbols know the part of speech of the head word.
     """
     chain: list[str] = []
     node = tree
@@ -73,10 +77,12 @@ def binarised(
             break
         node = node.children[0]
     context = above[: vertical - 1] if chain else ()
+    if chain and head_tags:
+        context = (*context, HEAD + head_tag(node))
     if isinstance(node, Leaf):
         return Word(Symbol(tuple(chain), "" if chain else node.tag, False, context), node)
     below = (*reversed(chain), *above)
-    items = [binarised(child, factor, horizontal, vertical, below) for child in node.children]
+    items = [binarised(child, factor, horizontal, vertical, below, head_tags) for child in node.children]
     names = [item.symbol.name for item in items]
     last = {"right": len(items) - 1, "left": 0, "head": head_child(node.label, names)}[factor]
     return _paired(Symbol(tuple(chain), context=context), items, names, last, horizontal)

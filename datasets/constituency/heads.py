@@ -1,5 +1,7 @@
 """Which child of an English constituent is its head: the rules of Collins (1999, appendix A), after Magerman."""
 
+from datasets.text.trees import Leaf, Node
+
 LEFT, RIGHT = False, True
 
 # Label -> from which side to look for the first of these names that is there, or else the first child on that
@@ -51,3 +53,11 @@ def head_child(label: str, children: list[str]) -> int:
             if children[k] == name:
                 return k
     return order[0]
+
+
+def head_tag(tree: Node | Leaf) -> str:
+    """The part of speech of a tree's head word: the head child's, and so on down."""
+    while isinstance(tree, Node):
+        names = [child.label if isinstance(child, Node) else child.tag for child in tree.children]
+        tree = tree.children[head_child(tree.label, names)]
+    return tree.tag

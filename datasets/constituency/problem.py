@@ -31,6 +31,7 @@ class Options(NamedTuple):
     horizontal: int = 0
     vertical: int = 1
     prune: float = 1e-4
+    head_tags: bool = False
 
 
 DEFAULTS = Options()
@@ -105,7 +106,7 @@ def _check(options: Options, owner: str) -> None:
 
 
 def _sentence(tree: Node, options: Options) -> _Sentence:
-    found = binarised(tree, options.factor, options.horizontal, options.vertical)
+    found = binarised(tree, options.factor, options.horizontal, options.vertical, head_tags=options.head_tags)
     return _Sentence(list(leaves(tree)), found, positions(found))
 
 

@@ -4,6 +4,10 @@ A *cell* is a span of tokens s .. e - 1; ``cell`` numbers those of a sentence. A
 a column for each symbol. Probabilities are kept without logarithms: each row is divided by its largest entry,
 whose logarithm is kept aside, so that nothing underflows that is not 1e300 times less likely than another symbol
 there.
+
+What a split costs is the pairs of symbols <B C> that it joins, which are fewer than the rules: those of all splits
+of a span are summed first, and <A -> B C> is looked at once a span. On the way down posterior probabilities are
+passed on, and by those items alone that are not all but impossible, few of a chart's.
 """
 
 import numpy as np
@@ -11,22 +15,29 @@ import numpy as np
 from algorithms.runtime.kernel import kernel
 from algorithms.structures.grammar.rules import Grammar, num_symbols
 
+LOWEST = 1e-300  # an inside sum below this share of its span's largest one has no outside sum that is a number
 
-def log_posteriors(g: Grammar, p: np.ndarray, words: np.ndarray) -> tuple[float, np.ndarray]:
+
+def log_posteriors(g: Grammar, p: np.ndarray, words: np.ndarray, least: float = 0.0) -> tuple[float, np.ndarray]:
     """log p(words), and of all items <A, s, e> the logarithm of the probability that the tree has it.
 
     Args:
         p: of the rules, (rules,), not negative; they need not add up to 1.
         words: terminals, (T,), -1 for one that no rule has.
+        least: what lies below items less likely than this is found too low, by at most the sum of their
+            probabilities: of the chart's other items few are left, which saves most of the time.
 
     Returns:
         log Z, minus infinity if there is no tree; (cells, symbols), minus infinity where no tree has the item.
     """
     T = len(words)
     shape = T * (T + 1) // 2, num_symbols(g)
-    inner, outer, active = np.zeros(shape), np.zeros(shape), np.empty(shape, np.int32)
-    log_z = _log_posteriors(g, np.ascontiguousarray(p, np.float64), words.astype(np.int32), inner, outer, active)
-    return float(log_z), outer
+    inner, posteriors, active = np.zeros(shape), np.zeros(shape), np.empty(shape, np.int32)
+    log_z = _posteriors(
+        g, np.ascontiguousarray(p, np.float64), words.astype(np.int32), float(least), inner, posteriors, active
+    )
+    with np.errstate(divide="ignore"):
+        return float(log_z), np.log(posteriors)
 
 
 @kernel
@@ -36,44 +47,66 @@ def cell(T, s, e):
 
 
 @kernel
-def _log_posteriors(g, p, words, inner, outer, active):
-    """``outer`` becomes the posteriors; the others are working memory."""
+def _posteriors(g, p, words, least, inner, posteriors, active):
+    """Fills ``posteriors``, which are 0; the others are working memory. Returns log Z."""
     T = words.shape[0]
     counts = np.zeros(inner.shape[0], np.int64)  # of the symbols of a cell that are not 0, in ``active``
-    inner_logs, outer_logs = np.full(inner.shape[0], -np.inf), np.full(inner.shape[0], -np.inf)
+    logs = np.full(inner.shape[0], -np.inf)
+    first, rights, starts = _pairs(g)
+    joined = np.empty(rights.shape[0])
     for width in range(1, T + 1):
         for s in range(T - width + 1):
             c = cell(T, s, s + width)
             if width == 1:
                 _add_lexical(g, p, words[s], inner[c])
-                inner_logs[c] = 0.0
+                logs[c] = 0.0
             else:
-                inner_logs[c] = _add_binary(g, p, T, s, s + width, inner, inner_logs, active, counts)
-            inner_logs[c] += _normalised(inner[c])
+                top = _join(T, s, s + width, first, rights, inner, logs, active, counts, joined)
+                if top > -np.inf:
+                    _add_binary(g, p, starts, joined, inner[c])
+                logs[c] = top
+            logs[c] += _normalised(inner[c])
             for a in range(inner.shape[1]):
                 if inner[c, a] > 0.0:
                     active[c, counts[c]] = a
                     counts[c] += 1
     goal, z = cell(T, 0, T), 0.0
     for r in range(g.roots.shape[0]):
-        a = g.roots[r]
-        outer[goal, a] = p[g.binary.shape[0] + g.lexical.shape[0] + r]
-        z += outer[goal, a] * inner[goal, a]
+        posteriors[goal, g.roots[r]] = p[g.binary.shape[0] + g.lexical.shape[0] + r] * inner[goal, g.roots[r]]
+        z += posteriors[goal, g.roots[r]]
     if not z > 0.0:
-        outer[:] = -np.inf
+        posteriors[:] = 0.0
         return -np.inf
-    log_z = np.log(z) + inner_logs[goal]
-    outer_logs[goal] = _normalised(outer[goal])
-    for width in range(T - 1, 0, -1):
+    for a in range(inner.shape[1]):
+        posteriors[goal, a] /= z
+    outer = np.empty(inner.shape[1])
+    for width in range(T, 1, -1):
         for s in range(T - width + 1):
-            c = cell(T, s, s + width)
-            found = _add_outer(g, p, T, s, s + width, inner, inner_logs, active, counts, outer, outer_logs)
-            outer_logs[c] = found + _normalised(outer[c])
-    for c in range(inner.shape[0]):
-        for a in range(inner.shape[1]):
-            product = np.log(inner[c, a]) + np.log(outer[c, a])
-            outer[c, a] = product + (inner_logs[c] + outer_logs[c] - log_z) if product > -np.inf else -np.inf
-    return log_z
+            if _outer(inner[cell(T, s, s + width)], posteriors[cell(T, s, s + width)], least, outer):
+                _part(g, p, starts, outer, joined)
+                _pass_on(T, s, s + width, first, rights, inner, logs, active, counts, joined, posteriors)
+    return np.log(z) + logs[goal]
+
+
+@kernel
+def _pairs(g):
+    """The pairs <B C> of the binary rules, which are sorted by them.
+
+    Those with left symbol B are first[B] .. first[B + 1] - 1. rights[k]: C. The rules of pair k begin at
+    starts[k].
+    """
+    count = 0
+    rights, starts = np.empty(g.binary.shape[0], np.uint64), np.empty(g.binary.shape[0] + 1, np.int64)
+    first = np.zeros(g.left_starts.shape[0], np.int64)
+    for b in range(first.shape[0] - 1):
+        first[b] = count
+        for r in range(g.left_starts[b], g.left_starts[b + 1]):
+            if r == g.left_starts[b] or g.binary[r, 2] != g.binary[r - 1, 2]:
+                starts[count], rights[count] = r, g.binary[r, 2]
+                count += 1
+    first[-1] = count
+    starts[count] = g.binary.shape[0]
+    return first, rights[:count].copy(), starts[: count + 1].copy()
 
 
 @kernel
@@ -94,58 +127,74 @@ def _add_lexical(g, p, word, row):
 
 
 @kernel
-def _add_binary(g, p, T, s, e, inner, logs, active, counts):
-    """Fill the row of s .. e - 1 from narrower ones; returns the logarithm of what it is to be multiplied by."""
+def _join(T, s, e, first, rights, inner, logs, active, counts, joined):
+    """joined[k] = of pair <B C> the sum of products over all splits; returns the logarithm of its unit."""
     top = -np.inf
     for m in range(s + 1, e):
         top = max(top, logs[cell(T, s, m)] + logs[cell(T, m, e)])
     if top == -np.inf:
         return top
-    row = inner[cell(T, s, e)]
+    joined[:] = 0.0
     for m in range(s + 1, e):
         left, right = cell(T, s, m), cell(T, m, e)
         scale = np.exp(logs[left] + logs[right] - top)
         if scale > 0.0:
-            for k in range(counts[left]):
-                b = active[left, k]
+            row = inner[right]
+            for i in range(counts[left]):
+                b = active[left, i]
                 of_left = inner[left, b] * scale
-                for r in range(g.left_starts[b], g.left_starts[b + 1]):
-                    of_right = inner[right, g.binary[r, 2]]
-                    if of_right > 0.0:
-                        row[g.binary[r, 0]] += of_left * of_right * p[r]
+                for k in range(first[b], first[b + 1]):
+                    joined[k] += of_left * row[rights[k]]
     return top
 
 
 @kernel
-def _add_outer(g, p, T, s, e, inner, logs, active, counts, outer, outer_logs):
-    """Fill the row of s .. e - 1 from wider ones; returns the logarithm of what it is to be multiplied by."""
-    top = -np.inf
-    for end in range(e + 1, T + 1):
-        top = max(top, outer_logs[cell(T, s, end)] + logs[cell(T, e, end)])
-    for begin in range(s):
-        top = max(top, outer_logs[cell(T, begin, e)] + logs[cell(T, begin, s)])
-    if top == -np.inf:
-        return top
-    here = cell(T, s, e)
-    row = outer[here]
-    for end in range(e + 1, T + 1):  # as a left child
-        parent, other = cell(T, s, end), cell(T, e, end)
-        scale = np.exp(outer_logs[parent] + logs[other] - top)
+def _add_binary(g, p, starts, joined, row):
+    """row[A] = sum of p(A -> B C) joined[B C]."""
+    for k in range(joined.shape[0]):
+        if joined[k] > 0.0:
+            for r in range(starts[k], starts[k + 1]):
+                row[g.binary[r, 0]] += joined[k] * p[r]
+
+
+@kernel
+def _outer(inner, posteriors, least, out):
+    """Outside sums over Z, in units that make posteriors of inside sums, of what is not below ``least``.
+
+    Returns whether there is anything.
+    """
+    found = False
+    for a in range(inner.shape[0]):
+        out[a] = 0.0
+        if posteriors[a] > 0.0 and posteriors[a] >= least and inner[a] > LOWEST:
+            out[a] = posteriors[a] / inner[a]
+            found = True
+    return found
+
+
+@kernel
+def _part(g, p, starts, outer, joined):
+    """joined[B C] = sum of outer[A] p(A -> B C) over all A."""
+    for k in range(joined.shape[0]):
+        joined[k] = 0.0
+        for r in range(starts[k], starts[k + 1]):
+            joined[k] += outer[g.binary[r, 0]] * p[r]
+
+
+@kernel
+def _pass_on(T, s, e, first, rights, inner, logs, active, counts, joined, posteriors):
+    """Add to the posteriors of what can lie below the span s .. e - 1 what they get from there."""
+    here = logs[cell(T, s, e)]
+    for m in range(s + 1, e):
+        left, right = cell(T, s, m), cell(T, m, e)
+        scale = np.exp(logs[left] + logs[right] - here)
         if scale > 0.0:
-            for k in range(counts[here]):
-                b = active[here, k]
-                for r in range(g.left_starts[b], g.left_starts[b + 1]):
-                    above = outer[parent, g.binary[r, 0]]
-                    if above > 0.0:
-                        row[b] += above * inner[other, g.binary[r, 2]] * p[r] * scale
-    for begin in range(s):  # as a right child
-        parent, other = cell(T, begin, e), cell(T, begin, s)
-        scale = np.exp(outer_logs[parent] + logs[other] - top)
-        if scale > 0.0:
-            for k in range(counts[other]):
-                b = active[other, k]
-                of_left = inner[other, b] * scale
-                for r in range(g.left_starts[b], g.left_starts[b + 1]):
-                    if inner[here, g.binary[r, 2]] > 0.0:
-                        row[g.binary[r, 2]] += outer[parent, g.binary[r, 0]] * of_left * p[r]
-    return top
+            for i in range(counts[left]):
+                b = active[left, i]
+                of_left, total = inner[left, b] * scale, 0.0
+                for k in range(first[b], first[b + 1]):
+                    share = joined[k] * of_left * inner[right, rights[k]]
+                    if share > 0.0:
+                        posteriors[right, rights[k]] += share
+                        total += share
+                posteriors[left, b] += total

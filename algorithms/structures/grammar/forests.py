@@ -15,6 +15,10 @@ from algorithms.structures import hypergraph
 from algorithms.structures.grammar.chart import cell, log_posteriors
 from algorithms.structures.grammar.rules import Grammar, num_rules
 
+NEGLIGIBLE = (
+    1e-6  # of a threshold: items less likely than this share of it count as impossible for what lies below
+)
+
 
 class RulesInPlace(NamedTuple):
     """A sentence's forest of m edges; the goal is one node more, into which lead the rules for roots.
@@ -56,12 +60,12 @@ def pruned(
             tree is left, if there is one.
         right: a tree to keep, as far as its symbols and rules are the grammar's.
     """
-    log_z, logs = log_posteriors(g, p, words)
-    found = _above(g, p, words, threshold, right, logs)
-    while log_z > -np.inf and len(found.rules) == 0 and threshold > 0.0:
-        threshold /= 10
+    while True:
+        log_z, logs = log_posteriors(g, p, words, NEGLIGIBLE * threshold)
         found = _above(g, p, words, threshold, right, logs)
-    return found
+        if log_z == -np.inf or len(found.rules) or threshold == 0.0:
+            return found
+        threshold /= 10
 
 
 def _above(

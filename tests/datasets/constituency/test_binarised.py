@@ -31,9 +31,9 @@ def written(item: Pair | Word) -> str:
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
-@given(drawn, st.sampled_from(["right", "left", "head"]), st.integers(0, 3), st.integers(1, 3))
-def test_a_binarised_tree_is_the_same_tree(tree, factor, horizontal, vertical):
-    assert debinarised(binarised(tree, factor, horizontal, vertical)) == tree
+@given(drawn, st.sampled_from(["right", "left", "head"]), st.integers(0, 3), st.integers(1, 3), st.booleans())
+def test_a_binarised_tree_is_the_same_tree(tree, factor, horizontal, vertical, head_tags):
+    assert debinarised(binarised(tree, factor, horizontal, vertical, head_tags=head_tags)) == tree
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -89,6 +89,13 @@ def test_labels_above():
         == "(S NP[S]:a (S+VP[S] VB:b (NP[VP] DT:c (@NP[VP] NN:d NN:e))))"
     )
     assert written(binarised(tree(text), vertical=3)).count("NP[VP S]") == 2
+
+
+def test_symbols_know_the_part_of_speech_of_their_head():
+    found = binarised(tree("(S (NP (DT a) (NN b)) (S (VP (MD c) (RB d) (NP (NN e)))))"), head_tags=True)
+    assert written(found) == "(S[^MD] (NP[^NN] DT:a NN:b) (S+VP[^MD] MD:c (@VP[^MD] RB:d NP[^NN]:e)))"
+    found = binarised(tree("(S (NP (NN a)) (VP (VB b) (NP (NN c))))"), vertical=2, head_tags=True)
+    assert written(found) == "(S[^VB] NP[S ^NN]:a (VP[S ^VB] VB:b NP[VP ^NN]:c))"
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,17 @@ def test_posteriors_of_the_chart_are_sums_over_all_trees(rng, T, size):
     np.testing.assert_allclose(np.exp(logs), want, atol=1e-12)
 
 
+@few
+@given(seeds, st.integers(3, 6), st.sampled_from([1e-3, 0.05, 0.3]))
+def test_posteriors_are_too_low_by_no_more_than_what_is_neglected(rng, T, least):
+    d = drawn(rng, T)
+    exact, found = (np.exp(log_posteriors(d.g, d.p, d.words, each)[1]) for each in (0.0, least))
+    neglected = exact[found < least].sum()
+    assert (found <= exact + 1e-12).all()
+    assert (found >= exact - neglected - 1e-12).all()
+    assert neglected > 0 or (found == exact).all()
+
+
 def test_a_symbol_far_less_likely_than_its_neighbours_is_not_lost():
     """<0 -> 0 0> with words of symbol 0, and a chain of rules with tiny weights beside it."""
     g = rules.build(np.array([(0, 0, 0), (1, 1, 1)]), np.array([(0, 0), (1, 0)]), np.array([0, 1]), 2, 1)
