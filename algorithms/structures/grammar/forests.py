@@ -161,7 +161,10 @@ def _list_rules(g, words, node, starts, symbols, out):
                         _write(out[count], head, -1, -1, g.binary.shape[0] + r, s, -1, s + 1)
                     count += 1
         for e in range(s + 2, T + 1):
-            parents = node[cell(T, s, e)]
+            here = cell(T, s, e)
+            if starts[here] == starts[here + 1]:
+                continue
+            parents = node[here]
             for m in range(s + 1, e):
                 left, right = cell(T, s, m), cell(T, m, e)
                 for k in range(starts[left], starts[left + 1]):

@@ -140,7 +140,8 @@ def test_posteriors_are_too_low_by_no_more_than_what_is_neglected(rng, T, least)
     neglected = exact[found < least].sum()
     assert (found <= exact + 1e-12).all()
     assert (found >= exact - neglected - 1e-12).all()
-    assert neglected > 0 or (found == exact).all()
+    if not ((exact > 0) & (exact < least)).any():
+        np.testing.assert_array_equal(found, exact)
 
 
 def test_a_symbol_far_less_likely_than_its_neighbours_is_not_lost():
