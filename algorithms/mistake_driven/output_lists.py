@@ -1,0 +1,117 @@
+"""Lists of outputs of each example, which grow by the k best of ever other weights."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+
+class Lists(NamedTuple):
+    """Outputs of example i are starts[i] .. starts[i + 1] - 1; output o has ``count`` times each ``part``.
+
+    part, count: from row_starts[o] to row_starts[o + 1]. losses: e_i of each output.
+    """
+
+    starts: np.ndarray
+    row_starts: np.ndarray
+    part: np.ndarray
+    count: np.ndarray
+    losses: np.ndarray
+
+
+def empty(split: Any) -> Lists:
+    """No outputs yet."""
+    none = np.zeros(0)
+    starts = np.zeros(parts.num_examples(split) + 1, np.int64)
+    return Lists(starts, np.zeros(1, np.int64), none.astype(np.int64), none, none)
+
+
+def grown(split: Any, lists: Lists, k: int, w: np.ndarray) -> Lists:
+    """With the k best outputs at w, as far as they are not there; what was there comes first."""
+    starts = np.zeros_like(lists.starts)
+    row_starts = np.zeros(len(lists.losses) + k * (len(starts) - 1) + 1, np.int64)
+    losses = np.empty(len(row_starts) - 1)
+    room = 2 * len(lists.part) + 16
+    while True:
+        part, count = np.empty(room, np.int64), np.empty(room)
+        found = _grow(split, lists, k, w, Lists(starts, row_starts, part, count, losses))
+        if found >= 0:
+            end = row_starts[found]
+            return Lists(starts, row_starts[: found + 1].copy(), part[:end], count[:end], losses[:found].copy())
+        room *= 2
+
+
+@kernel
+def _grow(split, old, k, w, new):
+    """Fill ``new``; returns the number of outputs, -1 if there is no room for their parts."""
+    found, at = 0, 0
+    for i in range(new.starts.shape[0] - 1):
+        m = parts.num_parts(split, i)
+        s, e, y, Y, values = np.empty(m), np.zeros(m), np.empty(m), np.empty((k, m)), np.empty(k)
+        parts.scores(split, i, w, s)
+        parts.add_losses(split, i, 1.0, e)
+        listed = parts.k_best(split, i, s, Y, values)
+        for o in range(old.starts[i], old.starts[i + 1]):
+            y[:] = 0.0
+            for p in range(old.row_starts[o], old.row_starts[o + 1]):
+                y[old.part[p]] = old.count[p]
+            for r in range(listed):
+                if np.array_equal(Y[r], y):
+                    Y[r, :] = -1.0  # known
+            at = _append(new, found, at, y, e)
+            found += 1
+            if at < 0:
+                return -1
+        for r in range(listed):
+            if m > 0 and Y[r, 0] >= 0.0:
+                at = _append(new, found, at, Y[r], e)
+                found += 1
+                if at < 0:
+                    return -1
+        new.starts[i + 1] = found
+    return found
+
+
+@kernel
+def _append(lists, o, at, y, e):
+    """Write output o, whose parts begin at ``at``; returns where the next one's do, -1 if there is no room."""
+    loss = 0.0
+    for r in range(y.shape[0]):
+        if y[r] != 0.0:
+            if at == lists.part.shape[0]:
+                return -1
+            lists.part[at], lists.count[at] = r, y[r]
+            loss += y[r] * e[r]
+            at += 1
+    lists.losses[o] = loss
+    lists.row_starts[o + 1] = at
+    return at
+
+
+@kernel
+def scores(split, lists, w, out):
+    """out[o] = w . f of output o, for all outputs of all examples."""
+    for i in range(lists.starts.shape[0] - 1):
+        s = np.empty(parts.num_parts(split, i))
+        parts.scores(split, i, w, s)
+        for o in range(lists.starts[i], lists.starts[i + 1]):
+            total = 0.0
+            for p in range(lists.row_starts[o], lists.row_starts[o + 1]):
+                total += lists.count[p] * s[lists.part[p]]
+            out[o] = total
+
+
+@kernel
+def loss_of_best(lists, a):
+    """The sum of the losses of the outputs with the largest a, of several the first."""
+    total = 0.0
+    for i in range(lists.starts.shape[0] - 1):
+        best = lists.starts[i]
+        for o in range(lists.starts[i], lists.starts[i + 1]):
+            if a[o] > a[best]:
+                best = o
+        if best < lists.starts[i + 1]:
+            total += lists.losses[best]
+    return total

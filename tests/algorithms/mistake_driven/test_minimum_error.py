@@ -1,0 +1,92 @@
+"""Minimum error training: lines against all of their crossings, errors that never rise, data without errors."""
+
+from itertools import combinations, islice, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.mistake_driven import output_lists
+from algorithms.mistake_driven.error_line import least
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures import multiclass
+from algorithms.structures.prediction import error_rate
+from tests.algorithms.learners import solver
+from tests.algorithms.oracle import case
+
+LISTS = ["multiclass-dense", "chain-dense", "candidates-dense", "segments-dense"]
+
+
+def loss_at(lists: output_lists.Lists, scores: np.ndarray) -> float:
+    return sum(lists.losses[b:e][scores[b:e].argmax()] for b, e in pairwise(lists.starts))
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000))
+def test_the_least_error_on_a_line_is_found(seed):
+    """Between any two crossings of an example's lines nothing changes: those intervals are tried one by one."""
+    rng = np.random.default_rng(seed)
+    starts = np.concatenate([[0], np.cumsum(rng.integers(1, 6, size=4))])
+    a, b = rng.normal(size=(2, starts[-1]))
+    none = np.zeros(0)
+    losses = rng.integers(0, 3, size=starts[-1]).astype(float)
+    lists = output_lists.Lists(starts, np.zeros(len(a) + 1, np.int64), none.astype(np.int64), none, losses)
+    crossings = sorted(
+        (a[p] - a[q]) / (b[q] - b[p]) for s, e in pairwise(starts) for p, q in combinations(range(s, e), 2)
+    )
+    ends = [-1e6, *crossings, 1e6]
+    best = min(loss_at(lists, a + (low + high) / 2 * b) for low, high in pairwise(ends))
+    found, gamma = least(lists, a, b)
+    assert found == pytest.approx(best)
+    assert loss_at(lists, a + gamma * b) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_hold_the_best_outputs_and_what_was_there(name):
+    small = case(name, lengths=(3, 2, 1))
+    split, rng = parts.compiled(small.split), np.random.default_rng(0)
+    w, v = rng.normal(size=(2, parts.num_weights(small.split)))
+    few = output_lists.grown(split, output_lists.empty(split), 2, w)
+    more = output_lists.grown(split, few, 3, v)
+    for lists, given_w in ((few, w), (more, v)):
+        scores = np.empty(len(lists.losses))
+        output_lists.scores(split, lists, given_w, scores)
+        for e, (begin, end) in zip(small.examples, pairwise(lists.starts), strict=True):
+            rows = [np.zeros(e.outputs.shape[1]) for _ in range(begin, end)]
+            for row, o in zip(rows, range(begin, end), strict=True):
+                at = slice(lists.row_starts[o], lists.row_starts[o + 1])
+                row[lists.part[at]] = lists.count[at]
+            assert len({row.tobytes() for row in rows}) == len(rows)
+            known = [int(np.flatnonzero((e.outputs == row).all(axis=1))[0]) for row in rows]
+            every = e.outputs @ (e.features @ given_w)
+            np.testing.assert_allclose(scores[begin:end], every[known])
+            np.testing.assert_allclose(lists.losses[begin:end], e.losses[known])
+            assert scores[begin:end].max() == pytest.approx(every.max())
+    before = np.diff(few.starts)
+    assert (np.diff(more.starts) >= before).all() and (np.diff(more.starts) <= before + 3).all()
+
+
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("directions", ["random", "coordinates"])
+def test_the_error_on_the_lists_never_rises(name, directions):
+    small = case(name, lengths=(3, 1, 2, 3, 2))
+    run = solver("minimum-error", small.split, directions=directions, lines=30, k=81)
+    losses = [point.notes["listed_loss"] for point in islice(run, 1, 60)]
+    assert all(after <= before for before, after in pairwise(losses))  # 81: the lists are complete
+    last = np.array([point.vector for point in islice(solver("minimum-error", small.split, k=81), 60)][-1])
+    hamming = sum(e.losses[e.best(e.features @ last)] for e in small.examples)
+    first = sum(e.losses[e.best(np.zeros(len(e.features)))] for e in small.examples)
+    assert hamming < first
+
+
+def test_it_ends_without_error_where_there_is_a_way():
+    rng = np.random.default_rng(1)
+    y = np.arange(40) % 3
+    split = multiclass.build(ft.dense(np.eye(3)[y] * 2 + rng.normal(size=(40, 3)) * 0.3), y, 3)
+    for directions in ("random", "coordinates"):
+        points = list(islice(solver("minimum-error", split, directions=directions), 3000))
+        assert points[-1].notes["listed_loss"] == 0 == error_rate(split, points[-1].vector)
+        assert len(points) < 3000
+        assert points[-1].visits % 40 == 0
