@@ -29,7 +29,7 @@ SOURCES = (CORPUS, *wordnet.FILES.values())
 structure = tasks.structure
 MEMBER = "conll2000/{}.txt"
 
-Task = Literal["chunks", "segments", "joint"]
+Task = Literal["chunks", "segments", "joint", "words"]
 
 
 def load(
@@ -44,8 +44,8 @@ def load(
     """The shared task's train and test files, or their first so many sentences (0: all).
 
     Args:
-        task: chunks, a linear chain over tags; segments, a semi-Markov chain; or joint, parts of speech and chunks
-            at once from the words alone.
+        task: chunks, a linear chain over tags; segments, a semi-Markov chain; joint, parts of speech and chunks at
+            once from the words alone; or words, the parts of speech of word types from their letters.
         max_length: of a chunk, in tokens, where the task is segments.
         tune: test on the last tenth of the training sentences, which then is not learned from.
 

@@ -22,10 +22,12 @@ WRITERS = {
     "joint": english.write_conll2000,
     "dependencies": english.write_conllx,
     "brackets": english.write_brackets,
+    "words": english.write_conll2000,
+    "attachments": english.write_brackets,
 }
 ENTITY_COLUMNS = ("w", "pos", "tag")
 
-Task = Literal["chunks", "entities", "segments", "joint", "dependencies", "brackets"]
+Task = Literal["chunks", "entities", "segments", "joint", "dependencies", "brackets", "words", "attachments"]
 
 Corpus = columns.Sentences | list[dependencies.Sentence] | list[trees.Node]
 
@@ -70,7 +72,7 @@ def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
     source, lines = f"toy-english, {part}", text(sentences, seed, part, task)
     if task == "dependencies":
         return dependencies.read(lines, source, single_root=True)
-    if task == "brackets":
+    if WRITERS[task] is english.write_brackets:
         return brackets.read(lines, source)
     return ner.read(lines, ENTITY_COLUMNS, source) if task == "entities" else chunking.read(lines, source)
 

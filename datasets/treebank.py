@@ -7,7 +7,9 @@ Collins, Koller and Manning, Max-margin parsing, 2004, which parses them with th
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Literal
 
+from datasets.constituency.attachments import attachments_problem
 from datasets.constituency.binarised import Factor
 from datasets.constituency.problem import Options, no_longer, parsing_problem
 from datasets.fetching import archives
@@ -26,10 +28,14 @@ CORPUS = File(
     (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/treebank.zip"),),
 )
 SOURCES = (CORPUS,)
-STRUCTURE = "forest"
 MEMBER = "treebank/combined/wsj_{:04}.mrg"
 TRAIN, VALIDATION, TEST = range(1, 131), range(131, 161), range(161, 200)
 OWNER = "data set treebank"
+
+
+def structure(*, task: str, **options: Any) -> str:
+    """The id of the structure of a task's problem."""
+    return "forest" if task == "brackets" else "parse-trees"
 
 
 def load(
@@ -41,6 +47,7 @@ def load(
     vertical: int = 1,
     prune: float = 0.0001,
     head_tags: bool = False,
+    task: Literal["brackets", "attachments"] = "brackets",
     tune: bool = False,
 ) -> Problem:
     """Files 1 to 130 for training, 161 to 199 for the test split.
@@ -50,15 +57,17 @@ def load(
         factor, horizontal, vertical: how trees are binarised, see ``datasets.constituency.binarised``.
         head_tags: let symbols know the part of speech of their head word, by the rules of Collins (``heads``).
         prune: leave out of the forests what is less likely under the treebank's own PCFG.
+        task: attachments: what the prepositional phrases of sentences of any length belong to, by their trees.
         tune: test on files 131 to 160, which are for validation.
 
     Raises:
         UserError: the file cannot be had, or an option is out of range.
     """
     path = files(CORPUS)
-    learn, evaluate = (
-        no_longer(read(path, numbers), max_length, OWNER) for numbers in (TRAIN, VALIDATION if tune else TEST)
-    )
+    learn, evaluate = (read(path, numbers) for numbers in (TRAIN, VALIDATION if tune else TEST))
+    if task == "attachments":
+        return attachments_problem(learn, evaluate)
+    learn, evaluate = (no_longer(trees, max_length, OWNER) for trees in (learn, evaluate))
     return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags), OWNER)
 
 

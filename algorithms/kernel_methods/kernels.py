@@ -18,7 +18,7 @@ from algorithms.kernel_methods import string_kernel, tree_kernel
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 
-KernelName = Literal["linear", "quadratic", "rbf"]
+KernelName = Literal["linear", "quadratic", "rbf", "string", "tree"]
 COMPARED = dict.fromkeys(("linear", "quadratic", "rbf"), parts.FEATURE_ROWS) | {
     "string": parts.STRINGS,
     "tree": parts.TREES,

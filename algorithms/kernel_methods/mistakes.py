@@ -36,6 +36,8 @@ def learn(
     scores = np.zeros((len(gram.points), model.num_labels))
     scored = parts.compiled(model.scored(objective.split, scores))  # on the same memory
     weights, (*_, starts) = model.on_scores(np.zeros(model.num_linear)), prediction.room(scored)
+    gram.slots(np.zeros(min(1, len(scores)), np.int64))  # compiled now, however late the first mistake is
+    _mark_wrong(scored, np.zeros(0, np.int64), starts, weights, np.zeros(len(scores), bool))
 
     def visit(tick: np.ndarray, w: Averaged) -> int:
         done = 0

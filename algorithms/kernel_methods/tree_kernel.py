@@ -85,13 +85,13 @@ def common_fragments(trees, i, others, j, decay, C):
     mine, theirs, total = trees.starts[i], others.starts[j], 0.0
     for v in range(mine, trees.starts[i + 1]):
         for u in range(theirs, others.starts[j + 1]):
-            if trees.productions[v] != others.productions[u]:
+            p, q, count = trees.first[v], others.first[u], trees.first[v + 1] - trees.first[v]
+            if trees.productions[v] != others.productions[u] or count != others.first[u + 1] - q:
                 C[v - mine, u - theirs] = 0.0
                 continue
-            found, p, q = decay, trees.first[v], others.first[u]
-            for c in range(trees.first[v + 1] - p):  # as many, as the productions are the same
-                if trees.children[p + c] >= 0:
-                    found *= 1.0 + C[trees.children[p + c], others.children[q + c]]
+            found = decay
+            for c in range(count):
+                found *= 1.0 + C[trees.children[p + c], others.children[q + c]]
             C[v - mine, u - theirs] = found
             total += found
     return total

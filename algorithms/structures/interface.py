@@ -293,9 +293,9 @@ def strings(structure: Any) -> Strings:
 class Trees(NamedTuple):
     """Inner nodes of trees, children before their parents; those of tree i at starts[i] .. starts[i + 1] - 1.
 
-    productions: int32, equal where label and the labels of all children are. The children of node v that are
-    inner nodes, or -1 in place of one that is a word, are children[first[v]] .. children[first[v + 1] - 1], from
-    left to right, counted from the first node of the tree.
+    productions: int32, equal where label and the labels, or words, of all children are. The children of node v,
+    words left out, are children[first[v]] .. children[first[v + 1] - 1], from left to right, counted from the
+    first node of the tree.
     """
 
     productions: np.ndarray

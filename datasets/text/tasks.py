@@ -6,12 +6,14 @@ from typing import Any
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults
 from datasets.constituency import problem as constituency
+from datasets.constituency.attachments import attachments_problem
 from datasets.problems.problem import Problem
 from datasets.text import parsing
 from datasets.text.chunking import chunking_problem
 from datasets.text.joint_tagging import joint_problem
 from datasets.text.ner import ner_problem
 from datasets.text.segment_chunking import segments_problem
+from datasets.text.word_types import words_problem
 
 TASKS: dict[str, Callable[..., Problem]] = {
     "chunks": chunking_problem,
@@ -20,6 +22,8 @@ TASKS: dict[str, Callable[..., Problem]] = {
     "joint": joint_problem,
     "dependencies": parsing.problem,
     "brackets": constituency.parsing_problem,
+    "words": words_problem,
+    "attachments": attachments_problem,
 }
 STRUCTURES = {
     "chunks": "chain",
@@ -27,6 +31,8 @@ STRUCTURES = {
     "segments": "segments",
     "joint": "joint",
     "brackets": "forest",
+    "words": "strings",
+    "attachments": "parse-trees",
 }
 OPTIONS = {  # those that only this task has
     "segments": ("max_length",),

@@ -1,16 +1,10 @@
 """Kernels against products of features written out, positive semi-definiteness, and rows of Gram matrices."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from algorithms.kernel_methods import kernels
 from algorithms.kernel_methods.gram import Gram
-from algorithms.kernel_methods.string_kernel import Words
-from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse
 
@@ -56,52 +50,6 @@ def test_they_are_positive_semi_definite(name):
     found = mine.against(mine)
     np.testing.assert_allclose(found, found.T, rtol=1e-12)
     assert np.linalg.eigvalsh(found).min() > -1e-9 * found.max()
-
-
-def words(texts):
-    characters = np.array([ord(c) for c in "".join(texts)], np.int32)
-    return parts.Strings(characters, np.concatenate([[0], np.cumsum([len(t) for t in texts])]))
-
-
-def subsequences(text, length, decay):
-    """Lodhi et al., Definition 1: u -> the sum of decay^(last - first + 1) over the places at which u stands."""
-    found = {}
-    for m in range(1, length + 1):
-        for places in combinations(range(len(text)), m):
-            u = "".join(text[p] for p in places)
-            found[u] = found.get(u, 0.0) + decay ** (places[-1] - places[0] + 1)
-    return found
-
-
-def product(f, g):
-    return sum(value * g[u] for u, value in f.items() if u in g)
-
-
-TEXTS = st.lists(st.text("abc", max_size=7), min_size=2, max_size=5)
-
-
-@given(TEXTS, st.integers(1, 4), st.floats(0.05, 1.0))
-@settings(max_examples=40, deadline=None, derandomize=True)
-def test_the_string_kernel_is_the_product_of_subsequences(texts, length, decay):
-    mine = Words.of(words(texts), length, decay)
-    features = [subsequences(text, length, decay) for text in texts]
-    plain = np.array([[product(f, g) for g in features] for f in features], float)
-    norms = np.sqrt(np.diag(plain))
-    scale = np.outer(norms, norms)
-    expected = np.divide(plain, scale, out=np.zeros_like(plain), where=scale > 0)
-    np.testing.assert_allclose(mine.against(mine), expected, rtol=1e-9, atol=1e-12)
-    turned = mine.take(np.arange(len(texts))[::-1])
-    np.testing.assert_allclose(turned.against(mine), expected[::-1], rtol=1e-9, atol=1e-12)
-    assert np.linalg.eigvalsh(expected).min() > -1e-9
-
-
-def test_the_string_kernel_of_the_papers_example():
-    """Lodhi et al., section 2: K_2(car, cat) = lambda^4, K_2(car, car) = 2 lambda^4 + lambda^6."""
-    decay = 0.7
-    found = Words.of(words(["car", "cat"]), 2, decay)
-    shared = 2 * decay**2 + decay**4
-    own = 3 * decay**2 + 2 * decay**4 + decay**6
-    np.testing.assert_allclose(found.against(found), [[1, shared / own], [shared / own, 1]])
 
 
 @pytest.mark.parametrize("room", [3, 5, 9])

@@ -1,0 +1,82 @@
+"""Strings with a class each, which only a kernel can compare: they have no features.
+
+There are no weights of features and no parts: what learns them learns how each string scores, ``with_rows``.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.runtime.arrays import Ints, Labels, frozen, ranges
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures import multiclass
+from algorithms.structures.compiled import implements
+
+
+class Strings(NamedTuple):
+    """``characters``: their numbers, int32, those of string i from starts[i] on. y: int32 (n,), -1 if unseen."""
+
+    id = "strings"
+    lacks = "there are no features, only kernels of two strings"
+
+    characters: Labels
+    starts: Ints
+    y: Labels
+    num_labels: int
+
+
+def build(texts: list[str], y: np.ndarray, num_labels: int) -> Strings:
+    """A split from n strings and n labels in -1 .. num_labels - 1.
+
+    Raises:
+        ValueError: there are more or fewer labels than strings.
+    """
+    if len(texts) != len(y):
+        raise ValueError(f"{len(texts)} strings but {len(y)} labels")
+    characters = np.frombuffer("".join(texts).encode("utf-32-le"), np.int32)
+    starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
+    return Strings(frozen(characters, np.int32), frozen(starts, np.int64), frozen(y, np.int32), int(num_labels))
+
+
+@implements(Strings)
+def num_examples(s):
+    return s.y.shape[0]
+
+
+@implements(Strings)
+def num_outputs(s, i):
+    return 1
+
+
+@implements(Strings)
+def gold_labels(s, i, out):
+    out[0] = s.y[i]
+
+
+@implements(Strings)
+def num_weights(s: Strings) -> int:
+    return 0
+
+
+@implements(Strings)
+def take(s: Strings, examples: np.ndarray) -> Strings:
+    starts = np.concatenate([[0], np.cumsum(np.diff(s.starts)[examples])])
+    characters = s.characters[ranges(s.starts, examples)]
+    arrays = frozen(characters, np.int32), frozen(starts, np.int64), frozen(s.y[examples], np.int32)
+    return Strings(*arrays, s.num_labels)
+
+
+@implements(Strings)
+def decisions(s: Strings) -> parts.Decisions:
+    return parts.Decisions(s.y, s.num_labels)
+
+
+@implements(Strings)
+def with_rows(s: Strings, x: ft.Features) -> multiclass.Multiclass:
+    return multiclass.build(x, s.y, s.num_labels)
+
+
+@implements(Strings)
+def strings(s: Strings) -> parts.Strings:
+    return parts.Strings(s.characters, s.starts)

@@ -1,0 +1,39 @@
+"""Word types with the part of speech that each mostly has: strings to be classified by their letters alone."""
+
+from collections import Counter, defaultdict
+
+import numpy as np
+
+from algorithms.structures import strings
+from datasets.problems.problem import Problem
+from datasets.text.columns import Sentences
+
+LEAST = 0.01  # of the training types: rarer parts of speech are not learned
+COLUMNS = ("w", "pos")
+
+
+def words_problem(learn: Sentences, evaluate: Sentences) -> Problem:
+    """Each different word of the training sentences, and of the others each that is not among them.
+
+    Of several parts of speech that are as frequent it has the first it had. Types whose part of speech less than
+    one in a hundred training types have are left out, as are the words of closed classes, which are never new.
+    """
+    seen = _types(learn)
+    counts = Counter(seen.values())
+    labels = tuple(sorted(tag for tag, count in counts.items() if count >= LEAST * len(seen)))
+    number = {label: k for k, label in enumerate(labels)}
+
+    def split(types: dict[str, str]) -> strings.Strings:
+        chosen = {word: number[tag] for word, tag in types.items() if tag in number}
+        return strings.build(list(chosen), np.fromiter(chosen.values(), np.int32, len(chosen)), len(labels))
+
+    new = {word: tag for word, tag in _types(evaluate).items() if word not in seen}
+    return Problem(split(seen), split(new), labels)
+
+
+def _types(sentences: Sentences) -> dict[str, str]:
+    """Word -> its most frequent part of speech, in order of first appearance."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for word, tag in zip(*(sentences.columns[name] for name in COLUMNS), strict=True):
+        found[word][tag] += 1
+    return {word: tags.most_common(1)[0][0] for word, tags in found.items()}

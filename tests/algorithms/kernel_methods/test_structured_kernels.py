@@ -1,0 +1,124 @@
+"""Kernels of strings and trees against all subsequences and fragments, and learners on them against weights."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.kernel_methods import kernels
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures import multiclass, parse_trees, strings
+from bench.runs import catalogue, driver, spec
+from datasets.problems.problem import Problem
+from tests.algorithms.kernel_methods.compared import (
+    drawn_strings,
+    drawn_trees,
+    fragments,
+    normalised,
+    subsequences,
+)
+from tests.algorithms.solvers import solved, start
+
+TEXTS = st.lists(st.text("abc", max_size=7), min_size=2, max_size=5)
+LENGTH, DECAY = 3, 0.6
+
+
+def points(name, split, length=LENGTH, decay=DECAY):
+    return kernels.named(name, 1.0, length, decay).points(split)
+
+
+def check(mine, rows):
+    """The kernel is the product of the rows, of those in another order, too, and positive semi-definite."""
+    found, expected = mine.against(mine), rows @ rows.T
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    order = np.arange(len(rows))[::-1]
+    np.testing.assert_allclose(mine.take(order).against(mine), expected[order], rtol=1e-9, atol=1e-12)
+    assert np.linalg.eigvalsh(found).min() > -1e-9
+
+
+@given(TEXTS, st.integers(1, 4), st.floats(0.05, 1.0))
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_the_string_kernel_is_the_product_of_subsequences(texts, length, decay):
+    split = strings.build(texts, np.zeros(len(texts), int), 1)
+    rows = normalised([subsequences(text, length, decay) for text in texts])
+    check(points("string", split, length, decay), rows)
+
+
+def test_the_string_kernel_of_the_papers_example():
+    """Lodhi et al., section 2: K_2(car, cat) = lambda^4, K_2(car, car) = 2 lambda^4 + lambda^6."""
+    split = strings.build(["car", "cat"], np.zeros(2, int), 1)
+    mine = points("string", split, 2, 0.7)
+    shared, own = 2 * 0.7**2 + 0.7**4, 3 * 0.7**2 + 2 * 0.7**4 + 0.7**6
+    np.testing.assert_allclose(mine.against(mine), [[1, shared / own], [shared / own, 1]])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("decay", [0.3, 1.0])
+def test_the_tree_kernel_is_the_product_of_fragments(seed, decay):
+    trees, split = drawn_trees(seed, 15)
+    assert len({len(fragments(tree, 1.0)) for tree in trees}) > 3
+    check(points("tree", split, decay=decay), normalised([fragments(tree, decay) for tree in trees]))
+
+
+DRAWN = {
+    "string": (drawn_strings, lambda text: subsequences(text, LENGTH, DECAY)),
+    "tree": (drawn_trees, lambda tree: fragments(tree, DECAY)),
+}
+
+
+@pytest.mark.parametrize("kernel", DRAWN)
+def test_the_kernel_svm_meets_the_optimum_on_features_written_out(kernel):
+    draw, features = DRAWN[kernel]
+    examples, split = draw(1)
+    objective, solver = start("kernel-svm", split, "hinge", 0.5, kernel=kernel, length=LENGTH, decay=DECAY)
+    *_, last = solver
+    found = last.model.evaluate(objective, last.vector * last.scale, last.conjugate, None)
+    assert found.primal - found.dual < 1e-9 * found.primal
+    rows = ft.dense(normalised([features(example) for example in examples]))
+    best = solved("smo", multiclass.build(rows, split.y, split.num_labels), "hinge", 0.5, 1e-8)
+    assert found.primal == pytest.approx(best.value.primal, rel=1e-6)
+
+
+@pytest.mark.parametrize("kernel", DRAWN)
+def test_the_kernel_perceptron_runs_and_predicts(kernel):
+    train, test = DRAWN[kernel][0](2)[1], DRAWN[kernel][0](3)[1]
+    asked = spec.make("synthetic", None, None, "kernel-perceptron", {"kernel": kernel}, passes=60.0)
+    result = driver.run(asked, Problem(train, test, ("a", "b", "c")))
+    assert result.summary["train_error"] < 0.35  # strings that are alike may have several classes
+    assert 0 < result.summary["test_error"] < 1
+    assert len(result.weights) == result.summary["num_features"] == 24 * 3
+
+
+@pytest.mark.parametrize("kernel", DRAWN)
+def test_part_of_a_split_is_that_part(kernel):
+    split = DRAWN[kernel][0](4)[1]
+    chosen = np.array([5, 0, 17])
+    part = parts.take(split, chosen)
+    np.testing.assert_array_equal(part.y, split.y[chosen])
+    whole = points(kernel, split)
+    np.testing.assert_allclose(
+        points(kernel, part).against(whole), whole.against(whole)[chosen], rtol=1e-12, atol=1e-12
+    )
+
+
+def test_what_cannot_learn_them_is_refused_with_what_can():
+    for kernel, kind in (("string", "strings"), ("tree", "parse-trees")):
+        split = DRAWN[kernel][0](1)[1]
+        with pytest.raises(UserError) as refused:
+            catalogue.check_fit("smo", {}, split)
+        assert f"which {kind} problems do not have (there are no features" in str(refused.value)
+        own = f"kernel-perceptron (kernel={kernel}), kernel-svm (kernel={kernel})"
+        assert str(refused.value).endswith(f"choose from {own}")
+        with pytest.raises(UserError, match=f"kernel-svm, kernel=rbf needs feature rows, which {kind} problems"):
+            catalogue.check_fit("kernel-svm", {"kernel": "rbf"}, split)
+
+
+def test_arrays_that_disagree_are_refused():
+    with pytest.raises(ValueError, match="2 strings but 1 labels"):
+        strings.build(["a", "b"], np.zeros(1, int), 1)
+    with pytest.raises(ValueError, match="1 trees but 0 labels"):
+        parse_trees.build([parse_trees.Nodes([0], [()])], np.zeros(0, int), 1)
+    with pytest.raises(ValueError, match="children must come before their parents"):
+        parse_trees.build([parse_trees.Nodes([0], [(0,)])], np.zeros(1, int), 1)
