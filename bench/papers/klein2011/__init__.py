@@ -21,8 +21,8 @@ DRAWN = {
         "losses, and the margins they lead to",
         "Above: the losses of a margin m = w . f(y*) - max w . f(y), two classes; log loss in bits, so that it is "
         "an upper bound on the 0-1 loss as the hinge is. Below: margins of the same overlapping points under each "
-        "learner's last weights, those of learners without a loss in units of their mean. The hinge stops at 1, "
-        "where its margins pile up; log loss never gets to 0.",
+        "learner's last weights, those of learners without a loss in units of their mean. The hinge is 0 from 1 "
+        "on; log loss never gets to 0.",
         figures.losses,
     ),
     "separators": (
@@ -48,6 +48,12 @@ DRAWN = {
         "the perceptron pass by pass",
         f"Test error of the last weights and of averaged ones. {REPEATED}",
         figures.perceptron,
+    ),
+    "optimisers": (
+        "general and special optimisers of the log loss",
+        "Certified relative gap against passes, line searches included, at the smallest C that the claims are "
+        "judged at. The grey line is the gap to which passes are counted.",
+        figures.optimisers,
     ),
     "constraints": (
         "constraints that cutting planes make",

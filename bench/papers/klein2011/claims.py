@@ -10,17 +10,21 @@ from bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, Task
 from bench.papers.klein2011.setting import (
     AVERAGED,
     BAYES,
+    CONJUGATE,
     CUTTING,
+    GRADIENT,
     HARD_MARGIN,
     HMM,
     LBFGS,
     MIRA,
     MIRA_LAST,
     PERCEPTRON,
+    SCALING,
     Way,
 )
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
+from bench.runs.store import Run
 
 ISSUES = "Issues with Perceptrons"
 
@@ -37,6 +41,13 @@ def _on(task: Task, scale: Scale) -> list[Claim]:
     seeds = [_by_cap(task, scale, way, same_data=True) for way in (MIRA_LAST, MIRA)]
     same = {C: task.specs(CUTTING, C=C, same_data=True) for C in scale.Cs}
     bayes = task.specs(next(way for way in (BAYES, HMM) if way in portrait.ways(task)))
+    scaling, ascent = (
+        {
+            C: {way.name: task.first(way, C=C, passes=task.slow) for way in (first, CONJUGATE, LBFGS)}
+            for C in scale.Cs
+        }
+        for first in (SCALING, GRADIENT)
+    )
     linear = {C: task.specs(LBFGS, C=C) for C in scale.Cs}
     made = partial(_claim, stem=f"-{task.stem}", setting=task.name)
     return [
@@ -58,6 +69,12 @@ def _on(task: Task, scale: Scale) -> list[Claim]:
              rules.cutting_planes_more_stable, (same, *seeds), ["mira"]),
         made("discriminative", "Learning Classifier Weights", "Often weights which are good for classification "
              "aren't the ones which best describe the data.", rules.discriminative, (bayes, linear), ["portrait"]),
+        made("iterative-scaling", "Unconstrained Optimization", "There are special-purpose optimization "
+             "techniques for maxent, like iterative scaling, but they aren't better.",
+             partial(_passes, rules.iterative_scaling, task.slow), (scaling,), ["optimisers"]),
+        made("gradient-ascent", "Unconstrained Optimization", "Basic gradient ascent isn't very efficient, but "
+             "there are simple enhancements: conjugate gradient, L-BFGS.",
+             partial(_passes, rules.gradient_ascent, task.slow), (ascent,), ["optimisers"]),
         made("few-constraints", "Cutting Plane", "The number of constraints you actually need per instance is "
              "typically very small.", rules.few_constraints, (svm,), ["constraints"]),
     ]  # fmt: skip
@@ -85,6 +102,11 @@ def _in_the_plane(scale: Scale) -> list[Claim]:
 
 def _turns(after: list[list[Any]]) -> list[float]:
     return [geometry.angle(one, other) for one, other in zip(*after, strict=True)]
+
+
+def _passes(rule: Callable[..., Judgement], most: float, runs: dict[float, dict[str, Run]]) -> Judgement:
+    found = {C: {name: rules.passes_to_level(run) for name, run in each.items()} for C, each in runs.items()}
+    return rule(found, most)
 
 
 def _shares(mine: list[Any], best: list[Any]) -> list[float]:

@@ -14,6 +14,7 @@ from bench.papers.klein2011.setting import (
     LETTERS,
     MIRA,
     MIRA_LAST,
+    OPTIMISERS,
     PERCEPTRON,
     PLANE,
 )
@@ -116,6 +117,27 @@ def mira(scale: Scale, runs: Runs) -> "Drawn":
             _near_the_end(axes)
     style.legend_above(figure)
     return figure
+
+
+def optimisers(scale: Scale, runs: Runs) -> "Drawn":
+    """Certified gap of the log loss against passes, of every general and special optimiser."""
+    C = scale.Cs[0]
+    figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
+    for axes, task in zip(panels[0], scale.tasks, strict=True):
+        for way, colour in zip(OPTIMISERS, ("#D55E00", "#E69F00", "#0072B2", "#009E73"), strict=True):
+            found = runs.present([task.first(way, C=C, passes=task.slow)])
+            style.line(axes, found, _gap, color=colour, label=way.name)
+        axes.axhline(rules.LEVEL, color="#999999", linewidth=0.7, zorder=1)
+        axes.set(title=f"{task.name}, C = {C:g}", xlabel="passes", ylabel="certified relative gap")
+        if any(len(line.get_xdata()) > 2 for line in axes.lines):
+            style.log_ticks(axes.xaxis)
+            style.log_ticks(axes.yaxis)
+    style.legend_above(figure)
+    return figure
+
+
+def _gap(curve) -> np.ndarray:
+    return np.where(curve["passes"] > 0, curve["relative_gap"], np.nan)
 
 
 def constraints(scale: Scale, runs: Runs) -> "Drawn":

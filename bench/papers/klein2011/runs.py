@@ -18,6 +18,7 @@ class Task:
         repeats: data and seed of each time: other folds where there are folds, else other orders of the examples.
         passes: of a learner that minimises no objective, and at most of one that does.
         long: passes in which overtraining is to show.
+        slow: passes in which optimisers are compared.
         shown: of the repeats, how many the portrait has.
     """
 
@@ -27,6 +28,7 @@ class Task:
     passes: float
     most: float
     long: float
+    slow: float
     shown: int
 
     def specs(self, way: Way, *, same_data: bool = False, gap: float = LEVEL, **changes: Any) -> list[Spec]:
@@ -98,18 +100,18 @@ def scale_of(name: str) -> Scale:
     if name == "tiny":
         ocr = tuple((f"ocr:fold={k},from_each=5,train=one", k) for k in range(1))
         mnist = (("mnist:train=100,test=100", 0),)
-        limits, plane = (3.0, 5.0, 4.0, 1), (20, (0,), 20.0, (50, 100), (10.0,), (0.1,), (0.1,), 3)
+        limits, plane = (3.0, 5.0, 4.0, 6.0, 1), (20, (0,), 20.0, (50, 100), (10.0,), (0.1,), (0.1,), 3)
     elif name == "quick":
         ocr = tuple((f"ocr:fold={k},from_each=100,train=one", k) for k in range(5))
         mnist = tuple(("mnist:train=3000,test=5000", k) for k in range(5))
         limits, plane = (
-            (10.0, 40.0, 20.0, 3),
+            (10.0, 40.0, 20.0, 100.0, 3),
             (60, tuple(range(10)), 20.0, (500, 1000, 2000, 4000), (10.0, 30.0), (0.1, 1.0)),
         )
     else:
         ocr = tuple((f"ocr:fold={k},train=one", k) for k in range(10))
         mnist = tuple(("mnist", k) for k in range(10))
-        limits = (10.0, 200.0, 60.0, 10)
+        limits = (10.0, 200.0, 60.0, 1000.0, 10)
         plane = (60, tuple(range(20)), 20.0, (1000, 2000, 4000, 8000, 16000), (1.0, 10.0, 100.0))
     tasks = (Task("ocr", "OCR letters", ocr, *limits), Task("mnist", "MNIST", mnist, *limits))
     return Scale(tasks, *plane)

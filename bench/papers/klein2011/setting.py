@@ -58,6 +58,10 @@ L1_LOG = Way("OWL-QN", "owl-qn", loss="log", judged_by="log", regularised="l1", 
 EG_LOG = Way(
     "EG, log", "eg", loss="log", judged_by="log", regularised="l2", form="dual", inference="marginals", C=LOG_C
 )
+GRADIENT = replace(LBFGS, name="gradient ascent", algorithm="gradient-ascent")
+CONJUGATE = replace(LBFGS, name="conjugate gradient", algorithm="conjugate-gradient")
+SCALING = replace(LBFGS, name="iterative scaling", algorithm="iterative-scaling")
+OPTIMISERS = (SCALING, GRADIENT, CONJUGATE, LBFGS)
 PORTRAIT = (
     BAYES, HMM, PERCEPTRON, AVERAGED, MIRA, SUBGRADIENT, CUTTING, SMO, EG_HINGE, L1_HINGE, UNREGULARISED, LBFGS,
     SGD, EG_LOG, L1_LOG,
