@@ -49,7 +49,8 @@ def _row(task: Task, way: Way, found: list[Run]) -> dict[str, str]:
     error, seconds, gap, passes = ("-",) * 4
     if found:
         errors = readings.interval([readings.last_error(run) for run in found])
-        spread = f" +- {100 * (errors.high - errors.mean):.2f}" if np.isfinite(errors.high) else ""
+        drawn = len({run.key for run in found}) > 1 and np.isfinite(errors.high)
+        spread = f" +- {100 * (errors.high - errors.mean):.2f}" if drawn else ""
         error = f"{100 * errors.mean:.2f}{spread}"
         seconds = f"{np.median([run.summary['cpu_seconds'] for run in found]):.3g}"
         gap = certificate(found)
@@ -73,13 +74,14 @@ def certificate(found: list[Run]) -> str:
     """The largest certified gap, in percent of the objective; a dash where nothing is minimised."""
     gaps = [run.summary["relative_gap"] for run in found]
     known = [gap for gap in gaps if gap is not None and np.isfinite(gap)]
-    return f"{100 * max(known):.2g}" if len(known) == len(gaps) else "-"
+    return f"{100 * max(known):.3g}" if len(known) == len(gaps) else "-"
 
 
 def plot(scale: Scale, runs: Runs) -> "Drawn":
     """Test error and seconds of every learner, side by side."""
-    names = list(dict.fromkeys(way.name for task in scale.tasks for way in ways(task)))
-    cells = {way.name: way for way in PORTRAIT}
+    learned = {way for task in scale.tasks for way in ways(task)}
+    cells = {way.name: way for way in PORTRAIT if way in learned}
+    names = [*cells]
     place = {name: k for k, name in enumerate(reversed(names))}
     figure, panels = style.panels(1, 2 * len(scale.tasks), height=ROW * len(names) + 1.2, width=2.35)
     for pair, task in zip(panels[0].reshape(-1, 2), scale.tasks, strict=True):

@@ -105,7 +105,7 @@ def scale_of(name: str) -> Scale:
         ocr = tuple((f"ocr:fold={k},from_each=100,train=one", k) for k in range(5))
         mnist = tuple(("mnist:train=3000,test=5000", k) for k in range(5))
         limits, plane = (
-            (10.0, 40.0, 20.0, 100.0, 3),
+            (10.0, 100.0, 20.0, 100.0, 3),
             (60, tuple(range(10)), 20.0, (500, 1000, 2000, 4000), (10.0, 30.0), (0.1, 1.0)),
         )
     else:
