@@ -73,11 +73,12 @@ def test_everything_from_the_real_data_to_the_report(checkout):
         "eg2004": 6,
         "l1m3n2009": 9,
         "laso2005": 9,
+        "klein2011": 11,
         "methods": 4,
         "scaling": 1,
         "grid-hinge": 5,
     }
-    for paper in ("eg2008", "eg2004", "l1m3n2009", "laso2005"):
+    for paper in ("eg2008", "eg2004", "l1m3n2009", "laso2005", "klein2011"):
         claims = json.loads((results / "tiny" / "claims" / f"{paper}.json").read_text())["claims"]
         assert {claim["verdict"] for claim in claims} <= {"reproduced", "not reproduced", "inconclusive"}
     page = (results / "tiny" / "report" / "index.html").read_text()

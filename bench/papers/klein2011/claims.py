@@ -18,8 +18,10 @@ from bench.papers.klein2011.setting import (
     LBFGS,
     MIRA,
     MIRA_LAST,
+    NAIVE_SMO,
     PERCEPTRON,
     SCALING,
+    SMO,
     Way,
 )
 from bench.runs.finished import Runs
@@ -50,17 +52,24 @@ def _on(task: Task, scale: Scale) -> list[Claim]:
     )
     linear = {C: task.specs(LBFGS, C=C) for C in scale.Cs}
     made = partial(_claim, stem=f"-{task.stem}", setting=task.name)
+    smo = [{C: task.specs(way, C=C) for C in scale.Cs} for way in (NAIVE_SMO, SMO)]
+    smarter = [
+        made("smarter-smo", "SMO", "Can speed this up by being clever about skipping examples and label pairs "
+             "which will make little or no difference.", rules.smarter_smo, smo, ["portrait"]),
+    ] if NAIVE_SMO in portrait.ways(task) else []  # fmt: skip
     return [
+        *smarter,
         made("averaging-helps", ISSUES, "Averaging weight vectors over time can help.",
              rules.averaging_helps, (task.specs(PERCEPTRON), task.specs(AVERAGED)), ["perceptron"]),
         made("thrashes", ISSUES, "If the data isn't separable, weights often thrash around.",
              rules.thrashes, (long[PERCEPTRON], long[AVERAGED]), ["perceptron"]),
         made("overtraining", ISSUES, "Overtraining: test accuracy usually rises, then falls.",
              rules.overtraining, (long[PERCEPTRON],), ["perceptron"]),
-        made("mira-as-fast", "MIRA / Perceptron", "Use perceptron but be smarter about the updates (and as fast).",
-             rules.mira_as_fast, (task.specs(MIRA), task.specs(AVERAGED)), ["portrait"]),
-        made("mira-near-svm", "MIRA / Perceptron", "This should remind you of the margin objective: its error is "
-             "near the SVM's.", rules.mira_near_svm, (mira, svm), ["mira"]),
+        made("mira-as-fast", "MIRA / Perceptron", "Use perceptron but be smarter about the updates; "
+             "as fast as that (our reading).", rules.mira_as_fast, (task.specs(MIRA), task.specs(AVERAGED)),
+             ["portrait"]),
+        made("mira-near-svm", "MIRA / Perceptron", "This should remind you of the margin objective; its error "
+             "is near the SVM's (our reading).", rules.mira_near_svm, (mira, svm), ["mira"]),
         made("mira-averaged", "MIRA", "MIRA needs to be averaged, just like the perceptron.",
              rules.averaging_helps_at_all, ({cap: [last[cap], mira[cap]] for cap in mira},), ["mira"]),
         made("cutting-planes-fast", "Cutting Plane", "In practice, works pretty well; fast like MIRA.",

@@ -27,7 +27,8 @@ def ways(task: Task) -> list[Way]:
     import datasets
 
     structure = datasets.structure(task.repeats[0][0])
-    return [way for way in PORTRAIT if not catalogue.lacking(way.algorithm, way.params, structure)]
+    fit = [way for way in PORTRAIT if not catalogue.lacking(way.algorithm, way.params, structure)]
+    return [way for way in fit if structure == "multiclass" or not way.lists]
 
 
 def specs(task: Task) -> list[Spec]:

@@ -19,7 +19,7 @@ class Way:
         loss: that it minimises, as a run names it; None for a learner that minimises no objective.
         judged_by, regularised, form, inference: its cell.
         penalty: None for the first that the algorithm takes.
-        passes: None for the task's own.
+        lists: whether it goes through all outputs of an example, of which a word has too many.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Way:
     inference: str = "argmax"
     penalty: str | None = None
     C: float = HINGE_C
+    lists: bool = False
 
 
 BAYES = Way("naive Bayes", "naive-bayes", judged_by="likelihood", regularised="smoothing", inference="counts")
@@ -43,6 +44,10 @@ MIRA_LAST = Way("MIRA, last weights", "mira", {"average": "none"}, judged_by="hi
 SUBGRADIENT = Way("subgradient", "subgradient", loss="hinge", judged_by="hinge", regularised="l2")
 CUTTING = Way("cutting planes", "cutting-plane", loss="hinge", judged_by="hinge", regularised="l2", form="dual")
 SMO = Way("SMO", "smo", loss="hinge", judged_by="hinge", regularised="l2", form="dual")
+NAIVE_SMO = replace(SMO, name="naive SMO", algorithm="naive-smo", lists=True)
+COORDINATE = Way(
+    "coordinate descent", "coordinate-descent", {"constraint": "sum"}, "hinge", "hinge", "l2", "dual", lists=True
+)
 EG_HINGE = Way(
     "EG, hinge", "eg", loss="hinge", judged_by="hinge", regularised="l2", form="dual", inference="marginals"
 )
@@ -63,8 +68,8 @@ CONJUGATE = replace(LBFGS, name="conjugate gradient", algorithm="conjugate-gradi
 SCALING = replace(LBFGS, name="iterative scaling", algorithm="iterative-scaling")
 OPTIMISERS = (SCALING, GRADIENT, CONJUGATE, LBFGS)
 PORTRAIT = (
-    BAYES, HMM, PERCEPTRON, AVERAGED, MIRA, SUBGRADIENT, CUTTING, SMO, EG_HINGE, L1_HINGE, UNREGULARISED, LBFGS,
-    SGD, EG_LOG, L1_LOG,
+    BAYES, HMM, PERCEPTRON, AVERAGED, MIRA, SUBGRADIENT, CUTTING, COORDINATE, NAIVE_SMO, SMO, EG_HINGE, L1_HINGE,
+    UNREGULARISED, LBFGS, SGD, EG_LOG, L1_LOG,
 )  # fmt: skip
 HARD_MARGIN = replace(CUTTING, name="hard margin", C=1e-4)  # so small that every constraint holds where one can
 PLANE = (PERCEPTRON, AVERAGED, MIRA, replace(CUTTING, name="SVM", C=1.0), replace(LBFGS, name="log-linear", C=1.0))
