@@ -9,7 +9,7 @@ from functools import partial
 from bench.drawing.draw import Figure
 from bench.drawing.tables import table
 from bench.papers.judging import Claim
-from bench.papers.klein2011 import claims, figures, figures_plane, portrait, stoplights
+from bench.papers.klein2011 import alphas, claims, figures, figures_plane, kernels, portrait, stoplights
 from bench.papers.klein2011.runs import scale_of
 from bench.runs.spec import Spec
 
@@ -54,6 +54,20 @@ DRAWN = {
         "Certified relative gap against passes, line searches included, at the smallest C that the claims are "
         "judged at. The grey line is the gap to which passes are counted.",
         figures.optimisers,
+    ),
+    "kernels": (
+        "kernels and neighbours on more and more digits",
+        "MNIST: test error, CPU seconds of learning (five passes; of the SVM at most 50) and wall seconds to "
+        "predict 500 images, against the number of training images. RBF: exp(-0.03 ||x - x'||^2). Points are "
+        "means over orders of the images, bands their range.",
+        kernels.draw,
+    ),
+    "alphas": (
+        "dual variables as a run goes on",
+        "An SVM on points that overlap, C = 1, by coordinate ascent on its dual, from alpha = 0: left, the alpha "
+        "of each point, which is a constraint; right, how many are above 0. In the end they are 0 off the margin, "
+        "1 / C within it or on the wrong side, and between on it.",
+        alphas.draw,
     ),
     "constraints": (
         "constraints that cutting planes make",
@@ -106,15 +120,22 @@ def claims_of(scale: str) -> list[Claim]:
 
 
 def timed_of(scale: str) -> list[Spec]:
-    """The runs whose seconds the portrait and the claims on speed read."""
-    return list(dict.fromkeys(spec for task in scale_of(scale).tasks for spec in portrait.specs(task)))
+    """The runs whose seconds the portrait, the figure of kernels and the claims on speed read."""
+    chosen = scale_of(scale)
+    shown = [spec for task in chosen.tasks for spec in portrait.specs(task)]
+    return list(dict.fromkeys([*shown, *kernels.specs(chosen)]))
 
 
 def runs_of(scale: str) -> dict[str, list[Spec]]:
     """The runs, each once, by MLflow experiment."""
     chosen = scale_of(scale)
     found = {f"klein2011/portrait-{task.stem}": portrait.specs(task) for task in chosen.tasks}
-    found["klein2011/plane"] = [*figures_plane.needed(chosen), *stoplights.specs()]
+    found["klein2011/plane"] = [
+        *figures_plane.needed(chosen),
+        *stoplights.specs(),
+        *alphas.specs(chosen),
+    ]
+    found["klein2011/kernels"] = kernels.specs(chosen)
     found["klein2011/claims"] = [spec for claim in claims.claims(chosen) for spec in claim.runs]
     listed: set[Spec] = set()
     for name, specs in found.items():

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from bench.papers.judging import Claim, Judgement
 from bench.papers.klein2011 import geometry, portrait, rules
 from bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, Task
@@ -15,6 +17,7 @@ from bench.papers.klein2011.setting import (
     GRADIENT,
     HARD_MARGIN,
     HMM,
+    KERNELS,
     LBFGS,
     MIRA,
     MIRA_LAST,
@@ -33,7 +36,25 @@ ISSUES = "Issues with Perceptrons"
 
 def claims(scale: Scale) -> list[Claim]:
     """All claims: those on each task, and those on points in the plane."""
-    return [claim for task in scale.tasks for claim in _on(task, scale)] + _in_the_plane(scale)
+    tasks = [claim for task in scale.tasks for claim in _on(task, scale)]
+    return tasks + _in_the_plane(scale) + _on_more_digits(scale)
+
+
+def _on_more_digits(scale: Scale) -> list[Claim]:
+    kernels = {name: scale.by_size(way) for name, way in KERNELS.items()}
+    made = partial(_claim, stem="", setting="MNIST, more and more of it")
+    return [
+        made("kernels-very-slow", "A Tale of Two Approaches", "Kernelized linear models: flexible, powerful, very "
+             "very slow.", _slow, (scale.by_size(AVERAGED), kernels), ["kernels"]),
+    ]  # fmt: skip
+
+
+def _slow(primal: dict[int, list[Run]], kernels: dict[str, dict[int, list[Run]]]) -> Judgement:
+    def seconds(by_size: dict[int, list[Run]]) -> list[float]:
+        return [float(np.median([run.summary["cpu_seconds"] for run in runs])) for runs in by_size.values()]
+
+    told = {name: seconds(by_size) for name, by_size in kernels.items()}
+    return rules.kernels_very_slow([float(n) for n in primal], seconds(primal), told)
 
 
 def _on(task: Task, scale: Scale) -> list[Claim]:

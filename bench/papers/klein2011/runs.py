@@ -61,6 +61,8 @@ class Scale:
         sizes: of the training sets on which cost is measured as it grows.
         Cs, caps: of every claim with an SVM or MIRA in it; the slides name none.
         margins: of separable points, whose mistakes are counted.
+        orders: seeds of the runs on more and more digits.
+        dual: passes after which the alphas of an SVM are drawn.
         crowd: passes, over points that overlap, after each of which the separator is drawn.
     """
 
@@ -73,11 +75,22 @@ class Scale:
     caps: tuple[float, ...] = (0.01, 0.1, 1.0)
     margins: tuple[float, ...] = (0.05, 0.1, 0.2, 0.4)
     crowd: int = 12
+    dual: tuple[float, ...] = (2.0, 3.0, 5.0, 8.0, 12.0, 18.0, 27.0, 40.0, 60.0, 90.0, 130.0)
+    orders: tuple[int, ...] = (0, 1, 2)
 
     def plane(self, kind: str, seed: int, **options: Any) -> str:
         """The data set of points, separable or overlapping, of a seed."""
         given = {"kind": kind, "points": self.points, "seed": seed} | options
         return "toy-points:" + ",".join(f"{name}={value}" for name, value in given.items())
+
+    def by_size(self, way: Way) -> dict[int, list[Spec]]:
+        """The specs of a learner on more and more digits, some orders of each."""
+        passes = 5.0 if way.loss is None else 50.0
+        data = {n: f"mnist:test=500,train={n}" for n in self.sizes}
+        return {
+            n: list(dict.fromkeys(spec_of(way, digits, seed, passes, LEVEL) for seed in self.orders))
+            for n, digits in data.items()
+        }
 
     def on_points(self, way: Way, kind: str, passes: float | None = None, **options: Any) -> list[Spec]:
         """A spec for each seed, which is that of the points, too."""
@@ -98,20 +111,21 @@ def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
 def scale_of(name: str) -> Scale:
     """The tasks of a scale, ``tiny``, ``quick`` or ``paper``."""
     if name == "tiny":
-        ocr = tuple((f"ocr:fold={k},from_each=5,train=one", k) for k in range(1))
-        mnist = (("mnist:train=100,test=100", 0),)
-        limits, plane = (3.0, 5.0, 4.0, 6.0, 1), (20, (0,), 20.0, (50, 100), (10.0,), (0.1,), (0.1,), 3)
+        ocr, mnist = (("ocr:fold=0,from_each=5,train=one", 0),), (("mnist:train=100,test=100", 0),)
+        limits = {"passes": 3.0, "most": 5.0, "long": 4.0, "slow": 6.0, "shown": 1}
+        rest = {"points": 20, "seeds": (0,), "sizes": (50, 100), "Cs": (10.0,), "caps": (0.1,), "margins": (0.1,)}
+        rest |= {"crowd": 3, "dual": (2.0, 5.0, 12.0), "orders": (0,)}
     elif name == "quick":
         ocr = tuple((f"ocr:fold={k},from_each=100,train=one", k) for k in range(5))
-        mnist = tuple(("mnist:train=3000,test=5000", k) for k in range(5))
-        limits, plane = (
-            (10.0, 100.0, 20.0, 100.0, 3),
-            (60, tuple(range(10)), 20.0, (500, 1000, 2000, 4000), (10.0, 30.0), (0.1, 1.0)),
-        )
+        mnist = tuple(("mnist:train=2000,test=5000", k) for k in range(5))
+        limits = {"passes": 10.0, "most": 50.0, "long": 20.0, "slow": 100.0, "shown": 3}
+        rest = {"points": 60, "seeds": tuple(range(10)), "sizes": (250, 500, 1000, 2000), "orders": (0,)}
+        rest |= {"Cs": (10.0, 30.0), "caps": (0.1, 1.0)}
     else:
         ocr = tuple((f"ocr:fold={k},train=one", k) for k in range(10))
         mnist = tuple(("mnist", k) for k in range(10))
-        limits = (10.0, 200.0, 60.0, 1000.0, 10)
-        plane = (60, tuple(range(20)), 20.0, (1000, 2000, 4000, 8000, 16000), (1.0, 10.0, 100.0))
-    tasks = (Task("ocr", "OCR letters", ocr, *limits), Task("mnist", "MNIST", mnist, *limits))
-    return Scale(tasks, *plane)
+        limits = {"passes": 10.0, "most": 200.0, "long": 60.0, "slow": 1000.0, "shown": 10}
+        rest = {"points": 60, "seeds": tuple(range(20)), "sizes": (1000, 2000, 4000, 8000, 16000)}
+        rest |= {"Cs": (1.0, 10.0, 100.0)}
+    tasks = (Task("ocr", "OCR letters", ocr, **limits), Task("mnist", "MNIST", mnist, **limits))
+    return Scale(tasks, passes=20.0, **rest)

@@ -67,6 +67,16 @@ GRADIENT = replace(LBFGS, name="gradient ascent", algorithm="gradient-ascent")
 CONJUGATE = replace(LBFGS, name="conjugate gradient", algorithm="conjugate-gradient")
 SCALING = replace(LBFGS, name="iterative scaling", algorithm="iterative-scaling")
 OPTIMISERS = (SCALING, GRADIENT, CONJUGATE, LBFGS)
+GAMMA = 0.03  # of the RBF kernel on pixels in 0 .. 1; the slide's 1 makes all images strangers
+KERNELS = {
+    "linear": Way("kernel perceptron, linear", "kernel-perceptron", {"kernel": "linear"}),
+    "quadratic": Way("kernel perceptron, quadratic", "kernel-perceptron", {"kernel": "quadratic"}),
+    "rbf": Way("kernel perceptron, RBF", "kernel-perceptron", {"kernel": "rbf", "gamma": GAMMA}),
+}
+KERNEL_SVM = Way("kernel SVM, RBF", "kernel-svm", {"kernel": "rbf", "gamma": GAMMA}, loss="hinge", C=0.1)
+NEIGHBOURS = Way("3 nearest neighbours", "nearest-neighbours", {"k": 3})
+DUAL = Way("SVM", "kernel-svm", {"kernel": "linear", "working": 6}, loss="hinge", C=1.0)
+BY_SIZE = (AVERAGED, *KERNELS.values(), KERNEL_SVM, NEIGHBOURS)
 PORTRAIT = (
     BAYES, HMM, PERCEPTRON, AVERAGED, MIRA, SUBGRADIENT, CUTTING, COORDINATE, NAIVE_SMO, SMO, EG_HINGE, L1_HINGE,
     UNREGULARISED, LBFGS, SGD, EG_LOG, L1_LOG,
