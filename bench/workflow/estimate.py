@@ -35,7 +35,9 @@ class Rate(NamedTuple):
 def kind(spec: Spec) -> tuple[str, str, str]:
     """What runs have in common whose rate is one: data set, whichever its fold or seed, algorithm and loss."""
     name, options, path = datasets.parse(spec.data)
-    chosen = ",".join(f"{key}={value}" for key, value in sorted(options.items()) if key not in ("fold", "crf", "seed"))
+    chosen = ",".join(
+        f"{key}={value}" for key, value in sorted(options.items()) if key not in ("fold", "crf", "seed")
+    )
     return f"{name}:{path or ''}{chosen}", spec.algorithm, spec.loss
 
 

@@ -109,9 +109,9 @@ def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
 
 
 def scale_of(name: str) -> Scale:
-    """The tasks of a scale, ``tiny``, ``quick`` or ``paper``."""
+    """The tasks of a scale, ``tiny``, which has words alone, ``quick`` or ``paper``."""
     if name == "tiny":
-        ocr, mnist = (("ocr:fold=0,from_each=5,train=one", 0),), (("mnist:train=100,test=100", 0),)
+        ocr, mnist = (("ocr:fold=0,from_each=5,train=one", 0),), ()
         limits = {"passes": 3.0, "most": 5.0, "long": 4.0, "slow": 6.0, "shown": 1}
         rest = {"points": 20, "seeds": (0,), "sizes": (50, 100), "Cs": (10.0,), "caps": (0.1,), "margins": (0.1,)}
         rest |= {"crowd": 3, "dual": (2.0, 5.0, 12.0), "orders": (0,)}
@@ -127,5 +127,5 @@ def scale_of(name: str) -> Scale:
         limits = {"passes": 10.0, "most": 200.0, "long": 60.0, "slow": 1000.0, "shown": 10}
         rest = {"points": 60, "seeds": tuple(range(20)), "sizes": (1000, 2000, 4000, 8000, 16000)}
         rest |= {"Cs": (1.0, 10.0, 100.0)}
-    tasks = (Task("ocr", "OCR letters", ocr, **limits), Task("mnist", "MNIST", mnist, **limits))
-    return Scale(tasks, passes=20.0, **rest)
+    tasks = Task("ocr", "OCR letters", ocr, **limits), Task("mnist", "MNIST", mnist, **limits)
+    return Scale(tuple(task for task in tasks if task.repeats), passes=20.0, **rest)
