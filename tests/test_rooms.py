@@ -25,6 +25,7 @@ FAMILIES = (
     "algorithms/kernel_methods",
     "algorithms/memory_based",
     "algorithms/generative",
+    "algorithms/reductions",
     "algorithms/peers",
 )
 FLOORS = {

@@ -3,8 +3,8 @@
 klein2011, "Minimize Training Error?": min_w sum_i e_i(argmax_y w . f_i(y)), neither continuous nor convex.
 F. J. Och, Minimum error rate training in statistical machine translation, 2003: one direction after another, w
 goes where on that line the error over lists of outputs is least (``error_line``); after each round the lists grow
-by the k best outputs at the new w. On its lists the error never rises; of classes all are listed, so that it is the
-training error. A line takes a pass over the examples: this is for small problems.
+by the k best outputs at the new w. On its lists the error never rises; of classes all are listed, so that it is
+the training error. A line takes a pass over the examples: this is for small problems.
 """
 
 from collections.abc import Iterator

@@ -1,0 +1,121 @@
+"""Classes by binary problems: one for each pair of classes, whose decisions vote, or each against the rest.
+
+klein2011, "Binary Classification" and "Multiclass Decision Rule": with two classes f(x, -1) = -f(x, +1), so that a
+problem has a single vector of weights and decides by the sign of w . x; several are reconciled by votes
+(U. Kressel, Pairwise classification and support vector machines, 1999), or by the largest w . x.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, count
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.coordinate_ascent import smo
+from algorithms.gradient import lbfgs
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.mistake_driven import mira, perceptron
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures import multiclass
+
+NEEDS = ("parts", "argmax", "classes")
+LOSSES = ("none",)
+PENALTIES = ("none",)
+LABEL = "Pairwise"
+DRAWS = {"solver": ("smo", "perceptron", "mira")}
+TRIED = ({"against": "rest"},)
+SOLVERS = {"smo": smo, "lbfgs": lbfgs, "perceptron": perceptron, "mira": mira}
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    against: Literal["each", "rest"] = "each",
+    solver: Literal["smo", "lbfgs", "perceptron", "mira"] = "smo",
+    C: Annotated[float, "> 0"] = 1.0,
+) -> Iterator[Iterate]:
+    """Solve all binary problems side by side; yields their weights, (problems, columns), after a pass over each.
+
+    Visits are the solver's: a pass over all pairs has K - 1 to each example. It ends when all solvers have.
+
+    Args:
+        against: each other class, K (K - 1) / 2 problems, or the rest, K problems.
+        solver: of the binary problems, with its defaults: the hinge for ``smo``, the log loss for ``lbfgs``.
+        C: strength of the l2 penalty in each problem, as multiclass with two classes; nothing to mistake-driven
+            solvers.
+    """
+    require_labels(objective.split, "pairwise")
+    x, y, K = parts.classes(objective.split)
+    tasks = _problems(K, against)
+    w = np.zeros((len(tasks), ft.shape(x)[1]))
+    yield Iterate(w.ravel(), 1.0, 0, None, {})
+    runs = []
+    for row, (positive, negative) in zip(w, tasks, strict=True):
+        rows = np.flatnonzero((y == positive) | (y == negative) if negative >= 0 else y >= 0)
+        if len(rows):
+            split = multiclass.build(ft.take_rows(x, rows), y[rows] == positive, 2)
+            runs.append(_Run(row, len(rows), _solver(SOLVERS[solver], problem, split, C, rng)))
+    visits = 0
+    for passes in count(1):
+        for run in runs:
+            run.advance(passes)
+        if (made := sum(run.visits for run in runs)) > visits:
+            visits = made
+            yield Iterate(w.ravel(), 1.0, visits, None, {})
+        if all(run.ended for run in runs):
+            return
+
+
+def _solver(module: Any, problem: Any, split: Any, C: float, rng: np.random.Generator) -> Iterator[Iterate]:
+    loss = module.LOSSES[0]
+    objective = Objective(split, "none", 1.0, "none") if loss == "none" else Objective(split, loss, C)
+    return module.solve(problem, objective, rng, **module.solve.__kwdefaults__ or {})
+
+
+@dataclass
+class _Run:
+    """A solver of one problem of so many examples, whose weights go into ``row``, (columns,)."""
+
+    row: np.ndarray
+    examples: int
+    solver: Iterator[Iterate]
+    visits: int = 0
+    ended: bool = False
+
+    def advance(self, passes: int) -> None:
+        """Go on until so many passes are made."""
+        while not self.ended and self.visits < passes * self.examples:
+            iterate = next(self.solver, None)
+            if iterate is None:
+                self.ended = True
+            else:
+                self.visits = iterate.visits
+                both = iterate.vector.reshape(-1, 2)
+                self.row[:] = iterate.scale * (both[:, 1] - both[:, 0])
+
+
+def predictions(split: Any, w: np.ndarray, *, against: str, **_: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As ``structures.prediction.predictions``, by votes, or the largest score against the rest.
+
+    Of classes with as many votes, the one whose decisions have the larger sum of w . x.
+    """
+    x, y, K = parts.classes(split)
+    found = np.asarray(ft.as_matrix(x) @ w.reshape(len(_problems(K, against)), -1).T)  # (n, problems)
+    votes, sums = np.zeros((2, len(y), K))
+    for decision, (positive, negative) in zip(found.T, _problems(K, against), strict=True):
+        sums[:, positive] += decision
+        if negative >= 0:
+            votes[:, positive] += decision > 0
+            votes[:, negative] += decision < 0
+            sums[:, negative] -= decision
+    best = np.where(votes == votes.max(axis=1, keepdims=True), sums, -np.inf).argmax(axis=1)
+    return best.astype(np.int32), np.asarray(y, np.int32), np.arange(len(y) + 1)
+
+
+def _problems(K: int, against: str) -> list[tuple[int, int]]:
+    """The class of +1 and that of -1, which is -1 for all others."""
+    return list(combinations(range(K), 2)) if against == "each" else [(k, -1) for k in range(K)]

@@ -1,0 +1,112 @@
+"""Binary reductions: two classes as one vector of weights, votes written out, and each problem by itself."""
+
+from itertools import combinations, islice
+
+import numpy as np
+import pytest
+
+from algorithms.reductions.pairwise import predictions
+from algorithms.runtime.errors import UserError
+from algorithms.structures import candidates, multiclass
+from algorithms.structures import features as ft
+from bench.runs import catalogue, driver
+from bench.runs.spec import make
+from datasets.problems.problem import Problem
+from tests.algorithms.learners import solver
+from tests.algorithms.oracle import case
+from tests.algorithms.solvers import solved
+
+K = 4
+
+
+def data(seed: int = 0, n: int = 60, classes: int = K) -> tuple[np.ndarray, np.ndarray, multiclass.Multiclass]:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    x = np.column_stack([np.ones(n), rng.normal(size=(n, 4)) + 2 * np.eye(4)[y % 4]])
+    return x, y, multiclass.build(ft.dense(x), y, classes)
+
+
+def weights(split, rounds: int = 20, **params) -> np.ndarray:
+    *_, last = islice(solver("pairwise", split, **params), rounds)
+    return last.vector * last.scale
+
+
+@pytest.mark.parametrize(("loss", "name"), [("hinge", "smo"), ("log", "lbfgs")])
+def test_two_classes_are_one_vector_with_features_of_both_signs(loss, name):
+    """f(x, -1) = -f(x, +1): the same optimum at twice the strength, as ||v||^2 + ||-v||^2 = 2 ||v||^2."""
+    x, y, split = data(classes=2)
+    signed = np.stack([-x, x], axis=1).reshape(-1, x.shape[1])
+    binary = candidates.build(ft.dense(signed), np.full(len(x), 2), (np.arange(2) != y[:, None]).ravel())
+    two = solved(name, split, loss, 0.7, gap=1e-10)
+    one = solved(name, binary, loss, 1.4, gap=1e-10)
+    assert one.value.primal == pytest.approx(two.value.primal, rel=1e-8)
+    both = two.weights.reshape(-1, 2)
+    np.testing.assert_allclose(both[:, 1], one.weights, atol=1e-4)
+    np.testing.assert_allclose(both[:, 0], -one.weights, atol=1e-4)
+
+
+@pytest.mark.parametrize("against", ["each", "rest"])
+def test_decisions_are_reconciled_as_written(against):
+    x, _, split = data(1)
+    rng = np.random.default_rng(2)
+    pairs = list(combinations(range(K), 2)) if against == "each" else [(k, None) for k in range(K)]
+    W = rng.normal(size=(len(pairs), x.shape[1]))
+    found, right, starts = predictions(split, W.ravel(), against=against)
+    tied = 0
+    for row, label in zip(x, found, strict=True):
+        votes, sums = np.zeros(K), np.zeros(K)
+        for w, (a, b) in zip(W, pairs, strict=True):
+            sums[a] += w @ row
+            if against == "each":
+                votes[a if w @ row > 0 else b] += 1
+                sums[b] -= w @ row
+        tied += (votes == votes.max()).sum() > 1
+        assert label == max(range(K), key=lambda k: (votes[k], sums[k]))
+    assert tied
+    np.testing.assert_array_equal(right, split.y)
+    np.testing.assert_array_equal(starts, np.arange(len(x) + 1))
+
+
+@pytest.mark.parametrize("against", ["each", "rest"])
+def test_each_problem_is_solved_as_if_alone(against):
+    x, y, split = data(3)
+    W = weights(split, 2000, against=against, C=0.5).reshape(-1, x.shape[1])
+    pairs = list(combinations(range(K), 2)) if against == "each" else [(k, None) for k in range(K)]
+    for w, (a, b) in zip(W, pairs, strict=True):
+        rows = (y == a) | (y == b) if b is not None else y >= 0
+        alone = multiclass.build(ft.dense(x[rows]), (y[rows] == a).astype(int), 2)
+        both = solved("smo", alone, "hinge", 0.5, gap=1e-9).weights.reshape(-1, 2)
+        np.testing.assert_allclose(w, both[:, 1] - both[:, 0], atol=1e-3 * np.abs(both).max())
+
+
+@pytest.mark.parametrize("name", ["smo", "lbfgs", "perceptron", "mira"])
+def test_runs_learn_classes(name):
+    _, _, split = data(4, n=200)
+    for against in ("each", "rest"):
+        spec = make("synthetic", None, None, "pairwise", {"solver": name, "against": against})
+        result = driver.run(spec, Problem(split, split, tuple("abcd")))
+        assert result.summary["test_error"] < 0.2
+
+
+def test_it_ends_when_all_solvers_have():
+    """Those of L-BFGS make several passes in a step."""
+    x, y, split = data(6)
+    *_, last = solver("pairwise", split, solver="lbfgs", C=1.0)
+    for w, (a, b) in zip(last.vector.reshape(-1, x.shape[1]), combinations(range(K), 2), strict=True):
+        rows = (y == a) | (y == b)
+        both = solved("lbfgs", multiclass.build(ft.dense(x[rows]), y[rows] == a, 2), "log", 1.0, gap=1e-9).weights
+        np.testing.assert_allclose(w, np.diff(both.reshape(-1, 2))[:, 0], atol=1e-4)
+
+
+def test_a_class_that_no_example_has_gets_no_vote():
+    x, y, _ = data(5)
+    split = multiclass.build(ft.dense(x), np.where(y == 3, 0, y), K + 1)
+    found, *_ = predictions(split, weights(split), against="each")
+    assert set(found) <= {0, 1, 2}
+
+
+def test_only_classes_are_reduced():
+    with pytest.raises(UserError, match="pairwise needs classes"):
+        catalogue.check_fit("pairwise", {}, case("chain-dense").split)
+    with pytest.raises(UserError, match="pairwise needs a known label"):
+        weights(case("multiclass-dense", unseen=0.5).split)
