@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.runtime.kernel import kernel
 from algorithms.structures.dependency.arcs import part
 from algorithms.structures.dependency.eisner import LEFT, LEFT_T, OVER, RIGHT, RIGHT_T, UNDER_T, UNITED
-from algorithms.structures.dependency.semirings import share
+from algorithms.structures.dependency.semirings import log_spread
 
 NONE = -1
 
@@ -135,7 +135,7 @@ def of_tree(length, single_root, heads, b):
 
 @kernel
 def fill(length, single_root, memory, slopes, total, logs, b):
-    """b = the probabilities of the edges, from the sums of ``eisner`` and their derivatives, logarithms or not."""
+    """b = the probabilities of the edges, from the sums of ``eisner`` and ``slopes``: see ``semirings.share``."""
     first, united, right, left = _layout(length, single_root)
     for s in range(length + 1):
         for t in range(s + 1, length + 1):
@@ -152,6 +152,12 @@ def fill(length, single_root, memory, slopes, total, logs, b):
 
 @kernel
 def _shares(slope, x, y, total, logs, b):
-    """The share of the total that each term of a sum has, from the derivative with respect to the sum."""
+    """The share of the total that each term of a sum has."""
+    if logs:
+        of_x, of_y = np.zeros(x.shape[0]), np.zeros(x.shape[0])
+        if slope > 0.0:
+            log_spread(slope, x, y, of_x, of_y)
+        b[: x.shape[0]] = of_x
+        return
     for k in range(x.shape[0]):
-        b[k] = share(slope, x[k] + y[k] if logs else x[k] * y[k], total, logs)
+        b[k] = slope * (x[k] * y[k]) / total

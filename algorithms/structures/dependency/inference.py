@@ -21,7 +21,10 @@ def _length(c, i):
 
 @kernel
 def _sums(length, s, single_root, W, memory, slopes):
-    """Fills all but s; returns log Z, C>(0, T), and whether that and all sums are logarithms."""
+    """Fills all but s; returns log Z, C>(0, T), and whether that and all sums are logarithms.
+
+    Beside those ``slopes`` are not derivatives but the probabilities that the tree has what is summed.
+    """
     top = semirings.plain_weights(length, s, W)
     total = inside(W, single_root, memory, 1.0, semirings.times, semirings.dot)
     if semirings.enough(total, length) and np.isfinite(top):
@@ -29,9 +32,7 @@ def _sums(length, s, single_root, W, memory, slopes):
         return top + np.log(total), total, False
     semirings.log_weights(length, s, W)
     log_z = inside(W, single_root, memory, 0.0, semirings.log_times, semirings.log_dot)
-    outside(
-        W, single_root, memory, slopes, -np.inf, 0.0, semirings.log_times, semirings.log_plus, semirings.log_spread
-    )
+    outside(W, single_root, memory, slopes, 0.0, 1.0, semirings.same, semirings.plus, semirings.log_spread)
     return log_z, log_z, True
 
 

@@ -49,8 +49,8 @@ def enough(total, length):
 
 @kernel
 def share(a, b, total, logs):
-    """The share of the total that the product of a sum and its derivative is; of numbers or their logarithms."""
-    return np.exp(a + b - total) if logs else a * b / total
+    """The probability of a sum: it times its derivative over the total; with logarithms it is b itself."""
+    return b if logs else a * b / total
 
 
 @kernel
@@ -91,21 +91,48 @@ def log_plus(a, b):
 
 
 @kernel
-def log_dot(a, b):
+def _largest(a, b):
+    """The largest a[k] + b[k]; NaN if there is one."""
     top = -np.inf
     for k in range(a.shape[0]):
         if not (a[k] + b[k] <= top or np.isnan(top)):
             top = a[k] + b[k]
-    if top == -np.inf:
-        return top
+    return top
+
+
+@kernel
+def _exp(x):
+    """exp(x) of x up to 0, and 0 where it is below e^LOWEST; for loops without a branch."""
+    found = exp(x if x > LOWEST else LOWEST)
+    return found if x > LOWEST else 0.0
+
+
+@kernel(fastmath={"reassoc"})
+def _sum_of_exp(a, b, top):
     total = 0.0
     for k in range(a.shape[0]):
-        total += np.exp(a[k] + b[k] - top)
-    return top + np.log(total)
+        total += _exp(a[k] + b[k] - top)
+    return total
+
+
+@kernel
+def log_dot(a, b):
+    top = _largest(a, b)
+    return top if top == -np.inf else top + np.log(_sum_of_exp(a, b, top))
+
+
+@kernel
+def same(w, share):
+    """In place of a product: a sum times a weight is as probable as the sum."""
+    return share
 
 
 @kernel
 def log_spread(c, a, b, to_a, to_b):
+    """c is the probability of the sum of a and b, which their terms share; no logarithms on the way down."""
+    top = _largest(a, b)
+    unit = c / _sum_of_exp(a, b, top)
     for k in range(a.shape[0]):
-        to_a[k] = log_plus(to_a[k], c + b[k])
-        to_b[k] = log_plus(to_b[k], c + a[k])
+        share = unit * _exp(a[k] + b[k] - top)
+        to_a[k] += share
+        to_b[k] += share
