@@ -11,8 +11,10 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures.prediction import predictions
+from bench.runs import driver
 from bench.runs.chunk_scores import chunk_scores
 from bench.runs.list_scores import chosen_labels, list_scores
+from bench.runs.spec import make
 from datasets import toy_english
 from datasets.problems.storage import fingerprint
 from datasets.text import chunk_candidates, chunking, first_stage
@@ -102,6 +104,13 @@ def test_the_weight_of_the_log_probability_alone_gives_the_first_stage(problem):
     assert scores.first_f1 == chunk_scores(predicted, right, starts, problem.labels)[2]
     assert scores.first_error == np.mean(predicted != right)
     assert scores.oracle_f1 > scores.first_f1 and scores.oracle_error < scores.first_error
+
+
+def test_a_run_reports_what_its_lists_allow(problem):
+    row = driver.run(make(TINY, None, None, "perceptron", passes=3), problem).rows[-1]
+    scores = list_scores(problem.test, problem.labels, problem.bio)
+    assert {name: row[f"test_{name}"] for name in scores._fields} == scores._asdict()
+    assert row["test_error"] >= scores.oracle_error and 0 < row["test_f1"] <= scores.oracle_f1
 
 
 def test_a_sentence_s_own_tags_do_not_change_its_list(corpora):
