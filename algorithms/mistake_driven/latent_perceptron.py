@@ -1,9 +1,10 @@
 """The latent-variable perceptron: adds the features of the best right output, hidden choices and all.
 
-klein2011, "latent variables"; Liang, Bouchard-Cote, Klein and Taskar, An end-to-end discriminative approach to
-machine translation, 2006: w <- w + f(x_i, y*, h*) - f(x_i, y', h') where the best output (y', h') is wrong, h*
-being the best of the hidden choices that go with the right output y*. Where nothing is hidden this is the
-perceptron. What is right is told by the loss alone, which must be 1 or more for all that is wrong.
+klein2011 on latent variables ("Likelihood, Structured"); Liang, Bouchard-Cote, Klein and Taskar, An end-to-end
+discriminative approach to machine translation, 2006: w <- w + f(x_i, y*, h*) - f(x_i, y', h') where the best
+output (y', h') is wrong, h* being the best of the hidden choices that go with the right output y*. Where nothing
+is hidden this is the perceptron. What is right is told by the loss alone, which must be 1 or more for all that is
+wrong.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
 """Decoding as integer linear programming, by HiGHS: slow, but it takes any linear constraint on the output.
 
-Where dynamic programming or a matching finds the same output, that is faster (klein2011, on decoding). The program
-of a hypergraph is a flow: one edge into the goal, and as many into each node as choose it for a tail (Martin,
-Rardin and Campbell, Polyhedral characterization of discrete dynamic programming, 1990). Scores are finite; minus
-infinity forbids a part.
+Where dynamic programming or a matching finds the same output, that is faster (klein2011, "Efficient Primal
+Decoding"). The program of a hypergraph is a flow: one edge into the goal, and as many into each node as choose it
+for a tail (Martin, Rardin and Campbell, Polyhedral characterization of discrete dynamic programming, 1990). Scores
+are finite; minus infinity forbids a part.
 """
 
 from collections.abc import Sequence

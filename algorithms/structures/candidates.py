@@ -1,9 +1,9 @@
 """Candidates: outputs listed one by one, any number for each example, with features of their own.
 
-The reranking of n-best lists (klein2011, "Reranking"): p(y | x) is proportional to exp(w . f(x, y)) over the list.
-Parts are the candidates, weights one a feature column. What is learned is the candidate of least loss, of several
-the first: the right output where it is listed, else the nearest to it. The loss of a candidate counts from that
-one's, so that what is learned costs nothing.
+The reranking of n-best lists (klein2011, "Option 0: Reranking"): p(y | x) is proportional to exp(w . f(x, y))
+over the list. Parts are the candidates, weights one a feature column. What is learned is the candidate of least
+loss, of several the first: the right output where it is listed, else the nearest to it. The loss of a candidate
+counts from that one's, so that what is learned costs nothing.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Matchings of the words of two sentences: word alignment (klein2011, "Bipartite matching"; Taskar et al. 2005).
+"""Matchings of the words of two sentences: word alignment (klein2011, "Bilingual word alignment").
 
 Each word has at most one partner. Parts of a pair of J and K words, row by row: for source word j that it has no
 partner, then that it is word 0, ..., K - 1; so J (K + 1) of them. The features of an alignment are the sum of

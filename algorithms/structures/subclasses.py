@@ -2,7 +2,7 @@
 
 Part k H + h is subclass h of class k. Weights: a matrix (columns, K H), flattened by rows. The loss and the label
 see the class alone, so that a right output has no parts of its own: what learns such a structure has to choose
-them (klein2011, "latent variables").
+them (klein2011, "Likelihood, Structured").
 """
 
 from typing import NamedTuple
