@@ -69,7 +69,12 @@ class Kernel:
             if isinstance(argument, Handle) and argument.kind not in self._allowed:
                 argument.require(self)
                 self._allowed.add(argument.kind)
-        return (self._dispatcher or self.dispatcher)(*arguments)
+        try:
+            return (self._dispatcher or self.dispatcher)(*arguments)
+        except BaseException:
+            if self._cached:
+                self.dispatcher._cache.give_up()
+            raise
 
 
 def kernel(function: Callable | None = None, *, fastmath: Iterable[str] = (), cached: bool = True) -> Any:

@@ -19,7 +19,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
@@ -162,15 +162,23 @@ class KernelCache(FunctionCache):
     """
 
     _impl_class = _Files
+    _compiling: ClassVar[set["KernelCache"]] = set()
 
     def __init__(self, function: Callable) -> None:
         super().__init__(function)
         self._turn: ExitStack | None = None  # held from a look in vain until what was compiled is saved
 
+    @classmethod
+    def give_up(cls) -> None:
+        """Let others compile what this process began to and could not: no one waits for it, nor it for itself."""
+        for each in tuple(cls._compiling):
+            each._end()
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = self._kept(sig, target_context)
         if found is None and self._turn is None:
             self._turn = ExitStack()
+            self._compiling.add(self)
             lock = Path(self.cache_path, f".{self._impl.locator.get_source_stamp()}.lock")
             if self._told(lambda: self._turn.enter_context(locked(lock, PATIENCE))):
                 found = self._kept(sig, target_context)
@@ -202,6 +210,7 @@ class KernelCache(FunctionCache):
         if self._turn is not None:
             self._turn.close()
             self._turn = None
+            self._compiling.discard(self)
 
     def _told(self, action: Callable[[], Any]) -> bool:
         """Whether an action could be done; if not, the user is told."""

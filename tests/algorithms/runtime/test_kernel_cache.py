@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 from numba.core import event
+from numba.core.errors import TypingError
 
 from algorithms.coordinate_ascent import sdca, smo
 from algorithms.gradient import sag, sgd
 from algorithms.learning import inference
 from algorithms.runtime import kernel_cache
+from algorithms.runtime.files import is_locked
 from algorithms.runtime.kernel import Kernel
 from bench.runs import catalogue
 
@@ -55,6 +57,7 @@ def other(a):
 PROCESS = """
 import json, sys
 from numba.core import event
+from numba.core.errors import TypingError
 with event.install_recorder("numba:compile") as heard:
     from {package}.one import one
     from {package}.other import other
@@ -164,6 +167,15 @@ def test_a_folder_that_cannot_be_written_costs_a_line_not_the_run(package, tmp_p
     monkeypatch.setenv("STRUCTBENCH_KERNELS", str(tmp_path / "file"))
     assert package.use()[0] == [7.0, 2.0]
     assert "cannot keep compiled kernels in" in capsys.readouterr().err
+
+
+def test_no_one_waits_for_a_kernel_that_cannot_be_compiled(package):
+    package.edit("helper", "FACTOR * a", "FACTOR * a.missing")
+    for _ in range(2):  # the second time it would wait for itself
+        with pytest.raises(TypingError):
+            package.use()
+        locks = list(kernel_cache.folder().glob(".*.lock"))
+        assert locks and not any(map(is_locked, locks))
 
 
 def test_two_processes_at_once_keep_what_a_third_need_not_compile(package, tmp_path, monkeypatch):
