@@ -12,7 +12,7 @@ method solves ("the general version of MIRA considers the top-K predictions").
 
 Cap and C: tau is what a visit adds to alpha_i(y) in w = sum_i sum_y alpha_i(y) (f(x_i, y_i) - f(x_i, y)), and in
 the SVM's dual sum_y alpha_i(y) = 1 / C (C canonical: larger is stronger regularisation), so that a cap of 1 / C
-keeps one x
+keeps one example from weighing more than it may there.
 """
 
 from collections.abc import Iterator
