@@ -9,16 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from scipy.linalg import block_diag
 
 from algorithms.structures import candidates, dependency, multiclass, nonprojective
 from algorithms.structures import features as ft
 from algorithms.structures.chain import model as chain
 from algorithms.structures.compiled import capabilities
+from algorithms.structures.field import model as field
 from algorithms.structures.forest import model as forest
 from algorithms.structures.kinds import kinds
 from algorithms.structures.segments import model as segments
 from algorithms.structures.tree import model as tree
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse, without_first
+from tests.algorithms.graphs import drawn_graph
 from tests.algorithms.heads import cliques_of_tree, cliques_of_trees, is_projective, is_tree
 from tests.algorithms.parses import drawn_tree, head, tails_of, trees
 from tests.algorithms.segmentations import Segment, in_pieces, segmentations, tags_of
@@ -379,6 +382,43 @@ def _dependencies_of(
     return build
 
 
+def _field_of(draw: Callable, observed: bool) -> Callable[[Shape, np.random.Generator], Case]:
+    """Graphs with any edges, of two kinds, and nodes with K labels or fewer.
+
+    Parts: (t, k); (kind, j, k) tied; (edge, j, k), if edges are observed. Weights in that order.
+    """
+
+    def build(shape: Shape, rng: np.random.Generator) -> Case:
+        K, lengths = shape.num_labels, np.array(shape.lengths)
+        graphs = [drawn_graph(T, K, rng) for T in lengths]
+        x = draw((lengths.sum(), shape.columns), shape.density, rng)
+        edges = draw((sum(len(each.ends) for each in graphs), 2), shape.density, rng) if observed else None
+        rows, edge_rows = rows_of(x), rows_of(edges) if observed else np.zeros((0, 0))
+        y, examples, node, edge = [], [], 0, 0
+        for graph in graphs:
+            T, E = len(graph.counts), len(graph.ends)
+            right = np.where(rng.random(T) < shape.unseen, -1, rng.integers(graph.counts))
+            features = block_diag(
+                np.kron(rows[node : node + T], np.eye(K)),
+                np.eye(2 * K * K),
+                np.kron(edge_rows[edge : edge + E], np.eye(K * K)) if observed else np.zeros((0, 0)),
+            )
+            labels = np.array(list(product(*map(range, graph.counts))))
+            outputs = np.array([graph.parts(each, K, observed) for each in labels])
+            cliques = np.array([graph.cliques(each) for each in labels])
+            losses = (labels != right).sum(axis=1).astype(float)
+            gold = graph.parts(right, K, observed)
+            examples.append(Example(features, outputs, cliques, labels, losses, gold, right))
+            y.append(right)
+            node, edge = node + T, edge + E
+        ends, kinds, counts = (np.concatenate([g[k] for g in graphs]) for k in range(3))
+        joined = np.array([len(each.ends) for each in graphs])
+        split = field.build(x, lengths, np.concatenate(y), K, ends, joined, edges, kinds, counts, 2)
+        return Case(split, examples, K, first=False)
+
+    return build
+
+
 def _forest_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
     return lambda shape, rng: _forest(draw, shape, rng)
 
@@ -399,6 +439,8 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "chain-sparse-edges": _nodes_and_edges_of(sparse, observed=True),
     "tree-binary": _nodes_and_edges_of(binary, branching=True),
     "tree-sparse-edges": _nodes_and_edges_of(sparse, observed=True, branching=True),
+    "field-sparse-edges": _field_of(sparse, observed=True),
+    "field-binary": _field_of(binary, observed=False),
     "segments-dense": _segments_of(dense, 3, outside=0),
     "segments-binary": _segments_of(binary, 2, outside=0),
     "segments-sparse": _segments_of(sparse, 4, outside=-1),

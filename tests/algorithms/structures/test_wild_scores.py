@@ -17,6 +17,8 @@ STRUCTURES = (
     "chain-binary-edges",
     "tree-binary",
     "tree-sparse-edges",
+    "field-binary",
+    "field-sparse-edges",
     "segments-binary",
     "forest-binary",
     "dependency-binary",

@@ -1,0 +1,60 @@
+"""Orders in which the nodes of a graph are eliminated, and the cliques that this makes.
+
+A node is eliminated together with its neighbours of that time, its *separator*, which then become neighbours of
+each other. The largest separator is the width of the order; the least width of all orders is the graph's
+tree-width.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Elimination(NamedTuple):
+    """``order``: the nodes, the first eliminated first; ``separators``: of each of these, in that order, its
+    separator, those that are eliminated earlier first.
+    """
+
+    order: list[int]
+    separators: list[list[int]]
+
+    @property
+    def width(self) -> int:
+        """The size of the largest separator."""
+        return max(map(len, self.separators), default=0)
+
+
+def min_fill(nodes: int, pairs: np.ndarray) -> Elimination:
+    """Eliminate the node next that joins the fewest pairs of nodes; of equals the first.
+
+    Args:
+        pairs: nodes that are neighbours, int (pairs, 2).
+    """
+    around: list[set[int]] = [set() for _ in range(nodes)]
+    for u, v in pairs.tolist():
+        around[u].add(v)
+        around[v].add(u)
+    fill = [_fill(around, v) for v in range(nodes)]
+    left, order, separators = set(range(nodes)), [], []
+    while left:
+        v = min(left, key=lambda node: (fill[node], node))
+        near = around[v]
+        changed = set(near)
+        for u in near:
+            around[u].discard(v)
+            if near - around[u] - {u}:
+                around[u] |= near - {u}
+            changed |= around[u]
+        left.remove(v)
+        order.append(v)
+        separators.append(sorted(near))
+        for u in changed:
+            fill[u] = _fill(around, u)
+    rank = {v: p for p, v in enumerate(order)}
+    return Elimination(order, [sorted(near, key=rank.__getitem__) for near in separators])
+
+
+def _fill(around: list[set[int]], v: int) -> int:
+    """How many pairs of a node's neighbours are not neighbours."""
+    near = around[v]
+    return sum(len(near - around[u]) - 1 for u in near) // 2
