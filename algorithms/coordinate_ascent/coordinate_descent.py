@@ -35,6 +35,7 @@ DRAWS = {"order": ("permuted",)}
 SETTLED = 1e-13  # of the largest alpha: a pass that changes none by more has found nothing to do
 
 FAR = 1e3
+STEPS = 10  # projected ones of a visit: they cost no more passes over features
 
 
 def solve(
@@ -88,46 +89,71 @@ def _visit_examples(split, examples, cap, alphas, w, sums):
     for i in examples:
         m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
         Y, own = memory[: m * k].reshape((k, m)), alpha[starts[i] : starts[i + 1]]
-        s, e, delta, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
-        before, goal = of_outputs[0, :k], of_outputs[1, :k]
+        s, e, step, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
+        before, violations = of_outputs[0, :k], of_outputs[1, :k]
+        before[:] = own
         outputs(split, i, Y)
         parts.scores(split, i, w, s)
         e[:] = 0.0
         parts.add_losses(split, i, 1.0, e)
+        if cap == np.inf:
+            _single_steps(split, i, Y, right[i], s, e, own, step)
+        else:
+            _projected_steps(split, i, Y, right[i], cap, s, e, own, step, violations)
         moved[:] = 0.0
-        trace = 0.0
-        for a in range(k):
-            before[a] = own[a]
-            goal[a] = 0.0
-            if a != right[i]:
-                for r in range(m):
-                    delta[r] = Y[right[i], r] - Y[a, r]
-                norm = parts.squared_norm(split, i, delta)
-                violation = -dot(e, delta) - dot(s, delta)
-                goal[a] = violation
-                trace += norm
-                if cap == np.inf and norm > 0.0:
-                    own[a] = max(0.0, own[a] + violation / norm)
-                    t = own[a] - before[a]
-                    if t != 0.0:
-                        parts.add_gram(split, i, t, delta, s)
-        if cap < np.inf:
-            length = 1.0 / trace if trace > 0.0 else FAR * cap  # nothing but the losses tells outputs apart
-            for a in range(k):
-                own[a] += length * goal[a]
-            own[right[i]] = 0.0
-            project(own, right[i], cap)
         sums[0, i] = 0.0
         sums[1, i] = 0.0
         for a in range(k):
-            t = own[a] - before[a]
-            largest = max(largest, abs(t))
-            for r in range(m):
-                moved[r] += t * (Y[right[i], r] - Y[a, r])
+            largest = max(largest, abs(own[a] - before[a]))
+            _add_delta(own[a] - before[a], Y, right[i], a, moved)
             sums[0, i] += own[a] * (dot(e, Y[a]) - dot(e, Y[right[i]]))
             sums[1, i] += own[a]
         parts.add_features(split, i, 1.0, moved, w)
     return largest
+
+
+@kernel
+def _add_delta(c, Y, y, a, out):
+    """out += c times the parts of the right output y less those of output a."""
+    for r in range(out.shape[0]):
+        out[r] += c * (Y[y, r] - Y[a, r])
+
+
+@kernel
+def _single_steps(split, i, Y, y, s, e, own, step):
+    """The slide's update of each alpha of the example; s, its scores, follow."""
+    for a in range(own.shape[0]):
+        if a != y:
+            step[:] = 0.0
+            _add_delta(1.0, Y, y, a, step)
+            norm = parts.squared_norm(split, i, step)
+            if norm > 0.0:
+                changed = max(0.0, own[a] - (dot(e, step) + dot(s, step)) / norm)
+                if changed != own[a]:
+                    parts.add_gram(split, i, changed - own[a], step, s)
+                    own[a] = changed
+
+
+@kernel
+def _projected_steps(split, i, Y, y, cap, s, e, own, step, violations):
+    """Steps of all alphas of the example along the gradient, projected; the scores s follow."""
+    trace = 0.0
+    for a in range(own.shape[0]):
+        step[:] = 0.0
+        _add_delta(1.0, Y, y, a, step)
+        trace += parts.squared_norm(split, i, step)
+    length = 1.0 / trace if trace > 0.0 else FAR * cap  # nothing but the losses tells the outputs apart
+    for _ in range(STEPS):
+        for a in range(own.shape[0]):
+            violations[a] = dot(e, Y[a]) + dot(s, Y[a]) - dot(e, Y[y]) - dot(s, Y[y])
+        step[:] = 0.0
+        for a in range(own.shape[0]):
+            _add_delta(-own[a], Y, y, a, step)
+            own[a] += length * violations[a]
+        project(own, y, cap)
+        for a in range(own.shape[0]):
+            _add_delta(own[a], Y, y, a, step)
+        parts.add_gram(split, i, 1.0, step, s)
 
 
 @kernel
