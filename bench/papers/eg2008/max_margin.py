@@ -28,7 +28,7 @@ from bench.papers.eg2008 import panels as shared
 from bench.papers.eg2008.claims import judged_over_seeds, setting
 from bench.papers.eg2008.rules import SPACING, Pick
 from bench.papers.eg2008.runs import Task
-from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, Claim, Judgement, graded, worst
+from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, RATIOS, REPRODUCED, Claim, Judgement, graded, worst
 from bench.runs import catalogue
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
@@ -125,7 +125,7 @@ def _accuracy(axes, runs: Runs, members: list[Spec], colour):
 
 def beats_svm_struct(task: Task, runs: Runs, pick: Pick) -> Judgement:
     ratios = _ratios(task, runs, pick)
-    faster = sum(ratio >= 2 for ratio in ratios.values())
+    faster = sum(ratio >= RATIOS["considerably"] for ratio in ratios.values())
     known = not any(np.isnan(ratio) for ratio in ratios.values())
     good = faster >= 3 and all(ratio >= 1 for ratio in ratios.values())
     return graded(known and good, known and faster <= 1), _seconds_of(task, runs, pick), _said(ratios)
@@ -181,7 +181,11 @@ def online_beats_batch(task: Task, runs: Runs, pick: Pick) -> Judgement:
         )
         if np.isfinite(online):
             verdicts.append(
-                REPRODUCED if 2 * online <= batch else NOT_REPRODUCED if online > batch else INCONCLUSIVE
+                REPRODUCED
+                if RATIOS["much"] * online <= batch
+                else NOT_REPRODUCED
+                if online > batch
+                else INCONCLUSIVE
             )
         else:
             verdicts.append(NOT_REPRODUCED if np.isfinite(batch) else INCONCLUSIVE)

@@ -50,7 +50,7 @@ import numpy as np
 from bench.drawing import curves
 from bench.papers.eg2008.runs import Task
 from bench.papers.eg2008.setting import ANNEALED, CS, POST_HOC, SGD_ERROR_CS
-from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, Judgement, graded, worst
+from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, RATIOS, REPRODUCED, Judgement, graded, worst
 from bench.runs.finished import Runs
 from bench.runs.store import Run
 
@@ -59,7 +59,7 @@ TABLE2_PASSES = 11.0
 ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}
 POINT = 0.01  # of error
 AT_OPTIMUM = 1e-3  # relative gap, Table 2
-SPACING = 1.2  # of checkpoints: passes are known no better
+SPACING = RATIOS["slower"]  # of checkpoints
 
 Pick = Callable[..., Run]  # (algorithm, C, **params) -> the run of one seed
 
@@ -228,7 +228,7 @@ def anneal_faster(task: Task, runs: Runs, pick: Pick) -> Judgement:
     told = ", ".join(f"{level:.1%}: {_passes(a)} / {_passes(b)}" for level, (a, b) in passes.items())
     regular, annealed = passes[0.01]
     known = np.isfinite(min(regular, annealed))
-    verdict = graded(known and regular >= 1.5 * annealed, known and regular <= 1.1 * annealed)
+    verdict = graded(known and regular >= RATIOS["significantly"] * annealed, known and regular <= 1.1 * annealed)
     return verdict, f"passes regular / annealed: {told}", ""
 
 

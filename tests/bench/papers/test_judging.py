@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.runtime.errors import UserError
-from bench.papers.judging import Claim, by_setting, judge, tally, unanimous, worst, write
+from bench.papers.judging import RATIOS, Claim, by_setting, judge, tally, unanimous, worst, write
 from bench.runs.finished import Runs
 from bench.runs.spec import make
 from tests.bench import synthetic_curves
@@ -109,3 +109,8 @@ def test_claims_are_grouped_by_what_they_are_judged_on() -> None:
         ("b", [2]),
     ]
     assert tally(claim["verdict"] for claim in groups[0][1]) == "1 reproduced, 1 not reproduced"
+
+
+def test_stronger_adverbs_ask_for_more() -> None:
+    """A change of these changes verdicts: it is said in CHANGELOG.md."""
+    assert RATIOS == {"slower": 1.2, "significantly": 1.5, "much": 2.0, "considerably": 2.0, "very": 5.0}

@@ -8,6 +8,7 @@ import pytest
 from bench.drawing.draw import draw
 from bench.papers import eg2008
 from bench.papers.eg2008 import max_margin as eg2008_maxmargin
+from bench.papers.judging import RATIOS
 from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
@@ -73,3 +74,15 @@ def test_all_claims_hold_on_curves_that_obey_them(tmp_path: Path) -> None:
 )
 def test_each_rule_notices_a_curve_that_breaks_it(tmp_path: Path, claim: str, changes: dict, verdict: str) -> None:
     assert verdicts(write_family(tmp_path, **changes))[claim] == verdict
+
+
+@pytest.mark.parametrize(
+    ("claim", "adverb"), [("beats-svm-struct", "considerably"), ("online-beats-batch", "much")]
+)
+def test_adverbs_are_those_of_the_table_of_all_papers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, adverb: str
+) -> None:
+    runs = write_family(tmp_path)
+    assert verdicts(runs)[claim] == "reproduced"
+    monkeypatch.setitem(RATIOS, adverb, 1000.0)
+    assert verdicts(runs)[claim] != "reproduced"
