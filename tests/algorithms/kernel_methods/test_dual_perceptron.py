@@ -94,6 +94,45 @@ def test_the_kernel_perceptron_is_the_slides(kernel, room, monkeypatch):
     assert points[0].model.gram.store.shape[0] == min(room, 12)
 
 
+def test_on_sequences_it_is_the_slides_with_the_kernel_between_outputs():
+    """K(y, y') = sum_{t, t'} 1[y_t = y'_t'] k(x_t, x'_t') + sum over pairs of labels of their counts' products."""
+    lengths = (3, 1, 2, 3, 2)
+    small = oracle.case("chain-dense", 6, lengths=lengths)
+    K, starts, x = small.num_labels, small.split.starts, rows_of(small.split.x)
+    k = np.exp(-0.5 * ((x[:, None] - x) ** 2).sum(axis=2))
+
+    def transitions(labels):
+        counts = np.zeros((K, K))
+        np.add.at(counts, (labels[:-1], labels[1:]), 1)
+        return counts
+
+    def between(i, y, j, z):
+        same = y[:, None] == z
+        tokens = k[starts[i] : starts[i + 1], starts[j] : starts[j + 1]]
+        return (same * tokens).sum() + (transitions(y) * transitions(z)).sum()
+
+    rng, mistakes = np.random.default_rng(5), []
+    alpha, linear = np.zeros((len(x), K)), np.zeros((K, K))
+    points = run("kernel-perceptron", small.split, 21, gamma=0.5, average="none")
+    for point in points[4::4]:
+        for i in rng.permutation(len(lengths)):
+            e = small.examples[i]
+            scores = [
+                sum(between(j, e_j.right, i, y) - between(j, found, i, y) for j, e_j, found in mistakes)
+                for y in e.labels
+            ]
+            best = e.labels[int(np.argmax(np.round(scores, 9)))]
+            if (best != e.right).any():
+                mistakes.append((i, e, best))
+                tokens = np.arange(starts[i], starts[i + 1])
+                wrong = best != e.right
+                alpha[tokens[wrong], e.right[wrong]] += 1
+                alpha[tokens[wrong], best[wrong]] -= 1
+                linear += transitions(e.right) - transitions(best)
+        np.testing.assert_allclose(point.vector, np.concatenate([alpha.ravel(), linear.ravel()]))
+    assert len(mistakes) > 5
+
+
 def test_predictions_of_an_average_are_sums_of_kernels():
     small, other = (oracle.case("multiclass-sparse", seed, lengths=(1,) * 15) for seed in (1, 2))
     point = run("kernel-perceptron", small.split, gamma=0.5)[-1]
