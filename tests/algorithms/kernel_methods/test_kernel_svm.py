@@ -9,7 +9,8 @@ from algorithms.kernel_methods import kernels
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
-from bench.runs import catalogue
+from bench.runs import catalogue, driver, spec
+from datasets.problems.problem import Problem
 from tests.algorithms import oracle
 from tests.algorithms.drawn_features import rows_of
 from tests.algorithms.kernel_methods.test_kernels import quadratic_features
@@ -107,6 +108,21 @@ def test_a_kernel_that_is_indefinite_is_refused(monkeypatch):
         monkeypatch.setattr(kernels, "_rbf", indefinite)
         with pytest.raises(UserError, match=r"^the kernel rbf is not positive semi-definite: a vector in"):
             run(split)
+
+
+def test_a_run_is_certified_by_its_model_and_keeps_alpha():
+    small, other = (oracle.case("multiclass-dense", seed, **SHAPE).split for seed in (1, 2))
+    asked = spec.make("synthetic", "hinge", C, "kernel-svm", {"gamma": "0.5"}, passes=1e4, gap=1e-7)
+    result = driver.run(asked, Problem(small, other, ("a", "b", "c")))
+    assert result.summary["status"] == "converged"
+    _, _, last = run(small, gamma=0.5)
+    np.testing.assert_allclose(result.weights, last.vector * last.scale, atol=1e-3)
+    rows = kernels.named("rbf", 0.5, 3, 0.5).points
+    scores = rows(other).against(rows(small)) @ result.weights.reshape(len(small.y), -1)
+    assert result.summary["test_error"] == (scores.argmax(axis=1) != other.y).mean()
+    assert result.summary["num_features"] == result.weights.size == 90
+    own = rows(small).against(rows(small)) @ result.weights.reshape(len(small.y), -1)
+    assert result.rows[-1]["weight_norm"] ** 2 == pytest.approx((own.ravel() * result.weights).sum())
 
 
 @pytest.mark.parametrize("algorithm", ["kernel-svm", "kernel-perceptron"])
