@@ -36,8 +36,15 @@ def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: i
     Raises:
         UserError: the file cannot be had, or holds fewer sentences.
     """
+    return ner.ner_problem(*splits(files, sentences, test_sentences))
+
+
+def splits(
+    files: Callable[[File], Path], sentences: int, test_sentences: int
+) -> tuple[columns.Sentences, columns.Sentences]:
+    """The sentences to learn from and those to test on; arguments and errors are those of ``load``."""
     path = files(CORPUS)
-    return ner.ner_problem(_read(path, TRAIN, sentences), _read(path, TEST, test_sentences))
+    return _read(path, TRAIN, sentences), _read(path, TEST, test_sentences)
 
 
 def _read(path: Path, member: str, count: int) -> columns.Sentences:

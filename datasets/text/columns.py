@@ -96,7 +96,7 @@ def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
 def numbered(cells: list[str | None], first: int = 0) -> np.ndarray:
     """The cells as numbers from ``first`` on, equal where they are equal; -1 where they are None."""
     numbers: dict[str | None, int] = {None: -1}
-    return np.array([numbers.setdefault(cell, first + len(numbers) - 1) for cell in cells])
+    return np.array([numbers.setdefault(cell, first + len(numbers) - 1) for cell in cells], np.int64)
 
 
 def refuse_longer(lengths: np.ndarray, source: str, what: str, longest: int = LONGEST) -> None:

@@ -113,8 +113,8 @@ def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Pro
     One weight for every (node attribute, tag), (tag, tag) and (edge attribute, tag, tag) of the training
     sentences, whether or not the two occur together.
     """
-    learn = _with_morphology(train)
-    evaluate = _with_morphology(test or columns.Sentences({"w": [], "tag": []}, train.lengths[:0], [], ""))
+    learn = with_morphology(train)
+    evaluate = with_morphology(test or columns.Sentences({"w": [], "tag": []}, train.lengths[:0], [], ""))
     nodes = templates.extract(learn, evaluate, NODES)
     edges = templates.extract(learn, evaluate, EDGES, edges=True)
     number = {label: k for k, label in enumerate(LABELS)}
@@ -126,6 +126,7 @@ def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Pro
     return Problem(split(learn, 0), None if test is None else split(evaluate, 1), LABELS, is_bio(LABELS))
 
 
-def _with_morphology(sentences: columns.Sentences) -> columns.Sentences:
+def with_morphology(sentences: columns.Sentences) -> columns.Sentences:
+    """The words and tags, with a column for each of ``MORPHOLOGY``."""
     used = {name: sentences.columns[name] for name in ("w", "tag")}
     return sentences._replace(columns=used).with_word_features(**MORPHOLOGY)

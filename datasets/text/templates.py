@@ -71,7 +71,7 @@ def extract(
         codes = np.zeros(len(tokens), np.int64)
         for name, offset in factors:
             value = values[name][tokens + offset]
-            codes = codes * (values[name].max() + 1) + value
+            codes = codes * (values[name].max(initial=0) + 1) + value
             if codes.max(initial=0) > len(position):
                 codes = np.unique(codes, return_inverse=True)[1]
         add(tokens, codes)

@@ -129,7 +129,7 @@ def test_nodes_see_both_neighbours_and_edges_the_words_around_them():
 
 def test_the_attributes_of_a_token_by_hand():
     sentences = ner.read("El O\nBBC-4 B-ORG\n2 O\n", NAMES, "x")
-    made = templates.attributes(ner._with_morphology(sentences), ner.NODES)
+    made = templates.attributes(ner.with_morphology(sentences), ner.NODES)
     assert set(next(made)[1]) == {
         *("w[-1]=El", "capitalisation[-1]=initial", "shape[-1]=Xx"),
         *("w[0]=BBC-4", "capitalisation[0]=upper", "shape[0]=X-0", "digits[0]=some", "hyphen[0]=inside"),

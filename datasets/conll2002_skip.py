@@ -1,0 +1,37 @@
+"""Named entities of CoNLL-2002 as skip chains: mentions of one capitalised word in a sentence are joined.
+
+Sutton and McCallum (2004), see ``datasets.text.skip_chains``; the sentences and splits are those of ``conll2002``.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from algorithms.runtime.errors import UserError
+from datasets import conll2002
+from datasets.fetching.download import File
+from datasets.problems.problem import Problem
+from datasets.text import skip_chains
+
+LICENCE = conll2002.LICENCE
+SOURCES = conll2002.SOURCES
+STRUCTURE = "field"
+
+
+def load(
+    files: Callable[[File], Path],
+    *,
+    sentences: int = 0,
+    test_sentences: int = 0,
+    max_width: int = 3,
+) -> Problem:
+    """The shared task's train and test files, or their first so many sentences (0: all).
+
+    Args:
+        max_width: links that would make the graph of a sentence wider are left out.
+
+    Raises:
+        UserError: the file cannot be had, or holds fewer sentences, or max_width is below 1.
+    """
+    if max_width < 1:
+        raise UserError(f"max_width={max_width}: expected 1 or more, the width of a chain")
+    return skip_chains.problem(*conll2002.splits(files, sentences, test_sentences), max_width)

@@ -1,0 +1,107 @@
+"""Skip chains for named entities: chains in which mentions of one capitalised word are joined.
+
+C. Sutton, A. McCallum, Collective segmentation and labeling of distant entities in information extraction, 2004:
+words that look like names tend to have one label wherever they stand. Nodes have the features of ``ner``,
+neighbours tied transitions; each mention of a capitalised word is joined with the next one in the sentence,
+with transitions of their own and features of the word and of what stands around both.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+
+from algorithms.structures import features as ft
+from algorithms.structures.field import model as field
+from algorithms.structures.field.elimination import min_fill
+from datasets.problems.problem import Problem, is_bio
+from datasets.text import columns, ner, templates
+
+NEIGHBOURS, SKIPS = 0, 1
+SHORTEST = 2  # letters of a word that is joined, of which the first is a capital
+LINKS = ("shape[0]", "suffix2[0]", "before[0]", "after[0]", "first[0]")
+
+
+def problem(train: columns.Sentences, test: columns.Sentences | None, max_width: int = field.MAX_WIDTH) -> Problem:
+    """The problem of what ``ner.read`` gives.
+
+    Args:
+        max_width: links that would make the graph of a sentence wider are left out.
+    """
+    learn = ner.with_morphology(train)
+    evaluate = ner.with_morphology(test or columns.Sentences({"w": [], "tag": []}, train.lengths[:0], [], ""))
+    nodes = templates.extract(learn, evaluate, ner.NODES)
+    linked = [[links(words, max_width) for words in _sentences(each)] for each in (learn, evaluate)]
+    cells = [_cells(each, found) for each, found in zip((learn, evaluate), linked, strict=True)]
+    skips = templates.extract(*cells, LINKS, marks=False)
+    number = {label: k for k, label in enumerate(ner.LABELS)}
+
+    def split(which: int, sentences: columns.Sentences) -> field.Field:
+        y = np.array([number[tag] for tag in sentences.columns["tag"]])
+        lengths = sentences.lengths
+        ends, kinds, rows, counts, link = [], [], [], [], 0
+        for T, pairs in zip(lengths.tolist(), linked[which], strict=True):
+            ends += [(t, t + 1) for t in range(T - 1)] + pairs
+            kinds += [NEIGHBOURS] * (T - 1) + [SKIPS] * len(pairs)
+            rows += [-1] * (T - 1) + list(range(link, link + len(pairs)))
+            counts.append(T - 1 + len(pairs))
+            link += len(pairs)
+        return field.build(
+            nodes[which], lengths, y, len(ner.LABELS), np.array(ends), np.array(counts), _spread(skips[which],
+            rows), np.array(kinds), num_kinds=2, max_width=max_width,
+        )  # fmt: skip
+
+    return Problem(split(0, learn), None if test is None else split(1, evaluate), ner.LABELS, is_bio(ner.LABELS))
+
+
+def links(words: list[str], max_width: int) -> list[tuple[int, int]]:
+    """Each mention of a capitalised word and the next one, as long as the width of the sentence's graph allows."""
+    chain = [(t, t + 1) for t in range(len(words) - 1)]
+    last: dict[str, int] = {}
+    found: list[tuple[int, int]] = []
+    for t, word in enumerate(words):
+        if len(word) < SHORTEST or not word[0].isupper():
+            continue
+        pair = last.get(word, t), t
+        last[word] = t
+        if pair[1] - pair[0] > 1:
+            graph = np.array([*chain, *found, pair])
+            if min_fill(len(words), graph).width <= max_width:
+                found.append(pair)
+    return found
+
+
+def _sentences(sentences: columns.Sentences) -> list[list[str]]:
+    words, ends = sentences.columns["w"], np.cumsum(sentences.lengths)
+    return [words[end - length : end] for end, length in zip(ends, sentences.lengths, strict=True)]
+
+
+def _cells(sentences: columns.Sentences, linked: list[list[tuple[int, int]]]) -> columns.Sentences:
+    """What features of links are made of, a link a row; those of a sentence are one sentence."""
+    starts = np.cumsum(sentences.lengths) - sentences.lengths
+    words, own = sentences.columns["w"], sentences.columns
+    cells: dict[str, list[str | None]] = {name.partition("[")[0]: [] for name in LINKS}
+    for start, length, pairs in zip(starts.tolist(), sentences.lengths.tolist(), linked, strict=True):
+        for pair in pairs:
+            first, second = (start + t for t in pair)
+            around = [
+                {words[t + step].lower() for t in (first, second) if start <= t + step < start + length}
+                for step in (-1, 1)
+            ]
+            made = {
+                "shape": own["shape"][first],
+                "suffix2": own["suffix2"][first],
+                "before": "|".join(sorted(around[0])) or None,
+                "after": "|".join(sorted(around[1])) or None,
+                "first": "first" if pair[0] == 0 else None,
+            }
+            for name, cell in made.items():
+                cells[name].append(cell)
+    counts = np.array([len(pairs) for pairs in linked], np.int64)
+    return columns.Sentences(cells, counts[counts > 0], [0] * int(counts.sum()), "")
+
+
+def _spread(x: ft.Features, rows: list[int]) -> ft.Features:
+    """These rows of x; -1 is an empty one."""
+    chosen = np.array(rows)
+    there = np.flatnonzero(chosen >= 0)
+    pick = sp.csr_array((np.ones(len(there)), (there, chosen[there])), shape=(len(chosen), ft.shape(x)[0]))
+    return ft.sparse(pick @ ft.as_matrix(x))
