@@ -17,10 +17,12 @@ class Gram:
     each row, -1 if it has none. ``made``: how many rows were computed.
     """
 
-    def __init__(self, points: Points, megabytes: float) -> None:
+    def __init__(self, points: Points, megabytes: float, together: int = 1) -> None:
+        """``together``: rows for which there must be room at once, however many megabytes they take."""
         n = len(points)
         self.points, self.made = points, 0
-        self.store = np.empty((min(n, max(LEAST, int(megabytes * MEGABYTE) // (8 * max(n, 1)))), n))
+        room = max(LEAST, together, int(megabytes * MEGABYTE) // (8 * max(n, 1)))
+        self.store = np.empty((min(n, room), n))
         self.where = np.full(n, -1, np.int64)
         self._owner = np.full(len(self.store), -1, np.int64)
         self._next = 0

@@ -51,8 +51,10 @@ class SupportVectors:
         self.split, self.kernel = split, kernel
         points = kernel.points(split)
         blank = (ft.dense(np.zeros((len(points), columns))) for columns in (1, 2))
-        one, two = (parts.num_weights(parts.with_rows(parts.plain(split), x)) for x in blank)
-        self.gram = Gram(points, megabytes)
+        narrow, wide = (parts.with_rows(parts.plain(split), x) for x in blank)
+        one, two = parts.num_weights(narrow), parts.num_weights(wide)
+        *_, starts = prediction.room(parts.compiled(narrow))
+        self.gram = Gram(points, megabytes, int(np.diff(starts).max(initial=1)))
         self.num_labels, self.num_linear = two - one, one - (two - one)
 
     @property
