@@ -5,9 +5,10 @@ lock, follow IEEE arithmetic where a division is by 0, and never raise.
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from typing import Any
 
 from algorithms.runtime.handle import Handle
@@ -41,6 +42,7 @@ class Kernel:
     def _built(self) -> Any:
         from numba import njit
 
+        _without_blas()
         from algorithms.runtime import erasure  # noqa: F401 - numba's type of a Handle
 
         options = {
@@ -75,6 +77,19 @@ class Kernel:
             if self._cached:
                 self.dispatcher._cache.give_up()
             raise
+
+
+@cache
+def _without_blas() -> None:
+    """Have numba do without ``np.dot`` in kernels, for which it imports all of scipy.linalg: 0.4 s of every start."""
+    name = "scipy.linalg.cython_blas"
+    if name in sys.modules:
+        return
+    sys.modules[name] = None  # type: ignore[assignment] - what cannot be imported
+    try:
+        import numba.np.arraymath  # noqa: F401 - asks for it once
+    finally:
+        del sys.modules[name]
 
 
 def kernel(function: Callable | None = None, *, fastmath: Iterable[str] = (), cached: bool = True) -> Any:
