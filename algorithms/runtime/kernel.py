@@ -81,7 +81,7 @@ class Kernel:
 
 @cache
 def _without_blas() -> None:
-    """Have numba do without ``np.dot`` in kernels, for which it imports all of scipy.linalg: 0.4 s of every start."""
+    """Have numba do without ``np.dot`` in kernels: for it, it imports all of scipy.linalg, 0.4 s of each start."""
     name = "scipy.linalg.cython_blas"
     if name in sys.modules:
         return

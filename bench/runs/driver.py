@@ -34,7 +34,6 @@ from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
 
 FIRST_CHECKPOINT = 0.1  # effective passes
-FIRST_WITHOUT_OBJECTIVE = 1.0  # where there is nothing to see but predictions, which take as long as learning
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
 IMPOSSIBLE = 1e-6  # of the primal: how far below it rounding may let the gap be negative
 WARM_UP_EXAMPLES = 4
@@ -85,16 +84,20 @@ class _Clock:
 
 @dataclass
 class _Grid:
-    """The passes at which to evaluate next: at 0, at ``first``, and on from there."""
+    """The passes at which to evaluate next.
 
-    first: float
+    ``whole``: after whole passes only, where there is nothing to see but predictions, which take as long as learning.
+    """
+
+    whole: bool
     due: float = field(default=0.0)
 
     def reached(self, passes: float) -> bool:
         if passes < self.due:
             return False
         while self.due <= passes:
-            self.due = max(self.first, self.due * SPACING)
+            self.due = max(FIRST_CHECKPOINT, self.due * SPACING)
+            self.due = math.ceil(self.due) if self.whole else self.due
         return True
 
 
@@ -118,7 +121,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
     clock, rows = _Clock(), []
-    grid = _Grid(FIRST_WITHOUT_OBJECTIVE if spec.loss == catalogue.NO_LOSS else FIRST_CHECKPOINT)
+    grid = _Grid(whole=spec.loss == catalogue.NO_LOSS)
     weights_of_features = Weights(predictor(spec))
     solver = clock.timed(partial(_solver, spec, problem, objective))
     iterate = clock.advance(solver)

@@ -121,7 +121,7 @@ def test_killed_half_way_it_goes_on_where_it_was(mine):
 
 
 def test_two_at_once_the_second_is_refused_and_the_first_goes_on(mine):
-    first = mine.start("snakemake", "--cores", "1", "--configfile", "config/mine.yaml", "--until", "batch")
+    first = mine.start("snakemake", "--cores", "1", "--configfile", "config/mine.yaml")
     give_up = time.monotonic() + 120
     while not list(mine.folder.glob(".snakemake/locks/*")) and time.monotonic() < give_up:
         time.sleep(0.01)
