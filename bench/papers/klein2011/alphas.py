@@ -47,6 +47,7 @@ def draw(scale: Scale, runs: Runs) -> "Drawn":
         style.log_ticks(left.xaxis)
         style.log_ticks(right.xaxis)
         right.set_ylim(bottom=0)
+        right.margins(x=0.04)
     left.set(xlabel="passes", ylabel="alpha of each point", title="dual variables")
     right.set(xlabel="passes", ylabel="points with alpha above 0", title="support vectors")
     style.legend_above(figure)

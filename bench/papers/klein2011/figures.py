@@ -31,6 +31,7 @@ LEARNERS = {
     "perceptron": "#D55E00",
     "averaged perceptron": "#CC79A7",
     "MIRA": "#E69F00",
+    "minimum error": "#7A4FA3",
     "SVM": "#0072B2",
     "log-linear": "#009E73",
 }

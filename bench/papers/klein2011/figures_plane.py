@@ -23,11 +23,11 @@ ON_THE_MARGIN = 1.01
 
 def separators(scale: Scale, runs: Runs) -> "Drawn":
     """Each learner on the same separable and overlapping points."""
-    figure, panels = style.panels(2, len(PLANE), height=2.75, width=2.6)
+    figure, panels = style.panels(2, len(PLANE), height=2.55, width=2.35)
     for row, kind in zip(panels, (SEPARABLE, OVERLAPPING), strict=True):
         for axes, way in zip(row, PLANE, strict=True):
             spec = scale.on_points(way, kind, 1000.0 if way.loss else None)[0]
-            axes.set(title=f"{way.name}, {kind}")
+            axes.set(title=way.name, ylabel=kind if way is PLANE[0] else "")
             if (run := runs[spec]) is not None:
                 _points(axes, run)
                 _separator(axes, run, style.INK, "separator", margins=way.loss == "hinge")

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.drawing import plotted, style
 from bench.papers.klein2011.runs import Scale
-from bench.papers.klein2011.setting import BY_SIZE
+from bench.papers.klein2011.setting import BY_SIZE, KERNELS
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
@@ -37,7 +37,8 @@ def draw(scale: Scale, runs: Runs) -> "Drawn":
                 continue
             if name == "cpu_seconds" and way.algorithm == "nearest-neighbours":
                 continue  # it learns nothing: its seconds are those of predicting
-            look = {"color": colour, "label": way.name}
+            dashed = way is KERNELS["linear"]  # which makes the same mistakes as the primal perceptron
+            look = {"color": colour, "label": way.name, "linestyle": style.DUAL if dashed else "-"}
             axes.plot([*values], [np.mean(each) for each in values.values()], marker="o", markersize=3.6, **look)
             ends = np.array([(min(each), max(each)) for each in values.values()]).T
             axes.fill_between([*values], *ends, color=colour, alpha=0.22, linewidth=0, label=plotted.OF + way.name)

@@ -82,7 +82,9 @@ PORTRAIT = (
     UNREGULARISED, LBFGS, SGD, EG_LOG, L1_LOG,
 )  # fmt: skip
 HARD_MARGIN = replace(CUTTING, name="hard margin", C=1e-4)  # so small that every constraint holds where one can
-PLANE = (PERCEPTRON, AVERAGED, MIRA, replace(CUTTING, name="SVM", C=1.0), replace(LBFGS, name="log-linear", C=1.0))
+MINIMUM_ERROR = Way("minimum error", "minimum-error", judged_by="0-1", inference="k-best")
+PLANE_SVM, PLANE_LOG = replace(CUTTING, name="SVM", C=1.0), replace(LBFGS, name="log-linear", C=1.0)
+PLANE = (MINIMUM_ERROR, PERCEPTRON, AVERAGED, MIRA, PLANE_SVM, PLANE_LOG)
 COUNTED, UNIFORM = (
     replace(BAYES, params={"added": 0.0, "prior": prior}) for prior in ("counted", "uniform")
 )  # klein2011, "Example: Stoplights": P(b) = 1/7, and 1/2

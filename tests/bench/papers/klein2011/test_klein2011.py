@@ -15,7 +15,6 @@ from bench.papers.klein2011.setting import BAYES, HMM, NAIVE_SMO
 from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
-
 KEPT = ("cpu_seconds", "passes", "relative_gap", "test_error", "test_seconds")
 
 
