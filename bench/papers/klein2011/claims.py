@@ -17,6 +17,7 @@ from bench.papers.klein2011.setting import (
     GRADIENT,
     HARD_MARGIN,
     HMM,
+    K_BEST,
     KERNELS,
     LBFGS,
     MIRA,
@@ -61,6 +62,7 @@ def _on(task: Task, scale: Scale) -> list[Claim]:
     svm = {C: task.specs(CUTTING, C=C) for C in scale.Cs}
     long = {way: task.specs(way, passes=task.long) for way in (PERCEPTRON, AVERAGED)}
     mira, last = (_by_cap(task, scale, way) for way in (MIRA, MIRA_LAST))
+    more = {f"k={k}": task.specs(K_BEST, params={"k": k}) for k in scale.ks}
     seeds = [_by_cap(task, scale, way, same_data=True) for way in (MIRA_LAST, MIRA)]
     same = {C: task.specs(CUTTING, C=C, same_data=True) for C in scale.Cs}
     bayes = task.specs(next(way for way in (BAYES, HMM) if way in portrait.ways(task)))
@@ -93,6 +95,9 @@ def _on(task: Task, scale: Scale) -> list[Claim]:
              "is near the SVM's (our reading).", rules.mira_near_svm, (mira, svm), ["mira"]),
         made("mira-averaged", "MIRA", "MIRA needs to be averaged, just like the perceptron.",
              rules.averaging_helps_at_all, ({cap: [last[cap], mira[cap]] for cap in mira},), ["mira"]),
+        made("k-best-gains-little", "MIRA", "The general version of MIRA considers the top-K predictions; no one "
+             "uses this: it gains little (our reading).", rules.k_best_gains_little, (task.specs(MIRA), more),
+             ["portrait"]),
         made("cutting-planes-fast", "Cutting Plane", "In practice, works pretty well; fast like MIRA.",
              rules.cutting_planes_fast, (svm, mira), ["mira"]),
         made("cutting-planes-more-stable", "Cutting Plane", "More stable than MIRA, no averaging.",

@@ -61,6 +61,7 @@ class Scale:
         sizes: of the training sets on which cost is measured as it grows.
         Cs, caps: of every claim with an SVM or MIRA in it; the slides name none.
         margins: of separable points, whose mistakes are counted.
+        ks: of k-best MIRA.
         orders: seeds of the runs on more and more digits.
         dual: passes after which the alphas of an SVM are drawn.
         crowd: passes, over points that overlap, after each of which the separator is drawn.
@@ -74,6 +75,7 @@ class Scale:
     Cs: tuple[float, ...]
     caps: tuple[float, ...] = (0.01, 0.1, 1.0)
     margins: tuple[float, ...] = (0.05, 0.1, 0.2, 0.4)
+    ks: tuple[int, ...] = (2, 5)
     crowd: int = 12
     dual: tuple[float, ...] = (2.0, 3.0, 5.0, 8.0, 12.0, 18.0, 27.0, 40.0, 60.0, 90.0, 130.0)
     orders: tuple[int, ...] = (0, 1, 2)
@@ -114,6 +116,7 @@ def scale_of(name: str) -> Scale:
         ocr, mnist = (("ocr:fold=0,from_each=5,train=one", 0),), ()
         limits = {"passes": 3.0, "most": 5.0, "long": 4.0, "slow": 6.0, "shown": 1}
         rest = {"points": 20, "seeds": (0,), "sizes": (50, 100), "Cs": (10.0,), "caps": (0.1,), "margins": (0.1,)}
+        rest["ks"] = (5,)
         rest |= {"crowd": 3, "dual": (2.0, 5.0, 12.0), "orders": (0,)}
     elif name == "quick":
         ocr = tuple((f"ocr:fold={k},from_each=100,train=one", k) for k in range(5))

@@ -40,6 +40,7 @@ HMM = Way("HMM by counts", "hidden-markov", judged_by="likelihood", regularised=
 PERCEPTRON = Way("perceptron", "perceptron", {"average": "none"}, judged_by="0-1", form="primal")
 AVERAGED = Way("averaged perceptron", "perceptron", judged_by="0-1", regularised="averaging")
 MIRA = Way("MIRA", "mira", judged_by="hinge", regularised="averaging, cap")
+K_BEST = Way("5-best MIRA", "mira", {"k": 5}, judged_by="hinge", regularised="averaging, cap", inference="k-best")
 MIRA_LAST = Way("MIRA, last weights", "mira", {"average": "none"}, judged_by="hinge", regularised="cap")
 SUBGRADIENT = Way("subgradient", "subgradient", loss="hinge", judged_by="hinge", regularised="l2")
 CUTTING = Way("cutting planes", "cutting-plane", loss="hinge", judged_by="hinge", regularised="l2", form="dual")
@@ -78,8 +79,8 @@ NEIGHBOURS = Way("3 nearest neighbours", "nearest-neighbours", {"k": 3})
 DUAL = Way("SVM", "kernel-svm", {"kernel": "linear", "working": 6}, loss="hinge", C=1.0)
 BY_SIZE = (AVERAGED, *KERNELS.values(), KERNEL_SVM, NEIGHBOURS)
 PORTRAIT = (
-    BAYES, HMM, PERCEPTRON, AVERAGED, MIRA, SUBGRADIENT, CUTTING, COORDINATE, NAIVE_SMO, SMO, EG_HINGE, L1_HINGE,
-    UNREGULARISED, LBFGS, SGD, EG_LOG, L1_LOG,
+    BAYES, HMM, PERCEPTRON, AVERAGED, MIRA, K_BEST, SUBGRADIENT, CUTTING, COORDINATE, NAIVE_SMO, SMO, EG_HINGE,
+    L1_HINGE, UNREGULARISED, LBFGS, SGD, EG_LOG, L1_LOG,
 )  # fmt: skip
 HARD_MARGIN = replace(CUTTING, name="hard margin", C=1e-4)  # so small that every constraint holds where one can
 MINIMUM_ERROR = Way("minimum error", "minimum-error", judged_by="0-1", inference="k-best")
