@@ -94,7 +94,7 @@ def _near_the_end(axes: "Axes") -> None:
     """Leave out nothing but what the first pass is like."""
     values = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
     if values:
-        low, high = min(map(np.min, values)), max(np.percentile(each, 98) for each in values)
+        low, high = min(map(np.min, values)), max(map(np.max, values))
         margin = 0.1 * (high - low) or 0.5
         axes.set_ylim(low - margin, high + margin)
 

@@ -123,7 +123,7 @@ def scale_of(name: str) -> Scale:
         mnist = tuple(("mnist:train=2000,test=5000", k) for k in range(5))
         limits = {"passes": 10.0, "most": 50.0, "long": 20.0, "slow": 100.0, "shown": 3}
         rest = {"points": 60, "seeds": tuple(range(10)), "sizes": (250, 500, 1000, 2000), "orders": (0,)}
-        rest |= {"Cs": (10.0, 30.0), "caps": (0.1, 1.0)}
+        rest |= {"Cs": (10.0, 30.0), "caps": (0.01, 0.1)}
     else:
         ocr = tuple((f"ocr:fold={k},train=one", k) for k in range(10))
         mnist = tuple(("mnist", k) for k in range(10))
