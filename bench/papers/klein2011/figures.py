@@ -115,6 +115,7 @@ def mira(scale: Scale, runs: Runs) -> "Drawn":
         axes.set(title=task.name, xlabel="CPU seconds", ylabel="test error (%)")
         if axes.lines:
             style.log_ticks(axes.xaxis)
+            axes.margins(x=0.03)
             _near_the_end(axes)
     style.legend_above(figure)
     return figure
