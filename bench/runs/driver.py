@@ -86,7 +86,7 @@ class _Clock:
 class _Grid:
     """The passes at which to evaluate next.
 
-    ``whole``: after whole passes only, where there is nothing to see but predictions, which take as long as learning.
+    ``whole``: after whole passes only, where there is nothing to see but predictions, which are dear.
     """
 
     whole: bool
