@@ -73,7 +73,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
         "eg2004": 6,
         "l1m3n2009": 9,
         "laso2005": 9,
-        "klein2011": 13,
+        "klein2011": 14,
         "methods": 4,
         "scaling": 1,
         "grid-hinge": 5,

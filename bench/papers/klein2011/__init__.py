@@ -9,7 +9,7 @@ from functools import partial
 from bench.drawing.draw import Figure
 from bench.drawing.tables import table
 from bench.papers.judging import Claim
-from bench.papers.klein2011 import alphas, claims, figures, figures_plane, kernels, portrait, stoplights
+from bench.papers.klein2011 import alphas, claims, documents, figures, figures_plane, kernels, portrait, stoplights
 from bench.papers.klein2011.runs import scale_of
 from bench.runs.spec import Spec
 
@@ -110,6 +110,12 @@ def figures_of(scale: str) -> dict[str, Figure]:
         "at the expense of likelihood in the same way; an SVM's scores are read as log P here.",
         stoplights.draw,
     )
+    drawn["table-documents"] = table(
+        "klein2011, the documents of the slides",
+        'Scores w . f(y) of "win the election" for each class: with the weights that the slide gives, 0, 2, -3, '
+        "and with those that learners find on its three documents.",
+        documents.table,
+    )
     drawn["table-portrait"] = table("klein2011, the portrait as a table", said, partial(portrait.table, chosen))
     return drawn
 
@@ -133,6 +139,7 @@ def runs_of(scale: str) -> dict[str, list[Spec]]:
     found["klein2011/plane"] = [
         *figures_plane.needed(chosen),
         *stoplights.specs(),
+        *documents.specs(),
         *alphas.specs(chosen),
     ]
     found["klein2011/kernels"] = kernels.specs(chosen)

@@ -95,4 +95,4 @@ LIGHTS = {
     "log-linear, C = 0.01": replace(LBFGS, C=0.01),
     "SVM, C = 0.01": replace(CUTTING, C=0.01),
 }
-STOPLIGHTS = "toy-stoplights"
+STOPLIGHTS, DOCUMENTS = "toy-stoplights", "toy-documents"

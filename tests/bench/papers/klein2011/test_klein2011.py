@@ -44,7 +44,8 @@ def made(tmp_path_factory):
             curve = run.curve.assign(updates=passes, relative_gap=0.005, test_seconds=0.1)
             last = {name: float(curve[name].iloc[-1]) for name in KEPT}
             summary = run.summary | last | {"notes": {"outputs": 3.0}}
-            synthetic_curves.keep(root, spec, curve, summary, weights)
+            held = weights if spec.data != "toy-documents" else np.zeros(12)
+            synthetic_curves.keep(root, spec, curve, summary, held)
     return root
 
 
@@ -64,6 +65,14 @@ def test_every_claim_is_judged(made, tmp_path, monkeypatch):
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
     for said in judge(klein2011.claims_of("tiny"), Runs(made)):
         assert said["ours"], said["id"]
+
+
+def test_the_slides_weights_score_its_document_as_on_the_slide(made, tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
+    (slide, *_) = klein2011.figures_of("tiny")["table-documents"].table(Runs(tmp_path / "none"))
+    assert slide == {
+        "learner": "the slide's weights", "SPORTS": "0", "POLITICS": "2", "OTHER": "-3", "predicted": "POLITICS"
+    }  # fmt: skip
 
 
 def test_the_portrait_has_a_row_for_every_learner_of_a_task(made):
