@@ -43,9 +43,8 @@ def zero(num_weights: int, uniform: bool) -> Averaged:
     return Averaged(np.zeros(num_weights), np.zeros(num_weights), now)
 
 
-def mean(w: Averaged) -> np.ndarray:
-    """The average over the examples visited; 0 before the first."""
-    average = np.empty_like(w.v)
+def mean(w: Averaged, average: np.ndarray) -> np.ndarray:
+    """The average over the examples visited, 0 before the first; fills and returns ``average``, (weights,)."""
     parallel.for_each(
         _mean, len(average), w.v, w.late, w.now[0]["shares"], max(w.now[0]["examples"], 1.0), average
     )

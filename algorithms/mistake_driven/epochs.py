@@ -42,7 +42,8 @@ def learn(
         zero(parts.num_weights(split) if size is None else size, average == "uniform"),
         parts.num_examples(split),
     )
-    yield Iterate(np.zeros_like(w.v), 1.0, 0, None, {"updates": 0})
+    memory = np.zeros_like(w.v)
+    yield Iterate(memory, 1.0, 0, None, {"updates": 0})
     while True:
         before = w.now[0]["updates"]
         ticks = np.array_split(rng.permutation(n), min(TICKS, n))
@@ -51,7 +52,7 @@ def learn(
             if lost >= 0 and np.isfinite(w.now[0]["square"]):
                 require_way(lost)
             last = average == "none" or lost >= 0
-            vector, scale = (w.v, w.now[0]["scale"]) if last else (mean(w), 1.0)
+            vector, scale = (w.v, w.now[0]["scale"]) if last else (mean(w, memory), 1.0)
             notes = {"updates": int(w.now[0]["updates"])}
             yield Iterate(vector, scale, int(w.now[0]["examples"]), None, notes, look=lost >= 0 or k == len(ticks))
             if lost >= 0:

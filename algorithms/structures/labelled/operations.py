@@ -121,9 +121,12 @@ def add_features(c, i, weight, mu, w):
     K = c.num_labels
     row = np.empty(K)
     for t in range(nodes.shape[0]):
+        any_change = False  # of the difference of two outputs most rows are 0
         for k in range(K):
             row[k] = weight * nodes[t, k]
-        ft.add_outer(c.x, c.starts[i] + t, row, wx, 0, wx.shape[0])
+            any_change |= row[k] != 0.0
+        if any_change:
+            ft.add_outer(c.x, c.starts[i] + t, row, wx, 0, wx.shape[0])
     for j in range(K):
         for k in range(K):
             wt[j, k] += weight * transitions[j, k]
