@@ -19,7 +19,7 @@ from tests.bench import synthetic_curves
 
 @pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
 def test_every_algorithm_that_admits_the_data_is_there(scale):
-    """But for variants, a path over C, what lists all outputs, pairs of them or of examples, and other penalties."""
+    """But for variants, a path over C, what lists outputs or pairs of examples, and other penalties."""
     other = {"eg-path", "eg-qp", "coordinate-descent", "naive-smo", "kernel-svm"}
     for task in methods.tasks(scale):
         found = {spec.algorithm for loss in methods.LOSSES for spec in task.all(loss)}
