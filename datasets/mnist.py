@@ -57,11 +57,10 @@ def load(files: Callable[[File], Path], *, train: int = 59000, test: int = TEST,
     """
     labels = tuple(str(digit) for digit in range(CLASSES))
     if tune:
-        if train < 5 or test != TEST:
-            raise UserError(
-                "data set mnist: with tune=true the test split is a fifth of the training images: train must be 5 "
-                f"or more, not {train}, and test is not given"
-            )
+        if test != TEST:
+            raise UserError("data set mnist: with tune=true the test split is training images: no test")
+        if train < 5:
+            raise UserError(f"data set mnist: with tune=true train must be 5 or more, not {train}")
         kept, whole = train - train // 5, _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train)
         return Problem(parts.take(whole, np.arange(kept)), parts.take(whole, np.arange(kept, train)), labels)
     return Problem(

@@ -58,6 +58,18 @@ def test_pixels_are_scaled_and_nothing_is_added(files):
     assert problem.labels == tuple("0123456789")
 
 
+def test_the_last_fifth_of_the_training_images_can_be_held_out(files):
+    whole, tuned = mnist.load(files, train=6, test=4).train, mnist.load(files, train=6, tune=True)
+    pixels = features.as_matrix(whole.x).toarray()
+    for part, rows in ((tuned.train, slice(0, 5)), (tuned.test, slice(5, 6))):
+        np.testing.assert_array_equal(features.as_matrix(part.x).toarray(), pixels[rows])
+        np.testing.assert_array_equal(part.y, whole.y[rows])
+    with pytest.raises(UserError, match="with tune=true train must be 5 or more, not 4"):
+        mnist.load(files, train=4, tune=True)
+    with pytest.raises(UserError, match="with tune=true the test split is training images: no test"):
+        mnist.load(files, test=3, tune=True)
+
+
 @pytest.mark.parametrize(("option", "most"), [("train", 6), ("test", 4)])
 @pytest.mark.parametrize("count", [0, -1, 7])
 def test_more_images_than_there_are(files, option, most, count):
