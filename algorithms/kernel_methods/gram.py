@@ -3,7 +3,6 @@
 import numpy as np
 
 from algorithms.kernel_methods.kernels import Points
-from algorithms.runtime import parallel
 
 MEGABYTE = 2**20
 LEAST = 1024  # rows that are kept whatever their size: those of one step must find room together
@@ -55,15 +54,9 @@ class Gram:
         return places
 
     def _fill(self, rows: np.ndarray, places: np.ndarray) -> None:
-        chosen = self.points.take(rows)
-
-        def fill(first: int, last: int) -> None:
-            some = chosen.take(np.arange(first, last)) if (first, last) != (0, len(rows)) else chosen
-            self.store[places[first:last]] = some.against(self.points)
-
         for first in range(0, len(rows), BLOCK):
-            count = min(BLOCK, len(rows) - first)
-            parallel.for_each(lambda a, b, first=first: fill(first + a, first + b), count)
+            some = slice(first, first + BLOCK)
+            self.store[places[some]] = self.points.take(rows[some]).against(self.points)
         self.made += len(rows)
 
     def times(self, A: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 
 from algorithms.kernel_methods import string_kernel, tree_kernel
+from algorithms.runtime import parallel
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 
@@ -23,6 +24,7 @@ COMPARED = dict.fromkeys(("linear", "quadratic", "rbf"), parts.FEATURE_ROWS) | {
     "string": parts.STRINGS,
     "tree": parts.TREES,
 }
+BLOCK = 256  # rows of a product: the same for any number of threads, and so are its bits
 DENSEST = 2**27  # numbers: rows that are no larger when written out are, as products of dense rows are the faster
 
 
@@ -69,10 +71,19 @@ class Rows:
         if isinstance(mine, np.ndarray) != isinstance(theirs, np.ndarray):  # one of them was too large
             theirs = theirs.toarray() if isinstance(mine, np.ndarray) else theirs
             mine = mine if isinstance(mine, np.ndarray) else mine.toarray()
-        products = mine @ theirs.T
-        products = products if isinstance(products, np.ndarray) else products.toarray()
-        self._function(products, self._squares, others._squares)
-        return products
+        found = np.empty((len(self), len(others)))
+
+        def fill(first: int, last: int) -> None:
+            for begin in range(first * BLOCK, min(last * BLOCK, len(self)), BLOCK):
+                rows = slice(begin, begin + BLOCK)
+                if isinstance(mine, np.ndarray):
+                    np.matmul(mine[rows], theirs.T, out=found[rows])
+                else:
+                    found[rows] = (mine[rows] @ theirs.T).toarray()
+                self._function(found[rows], self._squares[rows], others._squares)
+
+        parallel.for_each(fill, -(-len(self) // BLOCK))
+        return found
 
 
 def _linear(products: np.ndarray, mine: np.ndarray, theirs: np.ndarray) -> None:

@@ -87,13 +87,11 @@ class Neighbours:
             points, step = Rows.of(parts.rows(parts.plain(split)), self._far), max(1, BLOCK // len(self._points))
             k = min(self._k, len(self._points))
 
-            def vote(first: int, last: int) -> None:
-                for begin in range(first, last, step):
-                    some = slice(begin, min(begin + step, last))
-                    distances = points.take(np.arange(some.start, some.stop)).against(self._points)
-                    _vote(distances, self._y, k, self._num_labels, predicted[some])
-
-            parallel.for_each(vote, len(right))
+            for begin in range(0, len(right), step):
+                some = np.arange(begin, min(begin + step, len(right)))
+                distances = points.take(some).against(self._points)
+                votes = predicted[begin : begin + step]
+                parallel.for_each(_vote, len(some), distances, self._y, k, self._num_labels, votes)
         return predicted, right, np.arange(len(right) + 1)
 
 
@@ -112,10 +110,10 @@ FAR = {"euclidean": _euclidean, "cosine": _cosine}
 
 
 @kernel
-def _vote(distances, y, k, num_labels, predicted):
+def _vote(first, last, distances, y, k, num_labels, predicted):
     """predicted[r] = the label of most of the k examples that are nearest in row r, the first of equals."""
     best, nearest, votes = np.empty(k), np.empty(k, np.int64), np.empty(num_labels, np.int64)
-    for r in range(distances.shape[0]):
+    for r in range(first, last):
         count = 0
         for i in range(distances.shape[1]):
             distance = distances[r, i]

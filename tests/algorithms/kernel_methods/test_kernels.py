@@ -5,6 +5,7 @@ import pytest
 
 from algorithms.kernel_methods import kernels
 from algorithms.kernel_methods.gram import Gram
+from algorithms.runtime import parallel
 from algorithms.structures import multiclass
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse
 
@@ -50,6 +51,15 @@ def test_they_are_positive_semi_definite(name):
     found = mine.against(mine)
     np.testing.assert_allclose(found, found.T, rtol=1e-12)
     assert np.linalg.eigvalsh(found).min() > -1e-9 * found.max()
+
+
+@pytest.mark.parametrize("name", ["linear", "rbf"])
+def test_rows_have_the_same_bits_for_any_number_of_threads(name, monkeypatch):
+    monkeypatch.setattr(kernels, "BLOCK", 4)
+    mine = points(name, drawn(dense, 33))
+    found = mine.against(mine)
+    parallel.set_threads(3)
+    np.testing.assert_array_equal(mine.against(mine), found)
 
 
 @pytest.mark.parametrize("room", [3, 5, 9])

@@ -1,11 +1,14 @@
 """Kernels of strings and trees against all subsequences and fragments, and learners on them against weights."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.kernel_methods import kernels
+from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
@@ -89,6 +92,20 @@ def test_the_kernel_perceptron_runs_and_predicts(kernel):
     assert result.summary["train_error"] < 0.35  # strings that are alike may have several classes
     assert 0 < result.summary["test_error"] < 1
     assert len(result.weights) == result.summary["num_features"] == 24 * 3
+
+
+@pytest.mark.parametrize("kernel", DRAWN)
+@pytest.mark.parametrize("algorithm", ["kernel-svm", "kernel-perceptron"])
+def test_threads_change_nothing(kernel, algorithm):
+    split, found = DRAWN[kernel][0](5)[1], []
+    for threads in (1, 2):
+        parallel.set_threads(threads)
+        loss = ("hinge", "l2") if algorithm == "kernel-svm" else ("none", "none")
+        _, solver = start(algorithm, split, loss[0], 1.0, penalty=loss[1], kernel=kernel)
+        *_, last = islice(solver, 40)
+        predicted, *_ = last.model.predictions(split, last.vector)
+        found.append((last.vector.tobytes(), predicted.tobytes()))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("kernel", DRAWN)
