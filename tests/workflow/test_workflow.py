@@ -71,7 +71,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
     assert drawn == {
         "eg2008": 28,
         "eg2004": 6,
-        "l1m3n2009": 9,
+        "l1m3n2009": 11,
         "laso2005": 9,
         "klein2011": 14,
         "methods": 4,

@@ -107,7 +107,7 @@ class Task:
             params = params | way.on_ocr
             if way.algorithm == CUTTING_PLANE.algorithm:
                 limits |= {"seconds": self.seconds}
-        return [_spec(way, data, C, tuple(params.items()), tuple(limits.items())) for data in cross.data]
+        return [spec_of(way, data, C, params, limits) for data in cross.data]
 
     def all_of(self, way: Way, cross: Cross, Cs: tuple[float, ...]) -> list[Spec]:
         return [spec for C in Cs for spec in self.specs(way, cross, C)]
@@ -124,6 +124,11 @@ class Task:
     def methods(self, cross: Cross, ways: tuple[Way, ...]) -> list[Spec]:
         """All runs of these methods along the path."""
         return [spec for way in ways for spec in self.all_of(way, cross, self.path_of(way, cross.kind))]
+
+
+def spec_of(way: Way, data: str, C: float, params: dict[str, Any], limits: dict[str, float]) -> Spec:
+    """The run of a model on a data set."""
+    return _spec(way, data, C, tuple(params.items()), tuple(limits.items()))
 
 
 @cache
