@@ -48,7 +48,7 @@ STAND_IN = (
 )
 RELATIONS = "conll2007-relations"
 WEB_CONSTANTS = {"CRF": 1.0, "L2-CRF": 0.03, "L1-CRF": 0.2, "M3N": 1.0, "LapM3N": 0.5, "L1-M3N": 0.003}
-DENSE_CONSTANTS = WEB_CONSTANTS
+DENSE_CONSTANTS = {"CRF": 1.0, "L2-CRF": 0.03, "L1-CRF": 0.05, "M3N": 0.1, "LapM3N": 2.0, "L1-M3N": 0.003}
 RELATION_CONSTANTS = {"CRF": 1.0, "L2-CRF": 0.1, "L1-CRF": 0.2, "M3N": 3.0, "LapM3N": 2.0, "L1-M3N": 0.003}
 SOURCES = (
     Source("web", "generated web records", "web-records", STAND_IN, WEB_CONSTANTS),
