@@ -26,7 +26,11 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 
 from algorithms.runtime.files import locked
 
-DAMAGED = (ValueError, EOFError, KeyError, IndexError, AttributeError, TypeError, pickle.UnpicklingError)
+# what unpickling raises, ImportError where a module has been moved or taken away since
+DAMAGED = (
+    *(ValueError, EOFError, KeyError, IndexError, AttributeError, TypeError, ImportError),
+    pickle.UnpicklingError,
+)
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 300.0  # seconds to wait for another process that compiles the same kernel
 FOREIGN = ("numpy", "math", "numba")  # modules whose own version says what they do
