@@ -20,16 +20,9 @@ from algorithms.learning.weights import Weights
 from algorithms.runtime import parallel
 from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
-from algorithms.structures.candidates import Candidates
-from algorithms.structures.matching import Matching
 from algorithms.structures.segments import tags as segment_tags
 from bench.runs import catalogue
-from bench.runs.alignment_scores import alignment_scores
-from bench.runs.attachment_scores import AttachmentScores, attachment_scores
-from bench.runs.attribute_scores import AttributeScores, attribute_scores
-from bench.runs.bracket_scores import bracket_scores
-from bench.runs.chunk_scores import chunk_scores
-from bench.runs.list_scores import ListScores, list_scores
+from bench.runs.quality import QUALITY, Row, bounded, quality
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
 
@@ -40,15 +33,6 @@ WARM_UP_EXAMPLES = 4
 WARM_UP_SEARCH = 1000
 WARM_UP_EVALUATIONS = 3
 WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
-QUALITY = (
-    *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
-    *AttachmentScores._fields,
-    *AttributeScores._fields,
-    *("complete", "alignment_error"),
-    *ListScores._fields,
-)
-
-Row = dict[str, float]
 T = TypeVar("T")
 
 
@@ -131,7 +115,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
         weights, model = iterate.vector * iterate.scale, iterate.model or weights_of_features
         row = _evaluate(objective, model, weights, iterate, n, clock)
-        rows.append(row | _quality(problem, model, problem.test, weights, "test"))
+        rows.append(row | quality(problem, model, problem.test, weights, "test"))
         if last or rows[-1]["relative_gap"] <= spec.gap:
             _certify(objective, model, iterate, rows[-1])
         report(rows[-1])
@@ -165,7 +149,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     solver.close()
     summary = _summary(spec, problem, rows, weights, iterate, status, setup, started)
     seen = problem.train if model.judged_in_training else None
-    return Result(rows, weights, summary | _quality(problem, model, seen, weights, "train"))
+    return Result(rows, weights, summary | quality(problem, model, seen, weights, "train"))
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:
@@ -194,7 +178,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
         _certify(objective, model, iterate, {"primal": 0.0})
         catalogue.rehearsal(spec.algorithm)(objective)
     solver.close()
-    model.predictions(train, weights if _bounded(model, weights) else np.zeros_like(weights))
+    model.predictions(train, weights if bounded(model, weights) else np.zeros_like(weights))
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -236,12 +220,6 @@ def _evaluate(
     }
 
 
-def _bounded(model: Model, weights: np.ndarray) -> bool:
-    """Whether the norm of the weights is finite."""
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(model.norm(weights)))
-
-
 def _at_its_strength(objective: Objective, iterate: Iterate) -> Objective:
     return objective if iterate.C is None else replace(objective, C=iterate.C)
 
@@ -263,55 +241,6 @@ def _relative_gap(value: Value) -> float:
     """The gap over |P|; 0 where both values are 0."""
     gap = value.primal - value.dual
     return gap / abs(value.primal) if value.primal else (0.0 if gap <= 0 else np.nan)
-
-
-def _quality(problem: Problem, model: Model, split: Any, weights: np.ndarray, name: str) -> Row:
-    """Share of wrong decisions; of chunks or brackets precision, recall, F1; scores of trees, attributes, lists.
-
-    And the seconds that predicting takes.
-
-    All are NaN of weights whose norm is not finite: they predict nothing, and no beam may find a way with them.
-
-    A joint problem's decision is wrong if the part of speech is or the chunk tag; each has a share of its own,
-    too.
-    """
-    row = dict.fromkeys((f"{name}_{what}" for what in QUALITY), np.nan)
-    if split is None or not _bounded(model, weights):
-        return row
-    started = time.perf_counter()
-    predicted, right, starts = model.predictions(split, weights)
-    row[f"{name}_seconds"] = time.perf_counter() - started
-    row[f"{name}_error"] = float(np.mean(predicted != right))
-    if problem.tags:
-        chunks = len(problem.labels)
-        row[f"{name}_tag_error"] = float(np.mean(predicted // chunks != right // chunks))
-        predicted, right = predicted % chunks, np.where(right < 0, -1, right % chunks)
-        row[f"{name}_chunk_error"] = float(np.mean(predicted != right))
-    if problem.bio:
-        found = chunk_scores(predicted, right, starts, problem.labels)
-        row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
-    if problem.attributes:
-        found = attribute_scores(predicted, right, starts, problem.attributes, problem.key_attributes)
-        row |= {f"{name}_{what}": value for what, value in found._asdict().items()}
-    if problem.punctuation is not None:
-        scores = attachment_scores(predicted, right, starts, _share(problem.punctuation, len(right), name))
-        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
-    if problem.brackets is not None:
-        spans = _share(problem.brackets, len(right), name)
-        scores = bracket_scores(predicted, right, starts, spans, problem.labels)
-        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
-    if isinstance(parts.plain(split), Matching):
-        scores = alignment_scores(parts.plain(split), predicted)
-        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
-    if isinstance(parts.plain(split), Candidates):
-        scores = list_scores(parts.plain(split), problem.labels, problem.bio)
-        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
-    return row
-
-
-def _share(both: np.ndarray, size: int, name: str) -> np.ndarray:
-    """Of an array of both splits' decisions, those of the training split first, the part of the one named."""
-    return both[:size] if name == "train" else both[len(both) - size :]
 
 
 def num_bytes(w: np.ndarray) -> int:

@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.lock"
 MEMORY = ROOT / "results" / "kernels" / "programs.json"
 IMPORT = re.compile(r"^[ \t]*from ((?:algorithms|datasets)[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
-MEASURES = ("attachment_scores", "bracket_scores", "chunk_scores", "driver", "memory")
-PROTOCOL = tuple(f"bench/runs/{name}.py" for name in MEASURES)
+SCORES = sorted(file.name for file in Path(__file__).parent.glob("*_scores.py"))
+PROTOCOL = tuple(f"bench/runs/{name}" for name in ("driver.py", "memory.py", "quality.py", *SCORES))
 
 
 def files_of_data(data: str) -> list[Path]:

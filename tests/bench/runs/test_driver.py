@@ -16,6 +16,7 @@ from bench.runs import catalogue, driver
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
+from bench.runs.quality import QUALITY
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
@@ -174,7 +175,7 @@ def test_every_row_has_the_same_finite_columns(fake):
         assert row["relative_gap"] == pytest.approx(row["gap"] / row["primal"])
         assert set(row) == {
             *("passes", "visits", "wall_seconds", "cpu_seconds", "primal", "dual", "gap", "relative_gap"),
-            *("C", "weight_norm", "updates", *(f"test_{what}" for what in driver.QUALITY)),
+            *("C", "weight_norm", "updates", *(f"test_{what}" for what in QUALITY)),
         }  # fmt: skip
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from algorithms.runtime.errors import UserError
 from bench.__main__ import main
-from bench.runs import driver, hosts, results, store
+from bench.runs import hosts, results, store
+from bench.runs.quality import QUALITY
 from bench.sharing import columns, tables
 from bench.sharing.export import FILES, export
 from tests.bench import fake_runs
@@ -88,7 +89,7 @@ def test_every_column_is_described(ours, runs):
 
 def test_what_a_run_really_has_is_described():
     """The columns of the driver's own curve, and the fields of its summary."""
-    names = {f"{split}_{what}" for split in ("train", "test") for what in driver.QUALITY}
+    names = {f"{split}_{what}" for split in ("train", "test") for what in QUALITY}
     assert all(columns.about(name).meaning for name in names)
 
 

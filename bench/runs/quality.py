@@ -1,0 +1,87 @@
+"""What a model predicts, judged: wrong decisions, and the scores of a problem's kind.
+
+Those of chunks and brackets (precision, recall, F1), of dependency trees, attributes, alignments and lists of
+candidates; and the seconds that predicting takes.
+"""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from algorithms.learning.objective import Model
+from algorithms.structures import interface as parts
+from algorithms.structures.candidates import Candidates
+from algorithms.structures.matching import Matching
+from bench.runs.alignment_scores import alignment_scores
+from bench.runs.attachment_scores import AttachmentScores, attachment_scores
+from bench.runs.attribute_scores import AttributeScores, attribute_scores
+from bench.runs.bracket_scores import bracket_scores
+from bench.runs.chunk_scores import chunk_scores
+from bench.runs.list_scores import ListScores, list_scores
+from datasets.problems.problem import Problem
+
+QUALITY = (
+    *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
+    *AttachmentScores._fields,
+    *AttributeScores._fields,
+    *("complete", "alignment_error"),
+    *ListScores._fields,
+)
+
+Row = dict[str, float]
+
+
+def bounded(model: Model, weights: np.ndarray) -> bool:
+    """Whether the norm of the weights is finite."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(model.norm(weights)))
+
+
+def quality(problem: Problem, model: Model, split: Any, weights: np.ndarray, name: str) -> Row:
+    """``QUALITY`` of the predictions for a split, as ``name``_error and so on; NaN where there is no such thing.
+
+    All are NaN of weights whose norm is not finite, too: they predict nothing, and no beam may find a way with
+    them. A joint problem's decision is wrong if the part of speech is or the chunk tag, which have a share each.
+
+    Args:
+        split: None if there is none.
+        name: train or test.
+    """
+    row = dict.fromkeys((f"{name}_{what}" for what in QUALITY), np.nan)
+    if split is None or not bounded(model, weights):
+        return row
+    started = time.perf_counter()
+    predicted, right, starts = model.predictions(split, weights)
+    row[f"{name}_seconds"] = time.perf_counter() - started
+    row[f"{name}_error"] = float(np.mean(predicted != right))
+    if problem.tags:
+        chunks = len(problem.labels)
+        row[f"{name}_tag_error"] = float(np.mean(predicted // chunks != right // chunks))
+        predicted, right = predicted % chunks, np.where(right < 0, -1, right % chunks)
+        row[f"{name}_chunk_error"] = float(np.mean(predicted != right))
+    if problem.bio:
+        found = chunk_scores(predicted, right, starts, problem.labels)
+        row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
+    if problem.attributes:
+        found = attribute_scores(predicted, right, starts, problem.attributes, problem.key_attributes)
+        row |= {f"{name}_{what}": value for what, value in found._asdict().items()}
+    if problem.punctuation is not None:
+        scores = attachment_scores(predicted, right, starts, _share(problem.punctuation, len(right), name))
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
+    if problem.brackets is not None:
+        spans = _share(problem.brackets, len(right), name)
+        scores = bracket_scores(predicted, right, starts, spans, problem.labels)
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
+    if isinstance(parts.plain(split), Matching):
+        scores = alignment_scores(parts.plain(split), predicted)
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
+    if isinstance(parts.plain(split), Candidates):
+        scores = list_scores(parts.plain(split), problem.labels, problem.bio)
+        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
+    return row
+
+
+def _share(both: np.ndarray, size: int, name: str) -> np.ndarray:
+    """Of an array of both splits' decisions, those of the training split first, the part of the one named."""
+    return both[:size] if name == "train" else both[len(both) - size :]
