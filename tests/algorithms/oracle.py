@@ -480,4 +480,5 @@ LABELLED = [
 ]  # some maybe unseen
 every_structure = each_of(STRUCTURES)
 labelled = each_of(LABELLED)
-with_cliques = each_of(name for name in STRUCTURES if able(name, "cliques"))
+CLIQUES = [name for name in STRUCTURES if able(name, "cliques")]
+with_cliques = each_of(CLIQUES)

@@ -21,7 +21,9 @@ def test_it_has_what_all_general_algorithms_need():
 @pytest.mark.parametrize("loss", ["log", "hinge"])
 def test_all_algorithms_meet_on_it(loss):
     split, low, high = made(), [], []
-    for variant in (variant for variant, its in RUNS if its == loss):
+    for variant in (
+        variant for variant, its in RUNS if its == loss and variant != "iterative-scaling"
+    ):  # too slow
         linear = catalogue.holds(VARIANTS[variant][0], "LINEAR", VARIANTS[variant][1], True)
         gap = 1e-6 if linear else 2e-3
         point = finished(*start(variant, split, loss, C), gap)

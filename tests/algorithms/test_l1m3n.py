@@ -69,6 +69,11 @@ def test_a_linear_program_over_all_constraints_has_the_same_optimum(name, run, C
     algorithm, penalty, gap, options = RUNS[run]
     small = case(name, **SMALL)
     want = optimum(small, penalty, C)
+    if want < 1e-9:  # in a large ball there may be no loss at all, and so no relative gap
+        found = list(islice(points(algorithm, small.split, "hinge", C, penalty=penalty, **options), 2000))
+        assert not any(each.value.dual > 1e-9 for each in found)
+        assert found[-1].value.primal <= 0.02 * found[0].value.primal
+        return
     point = solved(algorithm, small.split, "hinge", C, gap, penalty=penalty, **options)
     assert point.relative_gap <= gap
     assert want * (1 - 1e-6) - 1e-9 <= point.value.primal <= want / (1 - gap) + 1e-6

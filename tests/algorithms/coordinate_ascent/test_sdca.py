@@ -94,7 +94,7 @@ def test_the_line_search_gains_what_a_fine_grid_does(name, C, spread):
         s, v = spread * rng.normal(size=(2, len(e.gold)))
         searched(parts.compiled(small.split), i, s, v, C, gammas, gains)
         assert 0 <= gammas[-1] <= 1
-        assert gains[-1] >= (1 - sdca.ENOUGH) * gains.max()
+        assert gains[-1] >= (1 - sdca.ENOUGH) * gains.max() - 1e-25  # where nothing is to be gained
 
 
 @with_cliques

@@ -10,7 +10,7 @@ from algorithms.learning.objective import Objective
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
-from tests.algorithms.oracle import case, with_cliques
+from tests.algorithms.oracle import CLIQUES, case, each_of, with_cliques
 from tests.algorithms.solvers import first, solved
 
 FLOOR = smo.FLOOR
@@ -197,7 +197,7 @@ def test_more_transfers_are_those_of_more_visits_in_a_row(name):
     np.testing.assert_allclose(own(one, 0), own(other, 0), atol=1e-12)
 
 
-@with_cliques
+@each_of(name for name in CLIQUES if not name.startswith("candidates"))  # of which few settle at once
 @pytest.mark.parametrize(("transfers", "relaxation"), [(2, 0.5), (3, 1.5), (3, 1.9)])
 def test_relaxed_transfers_see_the_weights_that_the_last_one_made(name, transfers, relaxation):
     """A visit of several transfers is as many visits of one: scores are those of w(u) as it then is."""
