@@ -49,6 +49,7 @@ def draw(chosen: Extraction, source: Source, runs: Runs) -> "Drawn":
                 bars = {"yerr": [mean - low, high - mean], "capsize": 2, "elinewidth": 0.8}
                 axes.errorbar(m[there], mean, **bars, **look(way.model))
         axes.set(xlabel="% of the training examples", ylabel=name)
+        axes.margins(x=0.06)
     style.log_ticks(panels[0, 2].yaxis)
     style.legend_above(figure)
     return figure
