@@ -16,7 +16,15 @@ from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
 from algorithms.structures import single_choice
 from algorithms.structures.compiled import implements
-from algorithms.structures.shared_columns import append, combination, entries_reached, renumber, scatter, square
+from algorithms.structures.shared_columns import (
+    append,
+    combination,
+    entries_reached,
+    gather_one,
+    renumber,
+    scatter,
+    square,
+)
 
 
 class Candidates(NamedTuple):
@@ -142,12 +150,8 @@ def num_outputs(c, i):
 
 @implements(Candidates)
 def scores(c, i, w, out):
-    columns = _columns(c, i)
-    v = np.empty(columns.shape[0])
-    for a in range(columns.shape[0]):
-        v[a] = w[columns[a]]
     out[:] = 0.0
-    _add_scores(c, i, 1.0, v, out)
+    _add_scores(c, i, 1.0, gather_one(_columns(c, i), w), out)
 
 
 @implements(Candidates)

@@ -1,11 +1,23 @@
 """Gram matrices of the rows that belong to a sequence, and products with them."""
 
+import numpy as np
+
+from algorithms.runtime import parallel
+from algorithms.runtime.arrays import frozen
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import features as ft
 
 
+def grams(x: ft.Features, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where each sequence's Gram matrix begins, int64 (n + 1,), and these, float64, one after another."""
+    gram_starts = frozen(np.concatenate([[0], np.cumsum(np.diff(starts) ** 2)]), np.int64)
+    found = np.zeros(gram_starts[-1])
+    parallel.for_each(_fill, len(starts) - 1, x, frozen(starts, np.int64), gram_starts, found)
+    return gram_starts, frozen(found, np.float64)
+
+
 @kernel
-def fill(begin, end, x, starts, gram_starts, grams):
+def _fill(begin, end, x, starts, gram_starts, grams):
     """The inner products of the rows of these sequences, each sequence's (T, T) where it begins in ``grams``."""
     for i in range(begin, end):
         first, length = starts[i], starts[i + 1] - starts[i]

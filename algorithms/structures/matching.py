@@ -20,7 +20,15 @@ from algorithms.structures import features as ft
 from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from algorithms.structures.assignment import best_matching
 from algorithms.structures.compiled import implements
-from algorithms.structures.shared_columns import append, combination, entries_reached, renumber, scatter, square
+from algorithms.structures.shared_columns import (
+    append,
+    combination,
+    entries_reached,
+    gather_one,
+    renumber,
+    scatter,
+    square,
+)
 
 
 class Matching(NamedTuple):
@@ -149,12 +157,8 @@ def num_parts(m, i):
 
 @implements(Matching)
 def scores(m, i, w, out):
-    columns = _columns(m, i)
-    v = np.empty(columns.shape[0])
-    for a in range(columns.shape[0]):
-        v[a] = w[columns[a]]
     out[:] = 0.0
-    _add_scores(m, i, 1.0, v, out)
+    _add_scores(m, i, 1.0, gather_one(_columns(m, i), w), out)
 
 
 @implements(Matching)

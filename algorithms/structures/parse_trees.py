@@ -1,7 +1,4 @@
-"""Parse trees with a class each, which only a kernel can compare: they have no features.
-
-There are no weights of features and no parts: what learns them learns how each tree scores, ``with_rows``.
-"""
+"""Parse trees with a class each, which only a kernel can compare: they have no features (``classed``)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Ints, Labels, frozen, ranges
-from algorithms.structures import features as ft
+from algorithms.structures import classed
 from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
 from algorithms.structures.compiled import implements
 
 
@@ -27,6 +23,9 @@ class ParseTrees(NamedTuple):
     starts: Ints
     y: Labels
     num_labels: int
+
+
+classed.share(ParseTrees)
 
 
 class Nodes(NamedTuple):
@@ -59,26 +58,6 @@ def build(trees: list[Nodes], y: np.ndarray, num_labels: int) -> ParseTrees:
 
 
 @implements(ParseTrees)
-def num_examples(t):
-    return t.y.shape[0]
-
-
-@implements(ParseTrees)
-def num_outputs(t, i):
-    return 1
-
-
-@implements(ParseTrees)
-def gold_labels(t, i, out):
-    out[0] = t.y[i]
-
-
-@implements(ParseTrees)
-def num_weights(t: ParseTrees) -> int:
-    return 0
-
-
-@implements(ParseTrees)
 def take(t: ParseTrees, examples: np.ndarray) -> ParseTrees:
     nodes = ranges(t.starts, examples)
     return ParseTrees(
@@ -89,16 +68,6 @@ def take(t: ParseTrees, examples: np.ndarray) -> ParseTrees:
         frozen(t.y[examples], np.int32),
         t.num_labels,
     )
-
-
-@implements(ParseTrees)
-def decisions(t: ParseTrees) -> parts.Decisions:
-    return parts.Decisions(t.y, t.num_labels)
-
-
-@implements(ParseTrees)
-def with_rows(t: ParseTrees, x: ft.Features) -> multiclass.Multiclass:
-    return multiclass.build(x, t.y, t.num_labels)
 
 
 @implements(ParseTrees)

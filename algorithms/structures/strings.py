@@ -1,16 +1,12 @@
-"""Strings with a class each, which only a kernel can compare: they have no features.
-
-There are no weights of features and no parts: what learns them learns how each string scores, ``with_rows``.
-"""
+"""Strings with a class each, which only a kernel can compare: they have no features (``classed``)."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from algorithms.runtime.arrays import Ints, Labels, frozen, ranges
-from algorithms.structures import features as ft
+from algorithms.structures import classed
 from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
 from algorithms.structures.compiled import implements
 
 
@@ -24,6 +20,9 @@ class Strings(NamedTuple):
     starts: Ints
     y: Labels
     num_labels: int
+
+
+classed.share(Strings)
 
 
 def build(texts: list[str], y: np.ndarray, num_labels: int) -> Strings:
@@ -40,41 +39,11 @@ def build(texts: list[str], y: np.ndarray, num_labels: int) -> Strings:
 
 
 @implements(Strings)
-def num_examples(s):
-    return s.y.shape[0]
-
-
-@implements(Strings)
-def num_outputs(s, i):
-    return 1
-
-
-@implements(Strings)
-def gold_labels(s, i, out):
-    out[0] = s.y[i]
-
-
-@implements(Strings)
-def num_weights(s: Strings) -> int:
-    return 0
-
-
-@implements(Strings)
 def take(s: Strings, examples: np.ndarray) -> Strings:
     starts = np.concatenate([[0], np.cumsum(np.diff(s.starts)[examples])])
     characters = s.characters[ranges(s.starts, examples)]
     arrays = frozen(characters, np.int32), frozen(starts, np.int64), frozen(s.y[examples], np.int32)
     return Strings(*arrays, s.num_labels)
-
-
-@implements(Strings)
-def decisions(s: Strings) -> parts.Decisions:
-    return parts.Decisions(s.y, s.num_labels)
-
-
-@implements(Strings)
-def with_rows(s: Strings, x: ft.Features) -> multiclass.Multiclass:
-    return multiclass.build(x, s.y, s.num_labels)
 
 
 @implements(Strings)

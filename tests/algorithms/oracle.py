@@ -5,7 +5,7 @@ A structure joins the tests by a builder in ``STRUCTURES``; nothing here uses th
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise, product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,77 +18,13 @@ from algorithms.structures.compiled import capabilities
 from algorithms.structures.field import model as field
 from algorithms.structures.forest import model as forest
 from algorithms.structures.kinds import kinds
-from algorithms.structures.segments import model as segments
 from algorithms.structures.tree import model as tree
+from tests.algorithms.cases import Case, Example, Shape
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse, without_first
 from tests.algorithms.graphs import drawn_graph
 from tests.algorithms.heads import cliques_of_tree, cliques_of_trees, is_projective, is_tree
 from tests.algorithms.parses import drawn_tree, head, tails_of, trees
-from tests.algorithms.segmentations import Segment, in_pieces, segmentations, tags_of
-
-
-class Shape(NamedTuple):
-    """What to draw: a sequence of each length (or, for a class, as many examples as lengths)."""
-
-    num_labels: int = 3
-    lengths: tuple[int, ...] = (3, 1, 4, 2, 2, 3)
-    columns: int = 4
-    density: float = 0.6  # of the features; rows may be empty
-    unseen: float = 0.0  # share of the right labels that training never saw
-
-
-class Example(NamedTuple):
-    """One example with all its outputs, ordered by their labels from the first decision on.
-
-    features: (parts, weights), f(x, r). outputs: (outputs, parts). cliques: (outputs, cliques). labels: (outputs,
-    decisions). losses: (outputs,), decisions that differ from the right ones (of a forest: constituents that are
-    not right). gold: (parts,). right: (decisions,).
-    """
-
-    features: np.ndarray
-    outputs: np.ndarray
-    cliques: np.ndarray
-    labels: np.ndarray
-    losses: np.ndarray
-    gold: np.ndarray
-    right: np.ndarray
-
-    def log_z(self, s: np.ndarray) -> float:
-        scores = self.outputs @ s
-        top = scores.max()
-        return float(top + np.log(np.exp(scores - top).sum()))
-
-    def distribution(self, s: np.ndarray) -> np.ndarray:
-        """p_y(s) of all outputs."""
-        return np.exp(self.outputs @ s - self.log_z(s))
-
-    def best(self, s: np.ndarray, cost: float = 0.0) -> int:
-        """The first of the outputs with the largest score plus ``cost`` times the loss."""
-        return int(np.argmax(self.outputs @ s + cost * self.losses))
-
-
-class Case(NamedTuple):
-    """A split as the structure stores it, and the same written out.
-
-    ``first``: of outputs that tie, the structure's argmax is the first; else it is any of them.
-    """
-
-    split: Any
-    examples: list[Example]
-    num_labels: int
-    first: bool = True
-
-    def losses(self, w: np.ndarray, hinge: bool) -> list[float]:
-        """loss_i(w) of all examples."""
-        found = []
-        for e in self.examples:
-            s = e.features @ w
-            value = (e.outputs @ s + e.losses).max() if hinge else e.log_z(s)
-            found.append(value - e.gold @ s)
-        return found
-
-    def primal(self, w: np.ndarray, hinge: bool, C: float) -> float:
-        return float(np.sum(self.losses(w, hinge)) + C * (w @ w) / 2)
+from tests.algorithms.segment_cases import segments_of
 
 
 def _multiclass(x: ft.Features, y: np.ndarray, K: int) -> Case:
@@ -166,52 +102,6 @@ def _nodes_and_edges(
     return examples
 
 
-def segments_case(
-    x: ft.Features,
-    lengths: tuple[int, ...],
-    y: np.ndarray,
-    K: int,
-    L: int,
-    outside: int,
-    **pieces: np.ndarray,
-) -> Case:
-    """Parts: (first token, length, k); (j, k) tied. Cliques: the segments, then (boundary, j, k).
-
-    Weights: (columns, K), (K, K). Right segments longer than L are to be learned in pieces. ``pieces``: grown, own
-    and piece_starts, where rows of x are parts of the candidates' features.
-    """
-    rows = summed(rows_of(x), lengths, L, **pieces) if pieces else rows_of(x)
-    starts, first_row = np.concatenate([[0], np.cumsum(lengths)]), 0
-    examples = []
-    for a, b in pairwise(starts):
-        T = int(b - a)
-        row = {(t, n): r for r, (t, n) in enumerate((t, n) for t in range(T) for n in range(1, min(L, T - t) + 1))}
-        N, columns = len(row), rows.shape[1]
-        features = np.zeros((N * K + K * K, columns * K + K * K))
-        for r, k in product(range(N), range(K)):
-            features[r * K + k, : columns * K] = np.outer(rows[first_row + r], np.eye(K)[k]).ravel()
-        features[N * K :, columns * K :] = np.eye(K * K)
-        first_row += N
-
-        def vectors(found: list[Segment], T: int = T, row: dict = row) -> tuple[np.ndarray, np.ndarray]:
-            kinds, tied, boundaries = np.zeros((len(row), K)), np.zeros((K, K)), np.zeros((T - 1, K, K))
-            for t, n, k in found:
-                kinds[row[t, n], k] = 1
-            for (t, n, j), (u, _, k) in pairwise(found):
-                if t + n == u:
-                    tied[j, k] += 1
-                    boundaries[u - 1, j, k] = 1
-            return np.append(kinds, tied), np.append(kinds, boundaries)
-
-        every = sorted(segmentations(0, T, K, L, outside), key=lambda found: tags_of(found, T))
-        labels = np.array([tags_of(found, T) for found in every])
-        outputs, cliques = (np.array(each) for each in zip(*map(vectors, every), strict=True))
-        learned = in_pieces(y[a:b], L)
-        losses = (labels != tags_of(learned, T)).sum(axis=1).astype(float)
-        examples.append(Example(features, outputs, cliques, labels, losses, vectors(learned)[0], y[a:b]))
-    return Case(segments.build(x, np.array(lengths), y, K, L, outside, **pieces), examples, K)
-
-
 def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
     """All trees of a random grammar. Parts are rules in place, see ``parses``.
 
@@ -249,35 +139,6 @@ def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
     rows = np.split(rows_of(x), np.cumsum(counts)[:-1])
     written = [example._replace(features=own) for example, own in zip(examples, rows, strict=True)]
     return Case(forest.build(x, graphs), written, K, first=False)
-
-
-def summed(
-    x: np.ndarray, lengths: tuple[int, ...], L: int, grown: np.ndarray, own: np.ndarray, piece_starts: np.ndarray
-) -> np.ndarray:
-    """The features of all candidates, (candidates, columns), from those of the pieces."""
-    found, candidate = [], 0
-    for first, T in zip(piece_starts, lengths, strict=False):
-        for t in range(T):
-            inherited = np.zeros(x.shape[1])
-            for _ in range(min(L, T - t)):
-                inherited = sum((x[first + p] for p in grown[candidate] if p >= 0), inherited)
-                found.append(sum((x[first + p] for p in own[candidate] if p >= 0), inherited))
-                candidate += 1
-    return np.array(found).reshape(len(found), x.shape[1])
-
-
-def drawn_pieces(lengths: tuple[int, ...], L: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """grown, own and piece_starts at random: some pieces of several candidates, some of none, some -1."""
-    grown, own, counts = [], [], []
-    for T in lengths:
-        N, count = sum(min(L, T - t) for t in range(T)), int(rng.integers(0, 2 * T + 2))
-        draw, given = (rng.integers(-1, count, size=(N, 4)), rng.random((N, 4)) < 0.5)
-        pieces = np.where(given, draw, -1)  # large sums of pieces would make problems that learners find hard
-        grown.append(pieces[:, :2])
-        own.append(pieces[:, 2:])
-        counts.append(count)
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    return {"grown": np.concatenate(grown), "own": np.concatenate(own), "piece_starts": starts}
 
 
 def _dependencies(x: ft.Features, heads: list[tuple[int, ...]], single_root: bool, projective: bool) -> Case:
@@ -341,25 +202,6 @@ def _nodes_and_edges_of(
         parents = [np.array([-1, *(int(rng.integers(t)) for t in range(1, T))]) for T in lengths]
         split = tree.build(x, lengths, np.concatenate(parents), y, K, edges)
         return Case(split, _nodes_and_edges(x, edges, parents, y, K), K)
-
-    return build
-
-
-def _segments_of(
-    draw: Callable, L: int, outside: int, shared: bool = False
-) -> Callable[[Shape, np.random.Generator], Case]:
-    def build(shape: Shape, rng: np.random.Generator) -> Case:
-        K, y = shape.num_labels, []
-        for T in shape.lengths:
-            while T > 0:
-                k = int(rng.integers(K))
-                n = 1 if k == outside else int(rng.integers(1, min(L, T) + 1))
-                y += [-1] * n if rng.random() < shape.unseen else tags_of([(0, n, k)], n)
-                T -= n
-        pieces = drawn_pieces(shape.lengths, L, rng) if shared else {}
-        rows = sum(min(L, T - t) for T in shape.lengths for t in range(T))
-        x = draw((pieces["piece_starts"][-1] if shared else rows, shape.columns), shape.density, rng)
-        return segments_case(x, shape.lengths, np.array(y), K, L, outside, **pieces)
 
     return build
 
@@ -441,10 +283,10 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "tree-sparse-edges": _nodes_and_edges_of(sparse, observed=True, branching=True),
     "field-sparse-edges": _field_of(sparse, observed=True),
     "field-binary": _field_of(binary, observed=False),
-    "segments-dense": _segments_of(dense, 3, outside=0),
-    "segments-binary": _segments_of(binary, 2, outside=0),
-    "segments-sparse": _segments_of(sparse, 4, outside=-1),
-    "segments-pieces": _segments_of(sparse, 2, outside=0, shared=True),
+    "segments-dense": segments_of(dense, 3, outside=0),
+    "segments-binary": segments_of(binary, 2, outside=0),
+    "segments-sparse": segments_of(sparse, 4, outside=-1),
+    "segments-pieces": segments_of(sparse, 2, outside=0, shared=True),
     "forest-dense": _forest_of(dense),
     "forest-binary": _forest_of(binary),
     "forest-sparse": _forest_of(sparse),

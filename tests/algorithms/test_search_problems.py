@@ -7,6 +7,7 @@ from algorithms.search import problem as search
 from algorithms.structures import interface as parts
 from tests.algorithms import drawn_features, oracle
 from tests.algorithms.searching import EXACT, PROBLEMS, Searcher, weights
+from tests.algorithms.segment_cases import segments_case
 
 exact = pytest.mark.parametrize("name", EXACT)
 every = pytest.mark.parametrize("name", PROBLEMS)
@@ -131,7 +132,7 @@ def test_right_segments_that_are_too_long_are_learned_in_pieces():
     rng, lengths, L = np.random.default_rng(0), (5, 2), 2
     y = np.array([2, 3, 3, 3, 3, 0, 2])  # one segment of label 1, five tokens long; then labels 0 and 1
     rows = sum(min(L, T - t) for T in lengths for t in range(T))
-    case = oracle.segments_case(drawn_features.dense((rows, 3), 1.0, rng), lengths, y, 2, L, 0)
+    case = segments_case(drawn_features.dense((rows, 3), 1.0, rng), lengths, y, 2, L, 0)
     searcher, _, finished = paths(case.split, 0)
     (good,) = (path for path in finished if path.good)
     assert searcher.labels(good).tolist() == [2, 3, 2, 3, 2]

@@ -17,7 +17,7 @@ from algorithms.runtime.arrays import frozen, ranges
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import features as ft
 from algorithms.structures.interface import implements
-from algorithms.structures.shared_columns import renumber
+from algorithms.structures.shared_columns import gather_one, renumber
 
 NO_HEAD = -1
 
@@ -97,14 +97,6 @@ def _columns(c, i):
 
 
 @kernel
-def _gathered(columns, w):
-    found = np.empty(columns.shape[0])
-    for a in range(columns.shape[0]):
-        found[a] = w[columns[a]]
-    return found
-
-
-@kernel
 def combined(c, i, mu, G):
     """G = sum_r mu_r f(x_i, r) in the sentence's own columns."""
     G[:] = 0.0
@@ -130,7 +122,7 @@ def num_parts(c, i):
 
 
 def scores(c, i, w, out):
-    v = _gathered(_columns(c, i), w)
+    v = gather_one(_columns(c, i), w)
     first = c.arc_starts[i]
     for r in range(out.shape[0]):
         out[r] = ft.row_times(c.x, first + r, v)

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.runtime.errors import UserError
+
 
 class Elimination(NamedTuple):
     """``order``: the nodes, the first eliminated first; ``separators``: of each of these, in that order, its
@@ -58,3 +60,35 @@ def _fill(around: list[set[int]], v: int) -> int:
     """How many pairs of a node's neighbours are not neighbours."""
     near = around[v]
     return sum(len(near - around[u]) - 1 for u in near) // 2
+
+
+def eliminated(
+    starts: np.ndarray, edge_starts: np.ndarray, ends: np.ndarray, max_width: int
+) -> tuple[list[Elimination], np.ndarray, np.ndarray]:
+    """The elimination of each graph; the edges in the order of their ends eliminated first; where those begin.
+
+    Args:
+        starts, edge_starts: where each graph's nodes and edges begin.
+        ends: of each edge, numbered within its graph, (edges, 2).
+
+    Raises:
+        UserError: a graph's width is over ``max_width``.
+    """
+    known: dict[tuple[int, bytes], Elimination] = {}  # most graphs are of few shapes
+    found, ranks = [], np.empty(len(ends), np.int64)
+    for i in range(len(starts) - 1):
+        nodes, own = int(starts[i + 1] - starts[i]), slice(edge_starts[i], edge_starts[i + 1])
+        shape = nodes, ends[own].tobytes()
+        if shape not in known:
+            known[shape] = min_fill(nodes, ends[own])
+        found.append(known[shape])
+        if found[-1].width > max_width:
+            raise UserError(
+                f"graph {i}, of {nodes} nodes, has width {found[-1].width}: expected at most {max_width}, as "
+                "inference takes the number of labels to the power of the width plus 1"
+            )
+        rank = np.empty(nodes, np.int64)
+        rank[found[-1].order] = starts[i] + np.arange(nodes)
+        ranks[own] = rank[ends[own]].min(axis=1) if len(ends[own]) else 0
+    by_bucket = np.argsort(ranks, kind="stable")
+    return found, by_bucket, np.searchsorted(ranks[by_bucket], np.arange(starts[-1] + 1))

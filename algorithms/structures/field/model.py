@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime import parallel
 from algorithms.runtime.arrays import Floats, Ints, LabelRows, Labels, frozen, ranges
-from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to
+from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
 from algorithms.structures import inner_products
 from algorithms.structures.compiled import implements
-from algorithms.structures.field.elimination import Elimination, min_fill
+from algorithms.structures.field.elimination import eliminated
+from algorithms.structures.labelled import blocks, operations
+from algorithms.structures.shared_columns import square
 
 MAX_WIDTH = 3
 
@@ -115,11 +115,12 @@ def build(
     most = np.repeat(lengths, edge_counts)[:, None]
     if ((ends < 0) | (ends >= most)).any() or (ends[:, 0] == ends[:, 1]).any():
         raise ValueError("the ends of an edge must be two nodes of its graph")
-    found, by_bucket, edges_of = _eliminated(starts, edge_starts, ends, max_width)
+    found, by_bucket, edges_of = eliminated(starts, edge_starts, ends, max_width)
     edges = ft.take_rows(edges, by_bucket) if edge_columns else edges
     separators = [near for each in found for near in each.separators]
-    gram_starts, grams = _grams(x, starts, lengths)
-    edge_gram_starts, edge_grams = _grams(edges, edge_starts, edge_counts) if edge_columns else (edge_starts, [])
+    gram_starts, grams = inner_products.grams(x, starts)
+    none = frozen(edge_starts, np.int64), frozen(np.empty(0), np.float64)
+    edge_gram_starts, edge_grams = inner_products.grams(edges, edge_starts) if edge_columns else none
     return Field(
         x=x,
         edges=edges,
@@ -133,48 +134,15 @@ def build(
         separator_starts=frozen(np.concatenate([[0], np.cumsum([len(near) for near in separators])]), np.int64),
         separators=frozen([v for near in separators for v in near], np.int32),
         edges_of=frozen(edges_of, np.int64),
-        gram_starts=frozen(gram_starts, np.int64),
-        grams=frozen(grams, np.float64),
-        edge_gram_starts=frozen(edge_gram_starts, np.int64),
-        edge_grams=frozen(edge_grams, np.float64),
+        gram_starts=gram_starts,
+        grams=grams,
+        edge_gram_starts=edge_gram_starts,
+        edge_grams=edge_grams,
         num_labels=int(num_labels),
         num_kinds=int(num_kinds),
         num_node_features=columns,
         num_edge_features=edge_columns,
     )
-
-
-def _eliminated(
-    starts: np.ndarray, edge_starts: np.ndarray, ends: np.ndarray, max_width: int
-) -> tuple[list[Elimination], np.ndarray, np.ndarray]:
-    """The elimination of each graph; the edges in the order of their ends eliminated first; where those begin."""
-    known: dict[tuple[int, bytes], Elimination] = {}  # most graphs are of few shapes
-    found, ranks = [], np.empty(len(ends), np.int64)
-    for i in range(len(starts) - 1):
-        nodes, own = int(starts[i + 1] - starts[i]), slice(edge_starts[i], edge_starts[i + 1])
-        shape = nodes, ends[own].tobytes()
-        if shape not in known:
-            known[shape] = min_fill(nodes, ends[own])
-        found.append(known[shape])
-        if found[-1].width > max_width:
-            raise UserError(
-                f"graph {i}, of {nodes} nodes, has width {found[-1].width}: expected at most {max_width}, as "
-                "inference takes the number of labels to the power of the width plus 1"
-            )
-        rank = np.empty(nodes, np.int64)
-        rank[found[-1].order] = starts[i] + np.arange(nodes)
-        ranks[own] = rank[ends[own]].min(axis=1) if len(ends[own]) else 0
-    by_bucket = np.argsort(ranks, kind="stable")
-    return found, by_bucket, np.searchsorted(ranks[by_bucket], np.arange(starts[-1] + 1))
-
-
-def _grams(x: ft.Features, starts: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    gram_starts = np.concatenate([[0], np.cumsum(lengths**2)])
-    grams = np.zeros(gram_starts[-1])
-    parallel.for_each(
-        inner_products.fill, len(lengths), x, frozen(starts, np.int64), frozen(gram_starts, np.int64), grams
-    )
-    return gram_starts, grams
 
 
 @kernel
@@ -196,14 +164,10 @@ def _split_weights(c, w):
     return w[:a].reshape((-1, K)), w[a:b].reshape((c.num_kinds, K, K)), w[b:].reshape((-1, K * K))
 
 
-@implements(Field)
-def num_examples(c):
-    return c.starts.shape[0] - 1
-
-
-@implements(Field)
-def num_outputs(c, i):
-    return c.starts[i + 1] - c.starts[i]
+for implementation in (
+    operations.num_examples, operations.num_outputs, operations.add_losses, operations.gold_labels,
+):  # fmt: skip
+    implements(Field)(implementation)
 
 
 @implements(Field)
@@ -217,81 +181,37 @@ def num_parts(c, i):
 def scores(c, i, w, out):
     nodes, transitions, edges = split(c, i, out)
     wx, wt, we = _split_weights(c, w)
-    nodes[:] = 0.0
-    for t in range(nodes.shape[0]):
-        ft.add_row_times(c.x, c.starts[i] + t, wx, nodes[t])
+    blocks.scores(c.x, c.starts[i], wx, nodes)
     copy_to(wt, transitions)
-    for e in range(edges.shape[0]):
-        block = edges[e].reshape(c.num_labels * c.num_labels)
-        block[:] = 0.0
-        ft.add_row_times(c.edges, c.edge_starts[i] + e, we, block)
-
-
-@implements(Field)
-def add_losses(c, i, weight, out):
-    K = c.num_labels
-    for t in range(c.starts[i + 1] - c.starts[i]):
-        for k in range(K):
-            if k != c.y[c.starts[i] + t]:
-                out[t * K + k] += weight
+    blocks.scores(c.edges, c.edge_starts[i], we, blocks.pairs(edges))
 
 
 @implements(Field)
 def add_features(c, i, weight, mu, w):
     nodes, transitions, edges = split(c, i, mu)
     wx, wt, we = _split_weights(c, w)
-    K = c.num_labels
-    row, scaled = np.empty(K), np.empty(K * K)
-    for t in range(nodes.shape[0]):
-        for k in range(K):
-            row[k] = weight * nodes[t, k]
-        ft.add_outer(c.x, c.starts[i] + t, row, wx, 0, wx.shape[0])
-    from_parts, into = transitions.reshape(transitions.size), wt.reshape(wt.size)
-    for k in range(into.shape[0]):
-        into[k] += weight * from_parts[k]
-    for e in range(edges.shape[0]):
-        block = edges[e].reshape(K * K)
-        for k in range(K * K):
-            scaled[k] = weight * block[k]
-        ft.add_outer(c.edges, c.edge_starts[i] + e, scaled, we, 0, we.shape[0])
+    blocks.add_features(c.x, c.starts[i], weight, nodes, wx)
+    add_scaled(weight, transitions, wt)
+    blocks.add_features(c.edges, c.edge_starts[i], weight, blocks.pairs(edges), we)
 
 
 @implements(Field)
 def touched(c, i, mu, out):
     nodes, transitions, edges = split(c, i, mu)
-    K, count = c.num_labels, 0
-    for t in range(nodes.shape[0]):
-        for k in range(K):
-            if nodes[t, k] != 0.0:
-                count = ft.row_columns(c.x, c.starts[i] + t, k, K, out, count)
-    tied, first = transitions.reshape(transitions.size), c.num_node_features * K
-    for k in range(tied.shape[0]):
-        if tied[k] != 0.0:
-            if count < out.shape[0]:
-                out[count] = first + k
-            count += 1
-    for e in range(edges.shape[0]):
-        block = edges[e].reshape(K * K)
-        for k in range(K * K):
-            if block[k] != 0.0:
-                begin = count
-                count = ft.row_columns(c.edges, c.edge_starts[i] + e, k, K * K, out, count)
-                for p in range(begin, min(count, out.shape[0])):
-                    out[p] += first + tied.shape[0]
-    return count
+    tied = c.num_node_features * c.num_labels
+    count = blocks.touched(c.x, c.starts[i], nodes, 0, out, 0)
+    count = blocks.touched_themselves(transitions, tied, out, count)
+    return blocks.touched(c.edges, c.edge_starts[i], blocks.pairs(edges), tied + transitions.size, out, count)
 
 
 @implements(Field)
 def squared_norm(c, i, mu):
     nodes, transitions, edges = split(c, i, mu)
-    total = inner_products.squared_norm(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], nodes.shape[0], 0, nodes)
-    tied = transitions.reshape(transitions.size)
-    for k in range(tied.shape[0]):
-        total += tied[k] * tied[k]
+    grams = c.grams[c.gram_starts[i] : c.gram_starts[i + 1]]
+    total = inner_products.squared_norm(grams, nodes.shape[0], 0, nodes) + square(transitions)
     if edges.shape[0] > 0:
-        blocks = edges.reshape((edges.shape[0], c.num_labels * c.num_labels))
         grams = c.edge_grams[c.edge_gram_starts[i] : c.edge_gram_starts[i + 1]]
-        total += inner_products.squared_norm(grams, edges.shape[0], 0, blocks)
+        total += inner_products.squared_norm(grams, edges.shape[0], 0, blocks.pairs(edges))
     return total
 
 
@@ -301,14 +221,10 @@ def add_gram(c, i, weight, mu, out):
     out_nodes, out_transitions, out_edges = split(c, i, out)
     grams = c.grams[c.gram_starts[i] : c.gram_starts[i + 1]]
     inner_products.add_product(grams, nodes.shape[0], 0, weight, nodes, out_nodes)
-    tied, into = transitions.reshape(transitions.size), out_transitions.reshape(transitions.size)
-    for k in range(tied.shape[0]):
-        into[k] += weight * tied[k]
-    observed, square = edges.shape[0], c.num_labels * c.num_labels
-    if observed > 0:
-        blocks, out_blocks = edges.reshape((observed, square)), out_edges.reshape((observed, square))
+    add_scaled(weight, transitions, out_transitions)
+    if edges.shape[0] > 0:
         grams = c.edge_grams[c.edge_gram_starts[i] : c.edge_gram_starts[i + 1]]
-        inner_products.add_product(grams, observed, 0, weight, blocks, out_blocks)
+        inner_products.add_product(grams, edges.shape[0], 0, weight, blocks.pairs(edges), blocks.pairs(out_edges))
 
 
 @implements(Field)
@@ -336,12 +252,6 @@ def labels(c, i, y, out):
         for k in range(K):
             if y[t * K + k] > 0.5:
                 out[t] = k
-
-
-@implements(Field)
-def gold_labels(c, i, out):
-    for t in range(c.starts[i + 1] - c.starts[i]):
-        out[t] = c.y[c.starts[i] + t]
 
 
 # ---- a whole split ---------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
 from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from algorithms.structures.compiled import implements
-from algorithms.structures.shared_columns import append, entries_reached, renumber, square
+from algorithms.structures.shared_columns import append, entries_reached, gather_one, renumber, square
 
 
 class Derivations(NamedTuple):
@@ -189,12 +189,8 @@ def num_parts(f, i):
 
 @implements(Forest)
 def scores(f, i, w, out):
-    columns = _columns(f, i)
-    v = np.empty(columns.shape[0])
-    for a in range(columns.shape[0]):
-        v[a] = w[columns[a]]
     out[:] = 0.0
-    _add_scores(f, i, 1.0, v, out)
+    _add_scores(f, i, 1.0, gather_one(_columns(f, i), w), out)
 
 
 @implements(Forest)

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime import parallel
 from algorithms.runtime.arrays import frozen, ranges
 from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
 from algorithms.structures import inner_products
 from algorithms.structures.compiled import implements
-from algorithms.structures.labelled import touched as labelled_touched
+from algorithms.structures.labelled import blocks
 from algorithms.structures.labelled.views import split, split_cliques, split_weights
+from algorithms.structures.shared_columns import square
 
 
 def fields(
@@ -48,21 +48,16 @@ def fields(
         raise ValueError(f"{nodes} nodes but {edge_rows} rows of edge features")
     if edge_columns and abs(ft.as_matrix(edges)[starts[:-1]]).sum() != 0:
         raise ValueError("the first node of an example has no edge: its row of edge features must be empty")
-    starts = frozen(starts, np.int64)
-    gram_starts = frozen(np.concatenate([[0], np.cumsum(lengths**2)]), np.int64)
-    grams = np.zeros(gram_starts[-1])
-    parallel.for_each(inner_products.fill, len(lengths), x, starts, gram_starts, grams)
-    edge_grams = np.zeros(gram_starts[-1] if edge_columns else 0)
-    if edge_columns:
-        parallel.for_each(inner_products.fill, len(lengths), edges, starts, gram_starts, edge_grams)
+    gram_starts, grams = inner_products.grams(x, starts)
+    edge_grams = inner_products.grams(edges, starts)[1] if edge_columns else frozen(np.empty(0), np.float64)
     return {
         "x": x,
         "edges": edges,
-        "starts": starts,
+        "starts": frozen(starts, np.int64),
         "y": y,
         "gram_starts": gram_starts,
-        "grams": frozen(grams, np.float64),
-        "edge_grams": frozen(edge_grams, np.float64),
+        "grams": grams,
+        "edge_grams": edge_grams,
         "num_labels": int(num_labels),
         "num_node_features": columns,
         "num_edge_features": edge_columns,
@@ -96,14 +91,9 @@ def num_parts(c, i):
 def scores(c, i, w, out):
     nodes, transitions, edges = split(c, i, out)
     wx, wt, we = split_weights(c, w)
-    nodes[:] = 0.0
-    for t in range(nodes.shape[0]):
-        ft.add_row_times(c.x, c.starts[i] + t, wx, nodes[t])
+    blocks.scores(c.x, c.starts[i], wx, nodes)
     copy_to(wt, transitions)
-    for t in range(edges.shape[0]):
-        block = edges[t].reshape(c.num_labels * c.num_labels)
-        block[:] = 0.0
-        ft.add_row_times(c.edges, c.starts[i] + t + 1, we, block)
+    blocks.scores(c.edges, c.starts[i] + 1, we, blocks.pairs(edges))
 
 
 def add_losses(c, i, weight, out):
@@ -118,63 +108,40 @@ def add_losses(c, i, weight, out):
 def add_features(c, i, weight, mu, w):
     nodes, transitions, edges = split(c, i, mu)
     wx, wt, we = split_weights(c, w)
-    K = c.num_labels
-    row = np.empty(K)
-    for t in range(nodes.shape[0]):
-        any_change = False  # of the difference of two outputs most rows are 0
-        for k in range(K):
-            row[k] = weight * nodes[t, k]
-            any_change |= row[k] != 0.0
-        if any_change:
-            ft.add_outer(c.x, c.starts[i] + t, row, wx, 0, wx.shape[0])
-    for j in range(K):
-        for k in range(K):
-            wt[j, k] += weight * transitions[j, k]
-    if edges.shape[0] > 0:
-        scaled = np.empty(K * K)
-        for t in range(edges.shape[0]):
-            block = edges[t].reshape(K * K)
-            for k in range(K * K):
-                scaled[k] = weight * block[k]
-            ft.add_outer(c.edges, c.starts[i] + t + 1, scaled, we, 0, we.shape[0])
+    blocks.add_features(c.x, c.starts[i], weight, nodes, wx)
+    add_scaled(weight, transitions, wt)
+    blocks.add_features(c.edges, c.starts[i] + 1, weight, blocks.pairs(edges), we)
 
 
 def touched(c, i, mu, out):
     nodes, transitions, edges = split(c, i, mu)
-    return labelled_touched.fill(c.x, c.edges, c.starts[i], c.num_node_features, nodes, transitions, edges, out)
+    tied = c.num_node_features * c.num_labels
+    count = blocks.touched(c.x, c.starts[i], nodes, 0, out, 0)
+    count = blocks.touched_themselves(transitions, tied, out, count)
+    return blocks.touched(c.edges, c.starts[i] + 1, blocks.pairs(edges), tied + transitions.size, out, count)
 
 
 def squared_norm(c, i, mu):
     nodes, transitions, edges = split(c, i, mu)
-    K = c.num_labels
     length = nodes.shape[0]
     total = inner_products.squared_norm(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, nodes)
-    for j in range(K):
-        for k in range(K):
-            total += transitions[j, k] * transitions[j, k]
+    total += square(transitions)
     if edges.shape[0] > 0:
-        blocks = edges.reshape((edges.shape[0], K * K))
         grams = c.edge_grams[c.gram_starts[i] : c.gram_starts[i + 1]]
-        total += inner_products.squared_norm(grams, length, 1, blocks)
+        total += inner_products.squared_norm(grams, length, 1, blocks.pairs(edges))
     return total
 
 
 def add_gram(c, i, weight, mu, out):
     nodes, transitions, edges = split(c, i, mu)
     out_nodes, out_transitions, out_edges = split(c, i, out)
-    K = c.num_labels
     length = nodes.shape[0]
-    inner_products.add_product(
-        c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, weight, nodes, out_nodes
-    )
-    for j in range(K):
-        for k in range(K):
-            out_transitions[j, k] += weight * transitions[j, k]
-    observed = edges.shape[0]
-    if observed > 0:
+    grams = c.grams[c.gram_starts[i] : c.gram_starts[i + 1]]
+    inner_products.add_product(grams, length, 0, weight, nodes, out_nodes)
+    add_scaled(weight, transitions, out_transitions)
+    if edges.shape[0] > 0:
         grams = c.edge_grams[c.gram_starts[i] : c.gram_starts[i + 1]]
-        blocks, out_blocks = edges.reshape((observed, K * K)), out_edges.reshape((observed, K * K))
-        inner_products.add_product(grams, length, 1, weight, blocks, out_blocks)
+        inner_products.add_product(grams, length, 1, weight, blocks.pairs(edges), blocks.pairs(out_edges))
 
 
 def labels(c, i, y, out):
@@ -228,8 +195,8 @@ def num_weights(c: Any) -> int:
 def offsets(c: Any) -> np.ndarray:
     K = c.num_labels
     examples = np.arange(len(c.starts), dtype=np.int64)
-    blocks = examples if c.num_edge_features == 0 else c.starts  # T - 1 observed edges and the tied one
-    return c.starts * K + blocks * K * K
+    pairs = examples if c.num_edge_features == 0 else c.starts  # T - 1 observed edges and the tied one
+    return c.starts * K + pairs * K * K
 
 
 def add_expected_features(c: Any, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:

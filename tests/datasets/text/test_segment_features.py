@@ -10,7 +10,7 @@ from algorithms.structures import features
 from datasets import toy_english
 from datasets.text import chunking, segment_features, word_features
 from datasets.text.columns import Sentences
-from tests.algorithms.oracle import summed
+from tests.algorithms.segment_cases import summed
 
 BASE = ["w", "pos", "pos1", "lower", "stem", "ending", "case", "lists"]
 BASE += [f"{end}{n}" for end in ("first", "last") for n in (1, 2, 3)]

@@ -17,7 +17,8 @@ from algorithms.structures.shared_columns import renumber
 from bench.runs.chunk_scores import chunk_scores
 from datasets.problems import storage as store
 from tests.algorithms.compiled import cliques, operations
-from tests.algorithms.oracle import case, drawn_pieces, segments_case, summed
+from tests.algorithms.oracle import case
+from tests.algorithms.segment_cases import drawn_pieces, segments_case, summed
 
 LONG, K, MOST = 1_000, 3, 4
 

@@ -1,0 +1,41 @@
+"""What structures have in common whose examples have a class each and no features: only a kernel compares them.
+
+There are no weights of features and no parts: what learns them learns how each example scores, ``with_rows``.
+"""
+
+from typing import Any
+
+from algorithms.structures import features as ft
+from algorithms.structures import interface as parts
+from algorithms.structures import multiclass
+from algorithms.structures.compiled import implements
+
+
+def share(kind: type) -> None:
+    """Give a structure with the fields y, int32 (n,), and num_labels the operations that all have in common."""
+    for implementation in (num_examples, num_outputs, gold_labels, num_weights, decisions, with_rows):
+        implements(kind)(implementation)
+
+
+def num_examples(c):
+    return c.y.shape[0]
+
+
+def num_outputs(c, i):
+    return 1
+
+
+def gold_labels(c, i, out):
+    out[0] = c.y[i]
+
+
+def num_weights(c: Any) -> int:
+    return 0
+
+
+def decisions(c: Any) -> parts.Decisions:
+    return parts.Decisions(c.y, c.num_labels)
+
+
+def with_rows(c: Any, x: ft.Features) -> multiclass.Multiclass:
+    return multiclass.build(x, c.y, c.num_labels)

@@ -1,0 +1,62 @@
+"""Blocks of part vectors, a row for each node or edge, and the features of these rows.
+
+Row t of a block, (rows, K) or (edges, K x K), belongs to row first + t of the features x, and weighs it for each
+label or pair of labels; its weights are W, (columns, K).
+"""
+
+import numpy as np
+
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import features as ft
+
+
+@kernel
+def pairs(edges):
+    """A block of edges (E, K, K) as rows (E, K K)."""
+    return edges.reshape((edges.shape[0], edges.shape[1] * edges.shape[2]))
+
+
+@kernel
+def scores(x, first, W, block):
+    """block[t] = x_{first + t} W."""
+    for t in range(block.shape[0]):
+        block[t] = 0.0
+        ft.add_row_times(x, first + t, W, block[t])
+
+
+@kernel
+def add_features(x, first, weight, block, W):
+    """W += weight sum_t x_{first + t} (outer) block[t]."""
+    row = np.empty(block.shape[1])
+    for t in range(block.shape[0]):
+        any_change = False  # of the difference of two outputs most rows are 0
+        for k in range(block.shape[1]):
+            row[k] = weight * block[t, k]
+            any_change |= row[k] != 0.0
+        if any_change:
+            ft.add_outer(x, first + t, row, W, 0, W.shape[0])
+
+
+@kernel
+def touched(x, first, block, offset, out, count):
+    """The weights, from ``offset`` on, that ``add_features`` may change; see ``parts.touched``. The new count."""
+    for t in range(block.shape[0]):
+        for k in range(block.shape[1]):
+            if block[t, k] != 0.0:
+                begin = count
+                count = ft.row_columns(x, first + t, k, block.shape[1], out, count)
+                for p in range(begin, min(count, out.shape[0])):
+                    out[p] += offset
+    return count
+
+
+@kernel
+def touched_themselves(block, offset, out, count):
+    """The same for parts that are features themselves, such as tied transitions."""
+    v = block.reshape(block.size)
+    for k in range(v.shape[0]):
+        if v[k] != 0.0:
+            if count < out.shape[0]:
+                out[count] = offset + k
+            count += 1
+    return count

@@ -1,0 +1,69 @@
+"""A small random split, and the same with all outputs of its examples written out."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Shape(NamedTuple):
+    """What to draw: a sequence of each length (or, for a class, as many examples as lengths)."""
+
+    num_labels: int = 3
+    lengths: tuple[int, ...] = (3, 1, 4, 2, 2, 3)
+    columns: int = 4
+    density: float = 0.6  # of the features; rows may be empty
+    unseen: float = 0.0  # share of the right labels that training never saw
+
+
+class Example(NamedTuple):
+    """One example with all its outputs, ordered by their labels from the first decision on.
+
+    features: (parts, weights), f(x, r). outputs: (outputs, parts). cliques: (outputs, cliques). labels: (outputs,
+    decisions). losses: (outputs,), decisions that differ from the right ones (of a forest: constituents that are
+    not right). gold: (parts,). right: (decisions,).
+    """
+
+    features: np.ndarray
+    outputs: np.ndarray
+    cliques: np.ndarray
+    labels: np.ndarray
+    losses: np.ndarray
+    gold: np.ndarray
+    right: np.ndarray
+
+    def log_z(self, s: np.ndarray) -> float:
+        scores = self.outputs @ s
+        top = scores.max()
+        return float(top + np.log(np.exp(scores - top).sum()))
+
+    def distribution(self, s: np.ndarray) -> np.ndarray:
+        """p_y(s) of all outputs."""
+        return np.exp(self.outputs @ s - self.log_z(s))
+
+    def best(self, s: np.ndarray, cost: float = 0.0) -> int:
+        """The first of the outputs with the largest score plus ``cost`` times the loss."""
+        return int(np.argmax(self.outputs @ s + cost * self.losses))
+
+
+class Case(NamedTuple):
+    """A split as the structure stores it, and the same written out.
+
+    ``first``: of outputs that tie, the structure's argmax is the first; else it is any of them.
+    """
+
+    split: Any
+    examples: list[Example]
+    num_labels: int
+    first: bool = True
+
+    def losses(self, w: np.ndarray, hinge: bool) -> list[float]:
+        """loss_i(w) of all examples."""
+        found = []
+        for e in self.examples:
+            s = e.features @ w
+            value = (e.outputs @ s + e.losses).max() if hinge else e.log_z(s)
+            found.append(value - e.gold @ s)
+        return found
+
+    def primal(self, w: np.ndarray, hinge: bool, C: float) -> float:
+        return float(np.sum(self.losses(w, hinge)) + C * (w @ w) / 2)
