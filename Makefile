@@ -68,8 +68,11 @@ distclean: clean ## remove downloaded data and .venv, too
 	@rm -rf results/data .venv
 	@echo "removed results/data and .venv"
 
-# A set-up starts from an empty .venv, so that the next one mends one that was interrupted.
+# A set-up starts from an empty .venv, so that the next one mends one that was interrupted; never through a link, for
+# what it would empty then is the environment of another checkout.
 $(READY): requirements.lock
+	@test ! -L .venv || { echo "error: .venv is a link to $$(readlink .venv), which is older than requirements.lock:" \
+	  "run make where that environment is, or remove the link" >&2; exit 1; }
 	@version=$$("$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || version=missing; \
 	case $$version in missing|2.*|3.[0-9]|3.10) \
 	  echo "error: Python 3.11 or later is needed, but $(PYTHON) is $$version: try make PYTHON=python3.12" >&2; \

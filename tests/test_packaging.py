@@ -139,6 +139,17 @@ def test_a_failed_setup_says_so_and_the_next_one_mends_it(make, tmp_path):
     assert not (tmp_path / ".venv/half").exists()
 
 
+def test_a_setup_empties_no_environment_through_a_link(make, tmp_path):
+    other = tmp_path / "other" / ".venv"
+    other.mkdir(parents=True)
+    (other / "kept").touch()
+    (tmp_path / ".venv").symlink_to(other)
+    code, output, calls = make("lock")
+    assert code != 0 and not any("-m venv" in call for call in calls)
+    assert len(errors(output)) == 1 and f".venv is a link to {other}, which is older" in errors(output)[0]
+    assert (other / "kept").exists()
+
+
 def test_pip_installs_what_uv_cannot(make):
     code, output, calls = make("setup", fails="uv")
     assert (code, errors(output)) == (0, [])
