@@ -32,8 +32,15 @@ def note(data: str, test: str | None = None) -> Path:
 
 
 def user_files(data: str, test: str | None = None) -> list[str]:
-    """The user's own files that the problem is built from."""
-    return [path for path in (datasets.parse(data).path, test) if path is not None]
+    """The user's own files that the problem is built from; of a folder those that its data set reads.
+
+    Raises:
+        UserError: as ``datasets.parse``; or there is no such folder, or nothing in it.
+    """
+    name, _, path = datasets.parse(data)
+    given = [each for each in (path, test) if each is not None]
+    files_in = getattr(datasets.module(name), "user_files", None)
+    return given if files_in is None else [file for folder in given for file in files_in(folder)]
 
 
 def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:

@@ -65,6 +65,7 @@ def problem(
     key: tuple[str, ...],
     structure: Structure,
     features: Kind,
+    templates_of_nodes: tuple[str, ...] = (),
 ) -> Problem:
     """The problem of trees of boxes; labels of test boxes that are not in ``labels`` count as wrong.
 
@@ -72,12 +73,13 @@ def problem(
         attributes, key: those of ``Problem``, by name.
         structure: a node depends on its parent, or on the node before it.
         features: binary ones, or a few real ones, of layout and of the looks of a text, but none of its words.
+        templates_of_nodes: of the binary ones, names of cells joined by "|"; ``NODES`` if there are none.
     """
     number = {label: k for k, label in enumerate(labels)}
     described = _described(learn), _described(evaluate)
     if features == "sparse":
         cells = [each.cells for each in described]
-        nodes = templates.extract(*cells, _at(NODES), marks=False)
+        nodes = templates.extract(*cells, _at(templates_of_nodes or NODES), marks=False)
         edges = templates.extract(*cells, _at(EDGES), edges=True)
     else:
         nodes = tuple(ft.dense(each.dense) for each in described)
@@ -103,14 +105,16 @@ def _at(features: tuple[str, ...]) -> tuple[str, ...]:
 def _described(boxes: list[Box]) -> _Described:
     cells: dict[str, list[str | None]] = {}
     dense, parents, lengths = [], [], []
-    for box in boxes:
+    for root in boxes:
         nodes: list[_Node] = []
-        _add(box, -1, 0, 0, nodes)
+        _add(root, -1, 0, 0, nodes)
         texts = [None if node.box.children else pattern(node.box) for node in nodes]
         for t, node in enumerate(nodes):
             above = nodes[node.parent].box if node.parent >= 0 else None
             around = texts[t - 1] if t else None, texts[t + 1] if t + 1 < len(nodes) else None
-            for name, cell in _cells(node, above, texts[t], *around).items():
+            beside = nodes[t - 1].box if t else None, nodes[t + 1].box if t + 1 < len(nodes) else None
+            said = _cells(node, above, texts[t], *around) | _neighbours(node.box, above, beside)
+            for name, cell in said.items():
                 cells.setdefault(name, []).append(cell)
             dense.append(_numbers(node, above, texts[t]))
             parents.append(node.parent)
@@ -174,6 +178,17 @@ def _cells(
         "same_width": str(box.width == above.width) if above else None,
         "before": before,
         "after": after,
+    }
+
+
+def _neighbours(box: Box, above: Box | None, beside: tuple[Box | None, Box | None]) -> dict[str, str | None]:
+    """Further cells, of which ``NODES`` uses none; ``beside``: the boxes before and after in the document."""
+    tags = [each.tag if each else None for each in beside]
+    return {
+        "third": box.words[2].lower() if len(box.words) > 2 else None,
+        "above_css": above.css or None if above else None,
+        "tag_before": tags[0],
+        "tag_after": tags[1],
     }
 
 

@@ -1,0 +1,107 @@
+"""Your own web pages, elements of which you have labelled, as trees: ``webpages:FOLDER``.
+
+``<span class="cost" data-label="Price">$12</span>``: an attribute names the label of an element. Pages are the
+files of the folder, and of those in it, that end in .html, .htm or .xhtml.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from algorithms.runtime.errors import UserError
+from datasets.problems.problem import Problem
+from datasets.web import boxes, html
+
+LICENCE = "your own data"
+SOURCES = ()
+STRUCTURE = "tree"
+ENDINGS = (".html", ".htm", ".xhtml")
+EVERY = 5  # this one of each so many pages is tested on
+LABELS = 100
+GRAMS = 2 * 2**30  # bytes of the inner products of all pairs of elements of an example
+NODES = (
+    *boxes.NODES,
+    "third",
+    "css|above",
+    "tag_before",
+    "tag_after",
+    "tag|tag_before",
+    "tag|tag_after",
+    "above_css",
+)
+SPLITS = ("train", "test")
+
+
+def load(
+    files: Any, *, path: str, test: str | None = None, label: str = "data-label", record: str = "data-record"
+) -> Problem:
+    """The problem of a folder of pages and, maybe, a folder of test pages; ``files`` is not used.
+
+    Without a test folder, the pages in the folders ``train`` and ``test`` of the first are learned from and tested
+    on; if it has none such, every fifth page, in the order of their paths, is tested on.
+
+    Args:
+        label: the attribute that names an element's label.
+        record: the attribute of elements that are examples of their own; a page without any is one example.
+
+    Raises:
+        UserError: there is no page; one is refused (``html.examples``); the labels are too many, or the examples
+            too large to keep; an option is no name of an attribute.
+    """
+    for option, name in (("label", label), ("record", record)):
+        if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+            raise UserError(f"data set webpages: {option} must be an attribute in small letters, not {name!r}")
+    marks = html.Marks(label, record)
+    learn, evaluate = ([box for file in each for box in html.examples(file, marks)] for each in splits(path, test))
+    attributes = tuple(sorted({name for box in learn for name in _labels(box)} - {html.OTHER, html.ABOVE}))
+    if len(attributes) > LABELS:
+        raise UserError(f"{path}: expected at most {LABELS} labels, found {len(attributes)}: {label} names kinds")
+    for where, each in ((path, learn), (test or path, evaluate)):
+        size = 8 * sum(len(list(_labels(box))) ** 2 for box in each)
+        if size > GRAMS:
+            raise UserError(
+                f"{where}: inner products of all pairs of elements of an example take {size / 2**30:.1f} GB, "
+                f"expected at most {GRAMS >> 30}: mark smaller examples with {record}, or give fewer pages"
+            )
+    names = (*attributes, html.ABOVE, html.OTHER)
+    made = boxes.problem(learn, evaluate or learn[:1], names, attributes, attributes, "tree", "sparse", NODES)
+    return made if evaluate else made._replace(test=None)
+
+
+def user_files(path: str) -> list[str]:
+    """The pages in a folder, in the order of their paths.
+
+    Raises:
+        UserError: there is no such folder, it cannot be read, or it has no page.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise UserError(f"{error.filename}: expected a folder that can be read, but: {error.strerror}") from None
+
+    folder = Path(path).expanduser()
+    if not folder.is_dir():
+        raise UserError(f"{path}: expected a folder of pages, which there is not")
+    found = [Path(at, name) for at, _, names in os.walk(folder, onerror=refuse) for name in names]
+    pages = sorted(str(file) for file in found if file.suffix.lower() in ENDINGS and file.is_file())
+    if not pages:
+        raise UserError(f"{path}: expected pages, files that end in {', '.join(ENDINGS)}; found none")
+    return pages
+
+
+def splits(path: str, test: str | None) -> tuple[list[Path], list[Path]]:
+    """The pages that are learned from, and those that are tested on; raises as ``user_files`` does."""
+    if test is not None:
+        learn, evaluate = user_files(path), user_files(test)
+    elif all(Path(path, name).expanduser().is_dir() for name in SPLITS):
+        learn, evaluate = (user_files(str(Path(path, name))) for name in SPLITS)
+    else:
+        pages = user_files(path)
+        evaluate = pages[EVERY - 1 :: EVERY]
+        learn = [page for page in pages if page not in set(evaluate)]
+    return [Path(file) for file in learn], [Path(file) for file in evaluate]
+
+
+def _labels(box: boxes.Box) -> list[str]:
+    """Those of all boxes of a tree."""
+    return [box.label, *(label for child in box.children for label in _labels(child))]
