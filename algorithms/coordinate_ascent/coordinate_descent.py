@@ -9,9 +9,13 @@ Nothing bounds sum_y alpha_i(y): this is the dual of the hard margin, min ||w||^
 for all i and y, which has a solution where the data can be separated; where they cannot, alpha grows for ever. The
 soft margin of strength C asks for sum_y alpha_i(y) <= 1 / C too (what is missing is the right output's). A single
 alpha may then be stuck where the bound holds; with ``constraint="sum"`` all alphas of an example step along the
-gradient of the dual together and are projected onto both constraints,
+gradient of the dual together, are projected onto both constraints, and go as far towards that as the dual rises:
 
-    alpha_i <- proj(alpha_i + (e_i(y) - w . Delta_i(y))_y / sum_y ||Delta_i(y)||^2).
+    d = proj(alpha_i + lambda (e_i(y) - w . Delta_i(y))_y) - alpha_i,
+    alpha_i <- alpha_i + min(1, sum_y d(y) (e_i(y) - w . Delta_i(y)) / norm^2) d,  norm = ||sum_y d Delta_i||,
+
+which never lowers the dual, whatever lambda: ||d||^2 / norm^2 of the step before (the spectral projected gradient;
+Barzilai and Borwein 1988, Birgin, Martinez and Raydan 2000), the slide's step along d if d is one alpha's.
 """
 
 from collections.abc import Iterator
@@ -34,7 +38,8 @@ COMPARED = ()
 DRAWS = {"order": ("permuted",)}
 SETTLED = 1e-13  # of the largest alpha: a pass that changes none by more has found nothing to do
 
-FAR = 1e3
+FAR = 1e3  # times the cap: a step where nothing but the losses tells outputs apart
+ROUNDING = 1e-12
 STEPS = 10  # projected ones of a visit: they cost no more passes over features
 
 
@@ -66,11 +71,12 @@ def solve(
     cap = 1 / objective.C if constraint == "sum" else np.inf
     again = partial(anew, split, objective.C, alphas)
     sums = np.zeros((2, n))  # of each example: e . alpha, and of its alphas
+    lengths = np.zeros(n)  # lambda of each example; 0 before its first step
     visits, changed = 0, np.inf
     while changed > SETTLED * alphas.alpha.max(initial=1e-300):
         changed = 0.0
         for examples in in_ticks(one_pass(rng, n, order)):
-            changed = max(changed, _visit_examples(split, examples, cap, alphas, w, sums))
+            changed = max(changed, _visit_examples(split, examples, cap, alphas, w, sums, lengths))
             visits += len(examples)
             largest = float(sums[1].max())
             feasible = largest * objective.C <= 1 + 1e-12
@@ -80,17 +86,17 @@ def solve(
 
 
 @kernel
-def _visit_examples(split, examples, cap, alphas, w, sums):
+def _visit_examples(split, examples, cap, alphas, w, sums, lengths):
     """Visit these examples; returns the largest change of an alpha. cap: of a sum, infinite for single steps."""
     starts, alpha, right = alphas
     size, longest, most = room(split, examples, starts)
-    memory, of_parts, of_outputs = np.empty(size), np.empty((4, longest)), np.empty((2, most))
+    memory, of_parts, of_outputs = np.empty(size), np.empty((5, longest)), np.empty((3, most))
     largest = 0.0
     for i in examples:
         m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
         Y, own = memory[: m * k].reshape((k, m)), alpha[starts[i] : starts[i + 1]]
         s, e, step, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
-        before, violations = of_outputs[0, :k], of_outputs[1, :k]
+        before = of_outputs[0, :k]
         before[:] = own
         outputs(split, i, Y)
         parts.scores(split, i, w, s)
@@ -99,7 +105,8 @@ def _visit_examples(split, examples, cap, alphas, w, sums):
         if cap == np.inf:
             _single_steps(split, i, Y, right[i], s, e, own, step)
         else:
-            _projected_steps(split, i, Y, right[i], cap, s, e, own, step, violations)
+            memory_of_steps = step, of_parts[4, :m], of_outputs[1, :k], of_outputs[2, :k]
+            lengths[i] = _projected_steps(split, i, Y, right[i], cap, lengths[i], s, e, own, memory_of_steps)
         moved[:] = 0.0
         sums[0, i] = 0.0
         sums[1, i] = 0.0
@@ -135,30 +142,58 @@ def _single_steps(split, i, Y, y, s, e, own, step):
 
 
 @kernel
-def _projected_steps(split, i, Y, y, cap, s, e, own, step, violations):
-    """Steps of all alphas of the example along the gradient, projected; the scores s follow."""
+def _projected_steps(split, i, Y, y, cap, length, s, e, own, memory):
+    """Steps of all alphas of the example together; the scores s follow. Returns lambda of the next."""
+    step, change, slopes, to = memory
+    if length == 0.0:
+        length = _first_length(split, i, Y, y, cap, step)
+    for _ in range(STEPS):
+        for a in range(own.shape[0]):
+            slopes[a] = dot(e, Y[a]) + dot(s, Y[a]) - dot(e, Y[y]) - dot(s, Y[y])
+            to[a] = own[a] + length * slopes[a]
+        price = project(to, y, cap) / length
+        step[:] = 0.0
+        change[:] = 0.0
+        rise = square = more = 0.0
+        for a in range(own.shape[0]):
+            d = to[a] - own[a]
+            if d != 0.0:
+                _add_delta(d, Y, y, a, step)
+                rise += d * (slopes[a] - price)
+                square += d * d
+                more += d
+        if abs(more) > ROUNDING * cap:  # else the sum stays at the cap, and more is what rounding left of 0
+            rise += price * more
+        if rise <= 0.0:
+            break
+        parts.add_gram(split, i, 1.0, step, change)
+        norm = dot(step, change)
+        far = min(1.0, rise / norm) if norm > 0.0 else 1.0
+        for a in range(own.shape[0]):
+            own[a] += far * (to[a] - own[a])
+        for r in range(s.shape[0]):
+            s[r] += far * change[r]
+        length = min(square / norm, FAR * cap) if norm > 0.0 else FAR * cap
+    return length
+
+
+@kernel
+def _first_length(split, i, Y, y, cap, step):
+    """lambda of a step that cannot be too long: 1 over the sum of all ||Delta||^2."""
     trace = 0.0
-    for a in range(own.shape[0]):
+    for a in range(Y.shape[0]):
         step[:] = 0.0
         _add_delta(1.0, Y, y, a, step)
         trace += parts.squared_norm(split, i, step)
-    length = 1.0 / trace if trace > 0.0 else FAR * cap  # nothing but the losses tells the outputs apart
-    for _ in range(STEPS):
-        for a in range(own.shape[0]):
-            violations[a] = dot(e, Y[a]) + dot(s, Y[a]) - dot(e, Y[y]) - dot(s, Y[y])
-        step[:] = 0.0
-        for a in range(own.shape[0]):
-            _add_delta(-own[a], Y, y, a, step)
-            own[a] += length * violations[a]
-        project(own, y, cap)
-        for a in range(own.shape[0]):
-            _add_delta(own[a], Y, y, a, step)
-        parts.add_gram(split, i, 1.0, step, s)
+    return 1.0 / trace if trace > 0.0 else FAR * cap
 
 
 @kernel
 def project(v, left_out, cap):
-    """v = the nearest point with entries >= 0 that add up to at most cap; entry ``left_out`` becomes 0."""
+    """v = the nearest point with entries >= 0 that add up to at most cap; entry ``left_out`` becomes 0.
+
+    Returns what all entries that stay above 0 have lost.
+    """
     v[left_out] = -np.inf
     total = 0.0
     for a in range(v.shape[0]):
@@ -173,3 +208,4 @@ def project(v, left_out, cap):
                 excess = (above - cap) / (a + 1)
     for a in range(v.shape[0]):
         v[a] = max(v[a] - excess, 0.0)
+    return excess
