@@ -2,8 +2,9 @@
 
 Huang and Chiang, Better k-best parsing, 2005, Algorithm 3. Cell (t, j) holds the best completions from token t on
 if the token before has label j, cell (0, 0) whole labellings. A completion is a label at token t and one of cell
-(t + 1, label). Each cell keeps an offer for each label, the best completion with it that has not been taken yet;
-after one is taken, its label's next is made only when the cell is asked for another completion.
+(t + 1, label). The first of each cell is what the Viterbi algorithm finds. A cell that is asked for more, as few
+are, keeps an offer for each label, the best completion with it that has not been taken yet; after one is taken,
+its label's next is made only when the cell is asked again.
 """
 
 import numpy as np
@@ -18,79 +19,114 @@ def best_labellings(nodes, transitions, edges, k, values):
     Scores as in ``forward_backward.viterbi``, whose labelling is the first; one whose score is minus infinity or
     NaN is none, and what is left over of ``values``, (k,), becomes minus infinity.
     """
-    T, K = nodes.shape
-    scores = nodes, transitions, edges
-    best, known = np.empty((T + 1, K, k)), np.zeros((T + 1, K), np.int64)  # a cell's completions so far
-    label, rank = np.empty((T, K, k), np.int32), np.empty((T, K, k), np.int32)  # what they were made of
-    offers, ranks = np.empty((T, K, K)), np.zeros((T, K, K), np.int32)
-    best[T, :, 0], known[T] = 0.0, 1
-    cells = best, known, label, rank, offers, ranks
-    for t in range(T - 1, -1, -1):
-        for j in range(K if t > 0 else 1):
-            for after in range(K):
-                _offer(scores, cells, t, j, after)
-            _take(cells, t, j)
-    while 0 < known[0, 0] < k and _another(scores, cells):
-        pass
-    found = known[0, 0]
+    T = nodes.shape[0]
+    values[:] = -np.inf
     labellings = np.empty((k, T), np.int32)
-    for r in range(found):
-        values[r] = best[0, 0, r]
-        j, m = 0, r
-        for t in range(T):
-            labellings[r, t], m = label[t, j, m], rank[t, j, m]
-            j = labellings[r, t]
-    values[found:] = -np.inf
-    return found, labellings
+    first, label = _first(nodes, transitions, edges)
+    if k == 0 or label[0, 0] < 0:
+        return 0, labellings
+    values[0], j = first[0, 0], 0
+    for t in range(T):
+        j = label[t, j]
+        labellings[0, t] = j
+    if k == 1:
+        return 1, labellings
+    return _others(nodes, transitions, edges, first, label, values, labellings), labellings
 
 
 @kernel
-def _offer(scores, cells, t, j, after):
-    """Renew the offer of cell (t, j) for a label: the completion of the rank that ``ranks`` holds."""
-    nodes, transitions, edges = scores
-    best, known, _, _, offers, ranks = cells
-    m = ranks[t, j, after]
-    value = -np.inf
-    if m < known[t + 1, after]:
-        value = best[t + 1, after, m] + nodes[t, after]  # summed as in viterbi, for the same ties
-        if t > 0:
-            value = value + transitions[j, after] + (edges[t - 1, j, after] if edges.shape[0] > 0 else 0.0)
-    offers[t, j, after] = value
+def _first(nodes, transitions, edges):
+    """Value and label of the best completion of every cell, (T + 1, K) and (T, K), summed as in ``viterbi``.
+
+    The label of a cell that has none is -1.
+    """
+    T, K = nodes.shape
+    value, label = np.empty((T + 1, K)), np.empty((T, K), np.int32)
+    value[T] = 0.0
+    gain = np.empty(K)
+    for t in range(T - 1, -1, -1):
+        for after in range(K):
+            gain[after] = value[t + 1, after] + nodes[t, after]
+        for j in range(K if t > 0 else 1):
+            top, chosen = -np.inf, -1
+            for after in range(K):
+                total = gain[after]
+                if t > 0:
+                    total = total + transitions[j, after] + (edges[t - 1, j, after] if edges.shape[0] > 0 else 0.0)
+                if total > top:
+                    top, chosen = total, after
+            value[t, j], label[t, j] = top, chosen
+    return value, label
 
 
 @kernel
-def _take(cells, t, j):
-    """Make the best offer of cell (t, j) its next completion; returns whether there is one."""
-    best, known, label, rank, offers, ranks = cells
-    top, chosen = -np.inf, -1
-    for after in range(offers.shape[2]):
-        if offers[t, j, after] > top:
-            top, chosen = offers[t, j, after], after
-    if chosen < 0:
-        return False
-    r = known[t, j]
-    best[t, j, r], label[t, j, r], rank[t, j, r] = top, chosen, ranks[t, j, chosen]
-    ranks[t, j, chosen] += 1
-    known[t, j] += 1
-    return True
+def _others(nodes, transitions, edges, first, first_label, values, labellings):
+    """The second labelling and those after it; returns how many there are with the first.
 
-
-@kernel
-def _another(scores, cells):
-    """Make one more completion of cell (0, 0), and those that it asks for before; returns whether there is one."""
-    _, known, label, _, _, ranks = cells
-    T = label.shape[0]
-    asked = np.zeros(T + 1, np.int64)  # the label of the cell at each depth
-    t = 0
-    while t < T:
-        j = asked[t]
-        after = label[t, j, known[t, j] - 1]  # was taken last, so that its offer is to be renewed
-        asked[t + 1] = after
-        t += 1
-        if ranks[t - 1, j, after] < known[t, after]:
+    One function, since cells are many and small: what is handed on costs more than what is done with it.
+    """
+    k, (T, K) = len(values), nodes.shape
+    observed = edges.shape[0] > 0
+    # a cell that was asked for more has a row; each further labelling asks one cell of a token at most
+    row_of, rows = np.full((T, K), -1, np.int32), 0
+    most = T * min(K, k)
+    known = np.empty(most, np.int32)  # completions so far, of which completion m is ...
+    value, label, rank = np.empty((most, k)), np.empty((most, k), np.int32), np.empty((most, k), np.int32)
+    offers, ranks = np.empty((most, K)), np.empty((most, K), np.int32)
+    asked = np.zeros(T + 1, np.int32)  # the label of the cell at each depth
+    found = 1
+    while found < k:
+        deepest = T - 1
+        for t in range(T):  # the last completion of each was taken: what it goes on with makes another, if it must
+            j = asked[t]
+            row = row_of[t, j]
+            if row < 0:
+                row = row_of[t, j] = rows
+                rows += 1
+                known[row], value[row, 0], label[row, 0], rank[row, 0] = 1, first[t, j], first_label[t, j], 0
+                for after in range(K):
+                    total = first[t + 1, after] + nodes[t, after]
+                    if t > 0:
+                        total = total + transitions[j, after] + (edges[t - 1, j, after] if observed else 0.0)
+                    offers[row, after], ranks[row, after] = total, 0
+                ranks[row, label[row, 0]] = 1
+            after = label[row, known[row] - 1]
+            asked[t + 1] = after
+            below = row_of[t + 1, after] if t + 1 < T else -1
+            if below >= 0 and ranks[row, after] < known[below]:
+                deepest = t
+                break
+        more = False
+        for t in range(deepest, -1, -1):
+            j, after = asked[t], asked[t + 1]
+            row = row_of[t, j]
+            below = row_of[t + 1, after] if t + 1 < T else -1
+            total, m = -np.inf, ranks[row, after]
+            if below >= 0 and m < known[below]:
+                total = value[below, m] + nodes[t, after]
+                if t > 0:
+                    total = total + transitions[j, after] + (edges[t - 1, j, after] if observed else 0.0)
+            offers[row, after] = total
+            top, chosen = -np.inf, -1
+            for after in range(K):
+                if offers[row, after] > top:
+                    top, chosen = offers[row, after], after
+            more = chosen >= 0
+            if more:
+                m = known[row]
+                value[row, m], label[row, m], rank[row, m] = top, chosen, ranks[row, chosen]
+                ranks[row, chosen] += 1
+                known[row] = m + 1
+        if not more:
             break
-    made = False
-    for u in range(t - 1, -1, -1):
-        _offer(scores, cells, u, asked[u], asked[u + 1])
-        made = _take(cells, u, asked[u])
-    return made
+        values[found] = value[row_of[0, 0], found]
+        j, m = 0, found
+        for t in range(T):
+            row = row_of[t, j]
+            if m > 0:
+                j, m = label[row, m], rank[row, m]
+            else:
+                j = first_label[t, j]
+            labellings[found, t] = j
+        found += 1
+    return found
