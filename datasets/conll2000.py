@@ -12,7 +12,7 @@ from datasets.fetching import archives
 from datasets.fetching.download import File
 from datasets.fetching.sources import Url
 from datasets.problems.problem import Problem
-from datasets.text import chunking, columns, lines, tasks, wordnet
+from datasets.text import chunking, columns, factorial_chains, lines, tasks, wordnet
 
 LICENCE = (
     "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank); "
@@ -29,7 +29,7 @@ SOURCES = (CORPUS, *wordnet.FILES.values())
 structure = tasks.structure
 MEMBER = "conll2000/{}.txt"
 
-Task = Literal["chunks", "segments", "joint", "words"]
+Task = Literal["chunks", "segments", "joint", "factorial", "words"]
 
 
 def load(
@@ -39,14 +39,17 @@ def load(
     test_sentences: int = 0,
     task: Task = "chunks",
     max_length: int = 8,
+    tagset: factorial_chains.Tagset = "full",
     tune: bool = False,
 ) -> Problem:
     """The shared task's train and test files, or their first so many sentences (0: all).
 
     Args:
         task: chunks, a linear chain over tags; segments, a semi-Markov chain; joint, parts of speech and chunks at
-            once from the words alone; or words, the parts of speech of word types from their letters.
+            once from the words alone; factorial, the same with a chain of each; or words, the parts of speech
+            of word types from their letters.
         max_length: of a chunk, in tokens, where the task is segments.
+        tagset: the parts of speech as they are, or in twelve classes, where the task is factorial.
         tune: test on the last tenth of the training sentences, which then is not learned from.
 
     Raises:
@@ -62,7 +65,8 @@ def load(
     if task == "joint":
         lemmas = wordnet.load(files)
         learn, evaluate = (wordnet.add_column(sentences, lemmas) for sentences in (learn, evaluate))
-    return tasks.task_problem(load, task, learn, evaluate, "data set conll2000", max_length=max_length)
+    options = {"max_length": max_length, "tagset": tagset}
+    return tasks.task_problem(load, task, learn, evaluate, "data set conll2000", **options)
 
 
 def _read(path: Path, split: str, count: int) -> columns.Sentences:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from algorithms.runtime.errors import UserError
 from datasets.problems.problem import Problem
-from datasets.text import brackets, chunking, columns, dependencies, ner, parsing, tasks, trees
+from datasets.text import brackets, chunking, columns, dependencies, factorial_chains, ner, parsing, tasks, trees
 from datasets.toy import english
 
 LICENCE = "generated here"
@@ -20,14 +20,20 @@ WRITERS = {
     "entities": english.write_conll2002,
     "segments": english.write_conll2000,
     "joint": english.write_conll2000,
+    "skip-chains": english.write_conll2002,
+    "factorial": english.write_conll2000,
     "dependencies": english.write_conllx,
     "brackets": english.write_brackets,
     "words": english.write_conll2000,
     "attachments": english.write_brackets,
 }
 ENTITY_COLUMNS = ("w", "pos", "tag")
+STORY = 5  # sentences that are one, where names are joined
 
-Task = Literal["chunks", "entities", "segments", "joint", "dependencies", "brackets", "words", "attachments"]
+Task = Literal[
+    *("chunks", "entities", "segments", "joint", "skip-chains", "factorial"),
+    *("dependencies", "brackets", "words", "attachments"),
+]
 
 Corpus = columns.Sentences | list[dependencies.Sentence] | list[trees.Node]
 
@@ -40,6 +46,8 @@ def load(
     seed: int = 0,
     task: Task = "chunks",
     max_length: int = 8,
+    max_width: int = 3,
+    tagset: factorial_chains.Tagset = "full",
     features: parsing.Features = "mcdonald",
     structure: parsing.Structure = "projective",
     tune: bool = False,
@@ -51,6 +59,8 @@ def load(
 
     Args:
         max_length: of a chunk, in tokens, where the task is segments.
+        max_width: links that would make the graph of a sentence wider are left out, where it is skip-chains.
+        tagset: the parts of speech as they are, or in twelve classes, where it is factorial.
         features, structure: see ``parsing.problem``, where the task is dependencies.
         tune: test on the last tenth of the training sentences, which then is not learned from.
 
@@ -64,7 +74,8 @@ def load(
         raise UserError(f"data set toy-english: seed must be 0 or more, not {seed}")
     learn = _read(sentences, seed, "train", task)
     learn, evaluate = _held_out(learn) if tune else (learn, _read(test_sentences, seed, "test", task))
-    options = {"max_length": max_length, "features": features, "structure": structure}
+    options = {"max_length": max_length, "max_width": max_width, "tagset": tagset}
+    options |= {"features": features, "structure": structure}
     return tasks.task_problem(load, task, learn, evaluate, "data set toy-english", **options)
 
 
@@ -74,6 +85,8 @@ def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
         return dependencies.read(lines, source, single_root=True)
     if WRITERS[task] is english.write_brackets:
         return brackets.read(lines, source)
+    if task == "skip-chains":  # a sentence alone hardly ever has a name twice
+        return ner.read(lines, ENTITY_COLUMNS, source).joined(STORY)
     return ner.read(lines, ENTITY_COLUMNS, source) if task == "entities" else chunking.read(lines, source)
 
 

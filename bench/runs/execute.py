@@ -76,6 +76,8 @@ def _finished(
     }
     log = folder.with_name(f"{folder.name}.traceback")
     progress = _Progress(spec, say, every)
+    if hasattr(problem.train, "cost"):
+        say(problem.train.cost())
     with unfinished.keeping(folder, spec, made_by, say) as keep:
         if found := current():  # another process has made it meanwhile
             return found

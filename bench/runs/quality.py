@@ -12,6 +12,7 @@ import numpy as np
 from algorithms.learning.objective import Model
 from algorithms.structures import interface as parts
 from algorithms.structures.candidates import Candidates
+from algorithms.structures.field.model import Field
 from algorithms.structures.matching import Matching
 from bench.runs.alignment_scores import alignment_scores
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
@@ -54,6 +55,8 @@ def quality(problem: Problem, model: Model, split: Any, weights: np.ndarray, nam
     started = time.perf_counter()
     predicted, right, starts = model.predictions(split, weights)
     row[f"{name}_seconds"] = time.perf_counter() - started
+    if problem.tags and isinstance(parts.plain(split), Field):
+        predicted, right, starts = _codes(problem, predicted), _codes(problem, right), starts // 2
     row[f"{name}_error"] = float(np.mean(predicted != right))
     if problem.tags:
         chunks = len(problem.labels)
@@ -80,6 +83,12 @@ def quality(problem: Problem, model: Model, split: Any, weights: np.ndarray, nam
         scores = list_scores(parts.plain(split), problem.labels, problem.bio)
         row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
     return row
+
+
+def _codes(problem: Problem, labels: np.ndarray) -> np.ndarray:
+    """Codes as of joint problems from the decisions of factorial chains: part of speech and chunk tag in turn."""
+    tag, chunk = labels[::2], labels[1::2]
+    return np.where((tag < 0) | (chunk < 0), -1, tag * len(problem.labels) + chunk)
 
 
 def _share(both: np.ndarray, size: int, name: str) -> np.ndarray:

@@ -7,7 +7,9 @@ class Problem(NamedTuple):
     """A training split, a split on which errors are reported (or None), and the names of the labels.
 
     ``bio``: the labels are B-, I- and O tags, so that chunk F1 is reported too. ``tags``: where an output is a
-    part of speech and a label, its code being tag * len(labels) + label: the names of the former.
+    part of speech and a label, its code being tag * len(labels) + label, or in a field the two in turn: the names
+    of the former.
+
     ``punctuation``: where outputs are dependency trees, so that attachment scores are reported too, whether each
     token is punctuation, bool, those of the training split first, then those of the other; else None.
     ``brackets``: where decisions are the constituents over each span of a sentence, their names joined by + (the

@@ -57,6 +57,10 @@ class Sentences(NamedTuple):
         kept = count - max(1, count // 10)
         return self._part(slice(0, kept)), self._part(slice(kept, count))
 
+    def joined(self, count: int) -> "Sentences":
+        """Each ``count`` sentences as one; the last may be of fewer."""
+        return self._replace(lengths=np.add.reduceat(self.lengths, np.arange(0, len(self.lengths), count)))
+
     def _part(self, which: slice) -> "Sentences":
         tokens = slice(int(self.lengths[: which.start].sum()), int(self.lengths[: which.stop].sum()))
         columns = {name: cells[tokens] for name, cells in self.columns.items()}

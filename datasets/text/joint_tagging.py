@@ -40,8 +40,23 @@ def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
     Raises:
         UserError: a chunk tag continues nothing, or the training sentences have no chunk.
     """
+    x, x_test = token_features(learn, evaluate)
     tags, labels = (tuple(sorted(set(learn.columns[name]))) for name in ("pos", "chunk"))
-    if not is_bio(labels):
+    sizes = len(tags), len(labels), continues(labels)
+    splits = (
+        joint.build(rows, sentences.lengths, codes(sentences, tags, labels), *sizes)
+        for rows, sentences in ((x, learn), (x_test, evaluate))
+    )
+    return Problem(*splits, labels, bio=True, tags=tags)
+
+
+def token_features(learn: Sentences, evaluate: Sentences) -> tuple[features.Features, features.Features]:
+    """Features of the tokens of training and test sentences, from their words alone.
+
+    Raises:
+        UserError: as ``joint_problem``.
+    """
+    if not is_bio(sorted(set(learn.columns["chunk"]))):
         raise UserError(f"{learn.source}: expected chunk tags O, B-type and I-type with at least one B-type")
     for sentences in (learn, evaluate):
         chunking.refuse_broken(sentences)
@@ -49,13 +64,7 @@ def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
     described = (_with_columns(sentences, lists, lexicon) for sentences in (learn, evaluate))
     x, x_test = templates.extract(*described, TEMPLATES)
     frequent = np.flatnonzero(x.counts >= MIN_COUNT)
-    x, x_test = features.take_columns(x, frequent), features.take_columns(x_test, frequent)
-    sizes = len(tags), len(labels), continues(labels)
-    splits = (
-        joint.build(rows, sentences.lengths, codes(sentences, tags, labels), *sizes)
-        for rows, sentences in ((x, learn), (x_test, evaluate))
-    )
-    return Problem(*splits, labels, bio=True, tags=tags)
+    return features.take_columns(x, frequent), features.take_columns(x_test, frequent)
 
 
 def _with_columns(sentences: Sentences, lists: word_features.Lists, lexicon: dict[str, str]) -> Sentences:

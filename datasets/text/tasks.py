@@ -8,8 +8,9 @@ from algorithms.runtime.options import defaults
 from datasets.constituency import problem as constituency
 from datasets.constituency.attachments import attachments_problem
 from datasets.problems.problem import Problem
-from datasets.text import parsing
+from datasets.text import parsing, skip_chains
 from datasets.text.chunking import chunking_problem
+from datasets.text.factorial_chains import factorial_problem
 from datasets.text.joint_tagging import joint_problem
 from datasets.text.ner import ner_problem
 from datasets.text.segment_chunking import segments_problem
@@ -20,6 +21,8 @@ TASKS: dict[str, Callable[..., Problem]] = {
     "entities": ner_problem,
     "segments": segments_problem,
     "joint": joint_problem,
+    "skip-chains": skip_chains.problem,
+    "factorial": factorial_problem,
     "dependencies": parsing.problem,
     "brackets": constituency.parsing_problem,
     "words": words_problem,
@@ -30,12 +33,16 @@ STRUCTURES = {
     "entities": "chain",
     "segments": "segments",
     "joint": "joint",
+    "skip-chains": "field",
+    "factorial": "field",
     "brackets": "forest",
     "words": "strings",
     "attachments": "parse-trees",
 }
 OPTIONS = {  # those that only this task has
     "segments": ("max_length",),
+    "skip-chains": ("max_width",),
+    "factorial": ("tagset",),
     "dependencies": ("features", "structure"),
 }
 
@@ -58,4 +65,6 @@ def task_problem(load: Callable, task: str, train: Any, test: Any, owner: str, *
             raise UserError(f"{owner}: {name} is an option of task={having} only, not of task={task}")
     if options.get("max_length", 1) < 1:
         raise UserError(f"{owner}: max_length must be 1 or more, not {options['max_length']}")
+    if options.get("max_width", 1) < 1:
+        raise UserError(f"{owner}: max_width must be 1 or more, the width of a chain, not {options['max_width']}")
     return TASKS[task](train, test, **{name: options[name] for name in OPTIONS.get(task, ())})

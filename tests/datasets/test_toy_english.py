@@ -178,3 +178,16 @@ def test_written_to_a_file():
     english.write_conll2000(file, 3, 5, "train")
     assert file.getvalue() == toy_english.text(3, 5, "train")
     assert file.getvalue().count("\n\n") == 3
+
+
+def test_skip_chains_join_the_mentions_of_a_name():
+    one = datasets.build("toy-english:task=skip-chains,sentences=300,test_sentences=20")
+    chains = datasets.build("toy-english:task=entities,sentences=300,test_sentences=20")
+    np.testing.assert_array_equal(one.train.y, chains.train.y)
+    np.testing.assert_array_equal(one.train.starts, chains.train.starts[::5])
+    assert (one.train.kinds == 1).sum() > 10
+    assert datasets.structure("toy-english:task=skip-chains") == one.train.id == "field"
+    narrow = datasets.build("toy-english:task=skip-chains,sentences=300,test_sentences=20,max_width=1")
+    assert not (narrow.train.kinds == 1).any()
+    with pytest.raises(UserError, match="max_width must be 1 or more, the width of a chain, not 0"):
+        datasets.build("toy-english:task=skip-chains,max_width=0")

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Floats, Ints, LabelRows, Labels, frozen, ranges
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
@@ -24,6 +25,7 @@ from algorithms.structures.labelled import blocks, operations
 from algorithms.structures.shared_columns import square
 
 MAX_WIDTH = 3
+MOST = 50_000_000  # labellings of the cliques of a graph: inference keeps some 40 bytes of each
 
 
 class Field(NamedTuple):
@@ -61,6 +63,15 @@ class Field(NamedTuple):
     num_node_features: int
     num_edge_features: int
 
+    def cost(self) -> str:
+        """What inference on these graphs costs, in a sentence."""
+        width, nodes = np.diff(self.separator_starts).max(initial=0), max(1, int(self.starts[-1]))
+        sizes = labellings(self)
+        return (
+            f"graphs of width {width}: exact inference goes through {sizes.sum() / nodes:,.0f} labellings of "
+            f"cliques a node, {sizes.sum():.2g} in all"
+        )
+
 
 def build(
     x: ft.Features,
@@ -86,7 +97,7 @@ def build(
 
     Raises:
         ValueError: these do not fit together, or an edge joins a node with itself or one that is not there.
-        UserError: a graph's width is over ``max_width``.
+        UserError: a graph's width is over ``max_width``, or its cliques have over ``MOST`` labels.
     """
     lengths, edge_counts = np.asarray(lengths, np.int64), np.asarray(edge_counts, np.int64)
     starts, edge_starts = (np.concatenate([[0], np.cumsum(each)]) for each in (lengths, edge_counts))
@@ -121,7 +132,7 @@ def build(
     gram_starts, grams = inner_products.grams(x, starts)
     none = frozen(edge_starts, np.int64), frozen(np.empty(0), np.float64)
     edge_gram_starts, edge_grams = inner_products.grams(edges, edge_starts) if edge_columns else none
-    return Field(
+    made = Field(
         x=x,
         edges=edges,
         starts=frozen(starts, np.int64),
@@ -143,6 +154,23 @@ def build(
         num_node_features=columns,
         num_edge_features=edge_columns,
     )
+    sizes = labellings(made)
+    if len(sizes) and sizes.max() > MOST:
+        worst = int(sizes.argmax())
+        raise UserError(
+            f"graph {worst}, of {lengths[worst]} nodes, has {sizes[worst] / 1e6:.0f} million labellings of "
+            f"cliques: expected at most {MOST // 10**6} million, with fewer labels, nodes or edges"
+        )
+    return made
+
+
+def labellings(c: Field) -> np.ndarray:
+    """Labellings of the cliques of elimination, added up for each graph, (n,): what inference goes through."""
+    first = np.repeat(c.starts[:-1], np.diff(c.starts))
+    owner = np.repeat(np.arange(len(first)), np.diff(c.separator_starts))
+    near = np.bincount(owner, np.log(c.counts[first[owner] + c.separators]), len(first))
+    sizes = np.concatenate([[0.0], np.cumsum(np.exp(np.log(c.counts[first + c.order]) + near))])
+    return np.diff(sizes[c.starts])
 
 
 @kernel

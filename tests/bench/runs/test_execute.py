@@ -208,3 +208,11 @@ def test_what_is_wrong_before_a_run_begins_fails_that_run_only(plant, monkeypatc
 
     execute.run_all([first, spec("lbfgs")], Path("runs"), done, lambda *news: None)
     assert said == ["OSError: no disk", ""]
+
+
+def test_what_inference_costs_is_said_before_a_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "problems", lambda: tmp_path / "problems")
+    said: list[str] = []
+    made = make("toy-english:task=skip-chains,sentences=5,test_sentences=5", None, None, "perceptron", passes=1)
+    execute.run_one(made, tmp_path / "run", said.append)
+    assert said[0].startswith("graphs of width 2: exact inference goes through")

@@ -115,3 +115,17 @@ def test_a_width_over_the_limit_is_refused_with_the_number():
     assert ring(max_width=2).separators.tolist()
     with pytest.raises(UserError, match="graph 0, of 3 nodes, has width 2: expected at most 1"):
         ring(max_width=1)
+
+
+def test_labellings_of_cliques_and_a_graph_with_too_many(monkeypatch):
+    """A path of three nodes of 2, 3 and 1 labels, whose last is eliminated with nobody left, and a node alone."""
+    rows, counts = ft.dense(np.ones((4, 1))), np.array([2, 3, 1, 3])
+    given = rows, np.array([3, 1]), np.zeros(4, int), 3, [(0, 1), (1, 2)], np.array([2, 0])
+    one = field.build(*given, counts=counts)
+    np.testing.assert_allclose(field.labellings(one), [2 * 3 + 3 * 1 + 1, 3])
+    assert "width 1: exact inference goes through 3 labellings of cliques a node, 13 in all" in one.cost()
+    monkeypatch.setattr(field, "MOST", 9)
+    with pytest.raises(
+        UserError, match="graph 0, of 3 nodes, has 0 million labellings of cliques: expected at most"
+    ):
+        field.build(*given, counts=counts)

@@ -1,0 +1,103 @@
+"""Parts of speech and chunks as factorial chains: a chain of each, and an edge between the two of a token.
+
+C. Sutton, K. Rohanimanesh, A. McCallum, Dynamic conditional random fields, 2004, which laso2005, section 4.2, is
+compared with. Node 2t is the part of speech of token t, node 2t + 1 its chunk tag; the words are given. Each has
+the features of ``joint_tagging``; edges have transitions alone, of a kind for each chain and for what joins them.
+The graph has width 2: with P parts of speech and C chunk tags inference takes P C (P + C) labellings a token.
+"""
+
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from algorithms.structures import features as ft
+from algorithms.structures.field import model as field
+from datasets.problems.problem import Problem, is_bio
+from datasets.text import joint_tagging
+from datasets.text.columns import Sentences
+
+Tagset = Literal["full", "universal"]
+OF_TAGS, OF_CHUNKS, ACROSS = range(3)  # kinds of edges
+
+# The Penn Treebank's tags in the twelve classes of S. Petrov, D. Das and R. McDonald (A universal part-of-speech
+# tagset, 2012), by how they begin; all others are punctuation.
+UNIVERSAL = {
+    **{"NN": "NOUN", "VB": "VERB", "MD": "VERB", "JJ": "ADJ", "RB": "ADV", "WRB": "ADV", "PRP": "PRON"},
+    **{"WP": "PRON", "DT": "DET", "PDT": "DET", "WDT": "DET", "EX": "DET", "IN": "ADP", "CD": "NUM", "TO": "PRT"},
+    **{"RP": "PRT", "POS": "PRT", "CC": "CONJ", "FW": "X", "LS": "X", "SYM": "X", "UH": "X"},
+}
+
+
+def factorial_problem(
+    learn: Sentences, evaluate: Sentences, *, tagset: Tagset, max_width: int = field.MAX_WIDTH
+) -> Problem:
+    """The problem of training and test sentences with columns w, pos, chunk and, where there is one, wordnet.
+
+    Args:
+        tagset: the parts of speech as they are, or in the classes of ``UNIVERSAL``, which makes inference cheaper.
+
+    Raises:
+        UserError: the graph is wider than ``max_width``; or as ``joint_tagging.token_features``.
+    """
+    if tagset == "universal":
+        learn, evaluate = coarse(learn), coarse(evaluate)
+    rows = joint_tagging.token_features(learn, evaluate)
+    tags, chunks = (tuple(sorted(set(learn.columns[name]))) for name in ("pos", "chunk"))
+
+    def split(x: ft.Features, sentences: Sentences) -> field.Field:
+        T = len(sentences.lines)
+        y = np.full((T, 2), -1)
+        for layer, (name, labels) in enumerate((("pos", tags), ("chunk", chunks))):
+            number = {label: k for k, label in enumerate(labels)}
+            y[:, layer] = [number.get(label, -1) for label in sentences.columns[name]]
+        ends, kinds = zip(*map(ladder, sentences.lengths.tolist()), strict=True)
+        return field.build(
+            apart(x),
+            2 * sentences.lengths,
+            y.ravel(),
+            max(len(tags), len(chunks)),
+            np.concatenate(ends),
+            np.array([len(each) for each in ends]),
+            kinds=np.concatenate(kinds),
+            counts=np.tile([len(tags), len(chunks)], T),
+            num_kinds=3,
+            max_width=max_width,
+        )
+
+    splits = (split(x, sentences) for x, sentences in zip(rows, (learn, evaluate), strict=True))
+    return Problem(*splits, chunks, is_bio(chunks), tags)
+
+
+def coarse(sentences: Sentences) -> Sentences:
+    """The sentences with parts of speech in the classes of ``UNIVERSAL``."""
+
+    def named(tag: str) -> str:
+        return next((UNIVERSAL[tag[:n]] for n in (3, 2) if tag[:n] in UNIVERSAL), ".")
+
+    known = {tag: named(tag) for tag in set(sentences.columns["pos"])}
+    return sentences._replace(columns=sentences.columns | {"pos": [known[t] for t in sentences.columns["pos"]]})
+
+
+def ladder(length: int) -> tuple[np.ndarray, np.ndarray]:
+    """The edges of a sentence of so many tokens, int (3 length - 2, 2), and their kinds."""
+    t = np.arange(length)
+    across = np.stack([2 * t, 2 * t + 1], axis=1)
+    along = np.stack([2 * t[1:] - 2, 2 * t[1:]], axis=1)
+    kinds = np.repeat([OF_TAGS, OF_CHUNKS, ACROSS], [length - 1, length - 1, length])
+    return np.concatenate([along, along + 1, across]), kinds
+
+
+def apart(x: ft.Features) -> ft.Features:
+    """Each row twice, as that of a part of speech and that of a chunk tag, which have weights of their own."""
+    rows, columns = ft.shape(x)
+    matrix = ft.as_matrix(x).tocsr()
+    indices = np.stack([matrix.indices, matrix.indices + columns])
+    lengths = np.repeat(np.diff(matrix.indptr), 2)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    made = np.empty(2 * matrix.nnz, np.int64)
+    own = np.arange(matrix.nnz) - np.repeat(matrix.indptr[:-1], np.diff(matrix.indptr))
+    row = np.repeat(np.arange(rows), np.diff(matrix.indptr))
+    for layer in range(2):
+        made[starts[2 * row + layer] + own] = indices[layer]
+    return ft.sparse(sp.csr_array((np.ones(len(made), np.int8), made, starts), shape=(2 * rows, 2 * columns)))
