@@ -108,7 +108,7 @@ class _Planes:
         return slack
 
 
-def solve_simplex_program(Q: np.ndarray, b: np.ndarray) -> np.ndarray:
+def solve_simplex_program(Q: np.ndarray, b: np.ndarray, algorithm: str = "one-slack") -> np.ndarray:
     """argmax of b . alpha - alpha . Q alpha / 2 over alpha >= 0, sum_t alpha_t = 1; Q (k, k) may be singular.
 
     Raises:
@@ -125,7 +125,7 @@ def solve_simplex_program(Q: np.ndarray, b: np.ndarray) -> np.ndarray:
     status = solver.solve()
     if status != piqp.PIQP_SOLVED:
         raise UserError(
-            f"one-slack: the quadratic program over {k} planes does not converge ({status.name} after "
+            f"{algorithm}: the quadratic program over {k} planes does not converge ({status.name} after "
             f"{solver.result.info.iter} iterations): choose a larger C or a larger epsilon"
         )
     alpha = np.array(solver.result.x)

@@ -1,4 +1,7 @@
-"""What the right outputs have of each feature: the counts of generative models and of iterative scaling."""
+"""Right outputs: what they have of each feature, and the best of those that are right where choices are hidden.
+
+The counts are those of generative models and of iterative scaling.
+"""
 
 from typing import Any
 
@@ -24,3 +27,16 @@ def observed(split: Any) -> np.ndarray:
 def _gold(first, last, split, offsets, y):
     for i in range(first, last):
         parts.gold(split, i, y[offsets[i] : offsets[i + 1]])
+
+
+@kernel
+def best_right(split, i, s, y):
+    """y = the parts of the right output whose score s . y is largest; s is lost.
+
+    What is right is told by the loss alone, which must be 1 or more for all that is wrong.
+    """
+    reach = 0.0
+    for r in range(s.shape[0]):
+        reach += abs(s[r])
+    parts.add_losses(split, i, -2.0 * reach - 1.0, s)  # no wrong output is worth it
+    parts.argmax(split, i, s, y)

@@ -3,8 +3,7 @@
 klein2011 on latent variables ("Likelihood, Structured"); Liang, Bouchard-Cote, Klein and Taskar, An end-to-end
 discriminative approach to machine translation, 2006: w <- w + f(x_i, y*, h*) - f(x_i, y', h') where the best
 output (y', h') is wrong, h* being the best of the hidden choices that go with the right output y*. Where nothing
-is hidden this is the perceptron. What is right is told by the loss alone, which must be 1 or more for all that is
-wrong.
+is hidden this is the perceptron. What is right: ``right_outputs.best_right``.
 """
 
 from collections.abc import Iterator
@@ -13,7 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective
+from algorithms.learning.right_outputs import best_right
 from algorithms.mistake_driven import epochs
 from algorithms.mistake_driven.averaging import visited
 from algorithms.runtime.kernel import kernel
@@ -51,13 +52,8 @@ def _visit(split, examples, w):
         parts.scores(split, i, w.v, s)
         parts.argmax(split, i, s, y)
         parts.add_losses(split, i, 1.0, costs)
-        loss = reach = 0.0
-        for r in range(s.shape[0]):
-            loss += costs[r] * y[r]
-            reach += abs(s[r])
-        if loss > 0.5:
-            parts.add_losses(split, i, -2.0 * reach - 1.0, s)  # no wrong output is worth it
-            parts.argmax(split, i, s, right)
+        if dot(costs, y) > 0.5:
+            best_right(split, i, s, right)
             for r in range(s.shape[0]):
                 right[r] -= y[r]
             parts.add_features(split, i, 1.0, right, w.v)

@@ -3,23 +3,17 @@
 A tagging is a row of units, chunks and single tokens outside of any, each with a type. Features count: two and
 three types in a row, a type's length, its parts of speech, the words it begins and ends with, the tags around it,
 the last words of two units in a row with their types, and whether the same word has the same type wherever the
-sentence has it. They are hashed; buckets that no training list tells candidates apart by are dropped, and those of
-the others numbered by how often they do. Column 0 is the first stage's log probability.
-
-All features count relative to the first candidate's, which has none: p(y | x) is the same, and only what
-candidates differ in is stored.
+sentence has it. How they become columns says ``datasets.text.candidate_rows``.
 """
 
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import candidates
-from algorithms.structures import features as ft
+from datasets.text.candidate_rows import BUCKETS, PRIME, columns_of, rows
 from datasets.text.columns import Sentences, numbered
 from datasets.text.first_stage import Lists
 
-BUCKETS = 2**22
-PRIME = 2147483629
 EDGE = -2  # the type of what lies before and after a sentence, and its part of speech
 OUTSIDE = -1
 
@@ -42,34 +36,10 @@ def splits(
         given = lists.counts, lists.labels.astype(np.int64), right.astype(np.int64)
         indptr, buckets, values, losses = _features(*text, *given, type_of, begins)
         if not made:
-            often = np.bincount(buckets, minlength=BUCKETS)
-            used = np.argsort(-often, kind="stable")[: np.count_nonzero(often)]
-            column = np.full(BUCKETS, -1)
-            column[used] = 1 + np.arange(len(used))
-        x = _rows(indptr, column[buckets], values, _relative(lists), 1 + int((column >= 0).sum()))
+            column = columns_of(buckets)
+        x = rows(lists, indptr, buckets, values, column)
         made.append(candidates.build(x, lists.counts, losses, lists.labels, right, lists.lengths))
     return made[0], made[1]
-
-
-def _relative(lists: Lists) -> np.ndarray:
-    """The scores of candidates, less that of their example's first."""
-    firsts = np.cumsum(lists.counts) - lists.counts
-    return lists.scores - np.repeat(lists.scores[firsts], lists.counts)
-
-
-def _rows(
-    indptr: np.ndarray, columns: np.ndarray, values: np.ndarray, first: np.ndarray, width: int
-) -> ft.Features:
-    """Rows of column 0 and those of the others that are known."""
-    import scipy.sparse as sp
-
-    known = columns >= 0
-    before = np.concatenate([[0], np.cumsum(known)])
-    shape = len(first), width
-    others = sp.csr_array((values[known], columns[known], before[indptr]), shape=shape)
-    return ft.sparse(
-        others + sp.csr_array((first, np.zeros(len(first), int), np.arange(len(first) + 1)), shape=shape)
-    )
 
 
 def _features(words, tags, starts, counts, listed, right, type_of, begins):

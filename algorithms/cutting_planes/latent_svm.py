@@ -1,0 +1,127 @@
+"""The latent SVM: the hinge with hidden choices h, by the concave-convex procedure on cutting planes.
+
+klein2011 on latent variables ("Likelihood, Structured"); C.-N. Yu, T. Joachims, Learning structural SVMs with
+latent variables, ICML 2009. The objective is a difference of two convex functions,
+
+    L(w) = sum_i max_{y,h} [e_i(y) + w . f(x_i, y, h)] - sum_i max_h w . f(x_i, y_i, h) + C ||w||^2 / 2.
+
+A round makes the second sum linear, by the best hidden choices h_i of the right outputs at the weights so far, and
+solves what remains, P_h(w) >= L(w), with equality there: the margin-rescaled SVM with right outputs (y_i, h_i), by
+planes as of ``one_slack``. So L never rises by more than that program's tolerance.
+
+What is certified: each convex program, to a relative gap of ``epsilon``. L has other minima, and which is found
+hangs on the first weights: nothing bounds how far L is from its least value. Where nothing is hidden there is
+one round, and it is the SVM.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import numpy as np
+
+from algorithms.cutting_planes.one_slack import solve_simplex_program
+from algorithms.learning.inference import dot
+from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.learning.right_outputs import best_right
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+NEEDS = ("argmax",)
+LOSSES = ("none",)
+PENALTIES = ("none",)
+LABEL = "Latent SVM"
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    strength: Annotated[float, "> 0"] = 1.0,
+    epsilon: Annotated[float, "> 0"] = 1e-3,
+) -> Iterator[Iterate]:
+    """Run rounds until one lowers L by no more than ``epsilon`` of it; a plane, and a choice of h, is n visits.
+
+    The first h are the best at random weights, at which all differ. Planes hold the wrong side of an output alone,
+    so that they serve all rounds; those without a share of the last solution are dropped after each.
+
+    Notes: ``latent``, L, and ``certified``, the relative gap of the last convex program, both NaN before there is
+    one; ``rounds``.
+
+    Args:
+        strength: C, as of other learners of the hinge.
+        epsilon: relative.
+
+    Raises:
+        UserError: a label is unknown, or a quadratic program does not converge.
+    """
+    C = strength
+    split, n, size = objective.split, parts.num_examples(objective.split), parts.num_weights(objective.split)
+    require_labels(split, "latent-svm")
+    w, worst, right = np.zeros(size), np.empty(size), np.empty(size)
+    notes: dict[str, float | str] = {"latent": np.nan, "certified": np.nan, "rounds": 0}
+    yield Iterate(w, 1.0, 0, None, notes)
+    _best_right_outputs(split, rng.normal(size=size), right)
+    visits, latent = n, np.inf
+    features, losses = np.empty((0, size)), np.empty(0)  # of planes: sum_i f(x_i, yhat_i), sum_i e_i(yhat_i)
+    while True:
+        dual, alpha = 0.0, np.empty(0)
+        if len(losses):
+            w, dual, alpha = _program(features, losses, right, C)
+        while True:
+            value, loss = _worst_outputs(split, w, worst)
+            visits += n
+            primal = value - dot(right, w) + C * dot(w, w) / 2
+            gap = (primal - dual) / (abs(primal) or 1.0)
+            if gap <= epsilon:
+                break
+            yield Iterate(w, 1.0, visits, None, notes)
+            features, losses = np.vstack([features, worst]), np.append(losses, loss)
+            w, dual, alpha = _program(features, losses, right, C)
+        before, latent = latent, value - _best_right_outputs(split, w, right) + C * dot(w, w) / 2
+        visits += n
+        notes = {"latent": latent, "certified": gap, "rounds": int(notes["rounds"]) + 1}
+        yield Iterate(w, 1.0, visits, None, notes, look=True)
+        if before - latent <= epsilon * abs(latent):
+            return
+        features, losses = features[alpha > 0], losses[alpha > 0]
+
+
+def _program(
+    features: np.ndarray, losses: np.ndarray, right: np.ndarray, C: float
+) -> tuple[np.ndarray, float, np.ndarray]:
+    """The least w of the largest plane and C ||w||^2 / 2, that value, and the planes' shares."""
+    a = right - features
+    gram = a @ a.T
+    alpha = solve_simplex_program(gram / C, losses, "latent-svm")
+    return alpha @ a / C, float(alpha @ losses - alpha @ gram @ alpha / (2 * C)), alpha
+
+
+@kernel
+def _worst_outputs(split, w, out):
+    """sum_i max_y e_i(y) + w . f(x_i, y), the sum of the e_i there, and, in ``out``, of the features."""
+    out[:] = 0.0
+    value = loss = 0.0
+    for i in range(parts.num_examples(split)):
+        s = np.empty(parts.num_parts(split, i))
+        y, costs = np.empty_like(s), np.zeros_like(s)
+        parts.scores(split, i, w, s)
+        parts.add_losses(split, i, 1.0, costs)
+        parts.add_losses(split, i, 1.0, s)
+        value += parts.argmax(split, i, s, y)
+        loss += dot(costs, y)
+        parts.add_features(split, i, 1.0, y, out)
+    return value, loss
+
+
+@kernel
+def _best_right_outputs(split, w, out):
+    """sum_i max_h w . f(x_i, y_i, h); ``out`` becomes the sum of the features there."""
+    out[:] = 0.0
+    for i in range(parts.num_examples(split)):
+        s = np.empty(parts.num_parts(split, i))
+        y = np.empty_like(s)
+        parts.scores(split, i, w, s)
+        best_right(split, i, s, y)
+        parts.add_features(split, i, 1.0, y, out)
+    return dot(out, w)

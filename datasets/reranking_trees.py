@@ -1,0 +1,61 @@
+"""Reranking: the n-best trees of a dependency parser on Spanish, as candidates with features of whole trees.
+
+As ``reranking`` of chunks: the lists of training sentences come from parsers that were trained on the other folds,
+those of test sentences from one trained on all (Collins, Discriminative reranking for natural language parsing,
+2000). See ``datasets.text.first_stage`` and ``datasets.text.tree_candidates``.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from algorithms.runtime.errors import UserError
+from datasets import conll2007, toy_english
+from datasets.fetching.download import File
+from datasets.problems.problem import Problem
+from datasets.text import dependencies, first_stage, parsing, tree_candidates
+
+LICENCE = conll2007.LICENCE
+SOURCES = (conll2007.CORPUS,)
+STRUCTURE = "candidates"
+
+
+def load(
+    files: Callable[[File], Path],
+    *,
+    corpus: Literal["conll2007", "toy-english"] = "conll2007",
+    sentences: int = 0,
+    test_sentences: int = 0,
+    k: int = 20,
+    folds: int = 5,
+) -> Problem:
+    """Candidates of the corpus's sentences, or of its first so many (0: all; of toy-english 1000 and 500).
+
+    Args:
+        k: how many candidates a sentence has, if it has so many projective trees.
+        folds: of the cross-validation that makes the training lists.
+
+    Raises:
+        UserError: the file cannot be had, or holds fewer sentences; an option is out of range.
+    """
+    if k < 1:
+        raise UserError(f"data set reranking-trees: k must be 1 or more, not {k}")
+    if corpus == "toy-english":
+        learn, evaluate = _toy(sentences or 1000, "train"), _toy(test_sentences or 500, "test")
+    else:
+        learn, evaluate = conll2007.splits(files, sentences, test_sentences, False)
+    if not 2 <= folds <= len(learn):
+        raise UserError(
+            f"data set reranking-trees: folds must be 2 .. {len(learn)}, the number of training sentences, "
+            f"not {folds}"
+        )
+    problem = parsing.problem(learn, evaluate)
+    lists = first_stage.crossed(problem.train, k, folds)
+    of_test = first_stage.best_lists(problem.test, first_stage.trained(problem.train), k)
+    train, test = tree_candidates.splits((learn, lists), (evaluate, of_test))
+    return Problem(train, test, (), punctuation=problem.punctuation)
+
+
+def _toy(sentences: int, part: str) -> list[dependencies.Sentence]:
+    written = toy_english.text(sentences, 0, part, "dependencies")
+    return dependencies.read(written, f"toy-english, {part}", single_root=True)

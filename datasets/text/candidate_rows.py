@@ -1,0 +1,40 @@
+"""Feature rows of n-best lists: hashed features, kept where they tell training candidates apart.
+
+All features count relative to the first candidate's, which has none: p(y | x) is the same, and only what
+candidates differ in is stored. Column 0 is the first stage's log probability.
+"""
+
+import numpy as np
+
+from algorithms.structures import features as ft
+from datasets.text.first_stage import Lists
+
+BUCKETS = 2**22
+PRIME = 2147483629
+
+
+def columns_of(buckets: np.ndarray) -> np.ndarray:
+    """The column of each bucket, int64 (BUCKETS,), from 1 on, by how often training lists have it; -1: never."""
+    often = np.bincount(buckets, minlength=BUCKETS)
+    used = np.argsort(-often, kind="stable")[: np.count_nonzero(often)]
+    column = np.full(BUCKETS, -1)
+    column[used] = 1 + np.arange(len(used))
+    return column
+
+
+def rows(
+    lists: Lists, indptr: np.ndarray, buckets: np.ndarray, values: np.ndarray, column: np.ndarray
+) -> ft.Features:
+    """A row a candidate: column 0, and those of the features, compressed rows of buckets, that have a column."""
+    import scipy.sparse as sp
+
+    columns = column[buckets]
+    known = columns >= 0
+    before = np.concatenate([[0], np.cumsum(known)])
+    firsts = np.cumsum(lists.counts) - lists.counts
+    first = lists.scores - np.repeat(lists.scores[firsts], lists.counts)
+    shape = len(first), 1 + int((column >= 0).sum())
+    others = sp.csr_array((values[known], columns[known], before[indptr]), shape=shape)
+    return ft.sparse(
+        others + sp.csr_array((first, np.zeros(len(first), int), np.arange(len(first) + 1)), shape=shape)
+    )

@@ -1,0 +1,145 @@
+"""N-best lists of dependency trees as candidates, with features of whole trees that sums over arcs cannot have.
+
+Of each token: the sibling before it, on its side of the head; its head's head; both; how deep it hangs; whether it
+follows its head (right-branching). Of each head: how many modifiers it has on either side, and their tags in
+a row. Siblings and grandparents are the second-order parts of McDonald and Pereira 2006 and Carreras 2007; chains
+and branching after Charniak and Johnson, Coarse-to-fine n-best parsing and MaxEnt discriminative reranking, 2005.
+How features become columns says ``datasets.text.candidate_rows``.
+"""
+
+import numpy as np
+
+from algorithms.runtime.arrays import ranges
+from algorithms.structures import candidates
+from datasets.text.candidate_rows import BUCKETS, PRIME, columns_of, rows
+from datasets.text.columns import numbered
+from datasets.text.dependencies import Sentence
+from datasets.text.first_stage import Lists
+
+ROOT, NONE = -1, -2
+MOST = 6  # modifiers on a side, tokens of a chain to the root
+BASE, OTHER_BASE = 1000003, 16777619  # two, for a row of tags is one value of a feature that has others
+BLOCK = 2**18  # tokens of candidates that are looked at together
+
+
+def splits(
+    train: tuple[list[Sentence], Lists], test: tuple[list[Sentence], Lists]
+) -> tuple[candidates.Candidates, candidates.Candidates]:
+    """The candidates of both splits, from sentences and their lists; the loss is the number of wrong heads."""
+    words = numbered([word for sentences, _ in (train, test) for each in sentences for word in each.words])
+    tags = numbered([tag for sentences, _ in (train, test) for each in sentences for tag in each.tags])
+    cut, column, made = sum(len(each.words) for each in train[0]), np.empty(0, np.int64), []
+    for (sentences, lists), own in ((train, slice(0, cut)), (test, slice(cut, None))):
+        right = np.concatenate([each.heads for each in sentences]).astype(np.int32)
+        starts = np.concatenate([[0], np.cumsum(lists.lengths)])
+        bounds = np.stack([starts[:-1], starts[1:]], axis=1).ravel()
+        of_candidates = ranges(bounds, 2 * np.repeat(np.arange(len(sentences)), lists.counts))
+        wrong = (lists.labels != right[of_candidates]).astype(np.int64)
+        lengths = np.repeat(lists.lengths, lists.counts)
+        losses = np.add.reduceat(wrong, np.cumsum(lengths) - lengths).astype(float)
+        indptr, buckets, values = _features(
+            lists, words[own][of_candidates].astype(np.int64), tags[own][of_candidates].astype(np.int64)
+        )
+        if not made:
+            column = columns_of(buckets)
+        x = rows(lists, indptr, buckets, values, column)
+        made.append(candidates.build(x, lists.counts, losses, lists.labels, right, lists.lengths))
+    return made[0], made[1]
+
+
+def _features(lists: Lists, words: np.ndarray, tags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compressed rows of buckets and counts of all candidates, given the words and tags of their tokens."""
+    import scipy.sparse as sp
+
+    lengths = np.repeat(lists.lengths, lists.counts)
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    last_of = np.cumsum(lists.counts)
+    found, at = [], 0
+    while at < len(lists.counts):  # some examples at a time
+        begin = last_of[at] - lists.counts[at]
+        to = max(at + 1, int(np.searchsorted(ends[last_of], ends[begin] + BLOCK)))
+        end = last_of[to - 1]
+        own = slice(ends[begin], ends[end])
+        trees, buckets = tree_features(lengths[begin:end], lists.labels[own], words[own], tags[own])
+        counts = sp.coo_array((np.ones(len(trees)), (trees, buckets)), shape=(end - begin, BUCKETS)).tocsr()
+        of_first = np.repeat(last_of[at:to] - lists.counts[at:to] - begin, lists.counts[at:to])
+        relative = counts - counts[of_first]
+        relative.eliminate_zeros()
+        relative.sort_indices()
+        found.append(relative)
+        at = to
+    every = sp.vstack(found, format="csr")
+    return every.indptr.astype(np.int64), every.indices, every.data
+
+
+def tree_features(
+    lengths: np.ndarray, heads: np.ndarray, words: np.ndarray, tags: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which tree has which bucket, int64 (features,) both, some several times.
+
+    Args:
+        lengths: of the trees, (trees,).
+        heads, words, tags: of their tokens, one tree after the other; heads from 1 on, 0 for the root.
+    """
+    tree = np.repeat(np.arange(len(lengths)), lengths)
+    root = np.cumsum(lengths + 1) - lengths - 1  # nodes: each tree's root, then its tokens
+    node = np.arange(len(tree)) + tree + 1
+    head, tag, word = np.zeros((3, len(tree) + len(lengths)), np.int64)
+    head[root], head[node] = root, root[tree] + heads
+    tag[root], tag[node] = ROOT, tags
+    word[root], word[node] = ROOT, words
+    above = head[node]
+    follows = (node > above).astype(np.int64)
+
+    order = np.lexsort((np.abs(node - above), follows, above))  # siblings side by side, from the head outwards
+    alike = (above[order][1:] == above[order][:-1]) & (follows[order][1:] == follows[order][:-1])
+    sibling = np.full(len(node), NONE)
+    sibling[order[1:]] = np.where(alike, tags[order[:-1]], NONE)
+    grand = np.where(above == root[tree], NONE, tag[head[above]])
+
+    depth, at = np.zeros(len(node), np.int64), above
+    while (at != root[tree]).any():
+        depth += at != root[tree]
+        at = head[at]
+    modifiers = np.zeros((2, len(head)), np.int64)
+    np.add.at(modifiers, (follows, above), 1)
+    shape = np.zeros(len(head), np.int64)  # the tags of its modifiers, by their place from the left
+    left_to_right = np.lexsort((node, above))
+    first = np.searchsorted(above[left_to_right], above[left_to_right])
+    place = np.arange(len(node)) - first
+    powers = np.ones(place.max() + 1, np.int64)
+    for p in range(1, len(powers)):
+        powers[p] = powers[p - 1] * OTHER_BASE % PRIME
+    np.add.at(shape, above[left_to_right], (tags[left_to_right] + 3) * powers[place] % PRIME)
+    shape %= PRIME
+    has = np.flatnonzero(modifiers.sum(axis=0))
+    few, tree_of = np.minimum(modifiers[:, has], MOST), np.searchsorted(root, has, side="right") - 1
+
+    of_tokens = (
+        (tag[above], sibling, tags, follows),
+        (sibling, tags, follows),
+        (word[above], sibling, tags, follows),
+        (grand, tag[above], tags, follows),
+        (grand, word[above], tags),
+        (grand, tag[above], sibling, tags, follows),
+        (tags, np.minimum(depth, MOST)),
+        (follows,),
+        (np.minimum(depth, MOST),),
+    )
+    of_heads = ((tag[has], *few), (tag[has], shape[has]), (word[has], *few))
+    found = [(tree, _hashed(1 + k, *values)) for k, values in enumerate(of_tokens)]
+    found += [(tree_of, _hashed(101 + k, *values)) for k, values in enumerate(of_heads)]
+    return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
+
+
+def _mixed(*values: np.ndarray) -> np.ndarray:
+    """One number below PRIME for each row of values, which are at least -2; below 2^53 throughout."""
+    h = np.zeros(len(values[0]), np.int64)
+    for value in values:
+        h = (h * BASE + value + 3) % PRIME
+    return h
+
+
+def _hashed(template: int, *values: np.ndarray) -> np.ndarray:
+    """The buckets of a template's values."""
+    return _mixed(np.full(len(values[0]), template), *values) % BUCKETS

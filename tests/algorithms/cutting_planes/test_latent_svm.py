@@ -1,0 +1,113 @@
+"""The latent SVM against all hidden choices written out; where nothing is hidden, the SVM."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import datasets
+from algorithms.runtime.errors import UserError
+from algorithms.structures import features as ft
+from algorithms.structures import subclasses
+from bench.runs import driver
+from bench.runs.spec import make
+from tests.algorithms.optima import optimum
+from tests.algorithms.oracle import case
+from tests.algorithms.solvers import start
+
+K, H, C = 2, 2, 0.3
+
+
+def small(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(6, 2)), np.array([0, 1, 0, 1, 1, 0])
+    return x, y, subclasses.build(ft.dense(x), y, K, H)
+
+
+def last(split, seed=0, **params):
+    """The last weights, and the notes at the end of each round."""
+    w, rounds = None, []
+    _, run = start("latent-svm", split, "none", 0.0, seed, penalty="none", **params)
+    for iterate in run:
+        w = iterate.vector * iterate.scale
+        if iterate.look:
+            rounds.append(dict(iterate.notes))
+    return w, rounds
+
+
+def latent_value(x, y, w):
+    """L(w) by its definition."""
+    s = np.einsum("ia,akh->ikh", x, w.reshape(2, K, H)).max(axis=2)
+    worst = (s + (np.arange(K) != y[:, None])).max(axis=1)
+    return (worst - s[np.arange(len(y)), y]).sum() + C * w @ w / 2
+
+
+def convex_optimum(x, y, h):
+    """min_w P_h(w) as a quadratic program, h the hidden choices of the right outputs."""
+    n, rows, margins = len(y), [], []
+    for i, k, g in product(range(n), range(K), range(H)):
+        delta = np.zeros((2, K, H))
+        delta[:, y[i], h[i]] += x[i]
+        delta[:, k, g] -= x[i]
+        rows.append(np.concatenate([delta.ravel(), np.eye(n)[i]]))
+        margins.append(float(k != y[i]))
+    A, b, m = np.array(rows), np.array(margins), 2 * K * H
+    found = minimize(
+        lambda v: C * v[:m] @ v[:m] / 2 + v[m:].sum(),
+        np.concatenate([np.zeros(m), np.ones(n)]),
+        jac=lambda v: np.concatenate([C * v[:m], np.ones(n)]),
+        constraints={"type": "ineq", "fun": lambda v: A @ v - b, "jac": lambda v: A},
+        method="SLSQP",
+        options={"ftol": 1e-10, "maxiter": 500},
+    )
+    assert found.success
+    return found.fun
+
+
+def test_the_best_of_some_starts_is_the_best_of_all_hidden_choices():
+    """min_w L(w) = min_h min_w P_h(w), as -max_h is min_h -; the first example's subclass may be the first."""
+    x, y, split = small(0)
+    best = min(convex_optimum(x, y, h) for h in product(*[range(1), *[range(H)] * 5]))
+    found = []
+    for seed in range(8):
+        w, rounds = last(split, seed, strength=C, epsilon=1e-7)
+        assert rounds[-1]["latent"] == pytest.approx(latent_value(x, y, w), rel=1e-12)
+        assert rounds[-1]["latent"] >= best - 1e-6
+        found.append(rounds[-1]["latent"])
+    assert min(found) == pytest.approx(best, rel=1e-5)
+    assert max(found) > 1.01 * best  # nothing is certified globally
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_round_solves_its_convex_program_and_the_value_never_rises(seed):
+    x, y, split = small(seed)
+    w, rounds = last(split, seed, strength=C, epsilon=1e-7)
+    values = [r["latent"] for r in rounds]
+    assert (np.diff(values) <= 1e-7 * values[0]).all()
+    assert [r["rounds"] for r in rounds] == list(range(1, len(rounds) + 1)) and len(rounds) >= 2
+    assert max(r["certified"] for r in rounds) <= 1e-7
+    h = np.einsum("ia,akh->ikh", x, w.reshape(2, K, H))[np.arange(len(y)), y].argmax(axis=1)
+    assert values[-1] == pytest.approx(convex_optimum(x, y, h), rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["multiclass-sparse", "chain-dense"])
+def test_where_nothing_is_hidden_it_is_the_svm(name):
+    _, rounds = last(case(name).split, strength=0.5, epsilon=1e-7)
+    assert rounds[0]["latent"] == pytest.approx(optimum(name, "hinge", 0.5), rel=1e-6)
+    assert len(rounds) <= 2
+
+
+def test_hidden_subclasses_learn_what_no_straight_line_separates():
+    errors = {}
+    for hidden in (1, 6):
+        data, params = f"toy-clusters:points=300,hidden={hidden}", {"strength": "0.1"}
+        run = driver.run(make(data, None, None, "latent-svm", params, passes=400), datasets.build(data))
+        errors[hidden] = run.rows[-1]["test_error"]
+    assert errors[1] > 0.4 and errors[6] < 0.2
+
+
+def test_an_unknown_label_is_refused():
+    split = subclasses.build(ft.dense(np.ones((2, 2))), np.array([0, -1]), K, H)
+    with pytest.raises(UserError, match=r"latent-svm needs a known label everywhere.*decision 1 has none"):
+        last(split)
