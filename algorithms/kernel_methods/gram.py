@@ -1,4 +1,4 @@
-"""Rows of a Gram matrix K(x_i, x_j) of the examples that are learned from, of which as many are kept as may be."""
+"""Rows of a Gram matrix K(x_i, x_j) of what is learned from, maybe against others, of which many are kept."""
 
 import numpy as np
 
@@ -10,18 +10,21 @@ BLOCK = 512  # rows that are made at a time where none are kept
 
 
 class Gram:
-    """K of n points, by rows, in float64; the rows asked for longest ago make room for others.
+    """K of n points with m others, by rows, in float64; the rows asked for longest ago make room for new ones.
 
-    ``store``: float64 (rows kept, n), memory that is used as rows are. ``where``: int64 (n,), the place in it of
+    ``store``: float64 (rows kept, m), memory that is used as rows are. ``where``: int64 (n,), the place in it of
     each row, -1 if it has none. ``made``: how many rows were computed.
     """
 
-    def __init__(self, points: Points, megabytes: float, together: int = 1) -> None:
-        """``together``: rows for which there must be room at once, however many megabytes they take."""
+    def __init__(self, points: Points, megabytes: float, together: int = 1, others: Points | None = None) -> None:
+        """``together``: rows for which there must be room at once, however many megabytes they take.
+
+        ``others``: None for the points themselves.
+        """
         n = len(points)
-        self.points, self.made = points, 0
-        room = max(LEAST, together, int(megabytes * MEGABYTE) // (8 * max(n, 1)))
-        self.store = np.empty((min(n, room), n))
+        self.points, self.others, self.made = points, points if others is None else others, 0
+        room = max(LEAST, together, int(megabytes * MEGABYTE) // (8 * max(len(self.others), 1)))
+        self.store = np.empty((min(n, room), len(self.others)))
         self.where = np.full(n, -1, np.int64)
         self._owner = np.full(len(self.store), -1, np.int64)
         self._next = 0
@@ -43,6 +46,10 @@ class Gram:
             self._fill(new, places)
         return self.where[rows]
 
+    def keep(self, rows: np.ndarray) -> None:
+        """Make rows that are not kept, as far as there is room without giving any up."""
+        self.slots(self.missing(rows)[: np.count_nonzero(self._owner < 0)])
+
     def _room(self, count: int, kept: np.ndarray) -> np.ndarray:
         """So many places of which none holds one of ``kept``, in turn."""
         busy = np.zeros(len(self.store), bool)
@@ -56,17 +63,17 @@ class Gram:
     def _fill(self, rows: np.ndarray, places: np.ndarray) -> None:
         for first in range(0, len(rows), BLOCK):
             some = slice(first, first + BLOCK)
-            self.store[places[some]] = self.points.take(rows[some]).against(self.points)
+            self.store[places[some]] = self.points.take(rows[some]).against(self.others)
         self.made += len(rows)
 
     def times(self, A: np.ndarray) -> np.ndarray:
-        """K A, shape (n, columns of A); rows of A that are all 0 cost nothing, rows of K that are kept little."""
-        found = np.zeros((A.shape[1], len(self.points)))
+        """K' A, shape (m, columns of A); rows of A that are all 0 cost nothing, rows of K that are kept little."""
+        found = np.zeros((A.shape[1], len(self.others)))
         rows = np.flatnonzero(A.any(axis=1))
         for some in np.array_split(rows, max(1, -(-len(rows) // BLOCK))):
             kept = some[self.where[some] >= 0]
             found += A[kept].T @ self.store[self.where[kept]]
             new = self.missing(some)
             if len(new):
-                found += A[new].T @ self.points.take(new).against(self.points)
+                found += A[new].T @ self.points.take(new).against(self.others)
         return np.ascontiguousarray(found.T)

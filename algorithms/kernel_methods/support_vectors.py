@@ -22,7 +22,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import prediction
 
-BLOCK = 2**22  # kernels of pairs that are made at a time
+TESTED = 0.25  # of the memory for rows of the Gram matrix: as much again is for kernels with test examples
 ROUNDING = 1e-9  # by how much of what it sums up a square norm may be negative
 
 
@@ -48,7 +48,8 @@ class SupportVectors:
     judged_in_training = True
 
     def __init__(self, split: Any, kernel: Kernel, megabytes: float) -> None:
-        self.split, self.kernel = split, kernel
+        self.split, self.kernel, self.megabytes = split, kernel, megabytes
+        self._tested: tuple[Any, Gram] | None = None  # the split that was predicted last, and the kernels with it
         points = kernel.points(split)
         blank = (ft.dense(np.zeros((len(points), columns))) for columns in (1, 2))
         narrow, wide = (parts.with_rows(parts.plain(split), x) for x in blank)
@@ -112,17 +113,14 @@ class SupportVectors:
         if parts.plain(split) is parts.plain(self.split):
             scores = self.gram.times(alpha)
         else:
-            scores = self._scores(self.kernel.points(split), alpha)
+            scores = self._scores(parts.plain(split), alpha)
         return prediction.predictions(self.scored(split, scores), self.on_scores(linear))
 
-    def _scores(self, points: Any, alpha: np.ndarray) -> np.ndarray:
-        """Scores of new points, (len(points), K)."""
-        support = np.flatnonzero(alpha.any(axis=1))
-        found = np.zeros((len(points), self.num_labels))
-        if len(support):
-            vectors, weights = self.gram.points.take(support), alpha[support]
-            step = max(1, BLOCK // len(support))
-            for first in range(0, len(points), step):
-                some = np.arange(first, min(first + step, len(points)))
-                found[some] = points.take(some).against(vectors) @ weights
-        return found
+    def _scores(self, split: Any, alpha: np.ndarray) -> np.ndarray:
+        """Scores of another split's decisions, (decisions, K); kernels with support vectors are kept for it."""
+        if self._tested is None or self._tested[0] is not split:
+            others = self.kernel.points(split)
+            self._tested = split, Gram(self.gram.points, TESTED * self.megabytes, others=others)
+        kernels = self._tested[1]
+        kernels.keep(np.flatnonzero(alpha.any(axis=1)))
+        return kernels.times(alpha)

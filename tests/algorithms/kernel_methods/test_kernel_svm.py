@@ -83,6 +83,27 @@ def test_its_value_is_that_of_its_definition_and_its_dual_never_falls(kernel, mo
     assert len(duals) > 10
 
 
+@pytest.mark.parametrize("room", [1000, 3])
+def test_predictions_are_those_of_the_definition_and_make_each_kernel_once_where_there_is_room(room, monkeypatch):
+    monkeypatch.setattr("algorithms.kernel_methods.gram.LEAST", room)
+    split, new, other = (oracle.case("multiclass-sparse", seed, **SHAPE).split for seed in (3, 4, 5))
+    _, solver = start("kernel-svm", split, "hinge", C, gamma=0.4, working=3, cache=1e-9)
+    points = [kernels.named("rbf", 0.4, 3, 0.5).points(each) for each in (split, new, other)]
+    asked, made = [kernels.Rows.against(points[0], each) for each in points[1:]], []
+    against = kernels.Rows.against
+    monkeypatch.setattr(kernels.Rows, "against", lambda self, to: made.append(len(self)) or against(self, to))
+    total = 0
+    for point in islice(solver, 2, 40):
+        alpha = (point.vector * point.scale).reshape(len(split.y), -1)
+        made.clear()
+        found = point.model.predictions(new, alpha.ravel())[0]
+        np.testing.assert_array_equal(found, (asked[0].T @ alpha).argmax(axis=1))
+        total += sum(made)
+    assert (total <= len(split.y)) == (room == 1000) and total > 3
+    found = point.model.predictions(other, alpha.ravel())[0]
+    np.testing.assert_array_equal(found, (asked[1].T @ alpha).argmax(axis=1))
+
+
 def test_blocks_that_are_alike_in_nothing_and_empty_rows_have_their_optimum():
     """An rbf so narrow that K is the identity: u_i halves between labels as C and the loss say; and K = 0."""
     x, y = ft.dense(np.arange(4.0)[:, None] * 100), np.array([0, 1, 1, 0])
