@@ -200,12 +200,14 @@ def _visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure):
             conjugate = step(split, hinge, i, eta[i], s, g, s_new, mu_new)
             for r in range(m):
                 delta[r] = mu_new[r] - mu[r]
-            # w moves by -sum_r delta_r f(x_i, r); for the hinge, g . delta counts the change of E[e] too
-            change = dot(delta, g) - parts.squared_norm(split, i, delta) / (2 * C)
+            gain = dot(delta, g)  # for the hinge, the change of E[e] included
             if not hinge:
-                change += conjugate - conjugates[i]
+                gain += conjugate - conjugates[i]
             slack = SLACK * (1 + abs(dot(mu_new, s_new)) + abs(dot(mu_new, g)))
-            if not adaptive or not change < -slack:
+            limit = 2 * C * (gain + slack) if adaptive else np.inf
+            square = parts.add_within(split, i, -1.0, delta, limit, w)
+            change = gain - square / (2 * C)
+            if not square > limit:
                 break
             eta[i] *= 0.5
         if measure and hinge:
@@ -213,7 +215,6 @@ def _visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure):
             gaps[i] = max(0.0, parts.argmax(split, i, g, memory[4, :m]) - dot(g, mu))
         elif measure:
             gaps[i] = max(0.0, (dot(delta, g) - dot(delta, s)) / eta[i])
-        parts.add_features(split, i, -1.0, delta, w)
         for r in range(m):
             s[r] = s_new[r]
             mu[r] = mu_new[r]

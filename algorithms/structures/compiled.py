@@ -22,13 +22,14 @@ class Operation:
     """A function dispatched on the type of its first argument; ``implements`` adds a type.
 
     A compiled one is called in kernels; its annotations say what it takes and gives. One of Python's works on a
-    whole split.
+    whole split. ``default``: how structures do it that have the capability and no implementation of their own.
     """
 
-    def __init__(self, declared: Callable, capability: str, compiled: bool) -> None:
+    def __init__(self, declared: Callable, capability: str, compiled: bool, default: bool) -> None:
         self.__name__ = self.__qualname__ = declared.__name__
         self.__doc__, self.__module__ = declared.__doc__, declared.__module__
         self.capability, self.compiled = capability, compiled
+        self.default = declared if default else None
         self.slot = len(OPERATIONS)
         self.implementations: dict[type, Callable] = {}
         self._kernels: dict[type, Kernel] = {}
@@ -40,9 +41,15 @@ class Operation:
         """What kernels rely on."""
         return f"{self.__name__} {self.slot} {self._hints}"
 
+    def of(self, kind: type) -> Callable | None:
+        """What does it for a structure."""
+        if kind in self.implementations or self.default is None or self.capability not in capabilities(kind):
+            return self.implementations.get(kind)
+        return self.default
+
     def __call__(self, first: Any, *rest: Any) -> Any:
         structure = first.structure if isinstance(first, Split) else first
-        implementation = self.implementations.get(type(structure))
+        implementation = self.of(type(structure))
         if implementation is None:
             raise TypeError(f"{type(structure).__name__} does not implement {self.__name__}")
         result = implementation(structure, *rest)
@@ -51,7 +58,7 @@ class Operation:
     def kernel(self, kind: type) -> Kernel:
         """The compiled implementation for a structure, which only its table uses."""
         if kind not in self._kernels:
-            self._kernels[kind] = Kernel(self.implementations[kind], (), cached=False)
+            self._kernels[kind] = Kernel(self.of(kind), (), cached=False)
         return self._kernels[kind]
 
     @property
@@ -88,7 +95,7 @@ class Operation:
             if first is HANDLE or first == HANDLE:
                 return by_handle
             if isinstance(first, types.BaseNamedTuple):
-                return self.implementations.get(first.instance_class)
+                return self.of(first.instance_class)
             return None
 
         call.__name__ = call.__qualname__ = by_handle.__name__ = by_handle.__qualname__ = self.__name__
@@ -100,11 +107,16 @@ class Operation:
 OPERATIONS: dict[str, Operation] = {}
 
 
-def operation(capability: str, *, compiled: bool = True) -> Callable[[Callable], Operation]:
-    """Turn a documented, empty function into an operation, which counts towards one of the ``capabilities``."""
+def operation(capability: str, *, compiled: bool = True, default: bool = False) -> Callable[[Callable], Operation]:
+    """Turn a documented, empty function into an operation, which counts towards one of the ``capabilities``.
+
+    Args:
+        default: the function is not empty: it does with other operations what it says, for every structure that
+            brings nothing faster, so that it counts towards no capability.
+    """
 
     def declare(declared: Callable) -> Operation:
-        made = Operation(declared, capability, compiled)
+        made = Operation(declared, capability, compiled, default)
         OPERATIONS[made.__name__] = made
         return made
 
@@ -132,7 +144,7 @@ def implements(kind: type) -> Callable[[Callable], Callable]:
 
 def has(structure: Any, wanted: Operation) -> bool:
     """Whether an operation is implemented for the structure."""
-    return kind_of(structure) in wanted.implementations
+    return wanted.of(kind_of(structure)) is not None
 
 
 def kind_of(structure: Any) -> type:
@@ -144,7 +156,8 @@ def kind_of(structure: Any) -> type:
 def capabilities(kind: type) -> frozenset[str]:
     """What a structure can do: the capabilities all of whose operations it implements."""
     names = {each.capability for each in OPERATIONS.values()}
-    lacking = {each.capability for each in OPERATIONS.values() if kind not in each.implementations}
+    asked = [each for each in OPERATIONS.values() if each.default is None]
+    lacking = {each.capability for each in asked if kind not in each.implementations}
     return frozenset(names - lacking)
 
 
@@ -227,11 +240,11 @@ def _table(kind: type) -> np.ndarray:
     if len(OPERATIONS) > SLOTS:
         raise ValueError(f"there are {len(OPERATIONS)} operations, and room for {SLOTS}: raise SLOTS")
     table = np.zeros(SLOTS, np.int64)
-    found = [each for each in OPERATIONS.values() if each.compiled and kind in each.implementations]
+    found = [each for each in OPERATIONS.values() if each.compiled and each.of(kind) is not None]
     entries = [(each.entry, each.kernel(kind).dispatcher) for each in found]
     name = f"{kind.__module__}.{kind.__qualname__}"
     install = erasure.installer(kind, entries, name)
-    install.reaches = [kind, *found, *(each.implementations[kind] for each in found)]
+    install.reaches = [kind, *found, *(each.of(kind) for each in found)]
     install.contract = str(_declared(kind))
     fill = FunctionType(_fill.__code__, {"install": install}, f"operations_of_{kind.__name__}")
     fill.__module__, fill.__qualname__ = kind.__module__, fill.__name__

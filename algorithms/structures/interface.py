@@ -6,7 +6,8 @@ An algorithm that is written against the operations below runs on every structur
 
 A structure is a ``NamedTuple`` of arrays that describes a whole data split, with an ``id`` and, in ``y``, the
 right labels of all decisions. Its implementations bear the names of the operations (``compiled.implements``). What
-it can do are its *capabilities*, those all of whose operations it has; an algorithm says what it ``NEEDS``.
+it can do are its *capabilities*, those all of whose operations it has; an algorithm says what it ``NEEDS``. An
+operation that is declared with a body is done so by every structure that does not bring its own.
 """
 
 from typing import Any, NamedTuple
@@ -307,3 +308,18 @@ class Trees(NamedTuple):
 @operation(TREES, compiled=False)
 def trees(structure: Any) -> Trees:
     """The tree of each decision, in order."""
+
+
+# ---- compiled: two operations in one ----------------------------------------------------------------
+
+
+@operation(PARTS, default=True)
+def add_within(structure, i: int, c: float, mu: Floats, limit: float, w: Floats) -> float:
+    """w += c * sum_r mu_r f(x_i, r), unless the squared norm of that sum is above ``limit``; returns that square.
+
+    For structures that would sum up the same features twice, once for ``squared_norm``, once for ``add_features``.
+    """
+    square = squared_norm(structure, i, mu)
+    if not square > limit:
+        add_features(structure, i, c, mu, w)
+    return square

@@ -2,8 +2,9 @@
 
 Both share inner products of features and weights, marginals, and the addition of features to the weights; EG
 has two more loops over the parts, the update of the dual variables and the entropy, and for its line search the
-norm of the change. One compiled loop over examples makes the first so many of these operations on each; the
-difference between two such loops is the cost of one operation.
+norm of the change, which one operation finds while it adds the change: it costs what that takes beyond the
+addition alone. One compiled loop over examples makes the first so many of these operations on each; the difference
+between two such loops is the cost of one operation.
 """
 
 import json
@@ -106,10 +107,10 @@ def _loop(split, examples, offsets, w, all_s, all_mu, count):
             delta[r] = mu[r] - mu_new[r]
         if count == 4:
             continue
-        total -= dot(delta, g) / C + parts.squared_norm(split, i, delta) / (2 * C)
         if count == 5:
-            continue
-        parts.add_features(split, i, 1.0, delta, w)
+            parts.add_features(split, i, 1.0, delta, w)
+        else:
+            total -= dot(delta, g) / C + parts.add_within(split, i, 1.0, delta, np.inf, w) / (2 * C)
         s[:] = s_new
         mu[:] = mu_new
     return total

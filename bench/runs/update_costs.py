@@ -9,7 +9,7 @@ from typing import Any
 
 from bench.runs import problems, results
 
-OPERATIONS = ("inner products", "dual update", "marginals", "entropy", "norm", "addition")
+OPERATIONS = ("inner products", "dual update", "marginals", "entropy", "addition", "norm")
 SHARED = ("inner products", "marginals", "addition")
 
 

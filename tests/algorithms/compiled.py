@@ -25,6 +25,9 @@ class Answers(NamedTuple):
     norm: float  # || sum_r v_r f(x_i, r) ||^2
     augmented: np.ndarray  # v + 2 e_i
     gram: np.ndarray  # s + 2 (f(x_i, r) . sum_q v_q f(x_i, q))_r
+    both: float  # norm, found with ``within``
+    within: np.ndarray  # moved, as the norm is not above the limit, which is the norm
+    beyond: np.ndarray  # w, as it is above the limit
 
 
 def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) -> Answers:
@@ -53,7 +56,13 @@ def _operations(split, i, w, s, v):
     norm = parts.squared_norm(split, i, v)
     gram = s.copy()
     parts.add_gram(split, i, 2.0, v, gram)
-    return scores, mu, log_z, best, top, best_labels, worst, worst_top, gold, right, moved, norm, augmented, gram
+    within, beyond = w.copy(), w.copy()
+    both = parts.add_within(split, i, 0.5, v, norm, within)
+    parts.add_within(split, i, 0.5, v, norm - 1.0, beyond)
+    return (
+        *(scores, mu, log_z, best, top, best_labels, worst, worst_top, gold, right, moved, norm, augmented, gram),
+        *(both, within, beyond),
+    )
 
 
 class CliqueAnswers(NamedTuple):

@@ -73,7 +73,7 @@ def share(kind: type) -> None:
     """Give a structure with the fields of ``fields`` the operations that all trees have in common."""
     for implementation in (
         num_examples, num_outputs, num_parts, scores, add_losses, add_features, touched, squared_norm, add_gram,
-        gold, labels, gold_labels, num_weights, offsets, add_expected_features, take, block,
+        add_within, gold, labels, gold_labels, num_weights, offsets, add_expected_features, take, block,
     ):  # fmt: skip
         implements(kind)(implementation)
 
@@ -104,6 +104,14 @@ def combined(c, i, mu, G):
     for r in range(mu.shape[0]):
         if mu[r] != 0.0:
             ft.add_row(c.x, first + r, mu[r], G)
+
+
+@kernel
+def _square(G):
+    total = 0.0
+    for a in range(G.shape[0]):
+        total += G[a] * G[a]
+    return total
 
 
 # ---- one sentence ----------------------------------------------------------------------------------
@@ -164,10 +172,18 @@ def touched(c, i, mu, out):
 def squared_norm(c, i, mu):
     G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
     combined(c, i, mu, G)
-    total = 0.0
-    for a in range(G.shape[0]):
-        total += G[a] * G[a]
-    return total
+    return _square(G)
+
+
+def add_within(c, i, weight, mu, limit, w):
+    columns = _columns(c, i)
+    G = np.empty(columns.shape[0])
+    combined(c, i, mu, G)
+    square = _square(G)
+    if not square > limit:
+        for a in range(columns.shape[0]):
+            w[columns[a]] += weight * G[a]
+    return square
 
 
 def add_gram(c, i, weight, mu, out):

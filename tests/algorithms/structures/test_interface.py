@@ -97,6 +97,9 @@ def test_features_of_a_part_vector_and_their_norm(name, shape, rng):
         np.testing.assert_allclose(got.moved, w + 0.5 * f, atol=1e-12)
         assert got.norm == pytest.approx(f @ f, rel=1e-10, abs=1e-12)
         np.testing.assert_allclose(got.gram, v + 2 * example.features @ f, atol=1e-10)
+        assert got.both == got.norm
+        np.testing.assert_array_equal(got.within, got.moved)
+        np.testing.assert_array_equal(got.beyond, w)
 
 
 @every_structure

@@ -42,6 +42,13 @@ def test_capabilities_are_those_all_of_whose_operations_there_are(monkeypatch):
         compiled.capabilities.cache_clear()
 
 
+def test_an_operation_with_a_default_is_that_of_all_structures_with_its_capability():
+    both = OPERATIONS["add_within"]
+    assert OWN["chain"] not in both.implementations and both.of(OWN["chain"]) is both.default
+    assert both.of(OWN["dependency"]) is both.implementations[OWN["dependency"]] is not both.default
+    assert "parts" not in capabilities(OWN["joint"]) and both.of(OWN["joint"]) is None
+
+
 def test_an_implementation_of_no_operation_is_refused():
     def entropies(c, i, b):
         """Misspelt."""
