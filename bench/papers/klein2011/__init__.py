@@ -85,7 +85,7 @@ DRAWN = {
         "the portrait of the family",
         "Every learner on the same data: test error, mean and 95 % interval over repetitions, and CPU seconds of "
         "learning, median and range. Colour: the loss; mark: primal or dual; in brackets: regularisation and "
-        "inference. Learners of an objective end at a certified gap of 0.1 % or at a limit of passes, the others "
+        "inference. Learners of an objective end at a certified gap of 1 % or at a limit of passes, the others "
         "after a number of passes.",
         portrait.plot,
     ),
@@ -101,7 +101,9 @@ def figures_of(scale: str) -> dict[str, Figure]:
     }
     said = (
         "Loss, regularisation, form and inference of each learner; test error, mean and 95 % interval over "
-        "repetitions; median CPU seconds and passes of learning; the largest certified gap, in percent."
+        "repetitions; median CPU seconds and passes of learning; the largest certified gap, in percent. "
+        "A gap is to a learner's own dual point; above bound: to the greatest dual value of all learners of the "
+        "same data, loss, penalty and C."
     )
     drawn["stoplights"] = Figure(
         "klein2011, the stoplights",

@@ -1,10 +1,10 @@
 """The portrait of the family: each learner's cell, its test error, its seconds and its certificate."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import style
+from bench.drawing import curves, style
 from bench.drawing.tables import Rows
 from bench.papers.klein2011 import readings
 from bench.papers.klein2011.runs import Scale, Task
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 COLOURS = {"likelihood": "#777777", "0-1": "#D55E00", "hinge": "#0072B2", "log": "#009E73"}
 MARKS = {"primal": "o", "dual": "s"}
 ROW = 0.27  # inches
+
+Minimised = tuple[Any, ...]  # data, loss, penalty and C: what a certificate is for
 
 
 def ways(task: Task) -> list[Way]:
@@ -43,18 +45,36 @@ def shown(task: Task, way: Way) -> list[Spec]:
 
 def table(scale: Scale, runs: Runs) -> Rows:
     """A row for each learner and task."""
-    return [_row(task, way, runs.present(shown(task, way))) for task in scale.tasks for way in ways(task)]
+    return [
+        _row(task, way, runs.present(shown(task, way)), bounds)
+        for task in scale.tasks
+        for bounds in [best_bounds(runs.present(specs(task)))]
+        for way in ways(task)
+    ]
 
 
-def _row(task: Task, way: Way, found: list[Run]) -> dict[str, str]:
-    error, seconds, gap, passes = ("-",) * 4
+def problem_of(run: Run) -> Minimised:
+    """What a run minimises."""
+    return tuple(run.spec[name] for name in ("data", "loss", "penalty", "C"))
+
+
+def best_bounds(found: list[Run]) -> dict[Minimised, float]:
+    """The greatest dual value of each problem, whichever run has it: it bounds the others' distance, too."""
+    problems = {problem_of(run): [] for run in found if run.spec["loss"] is not None}
+    for run in found:
+        problems.get(problem_of(run), []).append(run)
+    return {problem: curves.optimum(same).dual for problem, same in problems.items()}
+
+
+def _row(task: Task, way: Way, found: list[Run], bounds: dict[Minimised, float]) -> dict[str, str]:
+    error, seconds, gap, above, passes = ("-",) * 5
     if found:
         errors = readings.interval([readings.last_error(run) for run in found])
         drawn = len({run.key for run in found}) > 1 and np.isfinite(errors.high)
         spread = f" +- {100 * (errors.high - errors.mean):.2f}" if drawn else ""
         error = f"{100 * errors.mean:.2f}{spread}"
         seconds = f"{np.median([run.summary['cpu_seconds'] for run in found]):.3g}"
-        gap = certificate(found)
+        gap, above = certificate(found), above_bound(found, bounds)
         passes = f"{np.median([run.summary['passes'] for run in found]):.3g}"
     return {
         "task": task.stem,
@@ -68,6 +88,7 @@ def _row(task: Task, way: Way, found: list[Run]) -> dict[str, str]:
         "CPU, s": seconds,
         "passes": passes,
         "gap, %": gap,
+        "above bound, %": above,
     }
 
 
@@ -76,6 +97,18 @@ def certificate(found: list[Run]) -> str:
     gaps = [run.summary["relative_gap"] for run in found]
     known = [gap for gap in gaps if gap is not None and np.isfinite(gap)]
     return f"{100 * max(known):.3g}" if len(known) == len(gaps) else "-"
+
+
+def above_bound(found: list[Run], bounds: dict[Minimised, float]) -> str:
+    """The largest (primal - bound) / primal, in percent; a dash where there is no bound."""
+    apart = []
+    for run in found:
+        bound = bounds.get(problem_of(run), -np.inf)
+        primal = float(run.curve["primal"].iloc[-1])
+        if not np.isfinite([primal, bound]).all():
+            return "-"
+        apart.append((primal - bound) / abs(primal))
+    return f"{100 * max(*apart, 0.0):.3g}"
 
 
 def plot(scale: Scale, runs: Runs) -> "Drawn":

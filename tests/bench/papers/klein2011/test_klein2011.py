@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import datasets
@@ -13,6 +14,7 @@ from bench.papers.klein2011 import portrait
 from bench.papers.klein2011.runs import scale_of
 from bench.papers.klein2011.setting import BAYES, HMM, NAIVE_SMO
 from bench.runs.finished import Runs
+from bench.runs.store import Run
 from tests.bench import synthetic_curves
 
 KEPT = ("cpu_seconds", "passes", "relative_gap", "test_error", "test_seconds")
@@ -80,6 +82,21 @@ def test_the_portrait_has_a_row_for_every_learner_of_a_task(made):
     found = {(row["task"], row["learner"]) for row in rows}
     assert {("ocr", "HMM by counts"), ("ocr", "MIRA"), ("ocr", "L-BFGS")} <= found
     assert all(row["gap, %"] == "0.5" for row in rows if row["C"] != "-")
+
+
+def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem(tmp_path):
+    """P = 10 and 12 with D = 9 and 2: the second is 25 % above 9, though its own gap is 83 %; C tells apart."""
+
+    def run(algorithm, primal, dual, loss="hinge", C=10.0):
+        found = Run(algorithm, tmp_path, {"data": "ocr", "loss": loss, "penalty": "l2", "C": C}, {})
+        found.__dict__["curve"] = pd.DataFrame({"primal": [2 * primal, primal], "dual": [0.0, dual], "C": [C, C]})
+        return found
+
+    smo, subgradient, weaker = run("smo", 10.0, 9.0), run("subgradient", 12.0, 2.0), run("smo", 5.0, 4.5, C=1.0)
+    every = (smo, subgradient, weaker, run("mira", np.nan, np.nan, None, None))
+    bounds = portrait.best_bounds(every)
+    assert [portrait.above_bound([each], bounds) for each in every] == ["10", "25", "10", "-"]
+    assert portrait.above_bound([smo, subgradient], bounds) == "25"
 
 
 def test_learners_of_a_task_are_those_that_can_learn_it():
