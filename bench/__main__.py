@@ -124,6 +124,8 @@ def parser() -> argparse.ArgumentParser:
         made.add_argument("--config", default="config/quick.yaml", help="YAML file (default: config/quick.yaml)")
         if name in ("figures", "claims"):
             made.add_argument("--only", metavar="PAPER", help="just this one")
+        if name == "track":
+            made.add_argument("--without-figures", action="store_true", help="only the runs")
 
     compare = verb("compare", "say what differs between two runs: spec, outcome, curve, provenance")
     compare.add_argument("runs", nargs=2, metavar="RUN", help="its folder, its key, or HOST:KEY of a merged one")

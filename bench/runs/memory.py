@@ -1,20 +1,19 @@
 """The peak memory of a run, measured in a run of its own; its seconds are thrown away.
 
 A fresh process makes the run once more, with its evaluations, and nothing else: one that made other runs before
-still holds what they left.
+still holds what they left. It is a copy of a server process that has loaded the programs and made no run.
 """
 
-import os
+import multiprocessing
 import re
-import subprocess
-import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from algorithms.runtime.errors import Fault
-from bench.runs.provenance import ROOT
 from bench.runs.spec import Spec, parse
 
 STATUS = Path("/proc/self/status")
+LOADED = ("bench.runs.driver", "bench.runs.problems", "algorithms.runtime.erasure")  # before it is copied
 
 
 def of_run(spec: Spec) -> int | None:
@@ -27,15 +26,14 @@ def of_run(spec: Spec) -> int | None:
     """
     if not STATUS.exists():
         return None
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    command = [sys.executable, "-m", "bench.runs.memory", spec.key]
-    done = subprocess.run(
-        command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        said = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
-        raise Fault(f"the run that measures the memory of {spec.algorithm} failed: {said}")
-    return int(done.stdout)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*LOADED])
+    with ProcessPoolExecutor(max_workers=1, mp_context=context) as alone:
+        try:
+            return alone.submit(_measured, spec.key).result()
+        except Exception as error:  # whatever the run's own process may raise, or die of
+            said = f"{type(error).__name__}: {error}".partition("\n")[0]
+            raise Fault(f"the run that measures the memory of {spec.algorithm} failed: {said}") from error
 
 
 def peak() -> int:
@@ -43,13 +41,11 @@ def peak() -> int:
     return 1024 * int(re.search(r"^VmHWM:\s+(\d+) kB$", STATUS.read_text(), re.MULTILINE)[1])
 
 
-def _make(spec: Spec) -> None:
+def _measured(key: str) -> int:
+    """The peak memory of this process, once it has made a run."""
     from bench.runs import problems
     from bench.runs.driver import run
 
+    spec = parse(key)
     run(spec, problems.obtain(spec.data, spec.test)[0])
-
-
-if __name__ == "__main__":
-    _make(parse(sys.argv[1]))
-    print(peak())
+    return peak()

@@ -141,10 +141,15 @@ def environment(threads: int, alone: bool | None) -> dict[str, Any]:
         "alone": alone,
         "threads": threads,
         "python": platform.python_version(),
-        **{name: version(name) for name in ("numba", "numpy", "scipy")},
+        **_versions(),
         "lock_sha256": _lock_sha256(),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in ("numba", "numpy", "scipy")}
 
 
 @cache
@@ -156,6 +161,7 @@ def _lock_sha256() -> str | None:
         return None
 
 
+@cache  # a process has the programs that it began with, and the runs of a batch are many
 def _commit() -> str:
     """The commit of the checkout, with a + where its programs or new ones differ; ``unknown`` outside of one."""
     git = ["git", "-C", str(ROOT)]

@@ -67,7 +67,7 @@ def do_track(given: argparse.Namespace) -> int:
     counts = track(
         [*runs, *(run for _, run in hosts.merged())],
         families=experiments,
-        figures=results.figures(checked.name),
+        figures=None if given.without_figures else results.figures(checked.name),
         missing=missing,
     )
     say("MLflow: " + ", ".join(f"{count} runs {what}" for what, count in counts.items()))

@@ -1,7 +1,7 @@
 """Runs in batches: what one job of the workflow makes, and the manifest that says what came of it.
 
-Short runs go together, since a process costs a second to start: those of one data set, or of the folds of one
-cross-validation, as many as take some half a minute. Runs whose seconds are read have batches of their own, which
+Short runs go together, since a process costs a second to start: those of one data set, or of its folds or draws,
+as many as take some half a minute. Runs whose seconds are read have batches of their own, which
 get the machine to themselves, one after another, and so may be longer.
 
 A manifest lists each run's status, or why it failed. One that lists a failure, or a run that is gone since, is
@@ -24,6 +24,7 @@ from bench.workflow import estimate
 
 SECONDS, ALONE_SECONDS = 30.0, 120.0  # of one batch, where the rates were measured; of one that runs alone
 RUNS = 40  # at most in one
+DRAWS = ("fold", "seed", "draw")  # options of data sets that choose one of many alike
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def of(specs: Iterable[Spec], timed: frozenset[Spec], measured: frozenset[Spec] 
     """Name -> batch; ``timed`` and ``measured``: the runs whose seconds and whose peak memory are read."""
     groups: dict[tuple[str, str | None, int, bool, bool], list[Spec]] = defaultdict(list)
     for spec in specs:
-        groups[_without_fold(spec.data), spec.test, spec.threads, spec in timed, spec in measured].append(spec)
+        groups[_without_draw(spec.data), spec.test, spec.threads, spec in timed, spec in measured].append(spec)
     made = {}
     for (*_, alone, memory), members in groups.items():
         members.sort(key=lambda spec: (spec.algorithm, spec.data, spec.key))
@@ -122,10 +123,10 @@ def _cut(specs: list[Spec], most: float) -> Iterator[list[Spec]]:
         yield piece
 
 
-def _without_fold(data: str) -> str:
-    """What a data set has in common with the other folds of its cross-validation."""
+def _without_draw(data: str) -> str:
+    """What a data set has in common with the other folds, or the other random draws, of it."""
     name, options, path = datasets.parse(data)
-    return repr((name, {key: value for key, value in options.items() if key != "fold"}, path))
+    return repr((name, {key: value for key, value in options.items() if key not in DRAWS}, path))
 
 
 def write_manifest(file: Path, keys: Iterable[str], failed: dict[str, str]) -> None:

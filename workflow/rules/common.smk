@@ -27,7 +27,7 @@ def problem_words(wildcards):
 def batch_inputs(wildcards):
     specs = BATCHES[wildcards.batch].specs
     files = {file for spec in specs for file in provenance.files_of_run(spec)}
-    # Other problems of a batch are folds of the same data: its runs build them, in less than a job of their own takes.
+    # Other problems of a batch are folds or draws of the same data: its runs build them, faster than jobs would.
     return [str(problems.note(specs[0].data, specs[0].test)), *sorted(files)]
 
 

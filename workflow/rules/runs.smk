@@ -38,6 +38,7 @@ rule breakdown:
     conda:
         "../../environment.yml"
     threads: workflow.cores
+    priority: 1 # figures wait for it
     resources:
         slurm_extra="--exclusive",
     params:

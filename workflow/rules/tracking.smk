@@ -1,9 +1,28 @@
 # Views of the finished runs: MLflow and the report.
 
 
+# Most of the tracking is done while figures are drawn.
+rule track_runs:
+    input:
+        MANIFESTS.values(),
+        sorted(Path("bench/tracking").glob("*.py")),
+    output:
+        touch(f"{RESULTS}/{CONFIG.name}/runs-tracked"),
+    log:
+        f"{RESULTS}/logs/track-runs.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        config=CONFIG.text,
+    shell:
+        "python -m bench track --without-figures --config {params.config:q} > {log:q} 2>&1"
+
+
 rule track:
     input:
         MANIFESTS.values(),
+        rules.track_runs.output,
         drawn(),
         sorted(Path("bench/tracking").glob("*.py")),
     output:

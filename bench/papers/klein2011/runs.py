@@ -122,8 +122,9 @@ def scale_of(name: str) -> Scale:
         ocr = tuple((f"ocr:fold={k},from_each=100,train=one", k) for k in range(5))
         mnist = tuple(("mnist:train=2000,test=5000", k) for k in range(5))
         limits = {"passes": 10.0, "most": 50.0, "long": 20.0, "slow": 100.0, "shown": 3}
-        rest = {"points": 60, "seeds": tuple(range(10)), "sizes": (250, 500, 1000, 2000), "orders": (0,)}
-        rest |= {"Cs": (10.0, 30.0), "caps": (0.01, 0.1)}
+        rest = {"points": 60, "seeds": tuple(range(5)), "sizes": (250, 500, 1000, 2000), "orders": (0,)}
+        rest |= {"Cs": (10.0, 30.0), "caps": (0.01, 0.1), "crowd": 6}
+        rest["dual"] = (2.0, 3.0, 5.0, 8.0, 18.0, 40.0, 130.0)
     else:
         ocr = tuple((f"ocr:fold={k},train=one", k) for k in range(10))
         mnist = tuple(("mnist", k) for k in range(10))
