@@ -7,7 +7,7 @@ Scores and results are blocks: nodes (T, K), transitions (K, K), tied over all p
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import exp, log_sum_exp, normalise
+from algorithms.runtime.vector_math import copy_to, exp, exp_or_zero, log_sum_exp, normalise
 from algorithms.structures.labelled.messages import WIDE, range_of
 
 
@@ -122,44 +122,50 @@ def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_ed
 
 @kernel
 def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
-    """The same in logarithms, for scores of any spread."""
+    """The same for scores of any spread: logarithms on the way forward, probabilities on the way back.
+
+    The way forward leaves ``given``, the probability of each label before, given the label at a position: with
+    these, no further exponential is needed, and all marginals add up however large the scores are.
+    """
     T, K = nodes.shape
     observed = edges.shape[0] > 0
-    alpha = np.empty((T, K))
-    beta = np.zeros((T, K))
-    terms = np.empty(K)
-    alpha[0] = nodes[0]
-    for t in range(1, T):
-        for k in range(K):
-            for j in range(K):
-                terms[j] = alpha[t - 1, j] + transitions[j, k] + (edges[t - 1, j, k] if observed else 0.0)
-            alpha[t, k] = nodes[t, k] + log_sum_exp(terms)
-    log_z = log_sum_exp(alpha[T - 1])
-    for t in range(T - 2, -1, -1):
+    given = np.empty((max(T - 1, 0), K, K))  # given[t, j, k] of label j at t, given label k at t + 1
+    alpha = nodes[0].copy()
+    top, total = np.empty(K), np.empty(K)
+    for t in range(T - 1):
+        terms = given[t]
+        top[:] = -np.inf
         for j in range(K):
             for k in range(K):
-                score = transitions[j, k] + (edges[t, j, k] if observed else 0.0)
-                terms[k] = score + nodes[t + 1, k] + beta[t + 1, k]
-            beta[t, j] = log_sum_exp(terms)
-    # large scores round: each position's marginals are divided by their own sum, not by one Z for all
+                terms[j, k] = alpha[j] + transitions[j, k] + (edges[t, j, k] if observed else 0.0)
+                top[k] = max(top[k], terms[j, k])
+        total[:] = 0.0
+        for j in range(K):
+            for k in range(K):
+                terms[j, k] = exp_or_zero(terms[j, k] - top[k])
+                total[k] += terms[j, k]
+        for k in range(K):
+            alpha[k] = nodes[t + 1, k] + (top[k] + np.log(total[k]))
+            total[k] = 1.0 / total[k]
+        for j in range(K):
+            for k in range(K):
+                terms[j, k] *= total[k]
     mu_transitions[:] = 0.0
-    pairs = np.empty(K * K)
-    for t in range(T):
-        for k in range(K):
-            mu_nodes[t, k] = alpha[t, k] + beta[t, k]
-        normalise(mu_nodes[t])
-        if t == 0:
-            continue
+    log_z = log_sum_exp(alpha)
+    copy_to(alpha, mu_nodes[T - 1])
+    normalise(mu_nodes[T - 1])
+    for t in range(T - 2, -1, -1):
+        after = mu_nodes[t + 1]
         for j in range(K):
+            before = 0.0
             for k in range(K):
-                score = transitions[j, k] + (edges[t - 1, j, k] if observed else 0.0)
-                pairs[j * K + k] = alpha[t - 1, j] + score + nodes[t, k] + beta[t, k]
-        normalise(pairs)
-        for j in range(K):
-            for k in range(K):
-                mu_transitions[j, k] += pairs[j * K + k]
-                if mu_edges.shape[0] > 0:
-                    mu_edges[t - 1, j, k] = pairs[j * K + k]
+                pair = given[t, j, k] * after[k]
+                given[t, j, k] = pair
+                mu_transitions[j, k] += pair
+                before += pair
+            mu_nodes[t, j] = before
+        if mu_edges.shape[0] > 0:
+            copy_to(given[t], mu_edges[t])
     return log_z
 
 
