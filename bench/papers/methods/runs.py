@@ -47,7 +47,7 @@ def methods(loss: str) -> list[tuple[str, dict[str, Any]]]:
 def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
     """The tasks of a scale, ``tiny``, ``quick`` or ``paper``, but for those whose corpus cannot be had."""
     if scale == "tiny":
-        data = ("mnist:train=300,test=100", "ocr:words=60")
+        data = ("mnist:train=300,test=100",)
         limits = ((10.0,), 4.0, 5.0, (0,))
     elif scale == "quick":
         data = ("mnist:train=2000", "ocr:words=300", "conll2000:sentences=150,test_sentences=200")
