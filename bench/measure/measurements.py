@@ -21,7 +21,7 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
 from bench.drawing.terminal import print_table
-from bench.measure import lists, many_runs, parsing, passes
+from bench.measure import lists, many_runs, mistakes, parsing, passes, predicting, reading
 from bench.measure import seconds as times
 from bench.measure.rates import rates
 from bench.measure.row import Row
@@ -257,6 +257,9 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "passes": passes.rows,
     "parsing": parsing.rows,
     "lists": lists.rows,
+    "mistakes": mistakes.rows,
+    "predicting": predicting.rows,
+    "reading": reading.rows,
     "chunking": chunking,
     "seconds": seconds,
     "agreement": agreement,

@@ -177,22 +177,29 @@ def viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges):
     """
     T, K = nodes.shape
     observed = edges.shape[0] > 0
-    following = np.zeros((T, K), np.int32)
+    following = np.zeros((T, K), np.int64)
     value = np.zeros(K)  # of the best completion after position t, by the label at t
     gain = np.empty(K)
+    leaving = transitions.T.copy()
     for t in range(T - 2, -1, -1):
         for k in range(K):
             gain[k] = value[k] + nodes[t + 1, k]
-        for j in range(K):
-            best = 0
-            top = -np.inf
+        value[:] = -np.inf
+        best = following[t]
+        if observed:
+            for j in range(K):
+                for k in range(K):
+                    total = gain[k] + transitions[j, k] + edges[t, j, k]
+                    if total > value[j]:
+                        best[j] = k
+                        value[j] = total
+        else:  # all labels at t beside each other, without a branch: vectors
             for k in range(K):
-                total = gain[k] + transitions[j, k] + (edges[t, j, k] if observed else 0.0)
-                if total > top:
-                    best = k
-                    top = total
-            following[t, j] = best
-            value[j] = top
+                for j in range(K):
+                    total = gain[k] + leaving[k, j]
+                    better = total > value[j]
+                    best[j] = k if better else best[j]
+                    value[j] = total if better else value[j]
     label = 0
     top = -np.inf
     for k in range(K):
