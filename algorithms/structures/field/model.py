@@ -1,4 +1,6 @@
-"""Markov fields: a label for each node of any graph, with features of nodes and of edges (eg2004, Example 1).
+"""Markov fields of small width, any graph; loopy marginals of wider ones certify nothing and are not built.
+
+A label for each node, with features of nodes and of edges (eg2004, Example 1).
 
 Edges are of kinds, each with transitions of its own: the neighbours of a chain and the far pairs of a skip
 chain, say. Parts of an example of T nodes, E edges, R kinds and K labels, in this order: T x K nodes; R x K x K

@@ -78,3 +78,7 @@ def test_an_unknown_algorithm_is_a_users_mistake():
 
 def test_structures_are_modules_and_folders():
     assert {"chain", "segments", "multiclass"} <= catalogue.structures().keys()
+
+
+def test_the_catalogue_says_why_there_are_no_loopy_fields():
+    assert "loopy marginals of wider ones certify nothing and are not built" in catalogue.structures()["field"]
