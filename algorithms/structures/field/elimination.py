@@ -85,8 +85,8 @@ def eliminated(
         if found[-1].width > max_width:
             raise UserError(
                 f"graph {i}, of {nodes} nodes, has width {found[-1].width}: expected at most {max_width}, as "
-                "inference takes the number of labels to the power of the width plus 1; loopy marginals would take "
-                "less, but certify nothing and are not built"
+                "inference takes the number of labels to the power of the width plus 1; loopy marginals would "
+                "take less, but certify nothing and are not built"
             )
         rank = np.empty(nodes, np.int64)
         rank[found[-1].order] = starts[i] + np.arange(nodes)
