@@ -48,16 +48,20 @@ def buckets(c, i):
 
 
 @kernel
-def clique_labels(c, i, p, index, chosen):
-    """The labels of bucket p's node and its separator in one of its labellings, in ``chosen`` by node."""
+def advance(c, i, p, chosen):
+    """From one labelling of bucket p's node and its separator, in ``chosen``, to the next; from the last to 0."""
     first = c.starts[i]
     v = c.order[first + p]
-    chosen[v] = index % c.counts[first + v]
-    index //= c.counts[first + v]
+    chosen[v] += 1
+    if chosen[v] < c.counts[first + v]:
+        return
+    chosen[v] = 0
     for q in range(c.separator_starts[first + p + 1] - 1, c.separator_starts[first + p] - 1, -1):
         u = c.separators[q]
-        chosen[u] = index % c.counts[first + u]
-        index //= c.counts[first + u]
+        chosen[u] += 1
+        if chosen[u] < c.counts[first + u]:
+            return
+        chosen[u] = 0
 
 
 @kernel
@@ -99,7 +103,6 @@ def hypergraph_of(c, i):
         for a in range(of_separator[p]):
             first[nodes[p] + joins * sizes[p] + a] = own[p] + a * labels
         for index in range(sizes[p]):
-            clique_labels(c, i, p, index, chosen)
             so_far = NONE
             for d in range(children[p]):
                 q = hanging[begin[p] + d]
@@ -113,6 +116,7 @@ def hypergraph_of(c, i):
                 else:
                     tails[own[p] + index, 1] = tail
             tails[own[p] + index, 0] = so_far
+            advance(c, i, p, chosen)
     first[nodes[-1]] = edges[-1]
     return first, tails, own
 
@@ -127,7 +131,6 @@ def scores(c, i, own, s, theta):
     for p in range(nodes.shape[0]):
         v = c.order[first + p]
         for index in range(sizes[p]):
-            clique_labels(c, i, p, index, chosen)
             total = nodes[v, chosen[v]]
             for at in range(c.edges_of[first + p], c.edges_of[first + p + 1]):
                 j, k = chosen[c.ends[at, 0]], chosen[c.ends[at, 1]]
@@ -135,6 +138,7 @@ def scores(c, i, own, s, theta):
                 if blocks.shape[0] > 0:
                     total += blocks[at - c.edge_starts[i], j, k]
             theta[own[p] + index] = total
+            advance(c, i, p, chosen)
 
 
 @kernel
@@ -147,14 +151,15 @@ def sum_over_parts(c, i, own, b, mu):
     for p in range(nodes.shape[0]):
         v = c.order[first + p]
         for index in range(sizes[p]):
-            clique_labels(c, i, p, index, chosen)
             mass = b[own[p] + index]
-            nodes[v, chosen[v]] += mass
-            for at in range(c.edges_of[first + p], c.edges_of[first + p + 1]):
-                j, k = chosen[c.ends[at, 0]], chosen[c.ends[at, 1]]
-                transitions[c.kinds[at], j, k] += mass
-                if blocks.shape[0] > 0:
-                    blocks[at - c.edge_starts[i], j, k] += mass
+            if mass != 0.0:
+                nodes[v, chosen[v]] += mass
+                for at in range(c.edges_of[first + p], c.edges_of[first + p + 1]):
+                    j, k = chosen[c.ends[at, 0]], chosen[c.ends[at, 1]]
+                    transitions[c.kinds[at], j, k] += mass
+                    if blocks.shape[0] > 0:
+                        blocks[at - c.edge_starts[i], j, k] += mass
+            advance(c, i, p, chosen)
 
 
 @kernel
@@ -165,9 +170,9 @@ def sum_over_pairs(c, i, own, b, pairs):
     pairs[:] = 0.0
     for p in range(chosen.shape[0]):
         for index in range(sizes[p]):
-            clique_labels(c, i, p, index, chosen)
             for at in range(c.edges_of[first + p], c.edges_of[first + p + 1]):
                 pairs[at - c.edge_starts[i], chosen[c.ends[at, 0]], chosen[c.ends[at, 1]]] += b[own[p] + index]
+            advance(c, i, p, chosen)
 
 
 @kernel
