@@ -86,9 +86,11 @@ class Extraction:
     """What is learned at a scale.
 
     Attributes:
+        draws: of the stand-in.
         fewer: options that make a source's data smaller, by the name of the data set.
         controls: whether the controls are learned, too.
         most: the most passes of a run.
+        others: draws of the twin and the controls; as many as of the stand-in if 0.
         without: data sets that cannot be had.
     """
 
@@ -97,6 +99,7 @@ class Extraction:
     fewer: dict[str, str]
     controls: bool
     most: float
+    others: int = 0
     without: frozenset[str] = frozenset()
 
     @property
@@ -105,11 +108,15 @@ class Extraction:
         chosen = (*SOURCES, *(CONTROLS if self.controls else ()))
         return tuple(source for source in chosen if source.data.partition(":")[0] not in self.without)
 
+    def draws_of(self, source: Source) -> int:
+        """How many draws of a source are learned from."""
+        return self.draws if source is SOURCES[0] else self.others or self.draws
+
     def specs(self, source: Source, way: Way, share: int) -> list[Spec]:
         """One a draw."""
         fewer = self.fewer.get(source.data.partition(":")[0], "")
         limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
-        data = [source.at(share, draw, fewer) for draw in range(self.draws)]
+        data = [source.at(share, draw, fewer) for draw in range(self.draws_of(source))]
         return [spec_of(way, each, source.constants[way.model], way.params, limits) for each in data]
 
     def runs_of(self) -> dict[str, list[Spec]]:
@@ -138,6 +145,6 @@ def extraction(scale: str, without: frozenset[str] = frozenset()) -> Extraction:
             False,
             60.0,
         ),
-        "paper": Extraction(SHARES, 10, {}, True, 300.0),
+        "paper": Extraction(SHARES, 10, {}, True, 300.0, others=5),
     }
     return replace(chosen[scale], without=without)

@@ -81,7 +81,10 @@ def test_runs_figures_and_claims_fit(scale):
     chosen = extraction(scale)
     assert set(named) == {f"l1m3n2009/fig07-{source.stem}" for source in chosen.sources}
     listed = {spec for specs in named.values() for spec in specs}
-    assert len(listed) == len(chosen.sources) * len(MODELS) * len(chosen.shares) * chosen.draws
+    draws = sum(map(chosen.draws_of, chosen.sources))
+    assert len(listed) == len(MODELS) * len(chosen.shares) * draws
+    assert draws == {"tiny": 4, "quick": 6, "paper": 25}[scale]
+    assert chosen.draws_of(SOURCES[0]) == chosen.draws
     assert all(datasets.structure(spec.data) in ("tree", "chain") for spec in listed)
     asked = [claim for claim in claims_of(scale) if claim.where == "Figure 7"]
     assert {spec for claim in asked for spec in claim.runs} == listed
