@@ -74,5 +74,8 @@ def load(
 def read(path: Path, numbers: range) -> list[Node]:
     """The trees of these files of the sample, cleaned."""
     members = [MEMBER.format(number) for number in numbers]
-    texts = ((f"{path}:{name}", archives.read_member(path, name, 2**20)) for name in members)
-    return [tree for source, data in texts for tree in brackets.read_cleaned(lines.decode(data, source), source)]
+    found = []
+    for name, data in zip(members, archives.read_members(path, members, 2**20), strict=True):
+        source = f"{path}:{name}"
+        found += brackets.read_cleaned(lines.decode(data, source), source)
+    return found

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
+from algorithms.runtime import parallel
 from algorithms.runtime.errors import Fault, UserError
 from algorithms.runtime.files import write_atomically
 from bench.runs import catalogue, problems, provenance, store, unfinished
@@ -50,6 +51,7 @@ def run_one(
 def _finished(
     spec: Spec, folder: Path, say: Callable[[str], None], again: bool, every: float, alone: bool | None
 ) -> store.Run:
+    parallel.set_threads(spec.threads)  # for making the problem, too, if it is not there
     problem, data_sha256 = problems.obtain(spec.data, spec.test)
     code_sha256 = provenance.sha256(provenance.files_of_run(spec))
 

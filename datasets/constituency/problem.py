@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
 from algorithms.structures.forest.model import Derivations, build
 from algorithms.structures.grammar import forests
@@ -41,6 +42,13 @@ class _Sentence(NamedTuple):
     tokens: list[Leaf]
     tree: Pair | Word
     placed: Positions
+
+
+class _Packed(NamedTuple):
+    """A sentence's forest, and its right tree by cells."""
+
+    forest: forests.RulesInPlace
+    tree: forests.RightTree
 
 
 class _Forests(NamedTuple):
@@ -124,13 +132,11 @@ def _forests(
     kinds = np.repeat(edge_features.KINDS, [len(g.rules.binary), len(g.rules.lexical), len(g.rules.roots)])
     sides, left = np.append(_sides(g), -1), left_sides(g.rules)
     found, edges = [], []
-    for sentence, start in zip(sentences, tokens.starts, strict=True):
-        terminals = np.array([g.terminals.get(leaf.tag, -1) for leaf in sentence.tokens])
-        tree, right = right_tree(sentence.placed, g), spans.span_labels(sentence.placed, labels)
-        packed = forests.pruned(g.rules, g.frequencies, terminals, prune, tree if learned else None)
-        rule = packed.rules
+    every = zip(sentences, tokens.starts, _packed(sentences, g, prune, learned), strict=True)
+    for sentence, start, (packed, tree) in every:
+        right, rule = spans.span_labels(sentence.placed, labels), packed.rules
         has_side, gold = forests.right_rules(g.rules, packed, tree)
-        here, given = cell.python(len(terminals), packed.begins, packed.ends), label_of[left[rule]]
+        here, given = cell.python(len(sentence.tokens), packed.begins, packed.ends), label_of[left[rule]]
         losses = ~has_side & (kinds[rule] != edge_features.ROOT)  # a root's node has its loss at its own rule
         decisions = np.where(given > 0, here, -1)
         found.append(Derivations(packed.first, packed.tails, losses, gold, decisions, given, right))
@@ -138,6 +144,21 @@ def _forests(
         edges.append(edge_features.Edges(rule, sides[left[rule]], *at, kinds[rule]))
     joined = (np.concatenate(each) for each in zip(*edges, strict=True))
     return _Forests(found, edge_features.Edges(*joined), tokens)
+
+
+def _packed(sentences: Sequence[_Sentence], g: TreebankGrammar, prune: float, learned: bool) -> list[_Packed]:
+    """Each sentence's forest, on several threads: nearly all of the time is that of charts."""
+    found: list[_Packed | None] = [None] * len(sentences)
+
+    def pack(first: int, last: int) -> None:
+        for k, (tokens, _, placed) in enumerate(sentences[first:last], first):
+            terminals = np.array([g.terminals.get(leaf.tag, -1) for leaf in tokens])
+            tree = right_tree(placed, g)
+            kept = tree if learned else None
+            found[k] = _Packed(forests.pruned(g.rules, g.frequencies, terminals, prune, kept), tree)
+
+    parallel.for_each(pack, len(sentences))
+    return found
 
 
 def _sides(g: TreebankGrammar) -> np.ndarray:

@@ -6,7 +6,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -31,11 +31,8 @@ def open_member(archive: Path, member: str) -> Iterator[BinaryIO]:
         OSError: the archive cannot be read.
     """
     opened = _zip_member if zipfile.is_zipfile(archive) else _tar_member
-    try:
-        with opened(archive, member) as stream:
-            yield stream
-    except (*BROKEN, gzip.BadGzipFile) as error:
-        raise ArchiveError(f"{archive.name} is damaged: {error}") from error
+    with _undamaged(archive), opened(archive, member) as stream:
+        yield stream
 
 
 def read_member(archive: Path, member: str, max_bytes: int) -> bytes:
@@ -45,7 +42,31 @@ def read_member(archive: Path, member: str, max_bytes: int) -> bytes:
         ArchiveError: see there; also when there are more than ``max_bytes``.
     """
     with open_member(archive, member) as stream:
-        data = stream.read(max_bytes + 1)
+        return _read(stream, archive, member, max_bytes)
+
+
+def read_members(archive: Path, members: Iterable[str], max_bytes: int) -> Iterator[bytes]:
+    """The bytes of each of these members of a zip archive, whose list of all members is read but once.
+
+    Raises:
+        ArchiveError: see ``read_member``; also when it is no zip archive.
+    """
+    with _undamaged(archive), zipfile.ZipFile(archive) as opened:
+        for member in members:
+            with _member_of(opened, archive, member) as stream:
+                yield _read(stream, archive, member, max_bytes)
+
+
+@contextmanager
+def _undamaged(archive: Path) -> Iterator[None]:
+    try:
+        yield
+    except (*BROKEN, gzip.BadGzipFile) as error:
+        raise ArchiveError(f"{archive.name} is damaged: {error}") from error
+
+
+def _read(stream: BinaryIO, archive: Path, member: str, max_bytes: int) -> bytes:
+    data = stream.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise ArchiveError(f"{member} in {archive.name} is larger than the {max_bytes} bytes expected")
     return data
@@ -53,15 +74,19 @@ def read_member(archive: Path, member: str, max_bytes: int) -> bytes:
 
 @contextmanager
 def _zip_member(archive: Path, member: str) -> Iterator[BinaryIO]:
-    with zipfile.ZipFile(archive) as opened:
-        if member not in opened.namelist():
-            raise ArchiveError(f"{archive.name} has no member {member}")
+    with zipfile.ZipFile(archive) as opened, _member_of(opened, archive, member) as stream:
+        yield stream
+
+
+def _member_of(opened: zipfile.ZipFile, archive: Path, member: str) -> BinaryIO:
+    try:
         info = opened.getinfo(member)
-        kind = stat.S_IFMT(info.external_attr >> 16)
-        if info.is_dir() or kind not in (0, stat.S_IFREG):
-            raise ArchiveError(f"{member} in {archive.name} is not a regular file")
-        with opened.open(info) as stream:
-            yield stream
+    except KeyError as error:
+        raise ArchiveError(f"{archive.name} has no member {member}") from error
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if info.is_dir() or kind not in (0, stat.S_IFREG):
+        raise ArchiveError(f"{member} in {archive.name} is not a regular file")
+    return opened.open(info)
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from algorithms.structures.grammar.rules import Grammar, num_symbols
 LOWEST = 1e-300  # an inside sum below this share of its span's largest one has no outside sum that is a number
 
 
-def log_posteriors(g: Grammar, p: np.ndarray, words: np.ndarray, least: float = 0.0) -> tuple[float, np.ndarray]:
-    """log p(words), and of all items <A, s, e> the logarithm of the probability that the tree has it.
+def posteriors(g: Grammar, p: np.ndarray, words: np.ndarray, least: float = 0.0) -> tuple[float, np.ndarray]:
+    """log p(words), and of all items <A, s, e> the probability that the tree has it.
 
     Args:
         p: of the rules, (rules,), not negative; they need not add up to 1.
@@ -28,16 +28,15 @@ def log_posteriors(g: Grammar, p: np.ndarray, words: np.ndarray, least: float = 
             probabilities: of the chart's other items few are left, which saves most of the time.
 
     Returns:
-        log Z, minus infinity if there is no tree; (cells, symbols), minus infinity where no tree has the item.
+        log Z, minus infinity if there is no tree; (cells, symbols), 0 where no tree has the item.
     """
     T = len(words)
     shape = T * (T + 1) // 2, num_symbols(g)
-    inner, posteriors, active = np.zeros(shape), np.zeros(shape), np.empty(shape, np.int32)
+    inner, found, active = np.zeros(shape), np.zeros(shape), np.empty(shape, np.int32)
     log_z = _posteriors(
-        g, np.ascontiguousarray(p, np.float64), words.astype(np.int32), float(least), inner, posteriors, active
+        g, np.ascontiguousarray(p, np.float64), words.astype(np.int32), float(least), inner, found, active
     )
-    with np.errstate(divide="ignore"):
-        return float(log_z), np.log(posteriors)
+    return float(log_z), found
 
 
 @kernel

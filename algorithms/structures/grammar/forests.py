@@ -12,7 +12,7 @@ import numpy as np
 
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import hypergraph
-from algorithms.structures.grammar.chart import cell, log_posteriors
+from algorithms.structures.grammar.chart import cell, posteriors
 from algorithms.structures.grammar.rules import Grammar, num_rules
 
 NEGLIGIBLE = (
@@ -61,19 +61,19 @@ def pruned(
         right: a tree to keep, as far as its symbols and rules are the grammar's.
     """
     while True:
-        log_z, logs = log_posteriors(g, p, words, NEGLIGIBLE * threshold)
-        found = _above(g, p, words, threshold, right, logs)
+        log_z, likely = posteriors(g, p, words, NEGLIGIBLE * threshold)
+        found = _above(g, p, words, threshold, right, likely)
         if log_z == -np.inf or len(found.rules) or threshold == 0.0:
             return found
         threshold /= 10
 
 
 def _above(
-    g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: RightTree | None, logs: np.ndarray
+    g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: RightTree | None, items: np.ndarray
 ) -> RulesInPlace:
-    """``pruned``, maybe without any tree; ``logs`` are the items' log posteriors."""
+    """``pruned``, maybe without any tree; ``items`` are their posteriors."""
+    keep = items >= threshold if threshold > 0.0 else items > 0.0
     with np.errstate(divide="ignore"):
-        keep = (logs >= np.log(threshold)) & (logs > -np.inf)
         theta = np.log(p)
     if right is not None:
         inside = np.flatnonzero(right.symbols >= 0)

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from algorithms.runtime import parallel
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from datasets.constituency import edge_features
@@ -29,6 +30,23 @@ TEST = """(S (NP (DT a) (NN cat)) (VP (VBD saw) (NP (DT the) (NN dog)) (PP (IN i
 def problem(request):
     options = Options(horizontal=request.param, prune=1e-3)
     return parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), options, "x")
+
+
+def test_the_same_bits_for_any_number_of_threads():
+    made = []
+    for threads in (1, 2, 5):
+        parallel.set_threads(threads)
+        made.append(parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), Options(), "x"))
+    parallel.set_threads(1)
+    for other in made[1:]:
+        for split, same in ((made[0].train, other.train), (made[0].test, other.test)):
+            for a, b in zip(_arrays(split), _arrays(same), strict=True):
+                np.testing.assert_array_equal(a, b)
+
+
+def _arrays(record):
+    for field in record:
+        yield from _arrays(field) if isinstance(field, tuple) else [field]
 
 
 def answers(split, i):

@@ -32,6 +32,16 @@ def test_names_that_leave_the_folder_are_never_written(archived, tmp_path):
     assert sorted(tmp_path.parent.rglob("*")) == before
 
 
+def test_members_of_a_zip(tmp_path):
+    path = zipped(tmp_path / "archive", {"a": b"other", "b/c": GOOD})
+    assert list(archives.read_members(path, ["b/c", "a"], 10_000)) == [GOOD, b"other"]
+    for members, message in ((["a", "b"], "has no member b"), (["b/c"], "larger than the 10 bytes")):
+        with pytest.raises(archives.ArchiveError, match=message):
+            list(archives.read_members(path, members, 10))
+    with pytest.raises(archives.ArchiveError, match="is damaged"):
+        list(archives.read_members(tarred(tmp_path / "other", {"a": GOOD}), ["a"], 10_000))
+
+
 def test_missing_member(archived):
     with pytest.raises(UserError, match="archive has no member b"):
         archives.read_member(archived({"a": b""}), "b", 10)
