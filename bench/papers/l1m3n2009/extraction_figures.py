@@ -27,8 +27,8 @@ def figures(chosen: Extraction) -> dict[str, Figure]:
             f"l1m3n2009, Figure 7, {source.name}",
             f"{source.about} Mean F1 of the attributes and share of examples with all key attributes right, "
             "against the percentage of the training examples that is learned from; bars: 95 % intervals over "
-            f"{chosen.draws_of(source)} draws. Right: weights other than zero. Constants were chosen on other data. "
-            f"{THEIRS}",
+            f"{chosen.draws_of(source)} draws. Right: weights other than zero. Constants were chosen on other "
+            f"data. {THEIRS}",
             partial(draw, chosen, source),
         )
         for source in chosen.sources
