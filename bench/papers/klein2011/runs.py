@@ -38,7 +38,7 @@ class Task:
             same_data: all on the data of the first time, so that only seeds differ.
             changes: of the way: ``C``, ``params``; or ``passes``.
         """
-        passes = changes.pop("passes", self.passes if way.loss is None else self.most)
+        passes = changes.pop("passes", self.passes if way.loss is None else way.longer * self.most)
         way = replace(way, **changes)
         return [
             spec_of(way, self.repeats[0][0] if same_data else data, seed, passes, gap)
