@@ -8,8 +8,8 @@ repetitions. What depends on a choice of ours, the C of an SVM or the cap of MIR
 and holds only if it does at all. At quick scale MIRA's caps were 0.1 and 1 when the rules were written; they are
 0.01 and 0.1 since runs have shown that no step reaches 1, so that it is no cap: no rule was touched. What a rule
 does not name is undecided. Seen before: cutting planes and L-BFGS at several C on OCR's fold 9, by which the
-portrait's C were chosen; and, before smarter-smo was written, the seconds of SMO, of naive SMO none. Since both were
-seen to stop short of 1 % at C = 10, their runs may make three times the passes of others.
+portrait's C were chosen; and, before smarter-smo was written, the seconds of SMO, of naive SMO none. Since both
+were seen to stop short of 1 % at C = 10, their runs may make three times the passes of others.
 
 ==========================  ====================================================================================
 averaging-helps             error of the perceptron's last weights less that of its averaged ones: interval above
