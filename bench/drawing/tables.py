@@ -37,14 +37,15 @@ def _draw(rows: Callable[[Runs], Rows], runs: Runs) -> "Drawn":
     wide, high = figure.get_size_inches()
 
     def write(text: str, x: float, row: float, **look: Any) -> None:
-        figure.text(x / wide, 1 - ROW * row / high, text, ha="right", color=style.INK, **look)
+        figure.text(x / wide, 1 - ROW * row / high, text, ha="right", va="baseline", color=style.INK, **look)
 
     right = 0.0
     for (key, head), width in zip(heads.items(), widths, strict=True):
         right += width
-        write(head, right - PADDING / 2, deep + 0.2, va="bottom", weight="bold", linespacing=1.3)
+        for k, words in enumerate(reversed(head.split("\n"))):
+            write(words, right - PADDING / 2, deep - k, weight="bold")
         for k, line in enumerate(lines):
-            write(line[key], right - PADDING / 2, deep + 0.9 + k, va="center")
+            write(line[key], right - PADDING / 2, deep + 1.1 + k)
     level = [1 - ROW * (deep + 0.35) / high] * 2
     figure.add_artist(Line2D([0.01, 0.99], level, color="#777777", linewidth=0.7))
     return figure

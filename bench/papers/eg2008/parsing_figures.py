@@ -201,7 +201,7 @@ def _rows(task: Parsing, runs: Runs) -> Rows:
     found = {start: [path(run) for run in runs.present(replace(task, start=start).path())] for start in STARTS}
     rows = []
     for k, (C, passes, total, correct) in enumerate(task.rows()):
-        theirs = {"iterations": f"{passes:g}", "total": f"{total:g}", "accuracy": f"{correct:.2f}"}
+        theirs = {"iterations": f"{passes:.2f}", "total": f"{total:.2f}", "accuracy": f"{correct:.2f}"}
         ours = {start: _step([steps[k] for steps in paths if k < len(steps)]) for start, paths in found.items()}
         row = {"C": f"{C:g}"}
         for name, value in theirs.items():

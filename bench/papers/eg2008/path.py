@@ -82,9 +82,9 @@ def _rows(task: Task, runs: Runs) -> Rows:
         rows.append(
             {
                 "C": f"{C:g}",
-                "iterations, theirs": f"{passes:g}",
+                "iterations, theirs": f"{passes:.2f}",
                 "iterations, ours": _or_dash(own, ".2f"),
-                "total, theirs": f"{so_far:g}",
+                "total, theirs": f"{so_far:.2f}",
                 "total, ours": _or_dash(total, ".2f"),
                 "error, theirs": f"{error:.4f}",
                 "error, ours": _or_dash(ours, ".4f"),

@@ -253,10 +253,10 @@ def test_table3_stands_beside_the_papers(tmp_path: Path) -> None:
     assert len(rows) == 21
     assert rows[0] == {
         "C": "1000",
-        "iterations, theirs": "8",
+        "iterations, theirs": "8.00",
         "iterations, ours": "8.00",
         "iterations, uniform": "9.00",
-        "total, theirs": "8",
+        "total, theirs": "8.00",
         "total, ours": "8.00",
         "total, uniform": "9.00",
         "accuracy, theirs": "72.44",

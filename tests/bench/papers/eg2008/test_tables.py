@@ -68,9 +68,9 @@ def test_table2_has_a_row_for_each_of_theirs(tmp_path: Path) -> None:
     assert len(rows) == 24
     assert rows[1] == {
         "C": "700",
-        "iterations, theirs": "3",
+        "iterations, theirs": "3.00",
         "iterations, ours": "3.00",
-        "total, theirs": "14",
+        "total, theirs": "14.00",
         "total, ours": "14.00",
         "error, theirs": "0.0968",
         "error, ours": "0.0968",
