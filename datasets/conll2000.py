@@ -56,12 +56,12 @@ def load(
         UserError: the file cannot be had, or holds fewer sentences; an option is out of range or of another task.
     """
     path = files(CORPUS)
-    learn = _read(path, "train", sentences)
+    learn = read(path, "train", sentences)
     if tune and test_sentences:
         raise UserError(
             "data set conll2000: with tune=true the test split is training sentences: no test_sentences"
         )
-    learn, evaluate = learn.held_out() if tune else (learn, _read(path, "test", test_sentences))
+    learn, evaluate = learn.held_out() if tune else (learn, read(path, "test", test_sentences))
     if task == "joint":
         lemmas = wordnet.load(files)
         learn, evaluate = (wordnet.add_column(sentences, lemmas) for sentences in (learn, evaluate))
@@ -69,7 +69,8 @@ def load(
     return tasks.task_problem(load, task, learn, evaluate, "data set conll2000", **options)
 
 
-def _read(path: Path, split: str, count: int) -> columns.Sentences:
+def read(path: Path, split: str, count: int) -> columns.Sentences:
+    """The first ``count`` sentences (0: all) of a split, ``train`` or ``test``."""
     return chunking.read(text(path, split), f"{path}:{MEMBER.format(split)}", count)
 
 

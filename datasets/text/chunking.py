@@ -56,11 +56,16 @@ def refuse_broken(sentences: columns.Sentences) -> None:
             )
 
 
-def chunking_problem(learn: columns.Sentences, evaluate: columns.Sentences) -> Problem:
-    """The problem of what ``read`` gives, with one weight for every (attribute, tag) and (tag, tag) pair."""
+def chunking_problem(
+    learn: columns.Sentences, evaluate: columns.Sentences, *, padded: bool = False, least: int = 1
+) -> Problem:
+    """The problem of what ``read`` gives, with one weight for every (attribute, tag) and (tag, tag) pair.
+
+    ``padded`` and ``least``: as CRF++ has it, without marks of the ends, see ``templates.extract``.
+    """
     labels = tuple(sorted(set(learn.columns["chunk"])))
     number = {label: k for k, label in enumerate(labels)}
-    x, x_test = templates.extract(learn, evaluate, TEMPLATES)
+    x, x_test = templates.extract(learn, evaluate, TEMPLATES, marks=not padded, padded=padded, least=least)
     y = np.array([number[tag] for tag in learn.columns["chunk"]])
     y_test = np.array([number.get(tag, -1) for tag in evaluate.columns["chunk"]])
     return Problem(

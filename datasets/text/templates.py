@@ -2,7 +2,8 @@
 
 A template such as ``pos[-1]|pos[0]`` gives the token the attribute "the tag before is DT and this one NN".
 A template that reaches outside of the sentence, or to a cell that is None, gives nothing. The first token of
-a sentence also has the attribute ``__BOS__``, the last ``__EOS__``.
+a sentence also has the attribute ``__BOS__``, the last ``__EOS__``. Padded sentences, as CRF++ has them, have a
+cell of its own at each place outside instead (``_B-1``, ``_B+2``), and no such marks.
 """
 
 import re
@@ -34,7 +35,14 @@ def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
 
 
 def extract(
-    train: Sentences, test: Sentences, templates: tuple[str, ...], *, edges: bool = False, marks: bool = True
+    train: Sentences,
+    test: Sentences,
+    templates: tuple[str, ...],
+    *,
+    edges: bool = False,
+    marks: bool = True,
+    padded: bool = False,
+    least: int = 1,
 ) -> tuple[features.Features, features.Features]:
     """Features of both splits, one row a token; the columns are the attributes of ``train``.
 
@@ -44,6 +52,8 @@ def extract(
         edges: a row is of the pair of a token (offset 0) and the one before it (offset -1), so that the first
             row of a sentence is empty; no marks of its first and last token.
         marks: those attributes of the first and the last token of a sentence.
+        padded: sentences are, so that no template reaches outside.
+        least: how often ``train`` has an attribute that is kept.
     """
     lengths = np.concatenate([train.lengths, test.lengths])
     num_train = len(train.lines)
@@ -63,15 +73,13 @@ def extract(
     for template in templates:
         factors = parse(template, names)
         given = position >= (1 if edges else 0)
-        for name, offset in factors:
-            inside = np.flatnonzero(given & (position + offset >= 0) & (position + offset < length))
-            given[:] = False
-            given[inside] = values[name][inside + offset] >= 0
+        cells = [_cells(values[name], position + offset, length, offset, padded) for name, offset in factors]
+        for found in cells:
+            given &= found >= 0
         tokens = np.flatnonzero(given)
         codes = np.zeros(len(tokens), np.int64)
-        for name, offset in factors:
-            value = values[name][tokens + offset]
-            codes = codes * (values[name].max(initial=0) + 1) + value
+        for found in cells:
+            codes = codes * (found.max(initial=0) + 1) + found[tokens]
             if codes.max(initial=0) > len(position):
                 codes = np.unique(codes, return_inverse=True)[1]
         add(tokens, codes)
@@ -81,12 +89,24 @@ def extract(
 
     count = np.concatenate(counts) if counts else np.zeros(0, np.int64)
     column = np.full(len(count) + 1, -1, np.int32)  # the last one serves the -1 of the table
-    kept = np.argsort(-count, kind="stable")[: np.count_nonzero(count)]
+    kept = np.argsort(-count, kind="stable")[: np.count_nonzero(count >= max(least, 1))]
     column[kept] = np.arange(len(kept))
     for k in range(table.shape[1]):
         table[:, k] = column[table[:, k]]
     table.sort(axis=1)
     return _binary(table[:num_train], len(kept)), _binary(table[num_train:], len(kept))
+
+
+def _cells(values: np.ndarray, place: np.ndarray, length: np.ndarray, offset: int, padded: bool) -> np.ndarray:
+    """The cell at ``offset`` from each token, at ``place`` of its sentence; -1 where there is none."""
+    inside = (place >= 0) & (place < length)
+    found = np.full(len(values), -1, np.int64)
+    there = np.flatnonzero(inside)
+    found[there] = values[there + offset]
+    if padded:
+        beyond = np.where(place < 0, -2 * place - 1, 2 * (place - length + 1))  # 1, 3, .. before; 2, 4, .. behind
+        found[~inside] = values.max(initial=0) + beyond[~inside]
+    return found
 
 
 def _binary(table: np.ndarray, columns: int) -> features.Features:

@@ -87,7 +87,7 @@ def test_parse():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("orc", r"unknown data set 'orc': did you mean 'ocr'\? there are conll2000, conll2002"),
+        ("orc", r"unknown data set 'orc': did you mean 'ocr'\? there are bottou, conll2000"),
         ("", "unknown data set ''"),
         ("base", "unknown data set 'base'"),
         ("__init__", "unknown data set '__init__'"),

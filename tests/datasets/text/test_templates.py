@@ -1,6 +1,7 @@
 """Templates: the fast extraction against the names that ``attributes`` spells out, token by token."""
 
 import io
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -132,3 +133,39 @@ def test_colons_and_backslashes_survive_crfsuite_format(written):
     x = problem.train.x
     assert x.kind == features.BINARY, "no attribute got a value"
     np.testing.assert_array_equal(sp.csr_array(features.as_matrix(x)).sum(axis=1), [3, 3])
+
+
+@pytest.mark.parametrize("least", [1, 3])
+def test_padded_sentences_have_cells_outside(least):
+    """As CRF++ names them: _B-1 is the place before the first token, _B+1 the one after the last."""
+    rng = np.random.default_rng(5)
+    train, test = drawn(rng, 30), drawn(rng, 20)
+    used = ("w[-2]", "w[-1]|w[0]", "pos[0]|pos[1]|pos[2]", "pos[2]")
+
+    def named_cells(sentences):
+        found, start = [], 0
+        for length in sentences.lengths.tolist():
+            for t in range(length):
+                names = set()
+                for template in used:
+                    cells = []
+                    for name, offset in templates.parse(template, list(sentences.columns)):
+                        at, column = t + offset, sentences.columns[name][start : start + length]
+                        outside = f"_B{at}" if at < 0 else f"_B+{at - length + 1}"
+                        cells.append(column[at] if 0 <= at < length else outside)
+                    names.add(f"{template}={'|'.join(cells)}")
+                found.append(names)
+            start += length
+        return found
+
+    learn, rest = named_cells(train), named_cells(test)
+    counts = Counter(name for names in learn for name in names)
+    kept = [name for name in counts if counts[name] >= least]
+    expected = np.array([[name in names for name in kept] for names in learn + rest], float)
+    fast = [
+        features.as_matrix(x).toarray()
+        for x in templates.extract(train, test, used, marks=False, padded=True, least=least)
+    ]
+    assert len(kept) > 0 and (least == 1 or len(kept) < len(counts))
+    np.testing.assert_array_equal(np.sort(np.concatenate(fast), axis=1).sum(axis=1), expected.sum(axis=1))
+    assert Counter(map(bytes, np.concatenate(fast).T.copy())) == Counter(map(bytes, expected.T.copy()))
