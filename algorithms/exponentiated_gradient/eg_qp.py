@@ -23,7 +23,6 @@ from itertools import count
 from typing import Annotated, Any
 
 import numpy as np
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from scipy.special import log_softmax
 
 from algorithms.learning.objective import Iterate, Objective
@@ -119,6 +118,11 @@ def constants(A: np.ndarray, b: np.ndarray, K: int) -> tuple[float, float]:
 
 
 def _largest_eigenvalue(A: np.ndarray) -> float:
+    from scipy.sparse.linalg import (
+        ArpackNoConvergence,
+        eigsh,
+    )  # slow to load, and a config of runs loads this file
+
     if len(A) <= MOST_EXACT:
         return float(np.linalg.eigvalsh(A)[-1])
     begin = np.random.default_rng(0).normal(size=len(A))  # orthogonal to no eigenvector

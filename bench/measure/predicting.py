@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
@@ -56,6 +55,8 @@ def rows() -> Iterator[Row]:
 
 def _sequences(split: parts.LabelSequences) -> Iterator[tuple[list[list[str]], list[str]]]:
     """Attributes and labels of each sequence, called by their numbers."""
+    import scipy.sparse as sp
+
     x = sp.csr_array(ft.as_matrix(split.x))
     names = [str(a) for a in range(x.shape[1])]
     for begin, end in zip(split.starts[:-1], split.starts[1:], strict=True):

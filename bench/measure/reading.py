@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 
 import datasets
 from algorithms.structures import features as ft
@@ -45,6 +44,8 @@ def _row(kind: str, file: Path, name: str, theirs: Callable[[Path], object]) -> 
 
 def write_sequences(file: Path, data: str = "conll2000") -> None:
     """The training sentences of a chain: a token a line, its label, then its attributes, called a17, a18, ..."""
+    import scipy.sparse as sp
+
     split = parts.label_sequences(problems.obtain(data)[0].train)
     x = sp.csr_array(ft.as_matrix(split.x))
     ends = set(split.starts[1:].tolist())
@@ -58,6 +59,8 @@ def write_sequences(file: Path, data: str = "conll2000") -> None:
 
 def write_images(file: Path, data: str = "mnist") -> None:
     """The training images of a multiclass problem: a row a line, its class, then INDEX:VALUE pairs."""
+    import scipy.sparse as sp
+
     split = parts.classes(problems.obtain(data)[0].train)
     x = sp.csr_array(ft.as_matrix(split.x))
     with file.open("w", encoding="utf-8") as out:

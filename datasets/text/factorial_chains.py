@@ -9,7 +9,6 @@ The graph has width 2: with P parts of speech and C chunk tags inference takes P
 from typing import Literal
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.structures import features as ft
 from algorithms.structures.field import model as field
@@ -90,6 +89,8 @@ def ladder(length: int) -> tuple[np.ndarray, np.ndarray]:
 
 def apart(x: ft.Features) -> ft.Features:
     """Each row twice, as that of a part of speech and that of a chunk tag, which have weights of their own."""
+    import scipy.sparse as sp
+
     rows, columns = ft.shape(x)
     matrix = ft.as_matrix(x).tocsr()
     indices = np.stack([matrix.indices, matrix.indices + columns])

@@ -7,7 +7,6 @@ with transitions of their own and features of the word and of what stands around
 """
 
 import numpy as np
-import scipy.sparse as sp
 
 from algorithms.structures import features as ft
 from algorithms.structures.field import model as field
@@ -101,6 +100,8 @@ def _cells(sentences: columns.Sentences, linked: list[list[tuple[int, int]]]) ->
 
 def _spread(x: ft.Features, rows: list[int]) -> ft.Features:
     """These rows of x; -1 is an empty one."""
+    import scipy.sparse as sp
+
     chosen = np.array(rows)
     there = np.flatnonzero(chosen >= 0)
     pick = sp.csr_array((np.ones(len(there)), (there, chosen[there])), shape=(len(chosen), ft.shape(x)[0]))

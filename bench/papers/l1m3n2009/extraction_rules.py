@@ -23,7 +23,6 @@ extraction-beats-l1crf    the interval of L1-M3N less L1-CRF is above 0; not if 
 from collections.abc import Callable
 
 import numpy as np
-from scipy import stats
 
 from bench.papers.judging import INCONCLUSIVE, Judgement, graded, worst
 from bench.papers.l1m3n2009.extraction import (
@@ -97,7 +96,9 @@ def interval(differences: np.ndarray) -> Interval:
     mean = float(differences.mean())
     if n < LEAST_DRAWS:
         return mean, -np.inf, np.inf
-    half = float(stats.t.ppf(0.975, n - 1) * differences.std(ddof=1) / np.sqrt(n))
+    from scipy.stats import t  # takes a second to load
+
+    half = float(t.ppf(0.975, n - 1) * differences.std(ddof=1) / np.sqrt(n))
     return mean, mean - half, mean + half
 
 

@@ -103,7 +103,7 @@ def test_large_programs_find_lambda_by_iteration(name, monkeypatch):
     def endless(*_, **__):
         raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((0, 0)))
 
-    monkeypatch.setattr(eg_qp, "eigsh", endless)
+    monkeypatch.setattr("scipy.sparse.linalg.eigsh", endless)
     with pytest.raises(UserError, match=r"n K = 18 variables does not converge: take fewer examples"):
         first(1, "eg-qp", case(name).split, "hinge", C)
 
