@@ -1,6 +1,8 @@
 """Dependency trees of more tokens than can be written out: counts, determinants, logarithms, long sentences."""
 
+from collections.abc import Iterator
 from functools import partial
+from itertools import product
 from math import comb, log
 
 import numpy as np
@@ -51,6 +53,34 @@ def test_log_z_of_scores_of_0_counts_the_trees(kind, single_root, T):
         T = 200
     got = answers(kind, T, single_root, np.zeros(T * T))
     assert got.log_z == pytest.approx(log(number(kind, T, single_root)), rel=1e-12)
+
+
+def subtrees(first: int, end: int, head: int) -> Iterator[dict[int, int]]:
+    """Heads of the tokens first .. end - 1 of all ways to hang them below a token or the root, none crossing."""
+    if first == end:
+        yield {}
+    for m in range(first + 1, end + 1):
+        for top in range(first, m):
+            below = product(subtrees(first, top, top), subtrees(top + 1, m, top), subtrees(m, end, head))
+            yield from ({top: head} | left | right | rest for left, right, rest in below)
+
+
+@roots
+@pytest.mark.parametrize("T", [5, 6, 7])
+def test_all_projective_trees_of_up_to_seven_words(single_root, T):
+    heads = np.array([[tree[m] for m in range(1, T + 1)] for tree in subtrees(1, T + 1, 0)])
+    heads = heads[(heads == 0).sum(axis=1) == 1] if single_root else heads
+    assert len(heads) == number("projective", T, single_root)
+    s = 2.0 * np.random.default_rng(T).normal(size=T * T)
+    arcs = np.arange(T) * T + heads - (heads > np.arange(1, T + 1))
+    totals = s[arcs].sum(axis=1)
+    p = np.exp(totals - totals.max())
+    got = answers("projective", T, single_root, s)
+    assert got.log_z == pytest.approx(totals.max() + log(p.sum()), rel=1e-12)
+    mu = np.bincount(arcs.ravel(), np.repeat(p / p.sum(), T), T * T)
+    np.testing.assert_allclose(got.mu, mu, atol=1e-12)
+    np.testing.assert_array_equal(got.best_labels, heads[totals.argmax()])
+    assert got.top == pytest.approx(totals.max())
 
 
 @roots
