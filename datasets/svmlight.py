@@ -16,7 +16,8 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, multiclass
 from datasets.problems.problem import Problem
-from datasets.text.lines import numbered_lines
+from datasets.text import number_pairs
+from datasets.text.lines import numbered_lines, opened
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -83,14 +84,36 @@ def _matrix(rows: _Rows, columns: np.ndarray) -> "sp.csr_array":
     """The rows over these indices only, shape (rows, len(columns))."""
     import scipy.sparse as sp
 
-    column = np.minimum(np.searchsorted(columns, rows.indices), len(columns) - 1)
-    known = columns[column] == rows.indices
+    if columns[-1] < 4 * len(rows.indices):  # a table is faster than a search, where it is not too long
+        table = np.full(columns[-1] + 2, -1)
+        table[columns] = np.arange(len(columns))
+        column = table[np.minimum(rows.indices, columns[-1] + 1)]
+        known = column >= 0
+    else:
+        column = np.minimum(np.searchsorted(columns, rows.indices), len(columns) - 1)
+        known = columns[column] == rows.indices
     indptr = np.concatenate([[0], np.cumsum(known)])[rows.indptr]
     shape = len(rows.labels), len(columns)
     return sp.csr_array((rows.values[known], column[known], indptr), shape=shape)
 
 
 def _read(path: str) -> _Rows:
+    with opened(path) as file:
+        data = file.read()
+    plain = number_pairs.read(data)
+    if plain:
+        labels = [data[begin:end].decode("ascii") for begin, end in plain.labels.tolist()]
+        rows = _Rows(labels, *plain[1:])
+    else:
+        rows = _read_lines(path)
+    if not rows.labels:
+        raise UserError(f"{path} has no examples: expected lines such as '3 1:0.5 7:1'")
+    _check(rows, path)
+    return rows
+
+
+def _read_lines(path: str) -> _Rows:
+    """The rows of any file, line by line."""
     labels, indptr, indices, values, lines = [], array("q", [0]), array("q"), array("d"), array("q")
     for number, line in numbered_lines(path):
         label, *pairs = line.partition("#")[0].split() or [""]
@@ -110,11 +133,7 @@ def _read(path: str) -> _Rows:
         labels.append(label)
         indptr.append(len(indices))
         lines.append(number)
-    if not labels:
-        raise UserError(f"{path} has no examples: expected lines such as '3 1:0.5 7:1'")
-    rows = _Rows(labels, np.array(indptr), np.array(indices), np.array(values), np.array(lines))
-    _check(rows, path)
-    return rows
+    return _Rows(labels, np.array(indptr), np.array(indices), np.array(values), np.array(lines))
 
 
 def _complaint(pair: str) -> str:
@@ -139,6 +158,11 @@ def _check(rows: _Rows, path: str) -> None:
     if len(infinite):
         where, found = rows.line[row[infinite[0]]], rows.values[infinite[0]]
         raise UserError(f"{path}, line {where}: expected a finite number, found {found}")
+    rising = np.diff(rows.indices) > 0
+    starts = rows.indptr[1:-1]
+    rising[starts[(starts > 0) & (starts < len(row))] - 1] = True  # from row to row they may fall
+    if rising.all():
+        return
     order = np.lexsort((rows.indices, row))
     same = (np.diff(row[order]) == 0) & (np.diff(rows.indices[order]) == 0)
     if same.any():

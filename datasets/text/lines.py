@@ -1,7 +1,9 @@
 """Text in UTF-8: the bytes of a file, or the lines of one that the user names by path."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from algorithms.runtime.errors import UserError
 
@@ -27,10 +29,21 @@ def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
     Raises:
         UserError: there is no such file, it cannot be read, or it is not UTF-8 text; names file and line.
     """
+    with opened(path) as file:
+        for number, raw in enumerate(file, 1):
+            yield number, decode(raw, path, number).rstrip("\r\n")
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """A file of the user's, to read bytes from.
+
+    Raises:
+        UserError: there is no such file, or it cannot be read.
+    """
     try:
         with open(Path(path).expanduser(), "rb") as file:
-            for number, raw in enumerate(file, 1):
-                yield number, decode(raw, path, number).rstrip("\r\n")
+            yield file
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such file") from None
     except OSError as error:

@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features
+from datasets import svmlight
+from datasets.text import number_pairs
 
 TEXT = "1 1:0.5 3:2\n2 7:1 # a comment\n10 3:-1\n"
 
@@ -100,3 +104,32 @@ def test_malformed(written, data, message):
 def test_a_missing_test_file_is_the_one_named(written, tmp_path):
     with pytest.raises(UserError, match="none: there is no such file"):
         build(written(TEXT), str(tmp_path / "none"))
+
+
+WORDS = st.sampled_from(
+    "1 -1 +1 a 3:1 1:0.5 2:-0.25 7:1e-3 8:.5 9:5. 4:. 5: 6:inf 2:1_0 # qid:3 11:0.49411764705882355 x:1 1:2:3 "
+    "12:123456789012345678 13:-99999.0000000001 999999999999999999:1".split()
+)
+BETWEEN = st.sampled_from([" ", "  ", "\t", "\n", "\n", "\r\n", "\n\n"])
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(WORDS, BETWEEN), max_size=12))
+def test_plain_files_read_at_once_are_what_their_lines_say(tmp_path_factory, words):
+    """Every number to the last bit; what is not plain, and what is wrong, is left to the lines."""
+    file = tmp_path_factory.mktemp("svm") / "file"
+    file.write_text("".join(word + between for word, between in words), newline="")
+    plain = number_pairs.read(file.read_bytes())
+    if plain is None:
+        return
+    lines = svmlight._read_lines(str(file))
+    assert [file.read_bytes()[begin:end].decode() for begin, end in plain.labels.tolist()] == lines.labels
+    for fast, slow in zip(plain[1:], lines[1:], strict=True):
+        np.testing.assert_array_equal(fast, slow)
+
+
+def test_most_files_are_plain():
+    plain = number_pairs.read(b"1 3:0.5 7:-1\n\n-1 1:2 4:0.12345678901234567\r\nb")
+    assert plain.indptr.tolist() == [0, 2, 4, 4]
+    assert plain.values.tolist() == [0.5, -1.0, 2.0, 0.12345678901234567]
+    assert plain.line.tolist() == [1, 3, 4]
