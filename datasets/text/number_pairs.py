@@ -20,7 +20,7 @@ UNDERSCORE = ord("_")
 
 
 class Pairs(NamedTuple):
-    """Rows; ``labels``: where each one's label begins and ends in the file, int64 (rows, 2). ``line``: its number."""
+    """Rows; ``labels``: where each label begins and ends in the file, int64 (rows, 2). ``line``: its number."""
 
     labels: np.ndarray
     indptr: np.ndarray
