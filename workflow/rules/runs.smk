@@ -35,10 +35,10 @@ rule breakdown:
         f"{RESULTS}/breakdown/{{problem}}.json",
     log:
         f"{RESULTS}/logs/breakdown/{{problem}}.log",
+    priority: 1  # figures wait for it
     conda:
         "../../environment.yml"
     threads: workflow.cores
-    priority: 1 # figures wait for it
     resources:
         slurm_extra="--exclusive",
     params:
