@@ -7,9 +7,10 @@ weight for every (attribute, label) and every (label, label) pair of the trainin
 are numbered as they first appear; attributes that only the test file has are dropped.
 """
 
+import codecs
 import math
 import re
-from array import array
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,8 @@ from algorithms.structures import features
 from algorithms.structures.chain import model as chain
 from datasets.problems.problem import Problem, is_bio
 from datasets.text.columns import refuse_longer
-from datasets.text.lines import numbered_lines
+from datasets.text.fields import fields
+from datasets.text.lines import decode, opened
 
 LICENCE = "your own data"
 SOURCES = ()
@@ -39,22 +41,6 @@ class _Tokens(NamedTuple):
     lengths: np.ndarray
 
 
-class _Attributes(dict):
-    """Field as written -> (number of the attribute, value); an attribute beyond ``fixed`` is -1."""
-
-    def __init__(self, names: dict[str, int], fixed: bool) -> None:
-        self.names = names
-        self.fixed = fixed
-
-    def __missing__(self, field: str) -> tuple[int, float]:
-        name, value = _parse(field)
-        known = self.names.get(name, -1)
-        if known < 0 and not self.fixed:
-            known = self.names[name] = len(self.names)
-        self[field] = known, value
-        return known, value
-
-
 def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     """The problem of a training file and, maybe, a test file; ``files`` is not used.
 
@@ -63,7 +49,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
             fewer than two labels.
     """
     names: dict[str, int] = {}
-    train = _read(path, _Attributes(names, fixed=False))
+    train = _read(path, names, fixed=False)
     labels = tuple(dict.fromkeys(train.labels))
     if len(labels) < 2:
         raise UserError(f"{path}: expected at least two labels, found only {labels[0]!r}")
@@ -77,34 +63,50 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
         y = np.array([number.get(label, -1) for label in tokens.labels])
         return chain.build(x, tokens.lengths, y, len(labels))
 
-    evaluated = None if test is None else split(_read(test, _Attributes(names, fixed=True)))
+    evaluated = None if test is None else split(_read(test, names, fixed=True))
     return Problem(split(train), evaluated, labels, is_bio(labels))
 
 
-def _read(path: str, known: _Attributes) -> _Tokens:
-    labels, indptr, attributes, values, ends = [], array("q", [0]), array("i"), array("d"), [0]
-    for number, line in numbered_lines(path):
-        if not line:
-            ends.append(len(labels))
-            continue
-        written, *fields = line.split("\t")
-        try:
-            labels.append(_label(written))
-            for field in fields:
-                if field:
-                    attribute, value = known[field]
-                    if attribute >= 0:
-                        attributes.append(attribute)
-                        values.append(value)
-        except ValueError as error:
-            raise UserError(f"{path}, line {number}: {error}") from None
-        indptr.append(len(attributes))
-    if not labels:
+def _read(path: str, names: dict[str, int], fixed: bool) -> _Tokens:
+    """The tokens of a file; attributes that ``names`` has not get a number, or, where it is fixed, are dropped."""
+    with opened(path) as file:
+        data = file.read()
+    decode(data, path)
+    words, code, first = found = fields(data.removeprefix(codecs.BOM_UTF8))
+    empty = np.array([not word for word in words])[code]
+    blank = first & empty & np.append(first[1:], True)
+    tokens, given = first & ~blank, ~first & ~empty
+    if not tokens.any():
         raise UserError(f"{path} has no sequences: expected lines of a label and attributes, separated by tabs")
-    lengths = np.diff([*ends, len(labels)])
+    label, faults = _each(_label, words, code, tokens)
+    attribute, more = _each(_parse, words, code, given)
+    if faults or more:
+        wrong = np.flatnonzero((tokens & np.isin(code, [*faults])) | (given & np.isin(code, [*more])))[0]
+        fault = (faults if tokens[wrong] else more)[code[wrong]]
+        raise UserError(f"{path}, line {found.line[wrong]}: {fault}")
+    number, value = np.full(len(words), -1), np.zeros(len(words))
+    for k, (name, amount) in attribute.items():
+        number[k], value[k] = names.get(name, -1) if fixed else names.setdefault(name, len(names)), amount
+    kept = given & (number[code] >= 0)
+    lengths = np.diff(np.concatenate([[0], np.cumsum(tokens)[blank], [tokens.sum()]]))
     refuse_longer(lengths, path, "sequence")
-    arrays = np.array(indptr), np.array(attributes), np.array(values)
-    return _Tokens(labels, *arrays, lengths[lengths > 0])
+    indptr = np.append(np.cumsum(kept)[tokens], kept.sum())
+    labels = [label[k] for k in code[tokens].tolist()]
+    return _Tokens(labels, indptr, number[code[kept]], value[code[kept]], lengths[lengths > 0])
+
+
+def _each(
+    read: Callable[[str], Any], words: list[str], code: np.ndarray, where: np.ndarray
+) -> tuple[dict[int, Any], dict[int, str]]:
+    """What the different words there are, in the order in which they appear, and what is wrong with the others."""
+    made: dict[int, Any] = {}
+    faults: dict[int, str] = {}
+    for k in dict.fromkeys(code[where].tolist()):
+        try:
+            made[k] = read(words[k])
+        except ValueError as error:
+            faults[k] = str(error)
+    return made, faults
 
 
 def _label(written: str) -> str:
