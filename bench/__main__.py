@@ -14,7 +14,7 @@ VERBS = {
     **dict.fromkeys(("data", "list"), "listing"),
     **dict.fromkeys(("figures", "claims", "track", "report"), "views"),
     **dict.fromkeys(("problem", "breakdown", "batch", "unlock", "outcome"), "jobs"),
-    **dict.fromkeys(("compare", "export", "merge"), "sharing"),
+    **dict.fromkeys(("compare", "export", "merge", "publish"), "sharing"),
     "measure": "measuring",
 }
 EXAMPLES = {
@@ -55,6 +55,9 @@ EXAMPLES = {
     "merge": """examples:
   python -m bench merge /mnt/other/structbench/results
   python -m bench merge copied-runs --replace""",
+    "publish": """examples:
+  python -m bench publish --config config/paper.yaml
+  python -m bench publish --check""",
     "measure": """examples:
   python -m bench measure
   python -m bench measure agreement tracking""",
@@ -134,6 +137,11 @@ def parser() -> argparse.ArgumentParser:
     export = verb("export", "write all checkpoints, all runs and the figures' numbers as tables")
     export.add_argument("--out", metavar="DIR", help="where to (default: results/export)")
     export.add_argument("--config", metavar="FILE", help="only the runs and figures of this config (default: all)")
+
+    publish = verb("publish", "write what came of a config's runs into docs/results")
+    publish.add_argument("--config", default="config/quick.yaml", help="YAML file (default: config/quick.yaml)")
+    publish.add_argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)")
+    publish.add_argument("--check", action="store_true", help="instead: what is edited, or of older code")
 
     merge = verb("merge", "bring the runs of another machine in, checked, under results/hosts")
     merge.add_argument("source", metavar="DIR", help="the results of another checkout, or its runs")

@@ -5,7 +5,6 @@ generated data; then it shows claims, figures, runs, data sets and the environme
 of all curves. The same results give the same pages, their date apart.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
@@ -13,14 +12,12 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlencode
+from urllib.parse import urlencode
 
 import datasets
-from algorithms.runtime.errors import UserError
 from bench.papers.judging import VERDICTS
-from bench.report import explorer, images, origin, pages
-from bench.runs import catalogue
-from bench.runs.spec import fields_of
+from bench.report import explorer, gathered, images, origin, pages
+from bench.report.gathered import named
 from bench.runs.store import Run
 
 MEANING = {  # of a run's status
@@ -78,7 +75,7 @@ def write(
 def _contents(
     runs: list[Run], figures: Path, claims: Path, wanted: Collection[str] | None, missing: dict[str, str]
 ) -> dict[str, Any]:
-    papers = [paper for paper in _papers(figures, claims) if wanted is None or paper["id"] in wanted]
+    papers = [paper for paper in gathered.papers(figures, claims) if wanted is None or paper["id"] in wanted]
     drawn = [figure for paper in papers for figure in paper["figures"]]
     judged = [claim for paper in papers for claim in paper["claims"]]
     rows = [_row(run) for run in runs if run.key not in missing]
@@ -162,50 +159,12 @@ def _answers(papers: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _row(run: Run) -> dict[str, Any]:
     summary = run.summary
     shown = {name: summary.get(name) for name in (*COLUMNS, "status", "message")}
-    return _named(run.key) | shown | {"view": urlencode(explorer.view(run))}
+    return named(run.key) | shown | {"view": urlencode(explorer.view(run))}
 
 
 def _missing_row(key: str, reason: str) -> dict[str, Any]:
     said = {"status": "missing", "message": reason or MEANING["missing"], "view": ""}
-    return _named(key) | dict.fromkeys(COLUMNS) | said
-
-
-def _named(key: str) -> dict[str, Any]:
-    """What a run's name says, in columns; of a text that is no run's name, only ``key``."""
-    try:
-        data, loss, c, algorithm, *rest = fields_of(key)
-        strength = None if c is None else float(c.removeprefix("C="))
-    except (ValueError, IndexError):
-        data, loss, strength, algorithm, rest = "", "", None, "", []
-    name, _, given = algorithm.partition(":")
-    options = [unquote(word) for word in (*filter(None, given.split(",")), *rest)]
-    return {
-        "key": key,
-        "data": unquote(data),
-        "loss": loss,
-        "C": strength,
-        "algorithm": name,
-        "options": options,
-    }
-
-
-def _papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
-    """Each paper's claims and figures; ``uses`` are the keys of the runs that a claim or figure asks for."""
-    about = catalogue.papers()
-    found: dict[str, dict[str, Any]] = defaultdict(lambda: {"scale": "", "claims": [], "figures": []})
-    for file in sorted(claims.glob("*.json")):
-        judged = _json(file, "claims", "scale")
-        made = [claim | {"uses": claim["runs"]} for claim in judged["claims"]]
-        found[file.stem] |= {"scale": judged["scale"], "claims": made}
-    for file in sorted(figures.glob("*/*.json")):
-        said = _json(file, "title", "caption", "runs", "missing", "commit", "data_sha256")
-        said |= {"stem": file.stem, "file": file, "uses": said["runs"] + said["missing"]}
-        found[file.parent.name]["figures"].append(said)
-    for name, paper in found.items():
-        for user in (*paper["figures"], *paper["claims"]):
-            user["paper"] = name
-            user["origin"] = origin.origin(name, {_named(key)["data"] for key in user["uses"]})
-    return [{"id": name, "about": about.get(name, "")} | paper for name, paper in sorted(found.items())]
+    return named(key) | dict.fromkeys(COLUMNS) | said
 
 
 def _data_sets(runs: list[Run]) -> list[dict[str, Any]]:
@@ -238,16 +197,3 @@ def _environment(runs: list[Run]) -> dict[str, list[tuple[str, int]]]:
         values = Counter(str(run.summary["provenance"].get(name, "unknown")) for run in runs)
         found[name] = sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
     return found
-
-
-def _json(file: Path, *fields: str) -> dict[str, Any]:
-    try:
-        value = json.loads(file.read_text(encoding="utf-8"))
-        missing = [name for name in fields if name not in value]
-    except (OSError, ValueError, TypeError) as error:
-        raise UserError(
-            f"{file} is broken ({str(error).partition(chr(10))[0]}): delete it and make it again"
-        ) from error
-    if missing:
-        raise UserError(f"{file} is broken (no {missing[0]!r}): delete it and make it again")
-    return value

@@ -1,4 +1,4 @@
-"""``export``, ``compare`` and ``merge``: finished runs for other tools, side by side, and from other machines."""
+"""``export``, ``publish``, ``compare`` and ``merge``: finished runs for others, or from them, and compared."""
 
 import argparse
 import json
@@ -25,6 +25,34 @@ def do_export(given: argparse.Namespace) -> int:
     drawn = results.all_figures() if figures is None else figures
     say(f"wrote {export(chosen, drawn, Path(given.out or results.export()))}")
     return 0
+
+
+def do_publish(given: argparse.Namespace) -> int:
+    from bench.report import publish
+    from bench.workflow import config, outcome
+
+    out = Path(given.out)
+    if given.check:
+        return _check_published(out)
+    checked = config.read(given.config)
+    wanted = {spec.key for spec in checked.specs}
+    runs = [run for run in store.all_runs() if run.key in wanted]
+    drawn, judged = results.figures(checked.name), results.claims(checked.name)
+    missing = outcome.missing(checked)
+    say(f"wrote {publish.publish(out, runs, drawn, judged, checked.figures, missing)}")
+    return 0
+
+
+def _check_published(folder: Path) -> int:
+    """1 if a file is not as it was published; runs of older code are said, and no fault."""
+    from bench.report import publish
+
+    changed, older = publish.altered(folder), publish.of_older_code(folder)
+    total = len(publish.record(folder)["code"])
+    say(f"{folder}: {len(older)} of {total} runs are of older code than this checkout's")
+    for name in changed:
+        say(f"{folder / name} is not as it was published: `python -m bench publish` makes it again")
+    return 1 if changed else 0
 
 
 def do_merge(given: argparse.Namespace) -> int:

@@ -1,0 +1,67 @@
+"""What was made of a config's runs, gathered from its files: each paper's judged claims and drawn figures."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from algorithms.runtime.errors import UserError
+from bench.report import origin
+from bench.runs import catalogue
+from bench.runs.spec import fields_of
+
+
+def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
+    """Each paper's claims and figures; ``uses`` are the keys of the runs that a claim or figure asks for.
+
+    Raises:
+        UserError: a sidecar or a claims file is broken.
+    """
+    about = catalogue.papers()
+    found: dict[str, dict[str, Any]] = defaultdict(lambda: {"scale": "", "claims": [], "figures": []})
+    for file in sorted(claims.glob("*.json")):
+        judged = _json(file, "claims", "scale")
+        made = [claim | {"uses": claim["runs"]} for claim in judged["claims"]]
+        found[file.stem] |= {"scale": judged["scale"], "claims": made}
+    for file in sorted(figures.glob("*/*.json")):
+        said = _json(file, "title", "caption", "runs", "missing", "commit", "data_sha256")
+        said |= {"stem": file.stem, "file": file, "uses": said["runs"] + said["missing"]}
+        found[file.parent.name]["figures"].append(said)
+    for name, paper in found.items():
+        for user in (*paper["figures"], *paper["claims"]):
+            user["paper"] = name
+            user["origin"] = origin.origin(name, {named(key)["data"] for key in user["uses"]})
+    return [{"id": name, "about": about.get(name, "")} | paper for name, paper in sorted(found.items())]
+
+
+def named(key: str) -> dict[str, Any]:
+    """What a run's name says, in columns; of a text that is no run's name, only ``key``."""
+    try:
+        data, loss, c, algorithm, *rest = fields_of(key)
+        strength = None if c is None else float(c.removeprefix("C="))
+    except (ValueError, IndexError):
+        data, loss, strength, algorithm, rest = "", "", None, "", []
+    name, _, given = algorithm.partition(":")
+    options = [unquote(word) for word in (*filter(None, given.split(",")), *rest)]
+    return {
+        "key": key,
+        "data": unquote(data),
+        "loss": loss,
+        "C": strength,
+        "algorithm": name,
+        "options": options,
+    }
+
+
+def _json(file: Path, *fields: str) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+        missing = [name for name in fields if name not in value]
+    except (OSError, ValueError, TypeError) as error:
+        raise UserError(
+            f"{file} is broken ({str(error).partition(chr(10))[0]}): delete it and make it again"
+        ) from error
+    if missing:
+        raise UserError(f"{file} is broken (no {missing[0]!r}): delete it and make it again")
+    return value
