@@ -54,9 +54,7 @@ def publish(
     used = sorted({key for user in users for key in user["uses"]} - set(missing))
     gone = [key for key in used if key not in known]
     if gone:
-        raise UserError(
-            f"cannot publish: the run {gone[0]} of a figure or claim is gone: make it again, and draw"
-        )
+        raise UserError(f"cannot publish: the run {gone[0]} of a figure or claim is gone: make it again, and draw")
     if out.exists() and not (out / RECORD).exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out} holds other things than published results: choose another --out, or empty it")
     made = [known[key] for key in used]

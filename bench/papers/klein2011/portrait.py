@@ -6,6 +6,7 @@ import numpy as np
 
 from bench.drawing import curves, style
 from bench.drawing.tables import Rows
+from bench.papers.intervals import interval
 from bench.papers.klein2011 import readings
 from bench.papers.klein2011.runs import Scale, Task
 from bench.papers.klein2011.setting import PORTRAIT, Way
@@ -69,7 +70,7 @@ def best_bounds(found: list[Run]) -> dict[Minimised, float]:
 def _row(task: Task, way: Way, found: list[Run], bounds: dict[Minimised, float]) -> dict[str, str]:
     error, seconds, gap, above, passes = ("-",) * 5
     if found:
-        errors = readings.interval([readings.last_error(run) for run in found])
+        errors = interval([readings.last_error(run) for run in found])
         drawn = len({run.key for run in found}) > 1 and np.isfinite(errors.high)
         spread = f" +- {100 * (errors.high - errors.mean):.2f}" if drawn else ""
         error = f"{100 * errors.mean:.2f}{spread}"
@@ -129,7 +130,7 @@ def plot(scale: Scale, runs: Runs) -> "Drawn":
                 "markersize": 4.5,
                 "label": way.name,
             }
-            errors = readings.interval([100 * readings.last_error(run) for run in found])
+            errors = interval([100 * readings.last_error(run) for run in found])
             off = errors.high - errors.mean if np.isfinite(errors.high) else 0.0
             pair[0].errorbar([errors.mean], [place[way.name]], xerr=[off], linewidth=1.2, linestyle="none", **look)
             seconds = np.array([run.summary["cpu_seconds"] for run in found], float)

@@ -1,43 +1,14 @@
 """Numbers of klein2011's runs, and how sure they are over repetitions."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from bench.drawing import curves
+from bench.papers.intervals import Interval, interval
 from bench.papers.judging import INCONCLUSIVE, graded
 from bench.papers.klein2011.setting import LATER
 from bench.runs.store import Run
 
 POINT = 0.01  # of an error
-SURE = 0.95
-
-
-class Interval(NamedTuple):
-    """The mean over repetitions and its 95 % interval, by Student's t; infinite of fewer than two."""
-
-    mean: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3g} [{self.low:.3g}, {self.high:.3g}]"
-
-    def points(self) -> str:
-        """The same of errors, in percentage points."""
-        return f"{100 * self.mean:+.2f} [{100 * self.low:+.2f}, {100 * self.high:+.2f}] points"
-
-
-def interval(values: list[float] | np.ndarray) -> Interval:
-    """Of the mean of these values."""
-    from scipy.stats import t
-
-    values = np.asarray(values, float)
-    mean = float(values.mean())
-    if len(values) < 2 or not np.isfinite(values).all():
-        return Interval(mean, -np.inf, np.inf)
-    off = float(t.ppf((1 + SURE) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
-    return Interval(mean, mean - off, mean + off)
 
 
 def above(found: Interval, good: float, bad: float) -> str:

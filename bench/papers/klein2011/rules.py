@@ -64,6 +64,7 @@ the bound on the perceptron's mistakes are tests (``tests/bench/papers/klein2011
 import numpy as np
 
 from bench.drawing import curves
+from bench.papers.intervals import Interval, interval
 from bench.papers.judging import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -74,7 +75,7 @@ from bench.papers.judging import (
     worst,
 )
 from bench.papers.klein2011 import readings
-from bench.papers.klein2011.readings import POINT, Interval, interval
+from bench.papers.klein2011.readings import POINT
 from bench.papers.klein2011.setting import LEVEL
 from bench.runs.store import Run
 

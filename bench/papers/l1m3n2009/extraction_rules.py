@@ -24,6 +24,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from bench.papers import intervals
+from bench.papers.intervals import Interval
 from bench.papers.judging import INCONCLUSIVE, Judgement, graded, worst
 from bench.papers.l1m3n2009.extraction import (
     LIKELIHOOD,
@@ -40,7 +42,6 @@ POINT = 0.01
 LEAST_DRAWS = 3
 
 Table = dict[Way, np.ndarray]  # of each model one measure, (shares, draws)
-Interval = tuple[float, float, float]  # mean, lower and upper end
 
 
 def regularised(table: Table) -> tuple[str, str]:
@@ -91,15 +92,8 @@ def beats_l1crf(table: Table) -> tuple[str, str]:
 
 
 def interval(differences: np.ndarray) -> Interval:
-    """Mean and 95 % interval over draws; without end for fewer than ``LEAST_DRAWS``."""
-    n = len(differences)
-    mean = float(differences.mean())
-    if n < LEAST_DRAWS:
-        return mean, -np.inf, np.inf
-    from scipy.stats import t  # takes a second to load
-
-    half = float(t.ppf(0.975, n - 1) * differences.std(ddof=1) / np.sqrt(n))
-    return mean, mean - half, mean + half
+    """Over draws; without end for fewer than ``LEAST_DRAWS``."""
+    return intervals.interval(differences, LEAST_DRAWS)
 
 
 def judge(rule: Callable[[Table], tuple[str, str]], chosen: Extraction, source: Source, runs: Runs) -> Judgement:

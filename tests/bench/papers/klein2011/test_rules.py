@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench.papers import klein2011
-from bench.papers.klein2011 import readings, rules
+from bench.papers import intervals, klein2011
+from bench.papers.klein2011 import rules
 from bench.runs.store import Run
 
 YES, NO, MAYBE = "reproduced", "not reproduced", "inconclusive"
@@ -106,9 +106,9 @@ def test_each_rule_tells_runs_that_obey_from_runs_that_do_not(rule, given, verdi
 
 
 def test_an_interval_is_students():
-    found = readings.interval([1.0, 2.0, 3.0])
+    found = intervals.interval([1.0, 2.0, 3.0])
     assert found.mean == 2.0 and found.high == pytest.approx(2 + 4.3027 / np.sqrt(3), abs=1e-4)
-    assert readings.interval([1.0]).low == -np.inf
+    assert intervals.interval([1.0]).low == -np.inf
 
 
 def test_every_claim_has_its_rule_in_the_list_and_a_figure_that_shows_it():

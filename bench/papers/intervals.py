@@ -1,0 +1,35 @@
+"""Means over repetitions, with their 95 % intervals."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+SURE = 0.95
+
+
+class Interval(NamedTuple):
+    """The mean over repetitions and its 95 % interval, by Student's t; infinite of too few."""
+
+    mean: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3g} [{self.low:.3g}, {self.high:.3g}]"
+
+    def points(self) -> str:
+        """The same of errors, in percentage points."""
+        return f"{100 * self.mean:+.2f} [{100 * self.low:+.2f}, {100 * self.high:+.2f}] points"
+
+
+def interval(values: Sequence[float] | np.ndarray, least: int = 2) -> Interval:
+    """Of the mean of these values; infinite of fewer than ``least``, or where one is not finite."""
+    from scipy.stats import t  # takes a second to load
+
+    values = np.asarray(values, float)
+    mean = float(values.mean())
+    if len(values) < least or not np.isfinite(values).all():
+        return Interval(mean, -np.inf, np.inf)
+    off = float(t.ppf((1 + SURE) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+    return Interval(mean, mean - off, mean + off)
