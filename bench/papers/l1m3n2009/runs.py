@@ -146,7 +146,7 @@ def task(scale: str) -> Task:
             crfs=1,
             used={10: 2, 4: 2},
             words={100: 2, 150: 2},
-            ranks={SYNTHETIC: (5,), OCR: (3,)},
+            ranks={SYNTHETIC: (1, 5), OCR: (1, 3)},
             grid=(2,),
             most=30.0,
             seconds=1.0,
