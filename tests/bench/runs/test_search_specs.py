@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.runtime.errors import UserError
 from algorithms.search import decoding
-from bench.report import report
+from bench.report import gathered
 from bench.runs import catalogue, driver
 from bench.runs.spec import Spec, fields_of, make, parse
 from bench.runs.store import Run
@@ -241,5 +241,5 @@ def test_a_run_without_an_objective_has_no_strength_in_its_name():
     assert fields_of(spec.key)[2] is None
     run = Run(spec.key, Path("memory"), spec.as_dict(), {})
     assert mlflow_view._name(run) == "laso beam=1"
-    named = report._named(spec.key)
+    named = gathered.named(spec.key)
     assert (named["loss"], named["C"], named["algorithm"], named["options"]) == ("none", None, "laso", ["beam=1"])
