@@ -65,14 +65,19 @@ def publish(
         contents = {"papers": papers, "origins": origin.ORIGINS, "verdicts": VERDICTS} | _machines(made)
         write_atomically(folder / INDEX, _filled_in("results.md.j2", contents | {"count": count}))
         write_atomically(folder / RUNS, _table(made))
+        place = {run.key: k for k, run in enumerate(made)}  # of the code's runs; one that is missing has its name
+
+        def uses(user: dict[str, Any]) -> list[int | str]:
+            return [place.get(key, key) for key in user["uses"]]
+
         record = {
-            "figures": {f"{user['paper']}/{user['stem']}": user["uses"] for p in papers for user in p["figures"]},
-            "claims": {claim["id"]: claim["uses"] for paper in papers for claim in paper["claims"]},
+            "figures": {f"{user['paper']}/{user['stem']}": uses(user) for p in papers for user in p["figures"]},
+            "claims": {claim["id"]: uses(claim) for paper in papers for claim in paper["claims"]},
             "missing": sorted(missing),
             "code": {run.key: run.summary["provenance"]["code_sha256"] for run in made},
             "files": hashes(folder),
         }
-        write_atomically(folder / RECORD, json.dumps(record, indent=1) + "\n")
+        write_atomically(folder / RECORD, _text(record))
         size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
         if size > LARGEST:
             raise UserError(f"cannot publish: {size:,} bytes, expected at most {LARGEST:,}: publish fewer papers")
@@ -130,6 +135,18 @@ def _table(runs: list[Run]) -> str:
         short = ["" if v is None else f"{v:.8g}" if isinstance(v, float) else v for v in values]
         writer.writerow([run.key, *short, *(run.summary["provenance"].get(name, "") for name in MADE)])
     return said.getvalue()
+
+
+def _text(record: dict[str, Any]) -> str:
+    """JSON, an entry of each part a line."""
+    parts = []
+    for name, part in record.items():
+        entries = part.items() if isinstance(part, dict) else [(None, each) for each in part]
+        lines = [(f"{json.dumps(key)}: " if key is not None else "") + json.dumps(value) for key, value in entries]
+        inside = ",\n".join(f"  {line}" for line in lines)
+        opened, closed = "{}" if isinstance(part, dict) else "[]"
+        parts.append(f" {json.dumps(name)}: {opened}\n{inside}\n {closed}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _filled_in(template: str, contents: dict[str, Any]) -> str:

@@ -48,6 +48,9 @@ def published(results, missing=()):
 def test_pages_hold_claims_figures_tables_and_runs(results):
     out = published(results)
     assert publish.altered(out) == []
+    record = json.loads((out / "published.json").read_text())
+    assert record["claims"] == {"eg2008/overtakes": [0]} and record["figures"]["eg2008/table1"] == [0, 1]
+    assert list(record["code"]) == sorted(run.key for run in results[0][:2])
     index, page = (out / "README.md").read_text(), (out / "eg2008.md").read_text()
     assert "| [eg2008](eg2008.md) | quick | 1 reproduced, 0 not, 0 inconclusive | - | - | - |" in index
     assert "| **reproduced** | A \\| B. | Figure 6 | 5 | 4\\_1 | MNIST | [table1](#table1) |" in page
@@ -107,5 +110,6 @@ def test_what_the_repository_publishes_is_of_one_set_of_runs():
     with (PUBLISHED / publish.RUNS).open(newline="") as table:
         listed = {row["run"] for row in csv.DictReader(table)}
     assert listed == set(record["code"])
-    assert used <= listed | set(record["missing"])
+    assert {key for key in used if isinstance(key, str)} <= set(record["missing"])
+    assert {key for key in used if isinstance(key, int)} <= set(range(len(listed)))
     assert sum(file.stat().st_size for file in PUBLISHED.rglob("*") if file.is_file()) < publish.LARGEST
