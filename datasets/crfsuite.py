@@ -124,6 +124,8 @@ def _label(written: str) -> str:
 
 def _parse(field: str) -> tuple[str, float]:
     """Name and value of an attribute; an empty value is 1, as for CRFsuite."""
+    if ":" not in field and "\\" not in field:
+        return field, 1.0
     found = FIELD.fullmatch(field)
     try:
         value = float(found[2] or 1)
