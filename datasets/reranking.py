@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from algorithms.runtime.errors import UserError
 from datasets import conll2000, toy_english
 from datasets.fetching.download import File
 from datasets.problems.problem import Problem
@@ -38,18 +37,11 @@ def load(
     Raises:
         UserError: the file cannot be had, or holds fewer sentences; an option is out of range.
     """
-    if k < 1:
-        raise UserError(f"data set reranking: k must be 1 or more, not {k}")
     learn = _read(files, corpus, "train", sentences)
     evaluate = _read(files, corpus, "test", test_sentences)
-    if not 2 <= folds <= len(learn.lengths):
-        raise UserError(
-            f"data set reranking: folds must be 2 .. {len(learn.lengths)}, the number of training sentences, "
-            f"not {folds}"
-        )
+    first_stage.refuse("reranking", k, folds, len(learn.lengths))
     problem = chunking.chunking_problem(learn, evaluate)
-    lists = first_stage.crossed(problem.train, k, folds)
-    of_test = first_stage.best_lists(problem.test, first_stage.trained(problem.train), k)
+    lists, of_test = first_stage.lists(problem, k, folds)
     train, test = chunk_candidates.splits(
         (learn, lists, problem.train.y), (evaluate, of_test, problem.test.y), problem.labels
     )

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from algorithms.runtime.errors import UserError
 from datasets import conll2007, toy_english
 from datasets.fetching.download import File
 from datasets.problems.problem import Problem
@@ -38,20 +37,13 @@ def load(
     Raises:
         UserError: the file cannot be had, or holds fewer sentences; an option is out of range.
     """
-    if k < 1:
-        raise UserError(f"data set reranking-trees: k must be 1 or more, not {k}")
     if corpus == "toy-english":
         learn, evaluate = _toy(sentences or 1000, "train"), _toy(test_sentences or 500, "test")
     else:
         learn, evaluate = conll2007.splits(files, sentences, test_sentences, False)
-    if not 2 <= folds <= len(learn):
-        raise UserError(
-            f"data set reranking-trees: folds must be 2 .. {len(learn)}, the number of training sentences, "
-            f"not {folds}"
-        )
+    first_stage.refuse("reranking-trees", k, folds, len(learn))
     problem = parsing.problem(learn, evaluate)
-    lists = first_stage.crossed(problem.train, k, folds)
-    of_test = first_stage.best_lists(problem.test, first_stage.trained(problem.train), k)
+    lists, of_test = first_stage.lists(problem, k, folds)
     train, test = tree_candidates.splits((learn, lists), (evaluate, of_test))
     return Problem(train, test, (), punctuation=problem.punctuation)
 

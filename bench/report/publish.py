@@ -77,7 +77,7 @@ def publish(
             "code": {run.key: run.summary["provenance"]["code_sha256"] for run in made},
             "files": hashes(folder),
         }
-        write_atomically(folder / RECORD, _text(record))
+        write_atomically(folder / RECORD, json.dumps(record) + "\n")
         size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
         if size > LARGEST:
             raise UserError(f"cannot publish: {size:,} bytes, expected at most {LARGEST:,}: publish fewer papers")
@@ -135,18 +135,6 @@ def _table(runs: list[Run]) -> str:
         short = ["" if v is None else f"{v:.8g}" if isinstance(v, float) else v for v in values]
         writer.writerow([run.key, *short, *(run.summary["provenance"].get(name, "") for name in MADE)])
     return said.getvalue()
-
-
-def _text(record: dict[str, Any]) -> str:
-    """JSON, an entry of each part a line."""
-    parts = []
-    for name, part in record.items():
-        entries = part.items() if isinstance(part, dict) else [(None, each) for each in part]
-        lines = [(f"{json.dumps(key)}: " if key is not None else "") + json.dumps(value) for key, value in entries]
-        inside = ",\n".join(f"  {line}" for line in lines)
-        opened, closed = "{}" if isinstance(part, dict) else "[]"
-        parts.append(f" {json.dumps(name)}: {opened}\n{inside}\n {closed}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _filled_in(template: str, contents: dict[str, Any]) -> str:

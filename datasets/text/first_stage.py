@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
+from datasets.problems.problem import Problem
 
 PASSES, C, FIRST_STEP = 10, 1.0, 0.1
 
@@ -87,6 +89,25 @@ def _list(split, w, begin, counts, labels, scores):
             parts.labels(split, i, Y[r], labels[at : at + length])
 
 
+def refuse(name: str, k: int, folds: int, sentences: int) -> None:
+    """Nothing, if ``lists`` of so many training sentences can be made.
+
+    Raises:
+        UserError: k or folds is out of range; ``name`` is the data set's.
+    """
+    if k < 1:
+        raise UserError(f"data set {name}: k must be 1 or more, not {k}")
+    if not 2 <= folds <= sentences:
+        raise UserError(
+            f"data set {name}: folds must be 2 .. {sentences}, the number of training sentences, not {folds}"
+        )
+
+
+def lists(problem: Problem, k: int, folds: int) -> tuple[Lists, Lists]:
+    """Those of the training examples, by cross-validation, and those of the test examples, by one model of all."""
+    return crossed(problem.train, k, folds), best_lists(problem.test, trained(problem.train), k)
+
+
 def crossed(split: Any, k: int, folds: int) -> Lists:
     """The lists of each example by a model that was trained on the other folds; example i is in fold i % folds."""
     n = parts.num_examples(split)
@@ -94,10 +115,10 @@ def crossed(split: Any, k: int, folds: int) -> Lists:
     for fold in range(min(folds, n)):
         inside = np.arange(n) % folds == fold
         w = trained(parts.take(split, np.flatnonzero(~inside)))
-        lists = best_lists(parts.take(split, np.flatnonzero(inside)), w, k)
-        labels = np.split(lists.labels, np.cumsum(lists.counts * lists.lengths)[:-1])
-        scores = np.split(lists.scores, np.cumsum(lists.counts)[:-1])
-        for i, *of_one in zip(np.flatnonzero(inside), lists.lengths, labels, scores, strict=True):
+        made = best_lists(parts.take(split, np.flatnonzero(inside)), w, k)
+        labels = np.split(made.labels, np.cumsum(made.counts * made.lengths)[:-1])
+        scores = np.split(made.scores, np.cumsum(made.counts)[:-1])
+        for i, *of_one in zip(np.flatnonzero(inside), made.lengths, labels, scores, strict=True):
             found[i] = tuple(of_one)
     lengths, labels, scores = zip(*found, strict=True)
     counts = np.array([len(each) for each in scores])
