@@ -21,8 +21,9 @@ NOT_STARTED = (0.0, 0.0)  # wall and CPU seconds of w = 0: giving a program the 
 
 
 class Contest(NamedTuple):
-    """A problem on which a peer is timed with each of its settings; ours are to need its seconds / ``factor``.
+    """A problem on which a peer is timed with each of its settings.
 
+    ``factors``: by relative distance from the optimum, how many times faster than the peer ours are to be there.
     ``reference``: the algorithm of ours that runs first, whose dual value tells the others when to stop.
     """
 
@@ -30,7 +31,7 @@ class Contest(NamedTuple):
     loss: str
     C: float
     settings: tuple[dict[str, Any], ...]
-    factor: float
+    factors: dict[float, float]
     reference: str = "eg"
 
 

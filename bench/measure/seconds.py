@@ -1,8 +1,9 @@
-"""Seconds to a relative distance of 1e-3 from the optimum, on one thread: ours and their peers.
+"""Seconds to a relative distance of 1e-3, or less, from the optimum, on one thread: ours and their peers.
 
 The distance of weights w is (P(w) - D) / P(w), D the best dual value that any method of the contest found: all are
 judged alike, also those that give no dual point or a loose one. Between two checkpoints, seconds are taken as
-linear in the logarithm of the distance, since those of a peer lie further apart.
+linear in the logarithm of the distance, since those of a peer lie further apart. Our fastest method and the
+peer's are then repeated in turn, as often as there is time, and the row that judges has the medians.
 """
 
 import math
@@ -10,44 +11,51 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from statistics import median
+from typing import Any, NamedTuple
 
+from algorithms.runtime.errors import UserError
 from bench.measure.row import Row
 from bench.runs import catalogue, problems
 from bench.runs.spec import Spec, installed, make
-
-if TYPE_CHECKING:
-    from datasets.problems.problem import Problem
 from datasets.problems.problem import Problem
 
-TARGET = 1e-3
-REFERENCE_GAP = 1e-4  # of the contest's first method, whose dual value tells the others when to stop
-LIMIT = 240.0  # seconds of a method's own; a peer's runs for smaller budgets come on top
+CLOSER = (
+    10.0  # the first method goes on until it is that much closer: its dual value tells the others when to stop
+)
+SLOWEST = 4.0  # a method of ours that takes so many times the seconds of the fastest is left
+PATIENCE = 1.5  # a peer is left after so many times the seconds that would let ours win
+LEAST_SECONDS = 10.0  # but nobody is left before
+LIMIT = 240.0  # seconds of the first method
 PASSES = 1e6
-LEAST = 1e-6  # distance that interpolation tells from 0
+REPEATS = 5
+REPEAT_SECONDS = 120.0  # what the repetitions of one contest may take
+Method = tuple[str, dict[str, Any]]
 Curve = list[dict[str, float]]
 
 
 class Contest(NamedTuple):
-    """Methods on one problem, each with its parameters; ours are to need the peers' seconds / ``factor``."""
+    """Methods on one problem, each with its parameters.
+
+    ``factors``: by distance, how many times faster than the peers our fastest method is to be there.
+    """
 
     data: str
     C: float
     loss: str
-    ours: tuple[tuple[str, dict[str, Any]], ...]
-    peers: tuple[tuple[str, dict[str, Any]], ...]
-    factor: float
+    ours: tuple[Method, ...]
+    peers: tuple[Method, ...]
+    factors: dict[float, float]
 
-    @property
-    def specs(self) -> list[Spec]:
+    def specs(self, methods: Sequence[Method]) -> list[Spec]:
         return [
-            make(self.data, self.loss, self.C, name, params, passes=PASSES, gap=TARGET, seconds=LIMIT)
-            for name, params in (*self.ours, *self.peers)
+            make(self.data, self.loss, self.C, name, params, passes=PASSES, gap=min(self.factors), seconds=LIMIT)
+            for name, params in methods
         ]
 
 
 class Time(NamedTuple):
-    """CPU and wall seconds to the target, infinite where it was not reached; to its own certified gap, too."""
+    """CPU and wall seconds to a distance, infinite where it was not reached; to its own certified gap, too."""
 
     cpu: float
     wall: float
@@ -60,88 +68,146 @@ def contests() -> list[Contest]:
     for peer, contest in catalogue.contests():
         ours = sorted(catalogue.contending(contest.loss), key=lambda method: method[0] != contest.reference)
         theirs = tuple((peer, settings) for settings in contest.settings)
-        found.append(Contest(contest.data, contest.C, contest.loss, tuple(ours), theirs, contest.factor))
+        found.append(Contest(contest.data, contest.C, contest.loss, tuple(ours), theirs, contest.factors))
+    return found
+
+
+def named(which: str) -> list[Contest]:
+    """The contests whose name, ``data,loss,C``, begins like that.
+
+    Raises:
+        UserError: there are none.
+    """
+    names = {f"{contest.data},{contest.loss},{contest.C:g}": contest for contest in contests()}
+    found = [contest for name, contest in names.items() if name.startswith(which)]
+    if not found:
+        raise UserError(f"seconds: no contest {which!r}: there are {' '.join(names)}")
     return found
 
 
 def rows(chosen: Sequence[Contest]) -> Iterator[Row]:
-    """A row for each method of the contests, then one for our best against the best of each peer."""
+    """For each contest and distance a row for each method, then one for our best against the best of each peer."""
     for contest in chosen:
-        where = f"{contest.data}, {contest.loss}, C = {contest.C:g}"
-        specs, left_out = installed(contest.specs)
+        race = _Race(contest, problems.obtain(contest.data)[0])
+        theirs, left_out = installed(contest.specs(contest.peers))
         for sentence in left_out:
             print(f"  {sentence}", file=sys.stderr)
-        times = measure(specs, problems.obtain(contest.data)[0])
-        for spec, time in times.items():
-            said = f"{_text(time.cpu)}, wall {_text(time.wall)}, own certificate {_text(time.certified)}"
-            yield Row("seconds", f"{where}: {_name(spec)}", *(("", said) if _is_peer(spec) else (said,)))
-        ours = min((spec for spec in times if not _is_peer(spec)), key=lambda spec: times[spec].cpu)
-        for peer in dict.fromkeys(spec.algorithm for spec in times if _is_peer(spec)):
-            theirs = min((s for s in times if s.algorithm == peer), key=lambda spec: times[spec].cpu)
-            ratio = times[theirs].cpu / times[ours].cpu
-            yield Row(
-                "seconds",
-                f"{where}: {_name(ours)} against {_name(theirs)}",
-                f"{_text(times[ours].cpu)}, {ratio:.1f} x faster",
-                _text(times[theirs].cpu),
-                f"at least {contest.factor:g} x",
-                ratio >= contest.factor,
+        race.run(contest.specs(contest.ours), theirs)
+        for target, factor in contest.factors.items():
+            where = f"{contest.data}, {contest.loss}, C = {contest.C:g}, to {target:g}"
+            for spec, curves in race.curves.items():
+                time = race.time(curves[0], target)
+                said = f"{_text(time.cpu)}, wall {_text(time.wall)}, own certificate {_text(time.certified)}"
+                yield Row("seconds", f"{where}: {_name(spec)}", *(("", said) if _is_peer(spec) else (said,)))
+            if theirs:
+                yield race.verdict(where, target, factor)
+
+
+class _Race:
+    """The curves of all methods of a contest, one or more of each, and the best dual value that any found."""
+
+    def __init__(self, contest: Contest, problem: Problem) -> None:
+        self.factors, self.problem = contest.factors, problem
+        self.last = min(contest.factors)
+        self.curves: dict[Spec, list[Curve]] = {}
+        self.bound = -math.inf
+
+    def run(self, ours: list[Spec], theirs: list[Spec]) -> None:
+        for spec in ours:
+            first = not self.curves
+            fastest = min(
+                (self.time(curves[0], self.last).cpu for curves in self.curves.values()), default=math.inf
             )
+            limit = LIMIT if first else max(LEAST_SECONDS, SLOWEST * min(fastest, LIMIT))
+            self.add(replace(spec, gap=self.last / CLOSER if first else self.last, seconds=limit), spec)
+        for spec in theirs:
+            needed = max(
+                PATIENCE * factor * self.fastest(ours, target)[1] for target, factor in self.factors.items()
+            )
+            self.add(replace(spec, seconds=max(LEAST_SECONDS, needed)), spec)
+        if not theirs:
+            return
+        pair = self.fastest(ours, self.last)[0], self.fastest(theirs, self.last)[0]
+        once = sum(self.curves[spec][0][-1]["wall_seconds"] for spec in pair)
+        for _ in range(min(REPEATS - 1, int(REPEAT_SECONDS / once))):
+            for spec in pair:
+                self.add(spec, spec)
 
+    def add(self, spec: Spec, name: Spec) -> None:
+        curve = self._curve(spec)
+        self.curves.setdefault(name, []).append(curve)
+        self.bound = max(self.bound, *(row["dual"] for row in curve if not math.isnan(row["dual"])))
+        print(f"  {_name(name)}: {curve[-1]['wall_seconds']:.1f} s", file=sys.stderr, flush=True)
 
-def measure(specs: list[Spec], problem: "Problem") -> dict[Spec, Time]:
-    """Run all specs of a contest, the first one to ``REFERENCE_GAP``."""
-    curves: dict[Spec, Curve] = {}
-    best = -math.inf
-    for spec in specs:
-        curves[spec] = _curve(spec, problem, best)
-        best = max(best, *(row["dual"] for row in curves[spec] if not math.isnan(row["dual"])))
-        print(f"  {_name(spec)}: {curves[spec][-1]['wall_seconds']:.1f} s", file=sys.stderr, flush=True)
-    return {
-        spec: Time(
-            _when(curve, "cpu_seconds", [1 - best / row["primal"] for row in curve]),
-            _when(curve, "wall_seconds", [1 - best / row["primal"] for row in curve]),
-            _when(curve, "cpu_seconds", [row["relative_gap"] for row in curve]),
+    def _curve(self, spec: Spec) -> Curve:
+        """The rows of a run, until its gap certifies the distance, or it is there; ours go on twice as long."""
+        from bench.runs.driver import run
+
+        curve: Curve = []
+        there = math.inf
+
+        def report(row: dict[str, float]) -> None:
+            nonlocal there
+            curve.append(row)
+            if 1 - self.bound / row["primal"] <= self.last:
+                there = min(there, row["wall_seconds"])
+            if row["wall_seconds"] >= (1 if _is_peer(spec) else 2) * there:
+                raise _Enough
+
+        with suppress(_Enough):
+            run(spec, self.problem, report)
+        return curve
+
+    def time(self, curve: Curve, target: float) -> Time:
+        far = [1 - self.bound / row["primal"] for row in curve]
+        return Time(
+            _when(curve, "cpu_seconds", far, target),
+            _when(curve, "wall_seconds", far, target),
+            _when(curve, "cpu_seconds", [row["relative_gap"] for row in curve], target),
         )
-        for spec, curve in curves.items()
-    }
+
+    def fastest(self, specs: list[Spec], target: float) -> tuple[Spec, float]:
+        """The method that is first there, or was given the longest, and its CPU seconds."""
+        last = {spec: self.curves[spec][0][-1]["cpu_seconds"] for spec in specs}
+        when = {spec: self.time(self.curves[spec][0], target).cpu for spec in specs}
+        best = min(specs, key=lambda spec: (when[spec], -last[spec]))
+        return best, min(when[best], last[best])
+
+    def verdict(self, where: str, target: float, factor: float) -> Row:
+        ours, theirs = (
+            self.fastest([spec for spec in self.curves if _is_peer(spec) is peer], target)[0]
+            for peer in (False, True)
+        )
+        mine, other = (
+            sorted(self.time(curve, target).cpu for curve in self.curves[spec]) for spec in (ours, theirs)
+        )
+        reached = math.isfinite(other[-1])
+        seconds = median(other) if reached else self.curves[theirs][0][-1]["cpu_seconds"]
+        ratio = seconds / median(mine)
+        return Row(
+            "seconds",
+            f"{where}: {_name(ours)} against {_name(theirs)}",
+            f"{_spread(mine)}, {'' if reached else 'over '}{ratio:.1f} x faster",
+            _spread(other) if reached else f"over {seconds:.0f} s",
+            f"at least {factor:g} x",
+            ratio >= factor,
+        )
 
 
 class _Enough(Exception):
-    """A method is where its seconds to the target are known."""
+    """A method is where its seconds to the distance are known."""
 
 
-def _curve(spec: Spec, problem: "Problem", best: float) -> Curve:
-    """The rows of a run, until its gap certifies the target, or twice the seconds after which it is there."""
-    from bench.runs.driver import run
-
-    curve: Curve = []
-    there = math.inf
-
-    def report(row: dict[str, float]) -> None:
-        nonlocal there
-        curve.append(row)
-        if 1 - best / row["primal"] <= TARGET:
-            there = min(there, row["wall_seconds"])
-        if row["wall_seconds"] > 2 * there:
-            raise _Enough
-
-    if best == -math.inf:
-        spec = replace(spec, gap=REFERENCE_GAP)
-    with suppress(_Enough):
-        run(spec, problem, report)
-    return curve
-
-
-def _when(curve: Curve, clock: str, distances: list[float]) -> float:
+def _when(curve: Curve, clock: str, distances: list[float], target: float) -> float:
     """The seconds at which the distance falls to the target."""
-    reached = next((k for k, distance in enumerate(distances) if distance <= TARGET), None)
+    reached = next((k for k, distance in enumerate(distances) if distance <= target), None)
     if reached is None:
         return math.inf
     after = curve[reached][clock]
-    if reached == 0 or not distances[reached - 1] > TARGET:  # there may be none at w = 0
+    if reached == 0 or not distances[reached - 1] > target:  # there may be none at w = 0
         return after
-    before, further = math.log(distances[reached - 1] / TARGET), math.log(TARGET / max(distances[reached], LEAST))
+    least = target / 1000  # what interpolation tells from 0
+    before, further = math.log(distances[reached - 1] / target), math.log(target / max(distances[reached], least))
     start = curve[reached - 1][clock]
     return start + before / (before + further) * (after - start)
 
@@ -156,3 +222,10 @@ def _name(spec: Spec) -> str:
 
 def _text(seconds: float) -> str:
     return f"{seconds:.2f} s" if math.isfinite(seconds) else "not reached"
+
+
+def _spread(seconds: list[float]) -> str:
+    """The median of sorted seconds, and their range."""
+    if len(seconds) == 1:
+        return _text(seconds[0])
+    return f"{_text(median(seconds))} ({seconds[0]:.2f} to {seconds[-1]:.2f}, {len(seconds)} runs)"

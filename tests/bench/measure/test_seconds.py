@@ -15,11 +15,11 @@ from datasets.problems.problem import Problem
 
 def test_seconds_between_checkpoints_are_linear_in_the_logarithm_of_the_distance():
     curve = [{"cpu_seconds": float(t)} for t in (0, 2, 4, 8)]
-    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 1e-4]) == pytest.approx(6.0)
-    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-3, 1e-4]) == pytest.approx(4.0)
-    assert seconds._when(curve, "cpu_seconds", [math.nan, 1e-4, 1e-5, 1e-6]) == 2.0
-    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 0.0]) == pytest.approx(5.0)
-    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 5e-3]) == math.inf
+    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 1e-4], 1e-3) == pytest.approx(6.0)
+    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-3, 1e-4], 1e-3) == pytest.approx(4.0)
+    assert seconds._when(curve, "cpu_seconds", [math.nan, 1e-4, 1e-5, 1e-6], 1e-3) == 2.0
+    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 0.0], 1e-3) == pytest.approx(5.0)
+    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 5e-3], 1e-3) == math.inf
 
 
 @pytest.fixture
@@ -35,20 +35,20 @@ def digits(monkeypatch):
     ("loss", "ours", "peer"), [("log", ("eg", {}), "sklearn"), ("hinge", ("eg", {"mode": "batch"}), "liblinear")]
 )
 def test_a_contest_has_a_row_for_each_method_and_one_against_each_peer(digits, loss, ours, peer):
-    contest = Contest("mnist", 1.0, loss, (ours,), ((peer, {}),), 1e-9)
+    contest = Contest("mnist", 1.0, loss, (ours,), ((peer, {}),), {1e-3: 1e-9})
     first, second, verdict = seconds.rows((contest,))
     assert first.ours and not first.theirs
     assert second.theirs and not second.ours
     assert "not reached" not in first.ours + second.theirs
     assert verdict.holds is True
     assert f"against {peer}" in verdict.what
-    *_, verdict = seconds.rows((contest._replace(factor=1e9),))
+    *_, verdict = seconds.rows((contest._replace(factors={1e-3: 1e9}),))
     assert verdict.holds is False
 
 
 def test_a_peer_that_is_not_installed_leaves_ours_alone(digits, monkeypatch, capsys):
     monkeypatch.setattr(catalogue, "missing", lambda name: "scikit-learn" if name == "sklearn" else None)
-    (only,) = seconds.rows((Contest("mnist", 1.0, "log", (("eg", {}),), (("sklearn", {}),), 3.0),))
+    (only,) = seconds.rows((Contest("mnist", 1.0, "log", (("eg", {}),), (("sklearn", {}),), {1e-3: 3.0}),))
     assert only.ours
     assert "sklearn is left out: it needs the package scikit-learn" in capsys.readouterr().err
 
@@ -59,7 +59,7 @@ def test_every_peer_has_a_contest_and_the_method_first_that_the_others_need():
         filter(catalogue.is_peer, catalogue.algorithms())
     )
     for contest in found:
-        assert contest.specs
+        assert contest.specs(contest.ours)
         assert all(catalogue.is_peer(name) for name, _ in contest.peers)
         assert not any(catalogue.is_peer(name) for name, _ in contest.ours)
         assert contest.ours[0] == (("eg" if contest.loss == "log" else "smo"), {})
