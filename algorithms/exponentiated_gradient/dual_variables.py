@@ -87,7 +87,7 @@ def visit(
     adaptive: bool,
     grow: float,
     measure: bool = False,
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Visit these examples in turn, for a penalty of strength C.
 
     Args:
@@ -96,7 +96,7 @@ def visit(
             hinge that gap, max_y minus E_{u_i} of e_i + w(u) . f(x_i, .) / C: its argmax counts as a visit.
 
     Returns:
-        Visits made, and how many of the examples improved the dual.
+        Visits made, how many of the examples improved the dual, and how many took more than one step size.
     """
     return _visit_examples(
         objective.split, objective.hinge, C, examples, state.duals(objective), adaptive, grow, measure
@@ -186,8 +186,10 @@ def _visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure):
     memory = np.empty((5, longest))
     visits = 0
     improved = 0
+    retried = 0
     for i in examples:
         s, mu = scores_and_marginals(u, offsets, i)
+        first = eta[i]
         m = s.shape[0]
         g, s_new, mu_new, delta = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         parts.scores(split, i, w, g)
@@ -210,6 +212,8 @@ def _visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure):
             if not square > limit:
                 break
             eta[i] *= 0.5
+        if eta[i] < first:
+            retried += 1
         if measure and hinge:
             visits += 1
             gaps[i] = max(0.0, parts.argmax(split, i, g, memory[4, :m]) - dot(g, mu))
@@ -223,7 +227,7 @@ def _visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure):
             improved += 1
         if adaptive and (change > slack or eta[i] < first_eta):
             eta[i] *= grow
-    return visits, improved
+    return visits, improved, retried
 
 
 @kernel

@@ -80,6 +80,8 @@ def solve(
         rate: per effective pass after that, of the distance from C.
         divergence: let the notes hold D[u || u^1], found anew after each pass, on the algorithm's own time.
 
+    Online, the notes hold the updates made, and how many of them tried more than one step size.
+
     Raises:
         UserError: the annealing does not reach C, or see ``proven``.
     """
@@ -175,11 +177,13 @@ def proven(objective: Objective, together: int) -> tuple[float, float]:
 
 def _online(state, objective, rng, order, adaptive, grow, annealing, divergence, notes) -> Iterator[Iterate]:
     n = len(state.eta)
-    visits = n
-    yield state.iterate(objective, visits, notes)
+    visits, updates, retried = n, 0, 0
+    yield state.iterate(objective, visits, notes | {"updates": 0})
     for k, examples in enumerate(ticks(state, rng, order), 1):
         C = annealing.at(visits / n)
-        visits += visit(objective, C, state, examples, adaptive, grow, measure=order == "gap")[0]
+        made, _, again = visit(objective, C, state, examples, adaptive, grow, measure=order == "gap")
+        visits, updates, retried = visits + made, updates + len(examples), retried + again
+        notes = notes | {"updates": updates, "retried": retried}
         if divergence and k % min(TICKS, n) == 0:
             notes = notes | {"divergence": state.divergence()}
         yield state.iterate(objective, visits, notes)
@@ -193,7 +197,7 @@ def _calibrated(objective: Objective, rng: np.random.Generator, start: float) ->
     while True:
         examples = rng.permutation(len(chosen))
         state = State(sample.split, start, eta)
-        made, improved = visit(sample, sample.C, state, examples, adaptive=False, grow=1.0)
+        made, improved, _ = visit(sample, sample.C, state, examples, adaptive=False, grow=1.0)
         visits += made
         if improved >= CALIBRATION_IMPROVED * len(chosen) or eta < 1e-9:
             return eta, visits

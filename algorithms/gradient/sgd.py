@@ -2,7 +2,7 @@
 
     w <- w - eta (E_{p(.|x_i; w)} f(x_i, .) - f(x_i, y_i) + (C / n) w),   eta = eta0 / (1 + k / n)
 
-at the k-th visit, to an example drawn at random. The weights are kept as a number times a vector, so that
+at the k-th visit, to an example drawn at random; or, for comparison, eta = eta0 throughout. The weights are kept as a number times a vector, so that
 a visit touches only the features of its example.
 """
 
@@ -27,7 +27,12 @@ HELD_OUT = 0.1
 
 
 def solve(
-    problem: Any, objective: Objective, rng: np.random.Generator, *, eta0: Annotated[float, ">= 0"] = 0.0
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    eta0: Annotated[float, ">= 0"] = 0.0,
+    decay: bool = True,
 ) -> Iterator[Iterate]:
     """Run SGD from w = 0.
 
@@ -35,24 +40,25 @@ def solve(
         eta0: the initial learning rate; 0 selects, as the paper does, the one of 1, 0.1, 0.01, 0.001 and
             0.0001 with the least error after one pass. The error is measured on a random tenth of the
             training examples, which that pass leaves out, never on the test split.
+        decay: let the rate fall as above; if not, it stays ``eta0`` (section 7.1.3 compares the two).
     """
     split, n = objective.split, parts.num_examples(objective.split)
     notes: dict[str, float | str] = {}
     if eta0 == 0:
-        eta0, notes["calibration_visits"] = _selected(split, objective.C, rng)
+        eta0, notes["calibration_visits"] = _selected(split, objective.C, rng, decay)
     notes["eta0"] = eta0
     v, scale = np.zeros(parts.num_weights(split)), 1.0
     yield Iterate(v, scale, 0, None, notes)
     visits = 0
     while True:
         for tick in in_ticks(one_pass(rng, n, "random")):
-            scale = _visit_examples(split, objective.C / n, eta0, n, visits, tick, v, scale)
+            scale = _visit_examples(split, objective.C / n, eta0, decay, n, visits, tick, v, scale)
             visits += len(tick)
             yield Iterate(v, scale, visits, None, notes)
 
 
 @kernel
-def _visit_examples(split, strength, eta0, n, visits, examples, v, scale):
+def _visit_examples(split, strength, eta0, decay, n, visits, examples, v, scale):
     longest = 0
     for i in examples:
         longest = max(longest, parts.num_parts(split, i))
@@ -60,7 +66,7 @@ def _visit_examples(split, strength, eta0, n, visits, examples, v, scale):
     for i in examples:
         m = parts.num_parts(split, i)
         s, mu, right = memory[0, :m], memory[1, :m], memory[2, :m]
-        eta = eta0 / (1 + visits / n)
+        eta = eta0 / (1 + visits / n) if decay else eta0
         parts.scores(split, i, v, s)
         for r in range(m):
             s[r] *= scale
@@ -78,7 +84,7 @@ def _visit_examples(split, strength, eta0, n, visits, examples, v, scale):
     return scale
 
 
-def _selected(split: Any, C: float, rng: np.random.Generator) -> tuple[float, int]:
+def _selected(split: Any, C: float, rng: np.random.Generator, decay: bool) -> tuple[float, int]:
     """The best learning rate after one pass over nine tenths of the examples, and the visits that took."""
     n = parts.num_examples(split)
     shuffled = rng.permutation(n)
@@ -90,7 +96,7 @@ def _selected(split: Any, C: float, rng: np.random.Generator) -> tuple[float, in
     errors = []
     for eta0 in CANDIDATES:
         v = np.zeros(parts.num_weights(split))
-        scale = _visit_examples(learn, C / n, eta0, m, 0, examples, v, 1.0)
+        scale = _visit_examples(learn, C / n, eta0, decay, m, 0, examples, v, 1.0)
         v *= scale
         errors.append(error_rate(check, v) if np.isfinite(v).all() else np.inf)
     return CANDIDATES[int(np.argmin(errors))], len(CANDIDATES) * m

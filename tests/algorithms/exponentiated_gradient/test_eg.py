@@ -1,7 +1,7 @@
 """Exponentiated gradient against the paper's update on explicit distributions over all outputs."""
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -293,6 +293,41 @@ def test_visits_of_table_1_suffice(loss, variant):
     assert (best.value.dual - np.mean(duals, axis=0)[1:] <= bound).all()
 
 
+@pytest.mark.parametrize("name", ["multiclass-dense", "chain-dense"])
+@both_losses
+def test_corollary_1_a_batch_step_gains_its_divergence(name, loss):
+    """eg2008, Corollary 1: with eta at most 1 / (1 + n |A|), hinge 1 / (n |A|), D rises by D[u || u'] / eta or more.
+
+    |A|, the largest distance of feature vectors squared over C, is enumerated.
+    """
+    small, strength = case(name, seed=2), 4.0
+    f = [e.outputs @ e.features for e in small.examples]
+    largest = max(((v[:, None] - v[None]) ** 2).sum(axis=2).max() for v in f) / strength
+    eta = 1 / ((loss == "log") + len(f) * largest)
+    run = first(12, "eg:mode=batch", small.split, loss, strength, start=0.0, eta=eta, adaptive=False)[1:]
+    explicit = Explicit(small, loss, strength, 0.0)
+    for before, after in pairwise(run):
+        u = explicit.u
+        assert before.value.dual == pytest.approx(explicit.dual(u), rel=1e-9)
+        explicit.update(list(range(len(f))), eta, adaptive=False)
+        apart = sum(float(v @ np.log(v / moved)) for v, moved in zip(u, explicit.u, strict=True))
+        assert after.value.dual - before.value.dual >= apart / eta * (1 - 1e-9)
+
+
+def test_updates_and_retries_are_counted():
+    small = case("multiclass-dense", seed=1)
+    n, (_, solver) = len(small.examples), start("eg", small.split, "log", C, seed=7, eta=8.0)
+    rng, explicit, etas = np.random.default_rng(7), Explicit(small, "log", C, 10.0), np.full(6, 8.0)
+    run, retried = [next(solver) for _ in range(32)][1:], 0
+    drawn = np.concatenate([rng.integers(0, n, size=n) for _ in range(5)])
+    for k, (point, i) in enumerate(zip(run[1:], drawn, strict=False), 1):
+        etas[i], trials, _ = explicit.update([i], etas[i], adaptive=True)
+        etas[i] *= 1.05
+        retried += trials > 1
+        assert (point.notes["updates"], point.notes["retried"]) == (k, retried)
+    assert retried < point.visits - n - k, "one that tried several times counts once"
+
+
 def test_draws_by_gap_are_in_proportion():
     """But for a fifth of them; from even places, as often as expected to within two."""
     rng = np.random.default_rng(0)
@@ -311,7 +346,7 @@ def test_visits_measure_the_gap_of_an_example(name, loss):
     small, begin = case(name, seed=1), 1.0
     objective, state = Objective(small.split, loss, C), State(small.split, begin, 1e-7)
     explicit = Explicit(small, loss, C, begin)
-    visits, _ = visit(objective, C, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
+    visits, *_ = visit(objective, C, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
     assert visits == (12 if loss == "hinge" else 6)
     for i, e in enumerate(small.examples):
         scores, u = e.outputs @ e.features @ explicit.w(explicit.u) / C, explicit.u[i]

@@ -11,27 +11,30 @@ from tests.algorithms.solvers import first, start
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 
 
-def plain(small: Case, strength: float, eta0: float, n: int, drawn: np.ndarray, size: int) -> list[np.ndarray]:
-    """w after every visit: w <- w - eta0 / (1 + k / n) (E f - f(x_i, y_i) + strength * w)."""
+def plain(
+    small: Case, strength: float, eta0: float, n: int, drawn: np.ndarray, size: int, decay: bool = True
+) -> list[np.ndarray]:
+    """w after every visit: w <- w - eta0 / (1 + k / n) (E f - f(x_i, y_i) + strength * w), or with eta0 alone."""
     w, path = np.zeros(size), []
     for k, i in enumerate(drawn):
         e = small.examples[i]
         u = e.distribution(e.features @ w)
-        w = w - eta0 / (1 + k / n) * ((u @ e.outputs - e.gold) @ e.features + strength * w)
+        w = w - eta0 / (1 + k / n if decay else 1) * ((u @ e.outputs - e.gold) @ e.features + strength * w)
         path.append(w)
     return path
 
 
 @every_structure
 @pytest.mark.parametrize("C", [0.5, 5.9])  # the second one shrinks the weights to nearly nothing at once
-def test_updates_are_the_paper_s(name, C):
+@pytest.mark.parametrize("decay", [True, False])
+def test_updates_are_the_paper_s(name, C, decay):
     small = case(name, seed=1)
     n, size = len(small.examples), parts.num_weights(small.split)
-    _, solver = start("sgd", small.split, "log", C, seed=7, eta0=1.0)
+    _, solver = start("sgd", small.split, "log", C, seed=7, eta0=1.0, decay=decay)
     rng = np.random.default_rng(7)
     next(solver)
     drawn = np.concatenate([rng.integers(0, n, size=n) for _ in range(5)])
-    for k, want in enumerate(plain(small, C / n, 1.0, n, drawn, size), 1):
+    for k, want in enumerate(plain(small, C / n, 1.0, n, drawn, size, decay), 1):
         iterate = next(solver)
         assert iterate.visits == k
         np.testing.assert_allclose(iterate.vector * iterate.scale, want, rtol=1e-9, atol=1e-9)
