@@ -142,13 +142,18 @@ def add_row_times(x, r, W, out):
         return
     p, end = x.indptr[r], x.indptr[r + 1]
     if x.kind == SPARSE:
-        for q in range(p, end):
-            a = x.indices[q]
-            value = x.values[q]
+        while p + 1 < end:  # two at a time: each addition waits for the one before
+            a, b = x.indices[p], x.indices[p + 1]
+            first, second = x.values[p], x.values[p + 1]
             for k in range(K):
-                out[k] += value * W[a, k]
+                out[k] += first * W[a, k] + second * W[b, k]
+            p += 2
+        if p < end:
+            a = x.indices[p]
+            for k in range(K):
+                out[k] += x.values[p] * W[a, k]
         return
-    while p + 1 < end:  # two at a time: each addition waits for the one before
+    while p + 1 < end:
         a, b = x.indices[p], x.indices[p + 1]
         for k in range(K):
             out[k] += W[a, k] + W[b, k]
