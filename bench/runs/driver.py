@@ -38,11 +38,16 @@ T = TypeVar("T")
 
 @dataclass
 class Result:
-    """What a run produced: a row per checkpoint, the last weights, and how it ended."""
+    """What a run produced: a row per checkpoint, the last weights, and how it ended.
+
+    ``chunks``: at each checkpoint the counts of chunks of each test sentence (``chunk_counts``), int (checkpoints,
+    sentences, 3); None where there are no chunks, or weights that predict nothing.
+    """
 
     rows: list[Row]
     weights: np.ndarray
     summary: dict[str, Any]
+    chunks: np.ndarray | None = None
 
 
 @dataclass
@@ -104,7 +109,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
-    clock, rows = _Clock(), []
+    clock, rows, counts = _Clock(), [], []
     grid = _Grid(whole=spec.loss == catalogue.NO_LOSS)
     weights_of_features = Weights(predictor(spec))
     solver = clock.timed(partial(_solver, spec, problem, objective))
@@ -115,7 +120,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
         weights, model = iterate.vector * iterate.scale, iterate.model or weights_of_features
         row = _evaluate(objective, model, weights, iterate, n, clock)
-        rows.append(row | quality(problem, model, problem.test, weights, "test"))
+        rows.append(row | quality(problem, model, problem.test, weights, "test", counts))
         if last or rows[-1]["relative_gap"] <= spec.gap:
             _certify(objective, model, iterate, rows[-1])
         report(rows[-1])
@@ -149,7 +154,8 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     solver.close()
     summary = _summary(spec, problem, rows, weights, iterate, status, setup, started)
     seen = problem.train if model.judged_in_training else None
-    return Result(rows, weights, summary | quality(problem, model, seen, weights, "train"))
+    chunks = np.stack(counts) if counts and len(counts) == len(rows) else None
+    return Result(rows, weights, summary | quality(problem, model, seen, weights, "train"), chunks)
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:

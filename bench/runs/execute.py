@@ -101,6 +101,7 @@ def _finished(
             {name: [row[name] for row in result.rows] for name in result.rows[0]},
             result.summary | {"provenance": made_by},
             result.weights,
+            result.chunks,
         )
     return store.read(folder)
 

@@ -18,7 +18,7 @@ from bench.runs.alignment_scores import alignment_scores
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from bench.runs.attribute_scores import AttributeScores, attribute_scores
 from bench.runs.bracket_scores import bracket_scores
-from bench.runs.chunk_scores import chunk_scores
+from bench.runs.chunk_scores import chunk_counts, scores_of
 from bench.runs.list_scores import ListScores, list_scores
 from datasets.problems.problem import Problem
 
@@ -39,7 +39,14 @@ def bounded(model: Model, weights: np.ndarray) -> bool:
         return bool(np.isfinite(model.norm(weights)))
 
 
-def quality(problem: Problem, model: Model, split: Any, weights: np.ndarray, name: str) -> Row:
+def quality(
+    problem: Problem,
+    model: Model,
+    split: Any,
+    weights: np.ndarray,
+    name: str,
+    counts: list[np.ndarray] | None = None,
+) -> Row:
     """``QUALITY`` of the predictions for a split, as ``name``_error and so on; NaN where there is no such thing.
 
     All are NaN of weights whose norm is not finite, too: they predict nothing, and no beam may find a way with
@@ -48,6 +55,7 @@ def quality(problem: Problem, model: Model, split: Any, weights: np.ndarray, nam
     Args:
         split: None if there is none.
         name: train or test.
+        counts: gets the counts of chunks, sentence by sentence (``chunk_counts``), if there are chunks.
     """
     row = dict.fromkeys((f"{name}_{what}" for what in QUALITY), np.nan)
     if split is None or not bounded(model, weights):
@@ -64,8 +72,11 @@ def quality(problem: Problem, model: Model, split: Any, weights: np.ndarray, nam
         predicted, right = predicted % chunks, np.where(right < 0, -1, right % chunks)
         row[f"{name}_chunk_error"] = float(np.mean(predicted != right))
     if problem.bio:
-        found = chunk_scores(predicted, right, starts, problem.labels)
-        row |= {f"{name}_{what}": value for what, value in zip(("precision", "recall", "f1"), found, strict=True)}
+        chunks = chunk_counts(predicted, right, starts, problem.labels)
+        found = zip(("precision", "recall", "f1"), scores_of(chunks), strict=True)
+        row |= {f"{name}_{what}": value for what, value in found}
+        if counts is not None:
+            counts.append(chunks)
     if problem.attributes:
         found = attribute_scores(predicted, right, starts, problem.attributes, problem.key_attributes)
         row |= {f"{name}_{what}": value for what, value in found._asdict().items()}

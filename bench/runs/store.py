@@ -1,6 +1,7 @@
 """Run directories: the record of what was run, from which MLflow, figures, claims and report are views.
 
-``spec.json`` (the complete specification), ``curve.parquet`` (a row per checkpoint), ``weights.npz`` and
+``spec.json`` (the complete specification), ``curve.parquet`` (a row per checkpoint), ``weights.npz`` (the last
+weights, and where there are chunks their counts in each test sentence at each checkpoint) and
 ``summary.json`` appear together under the run's name, or not at all: a run is finished if and only if its
 folder holds ``summary.json``. That has the SHA-256 of all four, of itself without these, so that what a copy or a
 disk has changed shows.
@@ -58,6 +59,17 @@ class Run:
                 f"{file} cannot be read ({_line(error)}): delete {self.folder} and run it again"
             ) from error
 
+    @cached_property
+    def chunks(self) -> "np.ndarray | None":
+        """Chunks found and right, found, and wanted in each test sentence; int (checkpoints, sentences, 3).
+
+        None if the run has none. The rows are those of ``curve``.
+        """
+        import numpy as np
+
+        with np.load(self.folder / "weights.npz") as file:
+            return file["chunks"].astype(np.int64) if "chunks" in file else None
+
     @property
     def command(self) -> str:
         """The command line that makes this run again, in the same folder."""
@@ -103,6 +115,7 @@ def write(
     curve: Mapping[str, Sequence[float]],
     summary: dict[str, Any],
     weights: "np.ndarray",
+    chunks: "np.ndarray | None" = None,
 ) -> None:
     """Write a finished run to ``folder``, in place of what was there; ``curve`` is column -> values.
 
@@ -120,7 +133,8 @@ def write(
         with atomic_folder(folder) as partial:
             (partial / "spec.json").write_text(to_json(spec))
             pq.write_table(_arrow(curve), partial / "curve.parquet")
-            np.savez(partial / "weights.npz", **_packed(weights))
+            counts = {} if chunks is None else {"chunks": chunks.astype(np.min_scalar_type(chunks.max(initial=0)))}
+            np.savez(partial / "weights.npz", **_packed(weights), **counts)
             (partial / "summary.json").write_text(to_json(sealed(partial, summary)))
     except OSError as error:
         raise unwritable(folder, error) from error

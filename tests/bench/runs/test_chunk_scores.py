@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.runs.chunk_scores import chunk_scores
+from bench.runs.chunk_scores import chunk_counts, chunk_scores
 
 LABELS = ("O", "B-NP", "I-NP", "B-VP", "I-VP")
 UNSEEN = -1
@@ -121,6 +121,18 @@ def test_scores_are_those_of_boundaries(drawn):
     predicted = [[p for p, _ in sentence] for sentence in drawn]
     right = [[p if r is None else r for p, r in sentence] for sentence in drawn]
     assert fast_scores(predicted, right) == pytest.approx(slow_scores(predicted, right), nan_ok=True)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(seen)
+def test_counts_of_each_sentence_are_those_of_its_boundaries(drawn):
+    predicted = [[p for p, _ in sentence] for sentence in drawn]
+    right = [[p if r is None else r for p, r in sentence] for sentence in drawn]
+    starts = np.cumsum([0, *map(len, right)])
+    counts = chunk_counts(np.concatenate(predicted), np.concatenate(right), starts, LABELS)
+    for count, p, r in zip(counts.tolist(), predicted, right, strict=True):
+        ours, theirs = (boundaries([LABELS[tag] for tag in tags]) for tags in (p, r))
+        assert count == [sum(c in theirs for c in ours), len(ours), len(theirs)]
 
 
 OUT, BN, IN, BV, IV = range(5)

@@ -276,7 +276,11 @@ def test_chunk_f1_is_reported_for_bio_labels_only():
     scores = [result.summary[f"test_{what}"] for what in ("precision", "recall", "f1")]
     assert scores == pytest.approx(found, nan_ok=True)
     assert 0 <= result.summary["train_f1"] <= 1
-    assert math.isnan(driver.run(spec("eg", passes=5.0), problem("chain-binary")).summary["test_f1"])
+    both, found, wanted = result.chunks.sum(axis=1).T  # of each checkpoint
+    assert len(result.chunks) == len(result.rows)
+    assert (2 * both / (found + wanted)).tolist() == pytest.approx([row["test_f1"] for row in result.rows])
+    other = driver.run(spec("eg", passes=5.0), problem("chain-binary"))
+    assert math.isnan(other.summary["test_f1"]) and other.chunks is None
 
 
 @pytest.mark.parametrize("with_test", [True, False])

@@ -54,6 +54,16 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
     ]
 
 
+def test_counts_of_chunks_are_kept_beside_the_weights(tmp_path):
+    counts = np.arange(2 * 3 * 3).reshape(2, 3, 3) * 20
+    store.write(tmp_path / "run", {"algorithm": "eg"}, CURVE, {"key": "run"}, np.array([1.0, 2.0]), counts)
+    run = store.read(tmp_path / "run")
+    assert run.chunks.tolist() == counts.tolist()
+    assert store.weights_of(run).tolist() == [1.0, 2.0]
+    write(tmp_path / "other", {})
+    assert store.read(tmp_path / "other").chunks is None
+
+
 def test_few_weights_are_stored_with_their_places(tmp_path):
     sparse = np.zeros(10_000)
     sparse[[3, 9_999]] = -1.5, 0.25
