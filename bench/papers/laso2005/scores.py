@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bench.papers.laso2005.runs import Task
+from bench.papers import bootstrap
+from bench.papers.laso2005.runs import CHOOSERS, Task
 from bench.papers.laso2005.setting import Way
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
@@ -48,6 +49,61 @@ def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
     return np.mean([_after(run, passes)["test_f1"].to_numpy() for run in runs], axis=0)
 
 
+def f1_samples(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
+    """F1 on the test sentences at what was chosen, the mean over seeds, resampled (``bootstrap``).
+
+    All NaN where a run is missing, or older than the counts that are resampled.
+    """
+    found = score(task, runs, way, kind)
+    if found is None:
+        return np.full(1 + bootstrap.SAMPLES, np.nan)
+    made = runs.present(task.specs(way, kind, found.C if way.loss else None))
+    at = np.inf if way.loss else found.passes
+    return _resampled(made, [_place(run, at) for run in made])
+
+
+def last_samples(runs: Runs, specs: list[Spec]) -> np.ndarray:
+    """The same in the end of these runs."""
+    made = runs.present(specs)
+    return _resampled(made, [-1] * len(made))
+
+
+def _resampled(made: list[Run], places: list[int]) -> np.ndarray:
+    if not made or any(run.chunks is None for run in made):
+        return np.full(1 + bootstrap.SAMPLES, np.nan)
+    counts = [run.chunks[place] for run, place in zip(made, places, strict=True)]
+    return bootstrap.f1_samples(counts, made[0].key)
+
+
+def seconds(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
+    """CPU seconds of training at what was chosen, of each run that was timed alone."""
+    found = score(task, runs, way, kind)
+    made = runs.present(task.specs(way, kind, found.C if way.loss else None))[:CHOOSERS]
+    at = np.inf if way.loss else found.passes
+    return np.array([run.curve["cpu_seconds"].iloc[_place(run, at)] for run in made])
+
+
+def seconds_to_predict(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
+    """Seconds of predicting the test sentences, the median over checkpoints, of each run that was timed alone."""
+    found = score(task, runs, way, kind)
+    made = runs.present(task.specs(way, kind, found.C if way.loss else None))[:CHOOSERS]
+    return np.array([run.curve["test_seconds"].iloc[1:].median() for run in made])
+
+
+def passes_to_choose(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
+    """The passes of greatest held-out F1, of each seed by itself."""
+    held = runs.present(task.choosers(way, kind, None))
+    return np.array([1 + np.argmax(f1_by_pass([run], task.passes)) for run in held], float)
+
+
+def _place(run: Run, at: float) -> int:
+    """The row of a curve at the end of pass ``at``; a run that ended before keeps its last."""
+    passes = run.curve["passes"].to_numpy()
+    whole = (passes > 0) & (passes == np.floor(passes))
+    whole[-1] = True
+    return int(np.flatnonzero(whole & (passes <= at))[-1])
+
+
 def _after(run: Run, passes: int) -> "pd.DataFrame":
     return ends(run).reindex(np.arange(1.0, passes + 1), method="ffill")
 
@@ -56,8 +112,9 @@ def score(task: Task, runs: Runs, way: Way, kind: str) -> Score | None:
     """At the passes of greatest F1 on held-out sentences, or at the C of greatest F1 in the end; maybe None."""
     choices = []
     for C in way.Cs:
-        held, full = (runs.present(task.specs(way, kind, C, tune)) for tune in (True, False))
-        if len(held) < len(task.seeds) or len(full) < len(task.seeds):
+        chooser = way.tuned_by or way
+        held, full = runs.present(task.choosers(way, kind, C)), runs.present(task.specs(way, kind, C))
+        if len(held) < len(task.seeds_of(chooser, True)) or len(full) < len(task.seeds_of(way)):
             continue
         if way.loss is None:
             by_pass = f1_by_pass(held, task.passes)

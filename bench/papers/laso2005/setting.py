@@ -6,25 +6,34 @@ from typing import Any
 Beam = int | str
 OWN_DATA = ("conll2000",)
 CHUNKING, JOINT = "segments", "joint"
-BEAMS: dict[str, tuple[Beam, ...]] = {CHUNKING: (1, 5, 10, 25, 50, "inf"), JOINT: (1, 5, 10, 25, 50)}
+BEAMS: dict[str, tuple[Beam, ...]] = {CHUNKING: (1, 5, 10, 25, "inf"), JOINT: (1, 5, 10, 25, 50)}
 TABLE_1 = (1, 5, 25, "inf")  # the beams of its rows
+LARGE = (25, "inf")  # its "larger beam sizes"
 MATRIX_PASSES = 3.0  # of Table 3, "typically two or three"
 COMPARED = 10  # the beam at which section 5 compares updates
-SEPARABLE = (1, 5)  # the beams of Theorem 4's experiment
+SEPARABLE = (1, 5)  # the beams of Theorem 4's experiment; the paper's is 5
+ALPHAS = (0.5, 0.7, 0.95)  # beside 0.9, with ``ALPHA_BEAM``
+ALPHA_BEAM = 5
 
 
 @dataclass(frozen=True)
 class Way:
-    """A way to learn: an algorithm with parameters; several C where one is to be chosen."""
+    """A way to learn: an algorithm with parameters; several C where one is to be chosen.
+
+    Attributes:
+        tuned_by: the way whose held-out scores choose for this one, too, if not its own.
+    """
 
     name: str
     algorithm: str
     params: dict[str, Any] = field(hash=False, default_factory=dict)
     loss: str | None = None
     Cs: tuple[float | None, ...] = (None,)
+    tuned_by: "Way | None" = None
 
 
 SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (4.0, 8.0, 16.0, 32.0))
+SEMI_CRF_LBFGS = Way("SemiCRF, L-BFGS", "lbfgs", {}, "log", SEMI_CRF.Cs, SEMI_CRF)
 SEMI_M3N = Way("SemiM3N", "eg", {}, "hinge", (4.0, 16.0))  # ours
 PERCEPTRON = Way("Perceptron", "perceptron")
 STANDARD = Way("standard update", "perceptron", {"beam": COMPARED})
@@ -38,10 +47,19 @@ def laso(update: str, beam: Beam) -> Way:
     return Way(f"LaSO{sign}{'∞' if beam == 'inf' else beam}", "laso", {"update": update, "beam": beam})
 
 
+def with_alpha(alpha: float) -> Way:
+    """Large margin updates with another alpha, for as many passes as with 0.9."""
+    usual = laso("alma", ALPHA_BEAM)
+    return Way(f"{usual.name}, alpha {alpha:g}", usual.algorithm, usual.params | {"alpha": alpha}, tuned_by=usual)
+
+
 UPDATES = (STANDARD, EARLY, MAX_VIOLATION, laso("perceptron", COMPARED))  # section 5's, and a later one
 
 
 def ways(kind: str) -> list[Way]:
-    """All ways of Table 1 or 2, and ours."""
+    """All ways of Table 1 or 2, those that section 5 compares with them, and ours."""
     found = [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[kind]]
-    return [SEMI_CRF, SEMI_M3N, PERCEPTRON, *found] if kind == CHUNKING else [*UPDATES[:-1], *found]
+    if kind == JOINT:
+        return [*UPDATES[:-1], *found]
+    alphas = map(with_alpha, ALPHAS)
+    return [SEMI_CRF, SEMI_CRF_LBFGS, SEMI_M3N, PERCEPTRON, STANDARD, EARLY, *found, *alphas]

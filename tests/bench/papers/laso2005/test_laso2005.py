@@ -12,14 +12,26 @@ from bench.papers import laso2005
 from bench.papers.laso2005 import scores as laso2005_read
 from bench.papers.laso2005 import tables as laso2005_table
 from bench.papers.laso2005.runs import matrix
-from bench.papers.laso2005.setting import CHUNKING, JOINT, PERCEPTRON, SEMI_CRF, SEMI_M3N, laso, ways
+from bench.papers.laso2005.setting import (
+    ALPHAS,
+    CHUNKING,
+    EARLY,
+    JOINT,
+    PERCEPTRON,
+    SEMI_CRF,
+    SEMI_M3N,
+    STANDARD,
+    laso,
+    ways,
+    with_alpha,
+)
 from bench.runs import spec as specs
 from tests.bench.papers.laso2005.laso2005_runs import (
     MATRIX,
+    ONE,
     TABLE_1,
     TABLE_2,
     TABLE_3,
-    TASK,
     family,
     finished,
     of,
@@ -27,14 +39,14 @@ from tests.bench.papers.laso2005.laso2005_runs import (
 )
 
 DRAWN = {"f-against-seconds", "f-against-beam", "decoding", "updates"}
-TABLES = {"table1", "table2", "table3", "table-updates", "table-theorem4"}
+TABLES = {"table1", "table2", "table3", "table-updates", "table-alpha", "table-theorem4"}
 P1, P10, A5 = laso("perceptron", 1), laso("perceptron", 10), laso("alma", 5)
 
 
 # the families
 
 
-@pytest.mark.parametrize(("scale", "number"), [("tiny", 70), ("quick", 70), ("paper", 91)])
+@pytest.mark.parametrize(("scale", "number"), [("tiny", 77), ("quick", 77), ("paper", 360)])
 def test_names_and_runs_of_a_scale(scale: str, number: int) -> None:
     assert set(laso2005.figures_of(scale)) == DRAWN | TABLES
     families = laso2005.runs_of(scale)
@@ -42,7 +54,7 @@ def test_names_and_runs_of_a_scale(scale: str, number: int) -> None:
     keys = [spec.key for listed in families.values() for spec in listed]
     assert len(keys) == len(set(keys)) == number
     claims = laso2005.claims_of(scale)
-    assert len({claim.id for claim in claims}) == len(claims) == 14
+    assert len({claim.id for claim in claims}) == len(claims) == 21
     for claim in claims:
         assert claim.runs and {spec.key for spec in claim.runs} <= set(keys), claim.id
         assert set(claim.figures) <= TABLES, claim.id
@@ -61,12 +73,13 @@ def test_choices_are_made_without_the_test_sentences(scale: str) -> None:
     for kind in (CHUNKING, JOINT):
         listed = families[f"laso2005/{kind}"]
         tuned, tested = ([spec for spec in listed if ("tune" in spec.data) == tune] for tune in (True, False))
-        assert len(tuned) == len(tested) > 10
+        assert len(tuned) > 10
         assert not any("test_sentences" in spec.data for spec in tuned)
         data = {laso2005.task(scale).problem(kind, True), laso2005.task(scale).problem(kind, False)}
         assert {spec.data for spec in listed} == set(map(specs.datasets.canonical, data))
-        # otherwise the two are the same
-        assert {replace(s, data="") for s in tuned} == {replace(s, data="") for s in tested}
+        # otherwise the two are the same, but for seeds that do not choose, and ways for which others choose
+        of_data = {replace(s, data="") for s in tuned}, {replace(s, data="") for s in tested}
+        assert of_data[0] < of_data[1] if kind == CHUNKING or scale == "paper" else of_data[0] == of_data[1]
     for name in ("decoding", "theorem4"):
         assert not any("tune" in spec.data for spec in families[f"laso2005/{name}"])
 
@@ -75,7 +88,8 @@ def test_the_papers_experiments() -> None:
     families = laso2005.runs_of("paper")
     assert {spec.data for spec in families["laso2005/decoding"]} == {"conll2000:task=joint"}
     beams = [(dict(s.params)["beam"], dict(s.params)["decode"]) for s in families["laso2005/decoding"]]
-    assert sorted((train, train if test == "same" else test) for train, test in beams) == sorted(MATRIX)
+    made = sorted((train, train if test == "same" else test) for train, test in beams)
+    assert made == sorted([*MATRIX] * 5)  # five seeds
     assert {spec.passes for spec in families["laso2005/decoding"]} == {3.0}
     assert {dict(s.params)["update"] for s in families["laso2005/decoding"]} == {"alma"}
     names = [way.name for way in ways(CHUNKING)]
@@ -84,7 +98,7 @@ def test_the_papers_experiments() -> None:
 
 
 def test_limits_of_learners_and_of_optimizers() -> None:
-    (learner,), (optimizer,) = TASK.specs(P1, CHUNKING), TASK.specs(SEMI_CRF, CHUNKING)
+    (learner,), (optimizer,) = ONE.specs(P1, CHUNKING), ONE.specs(SEMI_CRF, CHUNKING)
     assert (learner.passes, learner.gap, learner.loss) == (6.0, 0.0, "none")
     assert (optimizer.passes, optimizer.gap, optimizer.loss, optimizer.C) == (24.0, 1e-3, "log", 4.0)
 
@@ -93,8 +107,8 @@ def test_limits_of_learners_and_of_optimizers() -> None:
 
 
 def scored(held: dict[float, float], full: dict[float, float], **look: object) -> laso2005_read.Score:
-    tune, test = TASK.all_of(P1, CHUNKING)
-    return laso2005_read.score(TASK, of(finished(tune, held), finished(test, full, **look)), P1, CHUNKING)
+    tune, test = ONE.all_of(P1, CHUNKING)
+    return laso2005_read.score(ONE, of(finished(tune, held), finished(test, full, **look)), P1, CHUNKING)
 
 
 def test_passes_are_those_of_greatest_f1_on_held_out_sentences() -> None:
@@ -118,7 +132,7 @@ def test_a_run_that_ended_keeps_its_last_value() -> None:
 
 
 def test_values_by_pass() -> None:
-    (spec,) = TASK.specs(P1, CHUNKING)
+    (spec,) = ONE.specs(P1, CHUNKING)
     run = finished(spec, {0.0: 1.0, 0.5: 2.0, 1.0: 3.0, 1.7: 4.0, 2.0: 5.0, 2.3: 6.0})
     assert laso2005_read.f1_by_pass([run], 4) == pytest.approx([0.03, 0.05, 0.06, 0.06])
     assert laso2005_read.ends(run).index.tolist() == [1.0, 2.0, 2.3]
@@ -129,17 +143,17 @@ def test_the_c_of_the_semicrf_is_that_of_greatest_f1_on_held_out_sentences() -> 
     held, full = {4.0: 80.0, 8.0: 82.0, 16.0: 83.0, 32.0: 81.0}, {4.0: 79.0, 8.0: 78.0, 16.0: 75.0, 32.0: 77.0}
     made = []
     for C in SEMI_CRF.Cs:
-        (tune,), (test,) = (TASK.specs(SEMI_CRF, CHUNKING, C, tune) for tune in (True, False))
+        (tune,), (test,) = (ONE.specs(SEMI_CRF, CHUNKING, C, tune) for tune in (True, False))
         made += [finished(tune, {0.0: 0.0, 1.0: 99.0, 2.4: held[C]}), finished(test, {0.0: 0.0, 3.6: full[C]})]
-    found = laso2005_read.score(TASK, of(*made), SEMI_CRF, CHUNKING)
+    found = laso2005_read.score(ONE, of(*made), SEMI_CRF, CHUNKING)
     assert (found.C, found.passes, found.f1, found.train) == pytest.approx((16.0, 3.6, 0.75, 3.6))
     some = of(*made[:4], made[4], made[7])  # of 16 and of 32 only one of the two
-    assert laso2005_read.score(TASK, some, SEMI_CRF, CHUNKING).C == 8.0
-    assert laso2005_read.score(TASK, of(), SEMI_CRF, CHUNKING) is None
+    assert laso2005_read.score(ONE, some, SEMI_CRF, CHUNKING).C == 8.0
+    assert laso2005_read.score(ONE, of(), SEMI_CRF, CHUNKING) is None
 
 
 def test_a_score_is_a_mean_over_seeds_at_one_number_of_passes() -> None:
-    task = replace(TASK, passes=2, seeds=(0, 1))
+    task = replace(ONE, passes=2, seeds=(0, 1))
     tune, test = (task.specs(P1, CHUNKING, tune=tune) for tune in (True, False))
     made = [
         finished(tune[0], {0.0: 0.0, 1.0: 80.0, 2.0: 86.0}),
@@ -160,37 +174,38 @@ def test_a_score_is_a_mean_over_seeds_at_one_number_of_passes() -> None:
 
 
 def test_table_1_has_the_papers_numbers_beside_ours() -> None:
-    rows = {row["model"]: row for row in laso2005_table.table_1(TASK, family())}
+    rows = {row["model"]: row for row in laso2005_table.table_1(ONE, family(ONE))}
     heads = [f"{name}, theirs" for name in ("train", "test", "Pre", "Rec", "F")]
     theirs = {name: [row[head] for head in heads] for name, row in rows.items()}
     assert {name: row for name, row in theirs.items() if row != ["-"] * 5} == told(TABLE_1)
-    assert [*rows["LaSOa5"].values()][:7] == ["LaSOa5", "2 passes", "4 s", "0.5 s", "94.30", "94.30", "94.30"]
-    assert [*rows["SemiCRF"].values()][:7] == ["SemiCRF", "C = 8", "96 s", "0.5 s", "92.20", "92.20", "92.20"]
-    assert len(rows) == 1 + len(ways(CHUNKING))
+    assert [*rows["LaSOa5"].values()][:7] == ["LaSOa5", "2 passes", "2.07 s", "0.5 s", "94.30", "94.30", "94.30"]
+    assert [*rows["SemiCRF"].values()][:7] == ["SemiCRF", "C = 8", "53.9 s", "18 s", "92.20", "92.20", "92.20"]
+    elsewhere = {STANDARD.name, EARLY.name, *(with_alpha(alpha).name for alpha in ALPHAS)}  # tables of their own
+    assert set(rows) - {"ZDJ02"} == {way.name for way in ways(CHUNKING)} - elsewhere
 
 
 def test_table_2_has_the_papers_numbers_beside_ours() -> None:
-    rows = {row["model"]: row for row in laso2005_table.table_2(TASK, family())}
+    rows = {row["model"]: row for row in laso2005_table.table_2(ONE, family(ONE))}
     heads = [f"{name}, theirs" for name in ("train", "test", "Tag", "Chn", "Jnt", "F")]
     assert {name: [row[head] for head in heads] for name, row in rows.items()} == told(TABLE_2)
-    ours = ["5 passes", "10 s", "0.5 s", "93.50", "93.50", "93.50", "93.50"]
+    ours = ["5 passes", "4.78 s", "0.5 s", "93.50", "93.50", "93.50", "93.50"]
     assert [*rows["LaSOp10"].values()][1:8] == ours
 
 
 def test_accuracies_of_table_2_are_of_tags_of_chunks_and_of_both() -> None:
-    runs = family()
-    for spec in TASK.all_of(P1, JOINT):
+    runs = family(ONE)
+    for spec in ONE.all_of(P1, JOINT):
         curve = runs[spec].curve
         curve["test_tag_error"], curve["test_chunk_error"], curve["test_error"] = 0.01, 0.03, 0.035
-    row = laso2005_table.table_2(TASK, runs)[1]
+    row = laso2005_table.table_2(ONE, runs)[1]
     assert [row[f"{name}, ours"] for name in ("Tag", "Chn", "Jnt")] == ["99.00", "97.00", "96.50"]
 
 
 def test_table_3_has_the_papers_numbers_beside_ours() -> None:
-    rows = laso2005_table.table_3(TASK, family(matrix={(5, 25): 91.23}))
-    theirs = {row["training"]: [row[f"{beam}, theirs"] for beam in TASK.matrix] for row in rows}
+    rows = laso2005_table.table_3(ONE, family(ONE, matrix={(5, 25): 91.23}))
+    theirs = {row["training"]: [row[f"{beam}, theirs"] for beam in ONE.matrix] for row in rows}
     assert theirs == told(TABLE_3)
-    assert [rows[1][f"{beam}, ours"] for beam in TASK.matrix] == ["90.50", "94.30", "94.40", "91.23", "94.10"]
+    assert [rows[1][f"{beam}, ours"] for beam in ONE.matrix] == ["90.50", "94.30", "94.40", "91.23", "94.10"]
     tiny = laso2005_table.table_3(laso2005.task("tiny"), family(laso2005.task("tiny")))
     assert [[*row.values()] for row in tiny] == [
         ["1", "93.90", "92.80", "93.9", "92.8"],
@@ -199,40 +214,51 @@ def test_table_3_has_the_papers_numbers_beside_ours() -> None:
 
 
 def test_tables_have_dashes_where_runs_are_missing() -> None:
-    for row in laso2005_table.table_1(TASK, of())[1:]:
+    for row in laso2005_table.table_1(ONE, of())[1:]:
         assert {value for head, value in row.items() if "ours" in head or head == "chosen"} == {"-"}
     for table in (laso2005_table.table_2, laso2005_table.table_3):
-        for row in table(TASK, of()):
+        for row in table(ONE, of()):
             assert {value for head, value in row.items() if "ours" in head or head == "chosen"} == {"-"}
-    assert all([*row.values()][1:] == ["-"] * 3 for row in laso2005_table.updates(TASK, of()))
-    assert laso2005_table.theorem_4(TASK, of()) == []
+    assert all([*row.values()][2:] == ["-"] * 3 for row in laso2005_table.updates(ONE, of()))
+    assert laso2005_table.theorem_4(ONE, of()) == []
 
 
 def test_a_share_of_nothing_is_a_dash() -> None:
-    runs = family()
-    for spec in TASK.all_of(P1, CHUNKING):
+    runs = family(ONE)
+    for spec in ONE.all_of(P1, CHUNKING):
         runs[spec].curve["test_precision"] = np.nan  # no chunk was found
-    row = next(row for row in laso2005_table.table_1(TASK, runs) if row["model"] == "LaSOp1")
+    row = next(row for row in laso2005_table.table_1(ONE, runs) if row["model"] == "LaSOp1")
     assert (row["Pre, ours"], row["Rec, ours"]) == ("-", "92.40")
 
 
 def test_section_5s_updates() -> None:
-    rows = {row["update"]: row for row in laso2005_table.updates(TASK, family())}
+    listed = laso2005_table.updates(ONE, family(ONE))
+    rows = {row["update"]: row for row in listed if row["task"] == "joint"}
+    other = {row["update"]: row["F"] for row in listed if row["task"] == "chunking"}
+    assert other == {
+        "standard update": "92.50", "early update": "93.10", "LaSOp10": "94.00", "LaSOa10": "94.00",
+    }  # fmt: skip
     assert [*rows] == ["standard update", "early update", "max-violation", "LaSOp10", "LaSOa10"]
     assert [rows[name]["F"] for name in rows] == ["92.50", "93.10", "93.20", "93.50", "94.40"]
-    assert rows["LaSOa10"] == {"update": "LaSOa10", "F": "94.40", "passes": "2", "train": "4 s"}
+    assert rows["LaSOa10"] == {
+        "task": "joint",
+        "update": "LaSOa10",
+        "F": "94.40",
+        "passes": "2",
+        "train": "2.35 s",
+    }
 
 
 def test_theorem_4s_table() -> None:
     wide = {"status": "passes", "margin": None}
-    first, second = laso2005_table.theorem_4(TASK, family(theorem={5: wide}))
+    first, second = laso2005_table.theorem_4(ONE, family(ONE, theorem={5: wide}))
     assert (
         first | {"sentences": "100", "passes": "7", "corrections": "50", "margin": "0.2", "bound": "79.6"} == first
     )
     assert first["ended"] == "nothing left to correct"
     assert (second["beam"], second["corrections"], second["ended"]) == ("5", "250", "at our limit")
     assert (second["margin"], second["bound"]) == ("-", "-")
-    (row, _) = laso2005_table.theorem_4(TASK, family(theorem={1: {"margin": 0.0}}))
+    (row, _) = laso2005_table.theorem_4(ONE, family(ONE, theorem={1: {"margin": 0.0}}))
     assert (row["margin"], row["bound"]) == ("0", "-")
 
 
@@ -251,7 +277,7 @@ def test_every_figure_draws_from_the_families_runs(scale: str, tmp_path: Path) -
         said = json.loads(sidecar.read_text())
         assert said["missing"] == [], sidecar
         assert ("last tenth" in said["caption"]) == (
-            sidecar.stem in ("f-against-beam", "table1", "table2", "table-updates")
+            sidecar.stem in ("f-against-beam", "table1", "table2", "table-updates", "table-alpha")
         ), sidecar
         used |= set(said["runs"])
     assert used == {spec.key for listed in laso2005.runs_of(scale).values() for spec in listed}
