@@ -28,6 +28,7 @@ class Source:
 
     Attributes:
         about: what the data can and cannot say: the first sentence of their captions.
+        judged_on: what verdicts on them are verdicts on.
     """
 
     stem: str
@@ -35,6 +36,7 @@ class Source:
     data: str
     about: str
     constants: dict[str, float]
+    judged_on: str = "on a control of the stand-in"
 
     def at(self, share: int, draw: int, fewer: str) -> str:
         """The data set of a draw; ``fewer``: options that make it smaller."""
@@ -51,7 +53,7 @@ WEB_CONSTANTS = {"CRF": 1.0, "L2-CRF": 0.03, "L1-CRF": 0.2, "M3N": 1.0, "LapM3N"
 DENSE_CONSTANTS = {"CRF": 1.0, "L2-CRF": 0.03, "L1-CRF": 0.05, "M3N": 0.1, "LapM3N": 2.0, "L1-M3N": 0.003}
 RELATION_CONSTANTS = {"CRF": 1.0, "L2-CRF": 0.1, "L1-CRF": 0.2, "M3N": 3.0, "LapM3N": 2.0, "L1-M3N": 0.003}
 SOURCES = (
-    Source("web", "generated web records", "web-records", STAND_IN, WEB_CONSTANTS),
+    Source("web", "generated web records", "web-records", STAND_IN, WEB_CONSTANTS, "on a stand-in"),
     Source(
         "relations",
         "relations on Spanish trees",
@@ -59,6 +61,7 @@ SOURCES = (
         "Relations of words to their heads, on given trees of real sentences, are a twin of the paper's task, not "
         "the task: labels of nodes of a tree, some of them looked for, from sparse features of high dimension.",
         RELATION_CONSTANTS,
+        "on a twin",
     ),
 )
 CONTROLS = (
@@ -91,6 +94,7 @@ class Extraction:
         controls: whether the controls are learned, too.
         most: the most passes of a run.
         others: draws of the twin and the controls; as many as of the stand-in if 0.
+        few: shares of the twin and the controls; those of the stand-in if empty.
         without: data sets that cannot be had.
     """
 
@@ -100,6 +104,7 @@ class Extraction:
     controls: bool
     most: float
     others: int = 0
+    few: tuple[int, ...] = ()
     without: frozenset[str] = frozenset()
 
     @property
@@ -111,6 +116,10 @@ class Extraction:
     def draws_of(self, source: Source) -> int:
         """How many draws of a source are learned from."""
         return self.draws if source is SOURCES[0] else self.others or self.draws
+
+    def shares_of(self, source: Source) -> tuple[int, ...]:
+        """The shares of the examples of a source that are learned from."""
+        return self.shares if source is SOURCES[0] else self.few or self.shares
 
     def specs(self, source: Source, way: Way, share: int) -> list[Spec]:
         """One a draw."""
@@ -125,7 +134,9 @@ class Extraction:
 
     def of(self, source: Source, ways: tuple[Way, ...] = MODELS) -> list[Spec]:
         """All runs of these models."""
-        return [spec for way in ways for share in self.shares for spec in self.specs(source, way, share)]
+        return [
+            spec for way in ways for share in self.shares_of(source) for spec in self.specs(source, way, share)
+        ]
 
 
 def extraction(scale: str, without: frozenset[str] = frozenset()) -> Extraction:
@@ -145,6 +156,6 @@ def extraction(scale: str, without: frozenset[str] = frozenset()) -> Extraction:
             False,
             60.0,
         ),
-        "paper": Extraction(SHARES, 10, {}, True, 300.0, others=5),
+        "paper": Extraction(SHARES, 10, {}, True, 300.0, others=5, few=(5, 20, 50)),
     }
     return replace(chosen[scale], without=without)

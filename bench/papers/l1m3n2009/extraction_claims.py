@@ -49,7 +49,7 @@ def claims(chosen: Extraction) -> list[Claim]:
             partial(rules.judge, rule, chosen, source),
             chosen.of(source),
             [f"fig07-{source.stem}"],
-            f"{source.name}, {chosen.draws_of(source)} draws",
+            f"{source.judged_on}: {source.name}, {chosen.draws_of(source)} draws",
         )
         for source in chosen.sources
         for name, (sentence, rule) in SENTENCES.items()

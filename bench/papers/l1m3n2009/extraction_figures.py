@@ -42,7 +42,7 @@ def draw(chosen: Extraction, source: Source, runs: Runs) -> "Drawn":
     for axes, measure, name in zip(panels[0], (*MEASURES, SIZE), names, strict=True):
         values = table(chosen, source, runs, measure)
         for rank, way in enumerate(MODELS):
-            m = np.array(chosen.shares) * (1 + 0.012 * (rank - len(MODELS) / 2))  # bars side by side
+            m = np.array(chosen.shares_of(source)) * (1 + 0.012 * (rank - len(MODELS) / 2))  # bars side by side
             ends = np.array([interval(row) if len(row) > 2 else (row.mean(),) * 3 for row in values[way]])
             there = np.isfinite(ends[:, 0])
             if there.any():

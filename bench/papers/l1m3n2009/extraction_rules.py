@@ -107,7 +107,10 @@ def table(chosen: Extraction, source: Source, runs: Runs, measure: str) -> Table
     """A measure of all runs of a source; NaN where a run is missing."""
     return {
         way: np.array(
-            [[_read(runs, spec, measure) for spec in chosen.specs(source, way, m)] for m in chosen.shares]
+            [
+                [_read(runs, spec, measure) for spec in chosen.specs(source, way, m)]
+                for m in chosen.shares_of(source)
+            ]
         )
         for way in MODELS
     }

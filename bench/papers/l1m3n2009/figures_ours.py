@@ -102,9 +102,9 @@ DRAWN = {
     "fig-gap": (
         "certified gap of the methods for the l1-M3N (ours)",
         "Primal minus dual over primal against CPU seconds on the first fold, each method in its own form of the "
-        "problem (l1 norm, l1 ball, squared l1 norm), at constants with about the same optimum, from strong to "
-        "weak; evaluation is not counted. A step of the cutting planes is a round; ours starts with steps of the "
-        "proximal method on OCR.",
+        "problem (l1 norm, l1 ball, squared l1 norm), at constants of its own path, from strong to weak, which "
+        "are not of one optimum; evaluation is not counted. A step of the cutting planes is a round; ours starts "
+        "with steps of the proximal method on OCR.",
         "first",
         fig_gap,
     ),

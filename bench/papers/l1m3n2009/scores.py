@@ -24,6 +24,7 @@ class Score(NamedTuple):
         spread: the root of the variance over the folds, averaged over the data sets.
         chosen: the specs of all folds, data set by data set, each with its own constant.
         each: their errors.
+        parts: the mean error of each data set, or of each fold of a single one.
     """
 
     C: float
@@ -31,6 +32,7 @@ class Score(NamedTuple):
     spread: float
     chosen: list[Spec]
     each: np.ndarray
+    parts: np.ndarray
 
 
 class Selected(NamedTuple):
@@ -79,7 +81,8 @@ def score(
     mean = float(np.mean([one.mean() for one in each]))
     spread = float(np.sqrt(np.mean([one.var(ddof=1) if len(one) > 1 else 0.0 for one in each])))
     most = int(np.bincount(best).argmax())
-    return Score(specs[most][0][0].C, mean, spread, chosen, np.concatenate(each))
+    parts = each[0] if folds else np.array([one.mean() for one in each])
+    return Score(specs[most][0][0].C, mean, spread, chosen, np.concatenate(each), parts)
 
 
 def _without_each(means: np.ndarray) -> np.ndarray:

@@ -73,8 +73,7 @@ METHODS = (SUBGRADIENT, CUTTING_PLANE, EM)  # Table 1, Figure 5
 OURS = (CUTTING_WARM, EM_RETURN, PROXIMAL, ONLINE)
 OTHER_M3NS = (M3N_ONLINE, M3N_BATCH)
 
-# C of ours, by kind of data, from the strongest; ``PATHS``: Table 1 and Figures 5 and 6. The same place of each
-# of its rows has about the same optimum (see docs/l1m3n2009.md).
+# C of ours, by kind of data, from the strongest: Figures 2 to 4, for which the paper gives none.
 GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
     SYNTHETIC: {
         "CRF": (1.0,),
@@ -93,15 +92,37 @@ GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
         "EM": (0.03, 0.02, 0.01, 0.006, 0.003),
     },
 }
+# The paper's constants, Table 1 and the axes of Figures 5 and 6: roots of its C' and of its radii, lambda / 14000.
+ROOTS = (0.5, 0.7, 0.87, 1.0, 1.41, 1.73, 2.0, 3.0, 4.0)
+SHARES_OF_14000 = (0.93, 0.78, 0.64, 0.5, 0.35, 0.21, 0.14, 0.069, 0.036)
+OCR_BALL_ROOTS, OCR_EM_ROOTS = (12.0, 14.0, 17.0, 19.0, 22.0), (10.0, 8.0, 6.0, 4.0, 2.0)
+EM_WEIGHT = 1.0  # C' of EM's losses, "fixed"; the paper does not say at what
+FEATURES = {SYNTHETIC: 204, OCR: 4004}
+
+
+def _cutting_plane(weight: float) -> float:
+    """C of ours where the losses have the weight C' / N, N = 100 training sequences, as in SVM-struct."""
+    return _rounded(100 / weight)
+
+
+def _em(strength: float, kind: str) -> float:
+    """C of ours for the paper's lambda: 2 lambda / (K C')."""
+    return _rounded(2 * strength / (FEATURES[kind] * EM_WEIGHT))
+
+
+def _rounded(C: float) -> float:
+    return float(f"{C:.4g}")
+
+
 PATHS: dict[str, dict[str, tuple[float, ...]]] = {
     SYNTHETIC: {
-        "l1": (240.0, 160.0, 120.0, 80.0, 60.0, 40.0, 20.0, 10.0, 5.0),
-        "l1-ball": (1.0, 0.7, 0.6, 0.4, 0.3, 0.25, 0.18, 0.14, 0.1),
-        "l1-squared": (140.0, 60.0, 35.0, 18.0, 10.0, 5.0, 2.0, 0.7, 0.3),
+        "l1": tuple(_cutting_plane(root**2) for root in ROOTS),
+        "l1-ball": tuple(_rounded(1 / root**2) for root in ROOTS),
+        "l1-squared": tuple(_em(14000 * share, SYNTHETIC) for share in SHARES_OF_14000),
     },
     OCR: {
-        "l1": (8.0, 6.0, 4.0, 3.0, 2.0),
-        "l1-ball": (0.027, 0.0125, 0.0065, 0.005, 0.0037),
-        "l1-squared": (0.11, 0.037, 0.013, 0.0073, 0.0037),
+        "l1": (8.0, 6.0, 4.0, 3.0, 2.0),  # ours: the paper gives none
+        "l1-ball": tuple(_rounded(1 / root**2) for root in OCR_BALL_ROOTS),
+        "l1-squared": tuple(_em(root**2, OCR) for root in OCR_EM_ROOTS),
     },
 }

@@ -82,7 +82,8 @@ def test_runs_figures_and_claims_fit(scale):
     assert set(named) == {f"l1m3n2009/fig07-{source.stem}" for source in chosen.sources}
     listed = {spec for specs in named.values() for spec in specs}
     draws = sum(map(chosen.draws_of, chosen.sources))
-    assert len(listed) == len(MODELS) * len(chosen.shares) * draws
+    each = (len(chosen.shares_of(source)) * chosen.draws_of(source) for source in chosen.sources)
+    assert len(listed) == len(MODELS) * sum(each)
     assert draws == {"tiny": 4, "quick": 6, "paper": 25}[scale]
     assert chosen.draws_of(SOURCES[0]) == chosen.draws
     assert all(datasets.structure(spec.data) in ("tree", "chain") for spec in listed)
