@@ -38,8 +38,9 @@ ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	  $(RUN) mlflow server --host 127.0.0.1 --port $(PORT) --workers 1 \
 	  --backend-store-uri "sqlite:///$(RESULTS)/mlflow.db" $(ARGS)
 
-paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours
-	@$(RUN) bench unlock && $(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) $(ARGS)
+paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours (PAPER=laso2005 for one of them)
+	@$(RUN) bench unlock && $(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) \
+	  $(if $(PAPER),--config 'figures=[$(PAPER)]' 'grids=[]') $(ARGS)
 
 bench: $(READY) ## measure our solvers and their peers side by side
 	@$(RUN) bench measure $(ARGS)

@@ -57,6 +57,7 @@ EXAMPLES = {
   python -m bench merge copied-runs --replace""",
     "publish": """examples:
   python -m bench publish --config config/paper.yaml
+  python -m bench publish laso2005 --config config/paper.yaml
   python -m bench publish --check""",
     "measure": """examples:
   python -m bench measure
@@ -139,8 +140,10 @@ def parser() -> argparse.ArgumentParser:
     export.add_argument("--config", metavar="FILE", help="only the runs and figures of this config (default: all)")
 
     publish = verb("publish", "write what came of a config's runs into docs/results")
+    publish.add_argument("papers", nargs="*", metavar="PAPER", help="only these; of others, what is there stays")
     publish.add_argument("--config", default="config/quick.yaml", help="YAML file (default: config/quick.yaml)")
     publish.add_argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)")
+    publish.add_argument("--second", metavar="DIR", help="the claims folder of another machine, to stand beside")
     publish.add_argument("--check", action="store_true", help="instead: what is edited, or of older code")
 
     merge = verb("merge", "bring the runs of another machine in, checked, under results/hosts")

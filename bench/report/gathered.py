@@ -21,9 +21,9 @@ def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
     about = catalogue.papers()
     found: dict[str, dict[str, Any]] = defaultdict(lambda: {"scale": "", "claims": [], "figures": []})
     for file in sorted(claims.glob("*.json")):
-        judged = _json(file, "claims", "scale")
-        made = [claim | {"uses": claim["runs"]} for claim in judged["claims"]]
-        found[file.stem] |= {"scale": judged["scale"], "claims": made}
+        said = judged(file)
+        made = [claim | {"uses": claim["runs"]} for claim in said["claims"]]
+        found[file.stem] |= {"scale": said["scale"], "claims": made}
     for file in sorted(figures.glob("*/*.json")):
         said = _json(file, "title", "caption", "runs", "missing", "commit", "data_sha256")
         said |= {"stem": file.stem, "file": file, "uses": said["runs"] + said["missing"]}
@@ -33,6 +33,15 @@ def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
             user["paper"] = name
             user["origin"] = origin.origin(name, {named(key)["data"] for key in user["uses"]})
     return [{"id": name, "about": about.get(name, "")} | paper for name, paper in sorted(found.items())]
+
+
+def judged(file: Path) -> dict[str, Any]:
+    """A paper's claims with their verdicts, and the scale of the runs.
+
+    Raises:
+        UserError: the file is broken.
+    """
+    return _json(file, "claims", "scale")
 
 
 def named(key: str) -> dict[str, Any]:

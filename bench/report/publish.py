@@ -1,12 +1,12 @@
 """``docs/results``: what came of a config's runs, for a reader of the repository who runs nothing.
 
-A page for each paper holds every table, figure and claim; ``runs.csv`` every run; ``published.json`` which runs a
-figure or claim is of, the code they were made with, and the SHA-256 of every file here. This program alone writes
-them: ``altered`` finds what was edited by hand, ``of_older_code`` the runs that today's code would make anew.
+Each paper has a folder of its own: ``README.md`` with every table, figure and claim, ``runs.csv`` with every run,
+and ``published.json``, which says what figures and claims are of, and the SHA-256 of every file there. A paper is
+published alone or with others; the index counts the claims of all that are there. This program alone writes them:
+``published.altered`` finds what was edited by hand, ``published.say_age`` says on each page what is of older code.
 """
 
 import csv
-import hashlib
 import io
 import json
 import shutil
@@ -20,11 +20,9 @@ from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
 from bench.papers.judging import VERDICTS
 from bench.report import gathered, origin
-from bench.runs import provenance
-from bench.runs.spec import parse
+from bench.report.published import INDEX, RECORD, RUNS, hashes, record, records
 from bench.runs.store import Run
 
-INDEX, RECORD, RUNS = "README.md", "published.json", "runs.csv"
 LARGEST = 15_000_000  # bytes of all files
 LARGEST_SVG = 200_000  # of a larger one the PNG is shown
 COLUMNS = (
@@ -35,82 +33,134 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 
 def publish(
-    out: Path, runs: Iterable[Run], figures: Path, claims: Path, wanted: Collection[str], missing: Collection[str]
+    out: Path,
+    runs: Iterable[Run],
+    figures: Path,
+    claims: Path,
+    wanted: Collection[str],
+    missing: Collection[str],
+    elsewhere: Path | None = None,
 ) -> Path:
-    """Put the pages of these papers, with their figures and runs, in place of what ``out`` holds.
+    """Put the folders of these papers in place of those that ``out`` holds; of other papers they stay.
 
     Args:
         figures, claims: the folders that hold what was drawn and judged.
         wanted: papers, and grids as ``grid-NAME``.
         missing: keys of runs that are not finished: figures and claims that use them are there, and say so.
+        elsewhere: the claims folder of a second machine, whose verdicts stand beside.
 
     Raises:
         UserError: a figure or claim is broken or of runs that are not there, all is too large, ``out`` holds other
             things, or cannot be written.
     """
     known = {run.key: run for run in runs}
-    papers = [paper for paper in gathered.papers(figures, claims) if paper["id"] in wanted]
-    users = [user for paper in papers for user in (*paper["figures"], *paper["claims"])]
-    used = sorted({key for user in users for key in user["uses"]} - set(missing))
-    gone = [key for key in used if key not in known]
-    if gone:
-        raise UserError(f"cannot publish: the run {gone[0]} of a figure or claim is gone: make it again, and draw")
-    if out.exists() and not (out / RECORD).exists() and (not out.is_dir() or any(out.iterdir())):
+    if out.exists() and not records(out) and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out} holds other things than published results: choose another --out, or empty it")
-    made = [known[key] for key in used]
+    second = _verdicts(elsewhere) if elsewhere else None
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        for paper in papers:
-            _write_paper(folder, paper)
-        contents = {"papers": papers, "origins": origin.ORIGINS, "verdicts": VERDICTS} | _machines(made)
-        write_atomically(folder / INDEX, _filled_in("results.md.j2", contents | {"count": count}))
-        write_atomically(folder / RUNS, _table(made))
-        place = {run.key: k for k, run in enumerate(made)}  # of the code's runs; one that is missing has its name
-
-        def uses(user: dict[str, Any]) -> list[int | str]:
-            return [place.get(key, key) for key in user["uses"]]
-
-        record = {
-            "figures": {f"{user['paper']}/{user['stem']}": uses(user) for p in papers for user in p["figures"]},
-            "claims": {claim["id"]: uses(claim) for paper in papers for claim in paper["claims"]},
-            "missing": sorted(missing),
-            "code": {run.key: run.summary["provenance"]["code_sha256"] for run in made},
-            "files": hashes(folder),
-        }
-        write_atomically(folder / RECORD, json.dumps(record) + "\n")
-        size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+        made = Path(scratch, "results")
+        for name in records(out):
+            shutil.copytree(out / name, made / name)
+        for paper in gathered.papers(figures, claims):
+            if paper["id"] in wanted and (paper["claims"] or paper["figures"]):
+                _write_paper(made / paper["id"], paper, known, missing, second)
+        write_index(made)
+        size = sum(file.stat().st_size for file in made.rglob("*") if file.is_file())
         if size > LARGEST:
             raise UserError(f"cannot publish: {size:,} bytes, expected at most {LARGEST:,}: publish fewer papers")
         try:
             if out.exists():
                 shutil.rmtree(out)
-            shutil.copytree(folder, out)
+            shutil.copytree(made, out)
         except OSError as error:
             raise UserError(f"cannot write {out} ({error.strerror}): make room and its folder writable") from error
     return out / INDEX
 
 
-def count(paper: dict[str, Any], kind: str) -> Counter[str]:
-    """How many claims on data of an origin have which verdict."""
-    return Counter(claim["verdict"] for claim in paper["claims"] if claim["origin"] == kind)
+def write_index(folder: Path) -> None:
+    """The table of all papers that the folder holds, with how many of their claims have which verdict."""
+    said = {"papers": [{"id": name} | record(folder / name) for name in records(folder)]}
+    write_atomically(folder / INDEX, _filled_in("results.md.j2", said | {"origins": origin.ORIGINS}))
 
 
-def _write_paper(folder: Path, paper: dict[str, Any]) -> None:
-    """The page of a paper, and its images beside it; tables are written out."""
+def _write_paper(
+    folder: Path,
+    paper: dict[str, Any],
+    known: dict[str, Run],
+    missing: Collection[str],
+    second: dict[str, str] | None,
+) -> None:
+    """A paper's page with its images beside it, its runs, and the record of them; tables are written out."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    users = (*paper["figures"], *paper["claims"])
+    used = sorted({key for user in users for key in user["uses"]} - set(missing))
+    gone = [key for key in used if key not in known]
+    if gone:
+        raise UserError(f"cannot publish: the run {gone[0]} of a figure or claim is gone: make it again, and draw")
+    made = [known[key] for key in used]
     for figure in paper["figures"]:
-        if "table" in figure:
-            continue
-        source = figure["file"].with_suffix(".svg")
-        if not source.exists() or source.stat().st_size > LARGEST_SVG:
-            source = source.with_suffix(".png")
-        figure["image"] = f"{paper['id']}/{source.name}"
-        (folder / paper["id"]).mkdir(exist_ok=True)
-        try:
-            shutil.copyfile(source, folder / figure["image"])
-        except OSError as error:
-            raise UserError(f"cannot read {source} ({error.strerror}): draw the figures again") from error
-    page = _filled_in("paper.md.j2", {"paper": paper, "origins": origin.ORIGINS})
-    write_atomically(folder / f"{paper['id']}.md", page)
+        if "table" not in figure:
+            figure["image"] = _image(folder, figure["file"].with_suffix(".svg"))
+    for claim in paper["claims"]:
+        claim["second"] = None if second is None else second.get(claim["id"], "-")
+    about = {"scale": paper["scale"], "counts": _counts(paper)} | _machines(made)
+    page = {
+        "paper": paper,
+        "origins": origin.ORIGINS,
+        "second": second is not None,
+        "moved": _moved(paper),
+    } | about
+    write_atomically(folder / INDEX, _filled_in("paper.md.j2", page))
+    write_atomically(folder / RUNS, _table(made))
+    place = {run.key: k for k, run in enumerate(made)}  # of the code's runs; one that is missing has its name
+
+    def uses(user: dict[str, Any]) -> list[int | str]:
+        return [place.get(key, key) for key in user["uses"]]
+
+    said = about | {
+        "figures": {figure["stem"]: uses(figure) for figure in paper["figures"]},
+        "claims": {claim["id"]: {"verdict": claim["verdict"], "runs": uses(claim)} for claim in paper["claims"]},
+        "missing": sorted({key for user in users for key in user["uses"]} & set(missing)),
+        "code": {run.key: run.summary["provenance"]["code_sha256"] for run in made},
+        "files": hashes(folder),
+    }
+    write_atomically(folder / RECORD, json.dumps(said) + "\n")
+
+
+def _image(folder: Path, source: Path) -> str:
+    """Put a figure into the folder; returns its name."""
+    if not source.exists() or source.stat().st_size > LARGEST_SVG:
+        source = source.with_suffix(".png")
+    try:
+        shutil.copyfile(source, folder / source.name)
+    except OSError as error:
+        raise UserError(f"cannot read {source} ({error.strerror}): draw the figures again") from error
+    return source.name
+
+
+def _verdicts(claims: Path) -> dict[str, str]:
+    """Claim -> what a second machine's runs say of it."""
+    found = {}
+    for file in sorted(claims.glob("*.json")):
+        found |= {claim["id"]: claim["verdict"] for claim in gathered.judged(file)["claims"]}
+    if not found:
+        raise UserError(f"there are no claims in {claims}: give --second the claims folder of a finished config")
+    return found
+
+
+def _moved(paper: dict[str, Any]) -> list[dict[str, Any]]:
+    """The claims whose verdict is another on the second machine."""
+    return [claim for claim in paper["claims"] if claim["second"] not in (None, "-", claim["verdict"])]
+
+
+def _counts(paper: dict[str, Any]) -> dict[str, list[int]]:
+    """Origin of the data -> how many claims have which of the ``VERDICTS``."""
+    found = {
+        kind: Counter(c["verdict"] for c in paper["claims"] if c["origin"] == kind) for kind in origin.ORIGINS
+    }
+    return {kind: [number[verdict] for verdict in VERDICTS] for kind, number in found.items() if number}
 
 
 def _machines(runs: list[Run]) -> dict[str, Any]:
@@ -118,7 +168,6 @@ def _machines(runs: list[Run]) -> dict[str, Any]:
     made = [run.summary["provenance"] for run in runs]
     started = sorted(each["started"] for each in made)
     return {
-        "runs": len(runs),
         "machines": Counter(f"{each['cpu']}, {each.get('cores', 'unknown')} cores" for each in made).most_common(),
         "commits": Counter(each["git_commit"] for each in made).most_common(),
         "days": [*dict.fromkeys(day[:10] for day in (started[:1] + started[-1:]))],
@@ -155,42 +204,3 @@ def cell(text: Any) -> str:
     """Text as it can stand in a cell of a Markdown table."""
     said = str(text).replace("\n", " ").replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
     return said.replace("*", "\\*").replace("_", "\\_")
-
-
-# ---- what was published, looked at later ------------------------------------------------------------
-
-
-def hashes(folder: Path) -> dict[str, str]:
-    """File -> SHA-256 of all files in a folder but ``published.json``."""
-    files = sorted(file for file in folder.rglob("*") if file.is_file() and file != folder / RECORD)
-    return {file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
-
-
-def record(folder: Path) -> dict[str, Any]:
-    """What ``published.json`` says.
-
-    Raises:
-        UserError: it is not there, or broken.
-    """
-    try:
-        return json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{folder / RECORD} cannot be read: `python -m bench publish` makes it") from error
-
-
-def altered(folder: Path) -> list[str]:
-    """The files of a published folder that are not as they were published."""
-    said, found = record(folder)["files"], hashes(folder)
-    return sorted(name for name in said.keys() | found.keys() if said.get(name) != found.get(name))
-
-
-def of_older_code(folder: Path) -> list[str]:
-    """The published runs that the code of today would make anew, or has no more."""
-    return [key for key, sha in record(folder)["code"].items() if _sha256_of_today(key) != sha]
-
-
-def _sha256_of_today(key: str) -> str | None:
-    try:
-        return provenance.sha256(provenance.files_of_run(parse(key)))
-    except UserError:  # an algorithm, data set or parameter that there was
-        return None

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from algorithms.runtime.errors import UserError
 from bench.drawing.terminal import print_table
 from bench.runs import hosts, results, store
 from bench.verbs.saying import say, text
@@ -35,23 +36,36 @@ def do_publish(given: argparse.Namespace) -> int:
     if given.check:
         return _check_published(out)
     checked = config.read(given.config)
-    wanted = {spec.key for spec in checked.specs}
+    unknown = [paper for paper in given.papers if paper not in checked.figures]
+    if unknown:
+        raise UserError(f"{given.config} has no paper {unknown[0]!r}: it has {', '.join(checked.figures)}")
+    papers = given.papers or [*checked.figures]
+    wanted = {spec.key for paper in papers for spec in checked.runs_of[paper]}
     runs = [run for run in store.all_runs() if run.key in wanted]
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     missing = outcome.missing(checked)
-    say(f"wrote {publish.publish(out, runs, drawn, judged, checked.figures, missing)}")
+    elsewhere = Path(given.second) if given.second else None
+    say(f"wrote {publish.publish(out, runs, drawn, judged, papers, missing, elsewhere)}")
     return 0
 
 
-def _check_published(folder: Path) -> int:
-    """1 if a file is not as it was published; runs of older code are said, and no fault."""
-    from bench.report import publish
+def _check_published(out: Path) -> int:
+    """1 if a file is not as it was published; runs of older code are said, on the pages, too, and no fault."""
+    from bench.report import published
 
-    changed, older = publish.altered(folder), publish.of_older_code(folder)
-    total = len(publish.record(folder)["code"])
-    say(f"{folder}: {len(older)} of {total} runs are of older code than this checkout's")
-    for name in changed:
-        say(f"{folder / name} is not as it was published: `python -m bench publish` makes it again")
+    if not published.records(out):
+        raise UserError(f"nothing is published in {out}: `python -m bench publish` does it")
+    changed = []
+    for paper in published.records(out):
+        folder = out / paper
+        edited, older = published.altered(folder), published.of_older_code(folder)
+        total = len(published.record(folder)["code"])
+        say(f"{folder}: {len(older)} of {total} runs are of older code than this checkout's")
+        changed += [folder / name for name in edited]
+        if not edited:
+            published.say_age(folder, len(older), total)
+    for file in changed:
+        say(f"{file} is not as it was published: `python -m bench publish` makes it again")
     return 1 if changed else 0
 
 

@@ -12,7 +12,7 @@ METHODS = {  # loss -> those that remember every example (dual), and those that 
 SIZES = {
     "tiny": {"dual": (50, 100), "primal": (50, 100)},
     "quick": {"dual": (250, 500, 1_000), "primal": (250, 500, 1_000)},
-    "paper": {"dual": (1_000, 10_000, 100_000), "primal": (1_000, 10_000, 100_000, 300_000)},
+    "paper": {"dual": (1_000, 10_000, 100_000, 300_000), "primal": (1_000, 10_000, 100_000, 300_000)},
 }
 SEEDS = {"tiny": (0,), "quick": (0,), "paper": (0, 1, 2)}
 

@@ -2,12 +2,13 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from algorithms.runtime.errors import UserError
-from bench.report import publish
+from bench.report import publish, published
 from bench.verbs.sharing import _check_published
 from tests.bench import fake_runs
 
@@ -39,50 +40,86 @@ def results(tmp_path):
     return runs, figures, claims, tmp_path / "published"
 
 
-def published(results, missing=()):
+def make(results, missing=(), **more):
     runs, figures, claims, out = results
-    publish.publish(out, runs, figures, claims, ["eg2008"], missing)
+    publish.publish(out, runs, figures, claims, ["eg2008"], missing, **more)
     return out
 
 
 def test_pages_hold_claims_figures_tables_and_runs(results):
-    out = published(results)
-    assert publish.altered(out) == []
-    record = json.loads((out / "published.json").read_text())
-    assert record["claims"] == {"eg2008/overtakes": [0]} and record["figures"]["eg2008/table1"] == [0, 1]
+    out = make(results)
+    folder = out / "eg2008"
+    assert published.altered(folder) == []
+    record = json.loads((folder / "published.json").read_text())
+    assert record["claims"] == {"eg2008/overtakes": {"verdict": "reproduced", "runs": [0]}}
+    assert record["figures"]["table1"] == [0, 1]
     assert list(record["code"]) == sorted(run.key for run in results[0][:2])
-    index, page = (out / "README.md").read_text(), (out / "eg2008.md").read_text()
-    assert "| [eg2008](eg2008.md) | quick | 1 reproduced, 0 not, 0 inconclusive | - | - | - |" in index
+    index, page = (out / "README.md").read_text(), (folder / "README.md").read_text()
+    assert "| [eg2008](eg2008/README.md) | quick | 1 reproduced, 0 not, 0 inconclusive | - | - | - | 2 |" in index
     assert "| **reproduced** | A \\| B. | Figure 6 | 5 | 4\\_1 | MNIST | [table1](#table1) |" in page
-    assert "![eg2008 fig06-mnist](eg2008/fig06-mnist.svg)" in page
+    assert "![eg2008 fig06-mnist](fig06-mnist.svg)" in page
     assert "| C | a\\|b |\n| --- | --- |\n| 10 | &lt;1 \\*2\\* |" in page
-    assert (out / "eg2008" / "fig06-mnist.svg").read_text() == "<svg/>"
-    assert not (out / "eg2008" / "table1.svg").exists()
-    lines = (out / "runs.csv").read_text().splitlines()
+    assert (folder / "fig06-mnist.svg").read_text() == "<svg/>"
+    assert not (folder / "table1.svg").exists()
+    lines = (folder / "runs.csv").read_text().splitlines()
     assert [line.split(",")[0] for line in lines[1:]] == sorted(run.key for run in results[0][:2])
-    assert published(results) == out  # again, in place of what is there
+    assert make(results) == out  # again, in place of what is there
+
+
+def test_a_paper_is_published_beside_those_that_are_there(results, tmp_path):
+    runs, figures, claims, out = results
+    make(results)
+    (figures / "eg2008").rename(figures / "laso2005")
+    (claims / "eg2008.json").unlink()
+    publish.publish(out, runs, figures, claims, ["laso2005"], ())
+    assert published.records(out) == ["eg2008", "laso2005"]
+    assert "| [eg2008](eg2008/README.md) | quick | 1 reproduced" in (out / "README.md").read_text()
+    assert "| [laso2005](laso2005/README.md) | - | - |" in (out / "README.md").read_text()
+
+
+def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    judged = json.loads((results[2] / "eg2008.json").read_text())
+    judged["claims"][0]["verdict"] = "inconclusive"
+    (other / "eg2008.json").write_text(json.dumps(judged))
+    page = (make(results, elsewhere=other) / "eg2008" / "README.md").read_text()
+    assert "| **reproduced** | inconclusive | A" in page
+    assert "1 moved: eg2008/overtakes (reproduced here, inconclusive there)." in page
+    page = (make(results, elsewhere=results[2]) / "eg2008" / "README.md").read_text()
+    assert "| **reproduced** | reproduced | A" in page and "none moved." in page
+    with pytest.raises(UserError, match=r"there are no claims in .*figures: give --second the claims folder"):
+        make(results, elsewhere=results[1])
 
 
 def test_what_was_edited_is_found(results, capsys):
-    out = published(results)
+    out = make(results)
     assert _check_published(out) == 0
-    (out / "eg2008.md").write_text("better numbers")
-    (out / "more.md").write_text("")
+    (out / "eg2008" / "README.md").write_text("better numbers")
+    (out / "eg2008" / "more.md").write_text("")
     (out / "eg2008" / "fig06-mnist.svg").unlink()
-    assert publish.altered(out) == ["eg2008.md", "eg2008/fig06-mnist.svg", "more.md"]
+    assert published.altered(out / "eg2008") == ["README.md", "fig06-mnist.svg", "more.md"]
     assert _check_published(out) == 1
-    assert "eg2008.md is not as it was published" in capsys.readouterr().err
+    assert "README.md is not as it was published" in capsys.readouterr().err
+    with pytest.raises(UserError, match="nothing is published in"):
+        _check_published(results[1])
 
 
-def test_runs_of_older_code_are_said_and_no_fault(results):
-    out = published(results)
-    assert publish.of_older_code(out) == sorted(run.key for run in results[0][:2])  # no code has their hash
-    record = json.loads((out / "published.json").read_text())
-    key = next(iter(record["code"]))
-    record["code"][key] = publish._sha256_of_today(key)
-    (out / "published.json").write_text(json.dumps(record))
-    assert key not in publish.of_older_code(out)
-    assert publish._sha256_of_today("mnist__log__C=10__no-such-algorithm") is None
+def test_pages_say_how_many_runs_are_of_older_code_and_that_is_no_fault(results):
+    out = make(results)
+    folder, page = out / "eg2008", out / "eg2008" / "README.md"
+    assert published.of_older_code(folder) == sorted(run.key for run in results[0][:2])  # no code has their hash
+    assert "Code: that of the checkout when this was published." in page.read_text()
+    assert _check_published(out) == 0
+    assert "Code: 2 of 2 runs are of **older code**" in page.read_text()
+    assert published.altered(folder) == []
+    record = json.loads((folder / "published.json").read_text())
+    record["code"] = {key: published._sha256_of_today(key) for key in record["code"]}
+    (folder / "published.json").write_text(json.dumps(record))
+    assert published.of_older_code(folder) == []
+    assert _check_published(out) == 0
+    assert "Code: that of today; it would make all 2 runs alike." in page.read_text()
+    assert published._sha256_of_today("mnist__log__C=10__no-such-algorithm") is None
 
 
 def test_refusals(results, tmp_path):
@@ -98,18 +135,28 @@ def test_refusals(results, tmp_path):
         publish.publish(other, runs, figures, claims, ["eg2008"], ())
     assert (other / "precious.txt").exists()
     with pytest.raises(UserError, match=r"published.json cannot be read: `python -m bench publish` makes it"):
-        publish.altered(other)
+        published.altered(other)
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="nothing is published")
-def test_what_the_repository_publishes_is_of_one_set_of_runs():
+@pytest.mark.parametrize("paper", published.records(PUBLISHED))
+def test_what_the_repository_publishes_is_of_one_set_of_runs(paper):
     """Every figure and claim is of runs in the table, or says that they are missing; nobody edited a page."""
-    assert publish.altered(PUBLISHED) == []
-    record = publish.record(PUBLISHED)
-    used = {key for users in (record["figures"], record["claims"]) for keys in users.values() for key in keys}
-    with (PUBLISHED / publish.RUNS).open(newline="") as table:
+    folder = PUBLISHED / paper
+    assert published.altered(folder) == []
+    record = published.record(folder)
+    used = {key for keys in record["figures"].values() for key in keys}
+    used |= {key for claim in record["claims"].values() for key in claim["runs"]}
+    with (folder / published.RUNS).open(newline="") as table:
         listed = {row["run"] for row in csv.DictReader(table)}
     assert listed == set(record["code"])
     assert {key for key in used if isinstance(key, str)} <= set(record["missing"])
     assert {key for key in used if isinstance(key, int)} <= set(range(len(listed)))
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="nothing is published")
+def test_the_published_index_is_that_of_the_papers_there(tmp_path):
+    copied = shutil.copytree(PUBLISHED, tmp_path / "results")
+    publish.write_index(copied)
+    assert (copied / "README.md").read_text() == (PUBLISHED / "README.md").read_text()
     assert sum(file.stat().st_size for file in PUBLISHED.rglob("*") if file.is_file()) < publish.LARGEST

@@ -1,0 +1,75 @@
+"""What was published in ``docs/results``, looked at later: what was edited since, and what is of older code."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import write_atomically
+from bench.runs import provenance
+from bench.runs.spec import parse
+
+INDEX, RECORD, RUNS = "README.md", "published.json", "runs.csv"
+AGE = "Code: "  # how the line of a page begins that says how old it is
+AS_PUBLISHED = f"{AGE}that of the checkout when this was published."
+
+
+def records(folder: Path) -> list[str]:
+    """The papers that are published there."""
+    return sorted(file.parent.name for file in folder.glob(f"*/{RECORD}"))
+
+
+def record(folder: Path) -> dict[str, Any]:
+    """What ``published.json`` of a paper's folder says.
+
+    Raises:
+        UserError: it is not there, or broken.
+    """
+    try:
+        return json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{folder / RECORD} cannot be read: `python -m bench publish` makes it") from error
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """File -> SHA-256 of all files in a paper's folder but ``published.json``; of the page without its age."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and file != folder / RECORD)
+    return {file.relative_to(folder).as_posix(): hashlib.sha256(_ageless(file)).hexdigest() for file in files}
+
+
+def altered(folder: Path) -> list[str]:
+    """The files of a paper's folder that are not as they were published."""
+    said, found = record(folder)["files"], hashes(folder)
+    return sorted(name for name in said.keys() | found.keys() if said.get(name) != found.get(name))
+
+
+def of_older_code(folder: Path) -> list[str]:
+    """The published runs that the code of today would make anew, or has no more."""
+    return [key for key, sha in record(folder)["code"].items() if _sha256_of_today(key) != sha]
+
+
+def say_age(folder: Path, older: int, total: int) -> None:
+    """Say on a paper's page how many of its runs are of older code."""
+    said = f"{AGE}{older} of {total} runs are of **older code**: today's would make them anew." if older else (
+        f"{AGE}that of today; it would make all {total} runs alike."
+    )  # fmt: skip
+    page = folder / INDEX
+    lines = page.read_text(encoding="utf-8").split("\n")
+    changed = [said if line.startswith(AGE) else line for line in lines]
+    if changed != lines:
+        write_atomically(page, "\n".join(changed))
+
+
+def _ageless(file: Path) -> bytes:
+    content = file.read_bytes()
+    if file.name != INDEX:
+        return content
+    return b"\n".join(line for line in content.split(b"\n") if not line.startswith(AGE.encode()))
+
+
+def _sha256_of_today(key: str) -> str | None:
+    try:
+        return provenance.sha256(provenance.files_of_run(parse(key)))
+    except UserError:  # an algorithm, data set or parameter that there was
+        return None
