@@ -3,12 +3,25 @@
 import numpy as np
 
 from bench.drawing import curves
-from bench.papers.intervals import Interval, interval
+from bench.papers import intervals
+from bench.papers.intervals import Interval
 from bench.papers.judging import INCONCLUSIVE, graded
 from bench.papers.klein2011.setting import LATER
 from bench.runs.store import Run
 
 POINT = 0.01  # of an error
+LEAST = 3  # repetitions
+
+
+def interval(values: list[float] | np.ndarray) -> Interval:
+    """Of the mean over repetitions; infinite for fewer than ``LEAST``."""
+    return intervals.interval(values, LEAST)
+
+
+def ratio(mine: list[float], others: list[float]) -> Interval:
+    """The geometric mean of mine over the other's, repetition by repetition; what is 0 counts as next to it."""
+    logs = np.log(np.maximum(mine, 1e-12)) - np.log(np.maximum(others, 1e-12))
+    return Interval(*np.exp(interval(logs)).round(9).tolist())
 
 
 def above(found: Interval, good: float, bad: float) -> str:

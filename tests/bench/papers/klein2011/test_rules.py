@@ -37,6 +37,7 @@ def overtrained(rise: float, noise: float = 0.001) -> list[Run]:
     return [run(wave + noise * np.random.default_rng(k).normal(size=20)) for k in range(5)]
 
 
+SWING = 0.01 * (-1.0) ** np.arange(10)
 CASES = [
     (rules.averaging_helps, (repeated(0.12), repeated(0.10)), YES),
     (rules.averaging_helps, (repeated(0.10), repeated(0.12)), NO),
@@ -50,6 +51,8 @@ CASES = [
     (rules.thrashes, (repeated(0.1, 0.02), repeated(0.1, 0.002)), YES),
     (rules.thrashes, (repeated(0.1, 0.015), repeated(0.1, 0.01)), MAYBE),
     (rules.thrashes, (repeated(0.1, 0.01), repeated(0.1, 0.02)), NO),
+    (rules.thrashes, (repeated(0.1, 0.02)[:2], repeated(0.1, 0.002)[:2]), MAYBE),  # two repetitions
+    (rules.thrashes, ([run(0.1 + k * SWING) for k in (0.1, 1, 9)], repeated(0.1, 0.005)[:3]), MAYBE),  # far apart
     (rules.thrashes_in_the_plane, ([20.0, 9.0, 30.0], [0.5, 0.2, 1.0], [0.0, 0.0]), YES),
     (rules.thrashes_in_the_plane, ([20.0, 9.0, 30.0], [0.5, 0.2, 1.0], [2.0, 2.0]), MAYBE),  # the control fails
     (rules.thrashes_in_the_plane, ([2.0], [3.0], [0.0]), NO),
@@ -61,6 +64,7 @@ CASES = [
     (rules.mira_as_fast, (repeated(0.1, second_per_pass=0.11), repeated(0.1)), YES),
     (rules.mira_as_fast, (repeated(0.1, second_per_pass=0.13), repeated(0.1)), MAYBE),
     (rules.mira_as_fast, (repeated(0.1, second_per_pass=0.2), repeated(0.1)), NO),
+    (rules.mira_as_fast, ([run([0.1], s) for s in (0.08, 0.1, 0.13)], repeated(0.1)[:3]), MAYBE),
     (rules.mira_near_svm, ({"a": repeated(0.105)}, {1.0: repeated(0.2), 10.0: repeated(0.1)}), YES),
     (rules.mira_near_svm, ({"a": repeated(0.105), "b": repeated(0.13)}, {10.0: repeated(0.1)}), NO),
     (rules.mira_near_svm, ({"a": [run([0.1]), run([0.13])]}, {10.0: [run([0.1]), run([0.1])]}), MAYBE),
