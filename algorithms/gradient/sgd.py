@@ -2,8 +2,8 @@
 
     w <- w - eta (E_{p(.|x_i; w)} f(x_i, .) - f(x_i, y_i) + (C / n) w),   eta = eta0 / (1 + k / n)
 
-at the k-th visit, to an example drawn at random; or, for comparison, eta = eta0 throughout. The weights are kept as a number times a vector, so that
-a visit touches only the features of its example.
+at the k-th visit, to an example drawn at random; or, for comparison, eta = eta0 throughout. The weights are kept
+as a number times a vector, so that a visit touches only the features of its example.
 """
 
 from collections.abc import Iterator

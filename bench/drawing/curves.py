@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from bench.runs.store import Run
 
 TIE = 1e-6  # relative difference of primal values below which two runs are level: the runs stop at this gap
-FIT_FROM = 0.2  # of the passes made: where the fit of the log gap starts
+FIT_FROM = 1.0  # passes: where the fit of the log gap starts, at the first dual point
 FEWEST_POINTS = 5
 
 
@@ -99,9 +99,9 @@ def overtakes(curve: "pd.DataFrame", other: "pd.DataFrame") -> float:
 
 
 def log_gap_fit(curve: "pd.DataFrame") -> Fit | None:
-    """Fit log10(gap) over the last four fifths of the passes; None with fewer than five checkpoints there."""
+    """Fit log10(gap) from the first pass on; None with fewer than five checkpoints there."""
     passes, gap = curve["passes"].to_numpy(), curve["gap"].to_numpy()
-    later = (passes >= FIT_FROM * passes[-1]) & (gap > 0)
+    later = (passes >= FIT_FROM) & (gap > 0)
     if later.sum() < FEWEST_POINTS:
         return None
     log_gap = np.log10(gap[later])

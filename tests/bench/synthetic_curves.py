@@ -62,9 +62,12 @@ def write(
     curve["gap"] = curve["primal"] - curve["dual"]
     curve["relative_gap"] = curve["gap"] / curve["primal"]
     curve["weight_norm"], curve["test_f1"] = 1.0, np.nan
+    curve["updates"] = np.maximum(0, passes - 1) * 100 if spec.algorithm == "eg" else np.nan
     curve["test_error"] = last + 0.5 * np.exp(-haste * passes)
     summary = {"key": spec.key, "status": status, "num_examples": 100, "num_features": 784}
-    summary |= {"notes": {"eta0": eta0} if spec.algorithm == "sgd" else notes or {}, "provenance": PROVENANCE}
+    counted = {"updates": 1000, "retried": 80} if spec.algorithm == "eg" else {}
+    told = {"eta0": eta0} if spec.algorithm == "sgd" else counted | (notes or {})
+    summary |= {"notes": told, "provenance": PROVENANCE}
     if host:
         summary["provenance"] = PROVENANCE | {"host": host}
     return keep(root, spec, curve, summary)

@@ -5,7 +5,6 @@ twins of ours: the same C, algorithms and axes for a chain. ``docs/eg2008.md`` s
 what we decided.
 """
 
-from dataclasses import replace
 from functools import partial
 
 from bench.drawing.draw import Figure
@@ -13,7 +12,6 @@ from bench.papers.eg2008 import (
     claims,
     figures,
     figures_against,
-    max_margin,
     parsing,
     parsing_claims,
     parsing_figures,
@@ -23,7 +21,7 @@ from bench.papers.eg2008 import (
     update_cost,
 )
 from bench.papers.eg2008.runs import Task, tasks
-from bench.papers.eg2008.setting import START, UNIFORM
+from bench.papers.eg2008.setting import GAP, START
 from bench.papers.judging import Claim
 from bench.runs.spec import Spec
 
@@ -42,8 +40,7 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
     """The runs whose seconds Figures 13 to 16 read."""
     made, trees = tasks(scale, without), parsing.task_of(scale, without)
     return [
-        *(spec for task in made for spec in update_cost.specs(task)),
-        *(spec for task in made if task.stem == "chunking" for spec in max_margin.timed(task)),
+        *(spec for task in made for spec in task.timed()),
         *(trees.timed() if trees else ()),
     ]
 
@@ -53,8 +50,7 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
     found = {}
     for task in tasks(scale, without):
         found[f"eg2008/{task.stem}-log"] = task.all_specs()
-        found[f"eg2008/{task.stem}-hinge"] = max_margin.all_specs(task)
-    found["eg2008/mnist-path"] = path.specs(tasks(scale)[0])
+    found["eg2008/mnist-path"] = path.all_specs(tasks(scale)[0])
     found["eg2008/mnist-rates"] = rates.all_specs(scale)
     trees = parsing.task_of(scale, without)
     return found | (trees.runs_of() if trees else {})
@@ -74,7 +70,6 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
         for stem, (title, caption, draw) in drawn.items()
     }
     found |= {f"fig16-{task.stem}": update_cost.figure(task) for task in made}
-    found |= {f"fig13-{task.stem}": max_margin.figure(task) for task in made if task.stem == "chunking"}
     found["table1-mnist"] = rates.figure(scale)
     found["table2-mnist"] = path.figure(made[0])
     if trees := parsing.task_of(scale, without):
@@ -83,17 +78,11 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """The claims, those of section 7.1 that EG's start decides also from the uniform one."""
-    found = [
-        claim
-        for task in tasks(scale, without)
-        for start in (START, UNIFORM)
-        for claim in claims.claims(replace(task, start=start))
-    ]
+    """The claims; those that EG's start decides are judged from both."""
     made = tasks(scale, without)
-    found += path.claims(made[0]) + rates.claims(scale)
+    found = [claim for task in made for claim in claims.claims(task)] + path.claims(made[0]) + rates.claims(scale)
     for task in made:
-        found += max_margin.claims(task) + update_cost.claims(task)
+        found += update_cost.claims(task)
     if trees := parsing.task_of(scale, without):
         found += parsing_claims.claims(trees)
     return found
@@ -105,5 +94,5 @@ def _ours(task: Task) -> str:
     return (
         f"Ours: EG's first dual point, u proportional to exp(-{START:g} x Hamming loss) and, for a \"uniform "
         "start\", uniform (theirs is not given); the axes' ranges and the lines' styles. A dot ends a run that "
-        f"reached a relative gap of 1e-6; dotted lines lead from there to the run's name.{repeated}"
+        f"reached a relative gap of {GAP:g}; dotted lines lead from there to the run's name.{repeated}"
     )

@@ -4,7 +4,8 @@ import numpy as np
 
 from bench.drawing import curves
 from bench.papers.eg2008.parsing import EG, SVM, TABLE3_BEST_C, Parsing
-from bench.papers.eg2008.rules import POINT, Pick
+from bench.papers.eg2008.read_off import Pick
+from bench.papers.eg2008.setting import POINT
 from bench.papers.judging import (
     INCONCLUSIVE,
     NOT_REPRODUCED,

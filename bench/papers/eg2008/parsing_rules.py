@@ -87,7 +87,8 @@ from bench.papers.eg2008.parsing_readings import (
     until_there,
 )
 from bench.papers.eg2008.path import STEP, path
-from bench.papers.eg2008.rules import POINT, Pick
+from bench.papers.eg2008.read_off import Pick
+from bench.papers.eg2008.setting import POINT
 from bench.papers.judging import (
     INCONCLUSIVE,
     NOT_REPRODUCED,

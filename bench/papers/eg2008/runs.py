@@ -7,15 +7,19 @@ from typing import Any
 import datasets
 from bench.drawing import curves
 from bench.papers.eg2008.setting import (
+    ALIKE_CS,
     ANNEALED,
+    CONJUGATE_CS,
     CS,
     FIXED,
-    HINGE_PASSES,
+    FIXED_RATE,
+    GAP,
     POST_HOC,
     SGD_ERROR_CS,
     SHOWN,
+    SLOW_C,
     START,
-    UNIFORM,
+    STARTS,
 )
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec, make
@@ -27,9 +31,13 @@ class Task:
 
     Attributes:
         wrong: of what the validation error counts the share.
+        passes: of EG and L-BFGS.
         start: EG's first dual point, for specs that do not say.
-        seconds: limit of a run for Figure 13.
-        hinge_passes: of runs for the hinge, and of batch EG.
+        sgd_passes: of SGD, but for C = 10, which Figure 14 shows; 0 for as many as the others.
+        batch_passes: of batch EG.
+        controls: whether what sentences compare with and the paper does not show is run, too: conjugate gradient,
+            SGD with a fixed rate, EG at C = 0.1, SGD at more C.
+        seconds: limit of a run for the hinge.
         calibrate: whether EG's first step size is chosen on a tenth of the examples; 0.5 in section 7.1.
     """
 
@@ -41,8 +49,10 @@ class Task:
     passes: float
     seeds: tuple[int, ...] = (0,)
     start: float = START
+    sgd_passes: float = 0.0
+    batch_passes: float = 100.0
+    controls: bool = False
     seconds: float = 300.0
-    hinge_passes: float = HINGE_PASSES
     calibrate: bool = False
 
     def specs(
@@ -51,23 +61,43 @@ class Task:
         """One spec a seed; only one where nothing is drawn at random. ``limits``: others than the task's."""
         if algorithm == "eg":
             params = {"start": self.start, "calibrate": self.calibrate} | params
-        fixed = algorithm in FIXED or params.get("order") == "cyclic" or params.get("mode") == "batch"
-        limits = {"passes": self.passes if loss == "log" else self.hinge_passes} | (limits or {})
+        batch = params.get("mode") == "batch"
+        fixed = algorithm in FIXED or params.get("order") == "cyclic" or batch
+        short = self.sgd_passes if algorithm == "sgd" and C != 10 else 0.0
+        passes = self.batch_passes if batch else short or self.passes
+        limits = {"passes": passes, "gap": GAP} | (limits or {})
         make_one = partial(make, self.data, loss, C, algorithm, params, **limits)
         return [make_one(seed=seed) for seed in (self.seeds[:1] if fixed else self.seeds)]
 
+    def batch(self, C: float) -> list[Spec]:
+        """Batch EG, with steps that adapt."""
+        return self.specs("eg", C, mode="batch")
+
     def problem(self, C: float) -> list[Spec]:
         """All runs of one C for the log loss, from which its optimum is known."""
-        specs = [spec for start in (START, UNIFORM) for spec in self.specs("eg", C, start=start)]
+        specs = [spec for start in STARTS for spec in self.specs("eg", C, start=start)]
         specs += self.specs("lbfgs", C) + self.specs("sgd", C)
+        if C == 10:
+            specs += [spec for start in STARTS for spec in self.specs("eg", C, start=start, mode="batch")]
         if C == 1:
-            specs += self.specs("eg", C, start=START, order="cyclic") + self.specs("sgd", C, **POST_HOC)
-            specs += [s for start in (START, UNIFORM) for s in self.specs("eg", C, start=start, **ANNEALED)]
+            specs += self.specs("sgd", C, **POST_HOC)
+            specs += [s for start in STARTS for s in self.specs("eg", C, start=start, order="cyclic")]
+            specs += [s for start in STARTS for s in self.specs("eg", C, start=start, **ANNEALED)]
+        if self.controls:
+            specs += self.specs("sgd", C, **FIXED_RATE)
+            specs += self.specs("conjugate-gradient", C) if C in CONJUGATE_CS else []
         return specs
 
     def all_specs(self) -> list[Spec]:
         """All runs of the task for the log loss."""
-        return [spec for C in CS for spec in self.problem(C)] + self.specs("sgd", SGD_ERROR_CS[-1])
+        more = [s for C in ALIKE_CS[1:] if self.controls or C in SGD_ERROR_CS for s in self.specs("sgd", C)]
+        more += [s for start in STARTS if self.controls for s in self.specs("eg", SLOW_C, start=start)]
+        return [spec for C in CS for spec in self.problem(C)] + more
+
+    def timed(self) -> list[Spec]:
+        """The runs of Figure 14, of which the seconds are read."""
+        found = [spec for start in STARTS for spec in self.specs("eg", 10.0, start=start)]
+        return found + self.specs("lbfgs", 10.0) + self.specs("sgd", 10.0)
 
     def optimum(self, runs: Runs, C: float) -> curves.Optimum:
         """The best certified value of the log loss with this C."""
@@ -83,66 +113,44 @@ def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
 
     At ``tiny`` chunking stands for both chains.
     """
-    data, passes, seeds, seconds, hinge = {
+    data, limits, rest = {
         "tiny": (
             {"mnist": "mnist:train=1000,test=500", "chunking": "conll2000:sentences=60,test_sentences=60"},
-            (10.0, 10.0),
-            (0,),
-            2.0,
-            HINGE_PASSES,
+            (10.0, 0.0, 10.0),
+            {},
         ),
         "quick": (
             {"mnist": "mnist", "ocr": "ocr:words=1500", "chunking": "conll2000:sentences=400,test_sentences=300"},
-            (60.0, 50.0),
-            (0,),
-            5.0,
-            50.0,
+            (60.0, 30.0, 30.0),
+            {"mnist": (0, 1, 2)},
         ),
         "paper": (
             {"mnist": "mnist", "ocr": "ocr", "chunking": "conll2000"},
-            (200.0, 200.0),
-            (0, 1, 2),
-            300.0,
-            HINGE_PASSES,
+            (200.0, 60.0, 60.0),
+            dict.fromkeys(("mnist", "ocr", "chunking"), (0, 1, 2)),
         ),
     }[scale]
-    of_images, of_chains = passes
+    passes, sgd_passes, batch_passes = limits
     part = "" if scale == "paper" else ", a part of it"
     twin = "A twin of ours: the paper's figure is on MNIST, this one on"
-    made = [
+    theirs = (
+        "Theirs: MNIST, 59,000 + 10,000 images, of which we use the first 59,000 of the training file and "
+        f"the test file{' (here a part of them)' if scale == 'tiny' else ''}; no bias."
+    )
+    words = f"{twin} OCR letters{part}, a chain CRF with 26 labels over words of 16 x 8 binary pixels a letter."
+    chunks = f"{twin} chunking of CoNLL-2000{part}, a chain CRF over the tags of the words."
+    each = (
+        ("mnist", "MNIST", "images", theirs),
+        ("ocr", f"OCR letters{part}", "letters", words),
+        ("chunking", f"chunking, CoNLL-2000{part}", "tags", chunks),
+    )
+    return [
         Task(
-            "mnist",
-            "MNIST",
-            data["mnist"],
-            "images",
-            "Theirs: MNIST, 59,000 + 10,000 images, of which we use the first 59,000 of the training file and "
-            f"the test file{' (here a part of them)' if scale == 'tiny' else ''}; no bias.",
-            of_images,
-            seeds,
-            seconds=seconds,
-            hinge_passes=hinge,
-        ),
-        Task(
-            "ocr",
-            f"OCR letters{part}",
-            data.get("ocr", ""),
-            "letters",
-            f"{twin} OCR letters{part}, a chain CRF with 26 labels over words of 16 x 8 binary pixels a letter.",
-            of_chains,
-            seeds,
-            seconds=seconds,
-            hinge_passes=hinge,
-        ),
-        Task(
-            "chunking",
-            f"chunking, CoNLL-2000{part}",
-            data["chunking"],
-            "tags",
-            f"{twin} chunking of CoNLL-2000{part}, a chain CRF over the tags of the words.",
-            of_chains,
-            seeds,
-            seconds=seconds,
-            hinge_passes=hinge,
-        ),
+            *(stem, name, data[stem], wrong, about, passes, rest.get(stem, (0,))),
+            sgd_passes=sgd_passes,
+            batch_passes=batch_passes,
+            controls=stem == "mnist" and scale != "quick",
+        )
+        for stem, name, wrong, about in each
+        if stem in data and datasets.parse(data[stem]).name not in without
     ]
-    return [task for task in made if task.data and datasets.parse(task.data).name not in without]

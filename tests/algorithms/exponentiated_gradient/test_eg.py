@@ -296,7 +296,7 @@ def test_visits_of_table_1_suffice(loss, variant):
 @pytest.mark.parametrize("name", ["multiclass-dense", "chain-dense"])
 @both_losses
 def test_corollary_1_a_batch_step_gains_its_divergence(name, loss):
-    """eg2008, Corollary 1: with eta at most 1 / (1 + n |A|), hinge 1 / (n |A|), D rises by D[u || u'] / eta or more.
+    """eg2008, Corollary 1: with eta up to 1 / (1 + n |A|), hinge 1 / (n |A|), D rises by D[u || u'] / eta or more.
 
     |A|, the largest distance of feature vectors squared over C, is enumerated.
     """

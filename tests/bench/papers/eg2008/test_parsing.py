@@ -16,6 +16,7 @@ from bench.papers.eg2008 import parsing, parsing_claims, parsing_figures, parsin
 from bench.papers.eg2008.parsing import STARTS, TABLE3, Parsing
 from bench.papers.eg2008.setting import UNIFORM
 from bench.papers.judging import judge, takes_longer
+from bench.papers.readings import FEWEST
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 from tests.bench import synthetic_curves
@@ -25,6 +26,18 @@ RATE = {"eg": 1.35, "sgd": 0.3, "lbfgs": 0.5, "cutting-plane": 0.1, "perceptron"
 HASTE = {"eg": 3.0, "sgd": 4.0, "lbfgs": 1.0}
 # SGD's learning rates: all are fast at first, and 0.1 alone goes on
 RATES = {1.0: (1.0, 0.3), 0.1: (0.12, 1e-8), 0.01: (1.0, 0.1), 0.001: (0.02, 0.2), 0.0001: (0.02, 0.3)}
+
+
+@pytest.fixture(autouse=True)
+def one_seed_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules are shown what they say of a seed; how many they need has a test of its own."""
+    monkeypatch.setattr(parsing_claims, "FEWEST", 1)
+
+
+def test_fewer_than_three_seeds_decide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing_claims, "FEWEST", FEWEST)
+    verdicts = [verdict_of("table3-total", replace(WHOLE, seeds=seeds)) for seeds in ((0,), (0, 1), (0, 1, 2))]
+    assert verdicts == ["inconclusive", "inconclusive", "reproduced"]
 
 
 def options_of(spec: Spec, changes: dict[str, dict]) -> dict[str, Any]:

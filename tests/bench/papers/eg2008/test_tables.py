@@ -1,6 +1,7 @@
 """Tables 1 and 2 and Figure 16 of eg2008: rows, drawing, and rules that notice what breaks them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,8 @@ from bench.runs import update_costs
 from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
-MNIST = eg2008.tasks("tiny")[0]
+MNIST = replace(eg2008.tasks("tiny")[0], seeds=(0, 1, 2), passes=400.0)
+STARTS = [replace(MNIST, start=start) for start in (10.0, 0.0)]
 N = 100  # examples of synthetic runs
 
 
@@ -32,8 +34,11 @@ def judged(claims: list[Claim], runs: Runs) -> dict[str, str]:
 
 
 def write_path(root: Path, steps=eg2008_path.THEIRS) -> Runs:
-    """A run that makes these (C, passes, total, error), each in two checkpoints."""
-    for spec in eg2008_path.specs(MNIST):
+    """Runs that make these (C, passes, total, error), each in two checkpoints; cold starts are slower."""
+    for C, cold in {100.0: 14.0, 10.0: 30.0, 1.0: 90.0}.items():
+        for spec in [spec for task in STARTS for spec in task.specs("eg", C)]:
+            synthetic_curves.write(root, spec, gap0=1.0, rate=np.log(1000) / cold)
+    for spec in eg2008_path.all_specs(MNIST):
         rows, total = [], 0.0
         for C, passes, _, error in steps:
             for share in (0.5, 0.5):
@@ -57,7 +62,7 @@ def changed(k: int, passes: float | None = None, error: float | None = None) -> 
 def test_the_path_of_the_table_is_the_algorithms() -> None:
     from algorithms.exponentiated_gradient.eg_path import strengths
 
-    (spec,) = eg2008_path.specs(MNIST)
+    spec, *_ = eg2008_path.specs(MNIST)
     path = strengths(dict(spec.params)["first"], dict(spec.params)["ratio"], spec.C)
     assert path == pytest.approx([C for C, *_ in eg2008_path.THEIRS], rel=1e-4)
     assert spec.gap == dict(spec.params)["tolerance"]
@@ -83,7 +88,7 @@ def test_a_path_that_ended_early_leaves_dashes(tmp_path: Path) -> None:
     rows = drawn(eg2008_path.figure(MNIST), runs, tmp_path)["table"]
     assert [row["iterations, ours"] for row in rows[2:4]] == ["4.01", "-"]
     found = judged(eg2008_path.claims(MNIST), runs)
-    assert found["path-total"] == found["path-low"] == "not reproduced"
+    assert found["path-total"] == found["path-low"] == found["warm-beats-cold"] == "not reproduced"
     assert found["path-warm"] == found["path-errors"] == found["path-optimum"] == "inconclusive"
 
 
@@ -94,13 +99,16 @@ def test_all_claims_of_the_path_hold_on_their_own_numbers(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("claim", "steps", "verdict"),
     [
-        ("path-total", changed(0, passes=150.0), "not reproduced"),
+        ("path-total", changed(0, passes=200.0), "not reproduced"),
+        ("path-total", changed(0, passes=130.0), "inconclusive"),
+        ("warm-beats-cold", changed(20, passes=80.0), "not reproduced"),
         ("path-warm", changed(5, passes=5.5), "inconclusive"),
         ("path-warm", changed(5, passes=6.5), "not reproduced"),
-        ("path-low", changed(20, passes=23.0), "not reproduced"),
+        ("path-low", changed(20, passes=28.0), "not reproduced"),
         ("path-errors", changed(3, error=0.0930), "not reproduced"),
-        ("path-optimum", changed(9, error=0.0715), "not reproduced"),
-        ("path-optimum", changed(9, error=0.0725), "inconclusive"),
+        ("path-errors", changed(3, error=0.0910), "reproduced"),
+        ("path-optimum", changed(9, error=0.0705), "not reproduced"),
+        ("path-optimum", changed(9, error=0.0715), "inconclusive"),
         ("path-optimum", changed(20, error=0.0715), "reproduced"),
     ],
 )
@@ -144,28 +152,26 @@ def test_table1_gives_visits_and_bounds(tmp_path: Path) -> None:
     assert 27_900 <= float(first["batch, visits"].replace(",", "")) <= 29_500
 
 
-def test_all_rates_hold_on_runs_that_obey_them(tmp_path: Path) -> None:
-    assert set(judged(eg2008_rates.claims("tiny"), write_rates(tmp_path)).values()) == {"reproduced"}
-
-
 @pytest.mark.parametrize(
-    ("claim", "changes", "verdict"),
+    ("seeds", "changes", "verdict"),
     [
-        ("bounds-respected", {"hinge_batch": {"speed": 1e-4}}, "not reproduced"),
-        ("online-n-times", {"log_online": {"speed": 0.2}}, "inconclusive"),
-        ("online-n-times", {"log_online": {"speed": 0.05}}, "not reproduced"),
-        ("online-n-times", {"hinge_online": {"limit": 1.0}}, "inconclusive"),
-        ("log-faster-rates", {"log_batch": {"speed": 0.01}}, "not reproduced"),
-        ("repeated-trials", {"seed_1": {"speed": 0.2}}, "not reproduced"),
+        ((0, 1, 2), {}, "reproduced"),
+        ((0, 1, 2), {"seed_1": {"speed": 0.5}}, "not reproduced"),
+        ((0, 1), {}, "inconclusive"),
+        ((0, 1, 2), {"hinge_online": {"limit": 1.0}}, "inconclusive"),
     ],
 )
-def test_each_rule_of_the_rates_notices(tmp_path: Path, claim: str, changes: dict, verdict: str) -> None:
-    assert judged(eg2008_rates.claims("tiny"), write_rates(tmp_path, **changes))[claim] == verdict
+def test_repeated_trials_are_of_three_seeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeds, changes, verdict: str
+) -> None:
+    monkeypatch.setattr(eg2008_rates, "seeds_of", lambda scale: seeds)
+    (claim,) = eg2008_rates.claims("tiny")
+    assert claim.check(write_rates(tmp_path, **changes))[0] == verdict
 
 
 def write_costs(root: Path, extra: float) -> Runs:
     """Runs of Figure 14, and a measurement in which EG's own operations take ``extra`` of 3 microseconds."""
-    for k, spec in enumerate(eg2008_cost.specs(MNIST)):
+    for k, spec in enumerate(MNIST.timed()):
         synthetic_curves.write(root / "runs", spec, second_per_pass=0.1 + 0.01 * k)
     each = dict.fromkeys(update_costs.OPERATIONS, extra / 3) | dict.fromkeys(update_costs.SHARED, 1.0)
     file = update_costs.file(MNIST.data, root / "breakdown")
@@ -175,7 +181,7 @@ def write_costs(root: Path, extra: float) -> Runs:
 
 
 @pytest.mark.parametrize(
-    ("extra", "verdict"), [(1.0, "reproduced"), (2.0, "inconclusive"), (4.0, "not reproduced")]
+    ("extra", "verdict"), [(0.5, "reproduced"), (1.0, "inconclusive"), (2.0, "not reproduced")]
 )
 def test_what_eg_does_beyond_sgd_is_judged_and_drawn(tmp_path: Path, extra: float, verdict: str) -> None:
     runs = write_costs(tmp_path, extra)

@@ -1,0 +1,69 @@
+"""What the rules of eg2008's section 7.1 read off runs: passes and seconds until a level, for one."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from bench.drawing import curves
+from bench.papers.eg2008.runs import Task
+from bench.papers.judging import RATIOS
+from bench.papers.readings import Reading, at_least, longer
+from bench.runs.finished import Runs
+from bench.runs.store import Run
+
+SECONDS = "wall_seconds"
+
+Pick = Callable[..., Run]  # (algorithm, C, **params) -> the run of one seed
+
+
+def last(run: Run, column: str) -> float:
+    """The last value of a column."""
+    return float(run.curve[column].iloc[-1])
+
+
+def passes_of(run: Run) -> float:
+    """Passes that a run made."""
+    return last(run, "passes")
+
+
+def after_updates(eg: Run, column: str) -> float:
+    """A column after n updates of EG."""
+    updates = eg.curve["updates"].to_numpy() / eg.summary["num_examples"]
+    made = np.isfinite(updates) & (eg.curve["passes"] > 0).to_numpy()
+    return float(np.interp(1.0, updates[made], eg.curve[column].to_numpy()[made])) if made.any() else np.nan
+
+
+def passes_to(
+    task: Task,
+    runs: Runs,
+    C: float,
+    level: float,
+    other: Run,
+    mine: Run,
+    adverb: str,
+    column: str = "passes",
+    who: str = "",
+    exact: bool = False,
+) -> Reading:
+    """Passes, or seconds, of two runs until their primal stays within a level of the optimum."""
+    best = task.optimum(runs, C)
+    name = f"{who}C={C:g}, {level:.1%}"
+    if not best.relative_gap <= level / 10:
+        told = f"the optimum is known to {best.relative_gap:.1g}"
+        return at_least(name, np.nan, RATIOS[adverb], RATIOS[adverb], told=told)
+    found = [
+        settled(run, (run.curve["primal"] - best.primal).to_numpy() <= level * abs(best.primal), column)
+        for run in (other, mine)
+    ]
+    if np.isnan(found).any():
+        return at_least(name, np.nan, RATIOS[adverb], RATIOS[adverb], told="the seconds do not compare")
+    ended = last(other, column) - (float(other.curve[column].iloc[0]) if column != "passes" else 0.0)
+    return longer(name, *found, adverb, ended, exact)
+
+
+def settled(run: Run, good: np.ndarray, column: str) -> float:
+    """Seconds are those after the first checkpoint: what an algorithm does to set itself up does not count."""
+    values = run.curve[column].to_numpy()
+    if np.isnan(values).any():
+        return np.nan
+    return curves.settled(values - (values[0] if column != "passes" else 0.0), good)
