@@ -69,7 +69,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
             assert summary["gap"] >= -1e-9 * abs(summary["primal"]), summary
     drawn = {folder.name: len(list(folder.glob("*.png"))) for folder in (results / "tiny" / "figures").iterdir()}
     assert drawn == {
-        "eg2008": 28,
+        "eg2008": 27,
         "eg2004": 6,
         "l1m3n2009": 11,
         "laso2005": 9,

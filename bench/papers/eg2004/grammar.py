@@ -9,8 +9,6 @@ from bench.runs.catalogue import NO_LOSS
 from bench.runs.spec import Spec, make
 
 DATA, STRUCTURE = "treebank", "forest"
-FIXED = {"start": 0.0, "eta": 1e-3, "adaptive": False}  # of both forms: any step size that both can take
-FORM_PASSES = 20.0
 LINES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "hinge": (("eg", {}), ("eg", {"order": "gap"}), ("smo", {}), ("frank-wolfe", {}), ("cutting-plane", {})),
     "log": (("eg", {}), ("lbfgs", {}), ("sdca", {})),
@@ -24,7 +22,7 @@ class Grammars:
     """Trees to learn from, and how: everything is run at each C of ``Cs``.
 
     lines: how many of ``LINES`` of the hinge and of the log loss. batch_passes: of batch EG, which is the paper's;
-    0 leaves it and its primal form out.
+    0 leaves it out.
     """
 
     data: str
@@ -51,13 +49,6 @@ class Grammars:
             return []
         return [make(self.data, "hinge", C, "eg", {"mode": "batch"}, passes=self.batch_passes)]
 
-    def forms(self, C: float) -> list[Spec]:
-        """The same fixed steps with theta stored (Figure 2) and without (the primal form)."""
-        if not self.batch_passes:
-            return []
-        stored = make(self.data, "hinge", C, "eg", FIXED | {"mode": "batch"}, passes=FORM_PASSES)
-        return [stored, make(self.data, "hinge", C, "eg-primal", FIXED, passes=FORM_PASSES)]
-
     def unpenalised(self) -> list[Spec]:
         """The perceptron, the PCFG and whatever else of ``MODELS`` there is."""
         return [
@@ -76,7 +67,7 @@ class Grammars:
     def runs_of(self) -> dict[str, list[Spec]]:
         """All runs, by the name of their MLflow experiment."""
         return {
-            "eg2004/treebank-hinge": [spec for C in self.Cs for spec in (*self.problem(C), *self.forms(C))],
+            "eg2004/treebank-hinge": [spec for C in self.Cs for spec in self.problem(C)],
             "eg2004/treebank-models": [*(s for C in self.Cs for s in self.trained("log", C)), *self.unpenalised()],
         }
 
@@ -95,4 +86,4 @@ def grammars(scale: str, without: frozenset[str] = frozenset()) -> Grammars | No
     name = "the sample of the Penn Treebank, sentences of up to 15 tokens"
     if scale == "quick":
         return Grammars(DATA, name, (10.0,), 40.0, 100.0, lines=(4, 2))
-    return Grammars(DATA, name, (100.0, 10.0, 1.0), 400.0, 4000.0, (0, 1, 2))
+    return Grammars(DATA, name, (100.0, 10.0, 1.0), 200.0, 200.0, (0, 1, 2))

@@ -17,20 +17,18 @@ from bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 from tests.bench.synthetic_curves import BEST
 
-TASK = grammars("quick")
+TASK = replace(grammars("quick"), seeds=(0, 1, 2))
 F1 = {"log": 0.85, "hinge": 0.86, "none": 0.8}
 
 
-def family(task: Grammars = TASK, *, batch: float = 0.995, known: float = 1.0, apart: float = 0.0, **f1) -> Runs:
-    """Runs that obey every claim; ``batch`` and ``known``: last duals of batch EG and of the others, over BEST."""
+def family(task: Grammars = TASK, **f1: float) -> Runs:
+    """Runs that obey the claim, but for F1 of some algorithms."""
     runs = synthetic_curves.of()
     for C in task.Cs:
         for spec in [*task.trained("hinge", C), *task.trained("log", C), *task.unpenalised()]:
-            keep(runs, spec, known, (F1 | f1)[spec.algorithm if spec.algorithm in f1 else spec.loss])
+            keep(runs, spec, 1.0, (F1 | f1)[spec.algorithm if spec.algorithm in f1 else spec.loss])
         for spec in task.batch(C):
-            keep(runs, spec, batch, 0.8)
-        for k, spec in enumerate(task.forms(C)):
-            keep(runs, spec, 1.0 - k * apart, 0.8)
+            keep(runs, spec, 0.995, 0.8)
     return runs
 
 
@@ -50,7 +48,7 @@ def verdicts(runs: Runs, task: Grammars = TASK) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(("scale", "count"), [("tiny", 3), ("quick", 11), ("paper", 79)])
+@pytest.mark.parametrize(("scale", "count"), [("tiny", 3), ("quick", 9), ("paper", 73)])
 def test_the_runs_of_a_scale_are_those_that_its_claims_and_times_need(scale: str, count: int) -> None:
     task = grammars(scale)
     runs = {spec.key for specs in task.runs_of().values() for spec in specs}
@@ -73,15 +71,13 @@ def test_without_the_treebank_there_is_nothing_of_it() -> None:
 
 
 def test_all_claims_hold_on_curves_that_obey_them() -> None:
-    assert verdicts(family()) == dict.fromkeys(("converges", "same-sequence", "above-pcfg"), "reproduced")
+    assert verdicts(family()) == {"above-pcfg": "reproduced"}
+    assert verdicts(family(), grammars("quick")) == {"above-pcfg": "inconclusive"}, "one seed decides nothing"
 
 
 @pytest.mark.parametrize(
     ("claim", "changes", "verdict"),
     [
-        ("converges", {"batch": 0.9}, "inconclusive"),  # 100 passes are too few to say that it will not
-        ("converges", {"known": 0.99, "batch": 0.99}, "inconclusive"),
-        ("same-sequence", {"apart": 1e-6}, "not reproduced"),
         ("above-pcfg", {"pcfg": 0.853}, "not reproduced"),
         ("above-pcfg", {"pcfg": 0.847}, "inconclusive"),
         ("above-pcfg", {"pcfg": np.nan}, "inconclusive"),
@@ -89,11 +85,6 @@ def test_all_claims_hold_on_curves_that_obey_them() -> None:
 )
 def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, verdict: str) -> None:
     assert verdicts(family(**changes))[claim] == verdict
-
-
-def test_enough_passes_without_convergence_refute_it() -> None:
-    task = replace(TASK, batch_passes=2000.0)
-    assert verdicts(family(task, batch=0.9), task)["converges"] == "not reproduced"
 
 
 def test_figure_and_table_show_the_runs(tmp_path: Path) -> None:
