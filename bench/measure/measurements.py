@@ -22,7 +22,7 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
 from bench.drawing.terminal import print_table
-from bench.measure import lists, many_runs, mistakes, parsing, passes, predicting, reading
+from bench.measure import lists, many_runs, mistakes, parsing, passes, predicting, reading, vowpal
 from bench.measure import seconds as times
 from bench.measure.rates import rates
 from bench.measure.row import Row
@@ -274,6 +274,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "agreement": agreement,
     "tracking": tracking,
     "many-runs": many_runs.rows,
+    "vowpal": vowpal.rows,
     "rates": rates,
 }
-BY_NAME_ONLY = ("many-runs", "rates")  # ten minutes; a file of the project
+BY_NAME_ONLY = ("many-runs", "rates", "vowpal")  # ten minutes; a file of the project; another program
