@@ -19,7 +19,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, History, value_found
+from algorithms.gradient.history import History
+from algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, value_found
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.structures import interface as parts
 

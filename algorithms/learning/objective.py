@@ -131,13 +131,15 @@ class Objective:
 
     def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """P(w); ``gradient`` becomes its gradient, or a subgradient (hinge, l1), shape (num_weights,)."""
-        losses = self.loss_and_gradient(w, gradient)
         if self.penalty != "l2":
+            losses = self.loss_and_gradient(w, gradient)
             gradient += self._penalty.subgradient(w, self.C)
             return losses + self._penalty.value(w, self.C)
         shares = np.empty(num_blocks(len(w)))
-        parallel.for_each(_add_penalty, len(shares), self.C, w, gradient, shares)
-        return float(losses + self.C * shares.sum() / 2)
+        parallel.for_each(_penalty_gradient, len(shares), self.C, w, gradient, shares)
+        losses, conjugates = self._add_losses(w, gradient)
+        self.conjugate = float(conjugates.sum())
+        return float(losses.sum() + self.C * shares.sum() / 2)
 
     def penalty_value(self, w: np.ndarray) -> float:
         """C Omega(w)."""
@@ -184,6 +186,9 @@ class Objective:
         """Losses and conjugates of all examples; ``gradient``, if any, becomes that of the sum of losses."""
         if gradient is not None:
             gradient[:] = 0.0
+        return self._add_losses(w, gradient)
+
+    def _add_losses(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         found = []
         for block, offsets in self._blocks:
             found.append(inference.expectations(block, w, self.hinge, offsets, self._mu))
@@ -218,10 +223,10 @@ def blocks(split: Any) -> Iterator[tuple[Any, np.ndarray]]:
 
 
 @kernel
-def _add_penalty(first, last, C, w, gradient, shares):
-    """gradient += C w; the share of a block of weights: its part of ||w||^2."""
+def _penalty_gradient(first, last, C, w, gradient, shares):
+    """gradient = C w; the share of a block of weights: its part of ||w||^2."""
     for block in range(first, last):
         begin, end = block * BLOCK, min((block + 1) * BLOCK, len(w))
         for k in range(begin, end):
-            gradient[k] += C * w[k]
+            gradient[k] = C * w[k]
         shares[block] = inference.dot(w[begin:end], w[begin:end])

@@ -106,8 +106,14 @@ def stamp(start: Callable) -> str:
 @cache
 def _calls_through_pointers() -> str:
     """How kernels call operations, in whose machine code that is: not a kernel, so that none reaches it."""
-    file = ROOT / "algorithms" / "runtime" / "erasure.py"
-    return _code(compile(file.read_text(encoding="utf-8"), "erasure", "exec"), None)
+    return code_of("erasure")
+
+
+@cache
+def code_of(module: str) -> str:
+    """The bytecode of a module of this room, for what is no kernel but writes machine code into kernels."""
+    file = ROOT / "algorithms" / "runtime" / f"{module}.py"
+    return _code(compile(file.read_text(encoding="utf-8"), module, "exec"), None)
 
 
 def _description(thing: Any) -> str:

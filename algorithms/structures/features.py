@@ -12,6 +12,7 @@ import numpy as np
 from algorithms.runtime import parallel
 from algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.rows import gather, gather_times, scatter, scatter_times
 
 if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a stored problem need not wait for
     import scipy.sparse as sp
@@ -133,59 +134,39 @@ def with_indices(x, indices):
 @kernel
 def add_row_times(x, r, W, out):
     """out += x_r W."""
-    K = out.shape[0]
     if x.kind == DENSE:
         for a in range(x.dense.shape[1]):
             value = x.dense[r, a]
-            for k in range(K):
+            for k in range(out.shape[0]):
                 out[k] += value * W[a, k]
         return
-    p, end = x.indptr[r], x.indptr[r + 1]
     if x.kind == SPARSE:
-        while p + 1 < end:  # two at a time: each addition waits for the one before
-            a, b = x.indices[p], x.indices[p + 1]
-            first, second = x.values[p], x.values[p + 1]
-            for k in range(K):
-                out[k] += first * W[a, k] + second * W[b, k]
-            p += 2
-        if p < end:
-            a = x.indices[p]
-            for k in range(K):
-                out[k] += x.values[p] * W[a, k]
-        return
-    while p + 1 < end:
-        a, b = x.indices[p], x.indices[p + 1]
-        for k in range(K):
-            out[k] += W[a, k] + W[b, k]
-        p += 2
-    if p < end:
-        a = x.indices[p]
-        for k in range(K):
-            out[k] += W[a, k]
+        gather_times(x.indices, x.values, x.indptr[r], x.indptr[r + 1], W, out)
+    else:
+        gather(x.indices, x.indptr[r], x.indptr[r + 1], W, out)
 
 
 @kernel
 def add_outer(x, r, c, W, begin, end):
     """W[begin:end] += (x_r^T c)[begin:end]."""
-    K = c.shape[0]
     if x.kind == DENSE:
         for a in range(begin, end):
             value = x.dense[r, a]
-            for k in range(K):
+            for k in range(c.shape[0]):
                 W[a, k] += value * c[k]
-    elif x.kind == SPARSE:
-        for p in range(x.indptr[r], x.indptr[r + 1]):
-            a = x.indices[p]
-            if begin <= a < end:
-                value = x.values[p]
-                for k in range(K):
-                    W[a, k] += value * c[k]
-    else:
-        for p in range(x.indptr[r], x.indptr[r + 1]):
-            a = x.indices[p]
-            if begin <= a < end:
-                for k in range(K):
-                    W[a, k] += c[k]
+        return
+    p, last = x.indptr[r], x.indptr[r + 1]
+    while p < last:
+        q = last
+        if begin > 0 or end < W.shape[0]:  # as far as columns lie within: rows are mostly in order
+            q = p
+            while q < last and begin <= x.indices[q] < end:
+                q += 1
+        if x.kind == SPARSE:
+            scatter_times(x.indices, x.values, p, q, c, W)
+        else:
+            scatter(x.indices, p, q, c, W)
+        p = q + 1
 
 
 @kernel(fastmath={"reassoc"})
@@ -268,6 +249,8 @@ def add_transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.n
     """
     if x.kind == DENSE:
         bounds = np.arange(x.dense.shape[1] + 1)
+    elif parallel.threads() == 1:
+        bounds = np.array([0, len(x.counts)])
     else:
         stored = np.concatenate([[0], np.cumsum(x.counts)])
         shares = np.linspace(0, stored[-1], parallel.threads() + 1)
@@ -283,9 +266,13 @@ def _add_transpose_times(first, last, x, bounds, starts, mu, G):
         add_outer(x, r, mu[starts[r] : starts[r] + G.shape[1]], G, begin, end)
 
 
+def add_blocks(starts: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    """out += sum_r mu[starts[r] : starts[r] + K], K = len(out), in parallel: a product of rows that are all 1."""
+    parallel.for_each(_add_blocks, len(out), starts, mu, out)
+
+
 @kernel
-def add_blocks(starts, mu, out):
-    """out += sum_r mu[starts[r] : starts[r] + K], K = out.shape[0]: the product of rows that are all 1."""
+def _add_blocks(first, last, starts, mu, out):
     for i in range(starts.shape[0]):
-        for k in range(out.shape[0]):
+        for k in range(first, last):
             out[k] += mu[starts[i] + k]

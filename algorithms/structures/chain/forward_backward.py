@@ -7,117 +7,123 @@ Scores and results are blocks: nodes (T, K), transitions (K, K), tied over all p
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to, exp, exp_or_zero, log_sum_exp, normalise
-from algorithms.structures.labelled.messages import WIDE, range_of
+from algorithms.runtime.rows import add_products, below_top, product
+from algorithms.runtime.vector_math import copy_to, exp_each, exp_or_zero, log, log_sum_exp, normalise
+from algorithms.structures.labelled.messages import WIDE
 
 
 @kernel
 def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
     """Marginals of the parts; returns log Z. Without ``edges``, ``mu_edges`` may still be asked for: all pairs."""
-    if _spread(nodes, transitions, edges) < WIDE:
-        return _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
-    return _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
+    T, K = nodes.shape
+    potentials, factors = np.empty((T, K)), np.empty((max(edges.shape[0], 1), K, K))
+    spread, tops = _below_tops(nodes, transitions, edges, potentials, factors)
+    if not spread < WIDE:
+        return _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
+    exp_each(potentials.reshape(potentials.size))
+    exp_each(factors.reshape(factors.size))
+    return tops + _scaled_marginals(potentials, factors, mu_nodes, mu_transitions, mu_edges)
 
 
 @kernel
-def _spread(nodes, transitions, edges):
-    """A bound on how far apart the messages to the labels of one position can be, in logarithms.
+def _below_tops(nodes, transitions, edges, potentials, factors):
+    """Scores of nodes and pairs less the largest of their position; how far they spread, and the sum of the tops.
 
     Every forward message has at least the share exp(-spread) / K of its position's largest one, at any
-    length, so that below ``WIDE`` the recursions with exponentials cannot underflow. It is infinite where a score
-    is NaN or infinite, of which ``exp`` knows nothing.
+    length, so that below ``WIDE`` the recursions with exponentials cannot underflow. The spread is NaN or infinite
+    where a score is, of which ``exp`` knows nothing.
     """
-    widest = 0.0
+    widest = steepest = tops = 0.0
     for t in range(nodes.shape[0]):
-        widest = max(widest, range_of(nodes[t]))
-    K = transitions.shape[0]
-    steepest = 0.0
-    for t in range(edges.shape[0]):
-        steepest = max(steepest, range_of(edges[t].reshape(K * K)))
-    return widest + steepest + range_of(transitions.reshape(K * K))
+        top, least = below_top(nodes[t], potentials[t])
+        widest = max(widest, top - least)
+        tops += top
+    scores = transitions.reshape(transitions.size)
+    for t in range(factors.shape[0]):
+        differences = factors[t].reshape(transitions.size)
+        if edges.shape[0] > 0:
+            add = edges[t].reshape(transitions.size)
+            for r in range(scores.shape[0]):
+                differences[r] = scores[r] + add[r]
+            top, least = below_top(differences, differences)
+        else:
+            top, least = below_top(scores, differences)
+        steepest = max(steepest, top - least)
+        tops += top if edges.shape[0] > 0 else top * (nodes.shape[0] - 1)
+    wild = zero_if_finite(potentials.reshape(potentials.size)) + zero_if_finite(factors.reshape(factors.size))
+    return widest + steepest + wild, tops
+
+
+@kernel(fastmath={"reassoc"})
+def zero_if_finite(v):
+    """0, and NaN where a number is none or infinite."""
+    total = 0.0
+    for k in range(v.shape[0]):
+        total += v[k] * 0.0
+    return total
 
 
 @kernel
-def _scaled_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
-    """Forward-backward with normalised messages: two K x K products and one outer product a position."""
-    T, K = nodes.shape
-    observed, pairs = edges.shape[0] > 0, mu_edges.shape[0] > 0
-    step = 1 if observed else 0
-    factors = np.empty((max(edges.shape[0], 1), K, K))  # exp(transition + edge - its largest)
-    transposed = np.empty((max(edges.shape[0], 1), K, K))
-    log_z = 0.0
-    for t in range(factors.shape[0]):
-        top = -np.inf
-        for j in range(K):
-            for k in range(K):
-                factors[t, j, k] = transitions[j, k] + (edges[t, j, k] if observed else 0.0)
-                top = max(top, factors[t, j, k])
-        for j in range(K):
-            for k in range(K):
-                factors[t, j, k] = exp(factors[t, j, k] - top)
-                transposed[t, k, j] = factors[t, j, k]
-        log_z += top if observed else top * (T - 1)
+def _scaled_marginals(potentials, factors, mu_nodes, mu_transitions, mu_edges):
+    """Forward-backward on exp(score); returns log Z.
 
-    potentials = np.empty((T, K))  # exp(node - its position's largest)
-    alpha = np.empty((T, K))
-    norms = np.empty(T)
-    for t in range(T):
-        top = nodes[t, 0]
-        for k in range(1, K):
-            top = max(top, nodes[t, k])
-        for k in range(K):
-            potentials[t, k] = exp(nodes[t, k] - top)
-        row = alpha[t]
-        if t == 0:
-            for k in range(K):
-                row[k] = potentials[t, k]
-        else:
-            row[:] = 0.0
-            A = factors[(t - 1) * step]
-            for j in range(K):
-                before = alpha[t - 1, j]
-                for k in range(K):
-                    row[k] += before * A[j, k]
-            for k in range(K):
-                row[k] *= potentials[t, k]
-        total = 0.0
-        for k in range(K):
-            total += row[k]
-        for k in range(K):
-            row[k] /= total
-        norms[t] = total
-        log_z += top + np.log(total)
+    a_t is the forward message with the potential of t, of a_{t-1} / sum(a_{t-1}), gamma_t the backward one over
+    sum(a_t), so that a_t gamma_t are the marginals, and h_t = gamma_t potential_t / sum(a_{t-1}), so that those of
+    pairs are a_{t-1}(j) factor(j, k) h_t(k).
+    """
+    T, K = potentials.shape
+    step = 1 if factors.shape[0] > 1 else 0
+    a, gamma, h = np.empty((T, K)), np.empty((T, K)), np.empty((T, K))
+    sums, inverse = np.empty(T), np.empty(T)
+    sums[0] = 0.0
+    for k in range(K):
+        a[0, k] = potentials[0, k]
+        sums[0] += a[0, k]
+    inverse[0] = 1.0 / sums[0]
+    for t in range(1, T):
+        sums[t] = product(a[t - 1], factors[(t - 1) * step], gamma[t], potentials[t], inverse[t - 1], a[t])
+        inverse[t] = 1.0 / sums[t]
+
+    for k in range(K):
+        gamma[T - 1, k] = inverse[T - 1]
+        h[T - 1, k] = inverse[T - 1] * potentials[T - 1, k] * (inverse[T - 2] if T > 1 else 1.0)
+    transposed = np.empty((K, K))
+    for t in range(T - 2, -1, -1):
+        if step == 1 or t == T - 2:
+            transpose(factors[t * step], transposed)
+        product(h[t + 1], transposed, gamma[t], potentials[t], inverse[t - 1] if t > 0 else 1.0, h[t])
+    last, left, right = mu_nodes.reshape(mu_nodes.size), a.reshape(a.size), gamma.reshape(gamma.size)
+    for r in range(last.shape[0]):
+        last[r] = left[r] * right[r]
 
     mu_transitions[:] = 0.0
-    beta = np.ones(K)
-    after = np.empty(K)  # potential * beta / norm of the position that follows
-    for t in range(T - 1, -1, -1):
-        for k in range(K):
-            mu_nodes[t, k] = alpha[t, k] * beta[k]
-        if t == 0:
-            break
-        for k in range(K):
-            after[k] = potentials[t, k] * beta[k] / norms[t]
-        A = factors[(t - 1) * step]
-        for j in range(K):
-            before = alpha[t - 1, j]
-            if pairs:
-                for k in range(K):
-                    mu_edges[t - 1, j, k] = before * A[j, k] * after[k]
-                    mu_transitions[j, k] += mu_edges[t - 1, j, k]
-            else:
-                for k in range(K):
-                    mu_transitions[j, k] += before * after[k]
-        A = transposed[(t - 1) * step]
-        beta[:] = 0.0
-        for k in range(K):
+    if mu_edges.shape[0] > 0:
+        for t in range(1, T):
+            A = factors[(t - 1) * step]
             for j in range(K):
-                beta[j] += A[k, j] * after[k]
-    if not pairs:
+                for k in range(K):
+                    pair = a[t - 1, j] * A[j, k] * h[t, k]
+                    mu_edges[t - 1, j, k] = pair
+                    mu_transitions[j, k] += pair
+    else:
+        add_products(a[: T - 1], h[1:], mu_transitions)
         for j in range(K):
             for k in range(K):
                 mu_transitions[j, k] *= factors[0, j, k]
+    for t in range(T):
+        sums[t] = log(sums[t])
+    log_z = 0.0
+    for t in range(T):
+        log_z += sums[t]
     return log_z
+
+
+@kernel
+def transpose(A, out):
+    """out = A^T."""
+    for j in range(A.shape[0]):
+        for k in range(A.shape[1]):
+            out[k, j] = A[j, k]
 
 
 @kernel

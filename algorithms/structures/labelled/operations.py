@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.runtime import parallel
 from algorithms.runtime.arrays import frozen, ranges
+from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
 from algorithms.structures import features as ft
 from algorithms.structures import inner_products
@@ -201,17 +203,23 @@ def offsets(c: Any) -> np.ndarray:
 
 def add_expected_features(c: Any, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     K = c.num_labels
-    lengths = np.diff(c.starts)
-    example = np.repeat(np.arange(len(lengths)), lengths)
-    position = np.arange(c.starts[-1]) - c.starts[example]
     wx, wt, we = split_weights.python(c, out)
-    ft.add_transpose_times(c.x, offsets[example] + position * K, mu, wx)
-    tied = offsets[:-1] + lengths * K
+    places = np.empty(int(c.starts[-1]), np.int64)
+    parallel.for_each(_places, num_examples(c), c.starts, offsets, K, places)
+    ft.add_transpose_times(c.x, places, mu, wx)
+    tied = offsets[:-1] + np.diff(c.starts) * K
     ft.add_blocks(tied, mu, wt.reshape(K * K))
-    if c.num_edge_features:
-        edge_starts = tied[example] + K * K * position
-        edge_starts[position == 0] = 0  # no edge there: its row is empty, so any valid start will do
-        ft.add_transpose_times(c.edges, edge_starts, mu, we)
+    if c.num_edge_features:  # the first node has none: its row is empty, so that any place will do
+        parallel.for_each(_places, num_examples(c), c.starts, tied, K * K, places)
+        ft.add_transpose_times(c.edges, places, mu, we)
+
+
+@kernel
+def _places(first, last, starts, offsets, stride, out):
+    """Where the block of each node begins, of blocks that lie one after another from those of an example on."""
+    for i in range(first, last):
+        for t in range(starts[i], starts[i + 1]):
+            out[t] = offsets[i] + (t - starts[i]) * stride
 
 
 def taken(c: Any, examples: np.ndarray) -> tuple[np.ndarray, np.ndarray, ft.Features | None]:

@@ -1,0 +1,91 @@
+"""Sums of short rows of numbers, kept in vector registers while they are summed up.
+
+Loops over K labels are too short for a compiler that knows no K: of 22 it leaves 6 to be done one by one, and each
+step of a sum stores what the next one loads. These functions are written in the compiler's own language
+(``rows_code``): a row is cut into pieces of 16, 8, 4, 2 and 1 numbers, and each piece of a sum stays in registers.
+Every number is summed up in one order, however a row is cut. Arrays are float64 and C-contiguous; without
+compilation the functions below are what they say.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Instruction:
+    """A function for kernels that ``rows_code`` writes, under the same name; called by itself it is Python."""
+
+    def __init__(self, python: Callable) -> None:
+        self.python, self.__name__, self.__doc__ = python, python.__name__, python.__doc__
+        self._type: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.python(*arguments)
+
+    @property
+    def contract(self) -> str:
+        """What kernels that call it depend on."""
+        from algorithms.runtime.kernel_cache import code_of
+
+        return code_of("rows_code")
+
+    @property
+    def _numba_type_(self) -> Any:
+        if self._type is None:
+            from numba.core.registry import cpu_target
+
+            from algorithms.runtime import rows_code
+
+            made = getattr(rows_code, self.__name__)
+            cpu_target.typing_context.refresh()
+            self._type = cpu_target.typing_context.resolve_value_type(made)
+        return self._type
+
+
+@Instruction
+def below_top(x, out):
+    """out = x - max(x), of arrays (K,), which may be the same; returns max(x) and min(x), NaN left out."""
+    top, least = x.max(), x.min()
+    out[:] = x - top
+    return top, least
+
+
+@Instruction
+def product(c, M, plain, factors, scale, out):
+    """plain = c M, of c (n,) and M (n, K), and out = scale plain factors, by numbers; returns the sum of out."""
+    plain[:] = c @ M
+    out[:] = scale * plain * factors
+    return out.sum()
+
+
+@Instruction
+def add_products(A, B, out):
+    """out += A^T B, of A (n, J) and B (n, K)."""
+    out += A.T @ B
+
+
+@Instruction
+def gather(indices, begin, end, W, out):
+    """out += the sum of the rows W[indices[p]], begin <= p < end."""
+    for p in range(begin, end):
+        out += W[indices[p]]
+
+
+@Instruction
+def gather_times(indices, values, begin, end, W, out):
+    """out += the sum of values[p] W[indices[p]], begin <= p < end."""
+    for p in range(begin, end):
+        out += values[p] * W[indices[p]]
+
+
+@Instruction
+def scatter(indices, begin, end, c, W):
+    """W[indices[p]] += c, begin <= p < end."""
+    for p in range(begin, end):
+        W[indices[p]] += c
+
+
+@Instruction
+def scatter_times(indices, values, begin, end, c, W):
+    """W[indices[p]] += values[p] c, begin <= p < end."""
+    for p in range(begin, end):
+        W[indices[p]] += values[p] * c

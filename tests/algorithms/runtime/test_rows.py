@@ -1,0 +1,57 @@
+"""Sums of short rows: the compiled functions say what the plain ones say, at every length."""
+
+import numpy as np
+import pytest
+
+from algorithms.runtime import rows
+from algorithms.runtime.kernel import kernel
+
+LENGTHS = (1, 2, 3, 5, 7, 10, 15, 16, 22, 31, 40, 63)  # each width of a piece, alone and after others
+NAMES = ("below_top", "product", "add_products", "gather", "gather_times", "scatter", "scatter_times")
+
+
+@kernel
+def compiled(K, x, M, c, indices, values, W):
+    """What each function finds, in the order of NAMES, one after another in one array."""
+    found = np.zeros((7, 6, K))
+    found[0, 1, 0], found[0, 2, 0] = rows.below_top(x, found[0, 0])
+    found[1, 2, 0] = rows.product(c, M, found[1, 0], x, 3.0, found[1, 1])
+    rows.add_products(W, M, found[2])
+    rows.gather(indices, 1, len(indices), M, found[3, 0])
+    rows.gather_times(indices, values, 1, len(indices), M, found[4, 0])
+    rows.scatter(indices, 1, len(indices), x, found[5])
+    rows.scatter_times(indices, values, 1, len(indices), x, found[6])
+    return found
+
+
+@pytest.mark.parametrize("K", LENGTHS)
+def test_compiled_and_plain_functions_find_the_same(K):
+    rng = np.random.default_rng(K)
+    x, M, c, W = rng.normal(size=K), rng.normal(size=(6, K)), rng.normal(size=6), rng.normal(size=(6, 6))
+    indices = rng.integers(6, size=7).astype(np.int32)
+    given = (K, x, M, c, indices, rng.normal(size=7), W)
+    for name, found, want in zip(NAMES, compiled(*given), compiled.python(*given), strict=True):
+        assert np.abs(want).sum() > 0
+        np.testing.assert_allclose(found, want, rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("K", LENGTHS)
+def test_a_number_does_not_depend_on_how_its_row_is_cut(K):
+    rng = np.random.default_rng(K)
+    M, indices = rng.normal(size=(6, 64)), rng.integers(6, size=50).astype(np.int32)
+    whole, part = np.zeros(64), np.zeros(K)
+    _gathered(indices, M, whole)
+    _gathered(indices, np.ascontiguousarray(M[:, :K]), part)
+    np.testing.assert_array_equal(part, whole[:K])
+
+
+@kernel
+def _gathered(indices, M, out):
+    rows.gather(indices, 0, len(indices), M, out)
+
+
+def test_arrays_that_are_not_rows_are_refused():
+    from numba.core.errors import TypingError
+
+    with pytest.raises(TypingError, match="gather"):
+        _gathered(np.zeros(2, np.int32), np.zeros((4, 4)).T, np.zeros(4))
