@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,18 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
 from bench.drawing.terminal import print_table
-from bench.measure import lists, many_runs, mistakes, parsing, passes, predicting, reading, vowpal
+from bench.measure import (
+    iterations,
+    lists,
+    many_runs,
+    mistakes,
+    parsing,
+    passes,
+    predicting,
+    reading,
+    threads,
+    vowpal,
+)
 from bench.measure import seconds as times
 from bench.measure.rates import rates
 from bench.measure.row import Row
@@ -31,7 +41,6 @@ from bench.runs.spec import make
 
 CHUNKING = "conll2000"
 CHUNKING_C = 2.0
-ITERATIONS = 20
 SAME = 1e-6  # relative
 MOST_PASSES = 3000.0
 REPEATS = 3  # of which the fastest counts
@@ -114,36 +123,8 @@ def _optimum(data: str, loss: str, C: float, algorithm: str, gap: float) -> dict
 
 
 def chunking() -> Iterator[Row]:
-    """Chunking on all of CoNLL-2000: F1, cost of an L-BFGS iteration, memory."""
-    from algorithms.learning.objective import Objective
-    from algorithms.runtime import parallel
-    from bench.runs.driver import warm_up
-
-    problem = problems.obtain(CHUNKING)[0]
-    spec = make(CHUNKING, "log", CHUNKING_C, "lbfgs")
-    warm_up(spec, problem)
-    wall: dict[int, float] = {}
-    ours = np.inf
-    for threads in sorted({1, min(2, os.cpu_count() or 1), os.cpu_count() or 1}):
-        parallel.set_threads(threads)
-        solver = catalogue.solver("lbfgs")(problem, Objective(problem.train, "log", CHUNKING_C), None)
-        for _ in range(12):  # until all pairs are in use
-            next(solver)
-        started, cpu = time.perf_counter(), time.process_time()
-        for _ in range(ITERATIONS):
-            next(solver)
-        wall[threads] = (time.perf_counter() - started) / ITERATIONS
-        if threads == 1:
-            ours = (time.process_time() - cpu) / ITERATIONS
-        solver.close()
-    parallel.set_threads(1)
-    theirs = _crfsuite_iteration(problem)
-    what = "one L-BFGS iteration against CRFsuite's, 7.4 million weights"
-    yield Row("chunking", what, f"{ours:.3f} s", f"{theirs:.3f} s", "at most half", ours <= theirs / 2)
-    said = ", ".join(f"{threads}: {seconds:.3f} s" for threads, seconds in wall.items())
-    fewer, more = min(wall), max(wall)
-    yield Row("chunking", "wall time of an iteration, by threads", said, "", "falls", wall[more] < wall[fewer])
-
+    """Chunking on all of CoNLL-2000: cost of an L-BFGS iteration, F1, memory."""
+    yield from iterations.rows()
     command = ["run", "--data", CHUNKING, "--loss", "log", "--C", f"{CHUNKING_C:g}", "--gap", "1e-3"]
     for algorithm in ("eg", "lbfgs"):
         outcome, peak, _ = _command([*command, "--algorithm", algorithm])
@@ -159,22 +140,6 @@ def chunking() -> Iterator[Row]:
             "under 2 GB",
             peak < 2e9,
         )
-
-
-def _crfsuite_iteration(problem: Any) -> float:
-    """CPU seconds of an iteration of CRFsuite's L-BFGS: the mean of some 20, but not the first."""
-    from algorithms.learning.objective import Objective
-    from algorithms.peers import harness
-
-    catalogue.require("crfsuite")
-    objective = Objective(problem.train, "log", CHUNKING_C)
-    solver = catalogue.solver("crfsuite")(problem, objective, np.random.default_rng(0))
-    spent = {}
-    for budget, iterate in zip(harness.iterations(), islice(solver, 1, None), strict=False):
-        spent[budget] = iterate.seconds[1]
-        if budget > ITERATIONS:
-            break
-    return (spent[budget] - spent[1]) / (budget - 1)
 
 
 def seconds(chosen: list[times.Contest] | None = None) -> Iterator[Row]:
@@ -270,6 +235,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "predicting": predicting.rows,
     "reading": reading.rows,
     "chunking": chunking,
+    "threads": threads.rows,
     "seconds": seconds,
     "agreement": agreement,
     "tracking": tracking,
