@@ -1,4 +1,4 @@
-"""Time and memory against the number of examples, with and without a memory of each. A figure of ours."""
+"""Time, memory and gap against the number of examples, with and without a memory of each. A figure of ours."""
 
 from functools import partial
 
@@ -14,9 +14,10 @@ def figures_of(scale: str) -> dict[str, Figure]:
     """The one figure, by file stem."""
     return {
         "scaling": Figure(
-            "Time and memory against the number of sentences",
-            f"Seconds of a pass (the mean of the first {PASSES:g}, set-up apart; one thread) and the largest "
-            "resident memory of a process that makes the run, measured in a run of its own, against the number of "
+            "Time, memory and certified gap against the number of sentences",
+            f"Seconds of a pass (the mean of the first {PASSES:g}, set-up apart; one thread), the largest "
+            "resident memory of a process that makes the run, measured in a run of its own, and the relative "
+            f"duality gap after {PASSES:g} passes, against the number of "
             "generated sentences (toy-english, chunking). Memory includes the interpreter, the compiled kernels, "
             "and the features as far as they were read. Solid: methods that "
             "keep numbers for the parts of every example, O(parts of the data). Dashed: methods that keep weights "

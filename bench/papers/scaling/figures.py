@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.drawing import comparison, curves, plotted, style
-from bench.papers.scaling.runs import METHODS, specs
+from bench.papers.scaling.runs import METHODS, PASSES, specs
 from bench.runs import catalogue
 from bench.runs.finished import Runs
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def draw_scaling(scale: str, runs: Runs) -> "Drawn":
-    """Seconds of a pass and peak memory, a row of panels for each loss."""
-    figure, panels = style.panels(len(METHODS), 2, height=3.1, width=4.4)
-    for loss, (left, right) in zip(METHODS, panels, strict=True):
+    """Seconds of a pass, peak memory and the certified gap, a row of panels for each loss."""
+    figure, panels = style.panels(len(METHODS), 3, height=3.1, width=4.0)
+    for loss, (left, middle, right) in zip(METHODS, panels, strict=True):
         members = specs(scale, loss)
         looks = comparison.looks(comparison.labels(members))
         for algorithm in dict.fromkeys(spec.algorithm for spec in members):
@@ -26,6 +26,7 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
             n = np.array([run.summary["num_examples"] for run in found])
             seconds = np.array([curves.seconds_per_pass(run.curve, "wall_seconds") for run in found])
             memory = np.array([run.summary["peak_memory"] or np.nan for run in found]) / 2**30
+            gap = np.array([run.summary["relative_gap"] or np.nan for run in found], dtype=float)
             name = catalogue.label(algorithm)
             dash = "-" if algorithm in METHODS[loss]["dual"] else (0, (4, 1.6))
             look = {
@@ -35,7 +36,7 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
                 "markersize": 3.5,
                 "label": name,
             }
-            for axes, values in ((left, seconds), (right, memory)):
+            for axes, values in ((left, seconds), (middle, memory), (right, gap)):
                 if np.isnan(values).all():
                     continue
                 sizes = np.unique(n)
@@ -44,7 +45,11 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
                 least, most = [value.min() for value in each], [value.max() for value in each]
                 shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
                 axes.fill_between(sizes, least, most, label=plotted.OF + name, **shade)
-        for axes, label in ((left, "seconds a pass"), (right, "peak memory (GiB)")):
+        for axes, label in (
+            (left, "seconds a pass"),
+            (middle, "peak memory (GiB)"),
+            (right, f"certified gap after {PASSES:g} passes"),
+        ):
             axes.set(title=f"{loss} loss", xlabel="sentences", ylabel=label)
             if axes.lines:
                 style.log_ticks(axes.xaxis)
@@ -52,6 +57,6 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
                 axes.margins(x=0.04)
             else:
                 axes.text(0.5, 0.5, "not measured", transform=axes.transAxes, ha="center", color="#777777")
-        handles, names = (right if right.lines else left).get_legend_handles_labels()
+        handles, names = left.get_legend_handles_labels()
         right.legend(handles, names, loc="center left", bbox_to_anchor=(1.02, 0.5))
     return figure
