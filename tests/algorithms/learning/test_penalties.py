@@ -1,5 +1,7 @@
 """Values of penalties, their subgradients, and weak and strong duality against linear programs."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,18 @@ def test_outside_of_the_ball_the_primal_is_infinite():
     for radius, inside in [(np.abs(w).sum() * 1.01, True), (np.abs(w).sum() * 0.99, False)]:
         primal = Objective(split, "hinge", 1 / radius, "l1-ball").evaluate(w, None).primal
         assert np.isfinite(primal) == inside
+
+
+def test_laplace_tends_to_the_l1_norm():
+    """And so LapM3N's minimum to the l1-M3N's (l1m3n2009, section 5.1): the difference has a bound in K."""
+    rng, C = np.random.default_rng(0), 0.7
+    for _ in range(20):
+        w = rng.normal(size=6) * (rng.random(6) < 0.6)
+        apart = [
+            penalties.get("l1").value(w, C) - penalties.get(f"laplace-{10**k}").value(w, C) for k in range(1, 13)
+        ]
+        assert all(a >= b >= 0 for a, b in itertools.pairwise(apart))
+        assert apart[-1] <= C * len(w) * np.log(1e6 * np.abs(w).max() + 2) / (2 * 1e6) <= 1e-4
 
 
 @every_penalty
