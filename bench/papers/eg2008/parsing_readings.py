@@ -20,7 +20,7 @@ from bench.runs.store import Run
 NEAR = 0.01  # of the optimum
 CERTAIN = NEAR / 10
 LEVEL = 0.5 * POINT  # of errors: accuracies that are no further apart are level
-HORIZON = 100.0  # passes, about those of Figure 15
+HORIZON = 100.0  # passes, about those of Figure 15; runs make 110
 LEAST_C = 1.0  # that is judged
 
 

@@ -33,7 +33,7 @@ class Task:
         wrong: of what the validation error counts the share.
         passes: of EG and L-BFGS.
         start: EG's first dual point, for specs that do not say.
-        sgd_passes: of SGD, but for C = 10, which Figure 14 shows; 0 for as many as the others.
+        sgd_passes: of SGD, but for the run at C = 10 that Figure 14 shows; 0 for as many as the others.
         batch_passes: of batch EG.
         controls: whether what sentences compare with and the paper does not show is run, too: conjugate gradient,
             SGD with a fixed rate, EG at C = 0.1, SGD at more C.
@@ -63,7 +63,7 @@ class Task:
             params = {"start": self.start, "calibrate": self.calibrate} | params
         batch = params.get("mode") == "batch"
         fixed = algorithm in FIXED or params.get("order") == "cyclic" or batch
-        short = self.sgd_passes if algorithm == "sgd" and C != 10 else 0.0
+        short = self.sgd_passes if algorithm == "sgd" and (C != 10 or params) else 0.0
         passes = self.batch_passes if batch else short or self.passes
         limits = {"passes": passes, "gap": GAP} | (limits or {})
         make_one = partial(make, self.data, loss, C, algorithm, params, **limits)
