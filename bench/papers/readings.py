@@ -69,7 +69,9 @@ def longer(name: str, other: float, mine: float, adverb: str, limit: float, exac
     checkpoints.
     """
     least = RATIOS[adverb]
-    if math.isinf(mine):
+    if math.isnan(mine) or math.isnan(other):
+        value = np.nan
+    elif math.isinf(mine):
         value = 0.0 if math.isfinite(other) else np.nan
     elif math.isinf(other):
         value = np.inf if limit >= least * mine else np.nan
@@ -81,7 +83,7 @@ def longer(name: str, other: float, mine: float, adverb: str, limit: float, exac
 
 def near(name: str, ours: float, theirs: float, adverb: str) -> Reading:
     """Whether a number is that of the paper's, up to a factor."""
-    off = max(ours / theirs, theirs / ours) if ours > 0 else np.inf
+    off = max(ours / theirs, theirs / ours) if not ours <= 0 else np.inf
     least = RATIOS[adverb]
     return at_most(name, off, least, RATIOS["slower"] * least, ratio=True, told=said(ours))
 
