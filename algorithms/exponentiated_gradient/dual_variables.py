@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.learning import certificate
 from algorithms.learning.inference import dot, expected_loss
 from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.sampling import UNIFORM, in_ticks, one_pass
+from algorithms.learning.sampling import TICKS, UNIFORM, in_ticks, one_pass
 from algorithms.runtime import parallel
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
@@ -98,16 +98,16 @@ def visit(
     Returns:
         Visits made, how many of the examples improved the dual, and how many took more than one step size.
     """
-    return _visit_examples(
-        objective.split, objective.hinge, C, examples, state.duals(objective), adaptive, grow, measure
+    return visit_examples(
+        objective.split, objective.hinge, C, examples, state.duals(objective), adaptive, grow, measure, 1.0
     )
 
 
-def ticks(state: State, rng: np.random.Generator, order: str) -> Iterator[np.ndarray]:
-    """The examples of each tick, without end."""
+def ticks(state: State, rng: np.random.Generator, order: str, count: int = TICKS) -> Iterator[np.ndarray]:
+    """The examples of each tick, ``count`` of them a pass, without end."""
     n = len(state.eta)
     while True:
-        tick_by_tick = in_ticks(one_pass(rng, n, "permuted" if order == "gap" else order))
+        tick_by_tick = in_ticks(one_pass(rng, n, "permuted" if order == "gap" else order), count)
         yield from tick_by_tick
         while order == "gap":
             yield by_gap(state.gaps, n // len(tick_by_tick), rng)
@@ -178,7 +178,8 @@ def step(split, hinge, i, eta, s, g, s_new, mu_new):
 
 
 @kernel
-def _visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure):
+def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, caution):
+    """``visit``, but a change of w counts ``caution`` times, in w and in the quadratic term."""
     offsets, w, u, conjugates, eta, gaps, first_eta = duals
     longest = 0
     for i in examples:
@@ -206,9 +207,9 @@ def _visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure):
             if not hinge:
                 gain += conjugate - conjugates[i]
             slack = SLACK * (1 + abs(dot(mu_new, s_new)) + abs(dot(mu_new, g)))
-            limit = 2 * C * (gain + slack) if adaptive else np.inf
-            square = parts.add_within(split, i, -1.0, delta, limit, w)
-            change = gain - square / (2 * C)
+            limit = 2 * C * (gain + slack) / caution if adaptive else np.inf
+            square = parts.add_within(split, i, -caution, delta, limit, w)
+            change = gain - caution * square / (2 * C)
             if not square > limit:
                 break
             eta[i] *= 0.5

@@ -22,9 +22,9 @@ def one_pass(rng: np.random.Generator, n: int, kind: Literal["random", "permuted
     return rng.permutation(n) if kind == "permuted" else np.arange(n)
 
 
-def in_ticks(examples: np.ndarray) -> list[np.ndarray]:
-    """A pass cut where the algorithm yields."""
-    return np.array_split(examples, min(TICKS, len(examples)))
+def in_ticks(examples: np.ndarray, count: int = TICKS) -> list[np.ndarray]:
+    """A pass cut where the algorithm yields, ``count`` times or, of fewer examples, after each."""
+    return np.array_split(examples, min(count, len(examples)))
 
 
 def shares(rng: np.random.Generator, n: int, uniform: float) -> np.ndarray:

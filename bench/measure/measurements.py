@@ -22,6 +22,7 @@ from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
 from bench.drawing.terminal import print_table
 from bench.measure import (
+    cores,
     iterations,
     lists,
     many_runs,
@@ -237,6 +238,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "chunking": chunking,
     "threads": threads.rows,
     "seconds": seconds,
+    "cores": cores.rows,
     "agreement": agreement,
     "tracking": tracking,
     "many-runs": many_runs.rows,

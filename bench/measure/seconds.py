@@ -161,9 +161,9 @@ class _Race:
     def time(self, curve: Curve, target: float) -> Time:
         far = [1 - self.bound / row["primal"] for row in curve]
         return Time(
-            _when(curve, "cpu_seconds", far, target),
-            _when(curve, "wall_seconds", far, target),
-            _when(curve, "cpu_seconds", [row["relative_gap"] for row in curve], target),
+            when(curve, "cpu_seconds", far, target),
+            when(curve, "wall_seconds", far, target),
+            when(curve, "cpu_seconds", [row["relative_gap"] for row in curve], target),
         )
 
     def fastest(self, specs: list[Spec], target: float) -> tuple[Spec, float]:
@@ -198,8 +198,8 @@ class _Enough(Exception):
     """A method is where its seconds to the distance are known."""
 
 
-def _when(curve: Curve, clock: str, distances: list[float], target: float) -> float:
-    """The seconds at which the distance falls to the target."""
+def when(curve: Curve, clock: str, distances: list[float], target: float) -> float:
+    """What the clock, a column of the curve, shows as the distance falls to the target."""
     reached = next((k for k, distance in enumerate(distances) if distance <= target), None)
     if reached is None:
         return math.inf

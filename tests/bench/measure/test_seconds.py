@@ -15,11 +15,11 @@ from datasets.problems.problem import Problem
 
 def test_seconds_between_checkpoints_are_linear_in_the_logarithm_of_the_distance():
     curve = [{"cpu_seconds": float(t)} for t in (0, 2, 4, 8)]
-    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 1e-4], 1e-3) == pytest.approx(6.0)
-    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-3, 1e-4], 1e-3) == pytest.approx(4.0)
-    assert seconds._when(curve, "cpu_seconds", [math.nan, 1e-4, 1e-5, 1e-6], 1e-3) == 2.0
-    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 0.0], 1e-3) == pytest.approx(5.0)
-    assert seconds._when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 5e-3], 1e-3) == math.inf
+    assert seconds.when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 1e-4], 1e-3) == pytest.approx(6.0)
+    assert seconds.when(curve, "cpu_seconds", [1.0, 1e-1, 1e-3, 1e-4], 1e-3) == pytest.approx(4.0)
+    assert seconds.when(curve, "cpu_seconds", [math.nan, 1e-4, 1e-5, 1e-6], 1e-3) == 2.0
+    assert seconds.when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 0.0], 1e-3) == pytest.approx(5.0)
+    assert seconds.when(curve, "cpu_seconds", [1.0, 1e-1, 1e-2, 5e-3], 1e-3) == math.inf
 
 
 @pytest.fixture

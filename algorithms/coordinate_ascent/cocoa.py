@@ -1,0 +1,229 @@
+"""Online EG on blocks of examples at once, added up with a safe step (CoCoA+; Ma et al. 2015).
+
+Ma, Smith, Jaggi, Jordan, Richtarik, Takac: *Adding vs. averaging in distributed primal-dual optimization* (ICML
+2015). The examples of a round are cut into K blocks. Each block visits its own, one after another, by the steps of
+online EG (``exponentiated_gradient.eg``), not against the dual but against its share of a lower bound of it:
+
+    sum_k [ gain_k - w(u) . t_k / C - sigma ||t_k||^2 / (2 C) ]  <=  D(u + all changes) - D(u),
+
+where gain_k is the change of conj(u) by block k alone, t_k that of w(u), and sigma sum_k ||t_k||^2 at least
+||sum_k t_k||^2, as it always is for sigma = K (their section 3, with gamma = 1). A block needs no more for that
+than weights of its own, w(u) + sigma t_k; then all t_k are added. What is not in the paper:
+
+- The examples are cut into blocks anew each round: memory is shared, so that no data move. The bound holds in each
+  round for whatever blocks.
+- ``sigma=measured``: the next round's sigma is the least that would have done in this one,
+  ||sum_k t_k||^2 / sum_k ||t_k||^2, times a margin of 1.25. The dual value is known exactly: a round that lowered
+  it is taken back and made again with twice the sigma or more, up to K, which cannot; and the margin grows, to 2.
+
+The bits depend on the number of blocks, not on that of threads. Memory: as ``eg``, a vector of weights a thread,
+and one more; the duals of a round's examples twice.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from algorithms.exponentiated_gradient.dual_variables import SLACK, Duals, State, ticks, visit, visit_examples
+from algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
+from algorithms.runtime import parallel
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import interface as parts
+
+NEEDS = ("parts", "argmax", "marginals")
+LABEL = "CoCoA+"
+COMPARED = ()  # on one thread it is EG, and slower
+MONOTONE = True
+MARGIN, CAREFUL, MOST_CAREFUL = 1.25, 1.2, 2.0
+FEWEST, MOST = 3, 50  # rounds a pass
+TRIED = ({"blocks": 3}, {"blocks": 1})
+
+
+def check(split: Any, *, blocks: int, **others: Any) -> None:
+    """See that no block is without examples.
+
+    Raises:
+        UserError: there are more blocks than examples.
+    """
+    n = parts.num_examples(split)
+    if blocks > n:
+        raise UserError(f"cocoa: blocks={blocks} are more than the {n} training examples: give at most {n}")
+
+
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    blocks: Annotated[int, ">= 1"] = 2,
+    rounds: Annotated[int, ">= 0"] = 0,
+    sigma: Literal["measured", "safe"] = "measured",
+    order: Literal["gap", "permuted"] = "gap",
+    start: Annotated[float, ">= 0"] = 10.0,
+    eta: Annotated[float, "> 0"] = 0.5,
+    grow: Annotated[float, ">= 1"] = 1.05,
+) -> Iterator[Iterate]:
+    """Run online EG on blocks; yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
+
+    Args:
+        blocks: K, how many threads can work at once; with 1 this is ``eg``.
+        rounds: per pass, after each of which the blocks' changes are added up, over all weights; 0 is as many as
+            there are parts for each weight, but at least 3 and at most 50.
+        sigma: of the paper's bound: K, or as measured, see above.
+        order: as of ``eg``; its other orders may visit an example twice in a round without need.
+        start: see ``eg``.
+        eta: see ``eg``; step sizes are adaptive.
+        grow: see ``eg``.
+    """
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    state = State(objective.split, start, eta)
+    visits = len(state.eta)
+    yield state.iterate(objective, visits, {})
+    team = _Blocks(objective, state, blocks, grow, order == "gap", sigma == "measured")
+    rounds = rounds or min(MOST, max(FEWEST, round(state.offsets[-1] / len(state.w))))
+    for examples in ticks(state, rng, order, rounds):
+        visits += team.round(examples)
+        yield state.iterate(objective, visits, {"sigma": team.sigma, "taken_back": team.taken_back})
+
+
+class _Blocks:
+    """What rounds need beside the duals; the ``sigma`` of the next round, and how many were ``taken_back``."""
+
+    def __init__(
+        self, objective: Objective, state: State, blocks: int, grow: float, by_gap: bool, measured: bool
+    ) -> None:
+        self.objective, self.state, self.blocks = objective, state, blocks
+        self.grow, self.by_gap, self.measured = grow, by_gap, measured
+        self.sigma, self.margin, self.taken_back = float(blocks), MARGIN, 0
+        size = len(state.w)
+        self.lengths = np.diff(state.offsets)
+        self.local = np.empty((min(blocks, parallel.threads()), size))
+        self.new = np.empty(size)
+        self.sums = np.empty((num_blocks(size), 3))
+        self.square = float(state.w @ state.w)
+        self.kept = np.empty(0)
+
+    def round(self, drawn: np.ndarray) -> int:
+        """Visit these examples; returns the visits made."""
+        if self.blocks == 1:
+            return visit(self.objective, self.objective.C, self.state, drawn, True, self.grow, self.by_gap)[0]
+        examples, starts, each = cut(drawn, self.blocks, self.lengths)
+        state, conjugates, visits = self.state, self.state.kept(self.objective), 0
+        before, bounds = conjugates[each].copy(), np.concatenate([[0], np.cumsum(2 * self.lengths[each])])
+        if self.measured:
+            self._copy(each, bounds, back=False)
+        while True:
+            made, own, together, square = self._visit(examples, starts)
+            visits += made
+            conjugate, penalty = conjugates[each].sum(), square / (2 * self.objective.C)
+            rise = conjugate - before.sum() - (square - self.square) / (2 * self.objective.C)
+            least = together / own if own > 0 else 1.0
+            safe = not self.measured or self.sigma >= self.blocks
+            if safe or rise >= -SLACK * (1 + abs(conjugate) + penalty):
+                break
+            self.taken_back += 1
+            self.margin = min(MOST_CAREFUL, CAREFUL * self.margin)
+            self._copy(each, bounds, back=True)
+            conjugates[each] = before
+            self.sigma = min(float(self.blocks), 2 * max(self.sigma, least))
+        state.w, self.new, self.square = self.new, state.w, square
+        if self.measured:
+            self.sigma = min(float(self.blocks), max(1.0, self.margin * least))
+        return visits
+
+    def _visit(self, examples: np.ndarray, starts: np.ndarray) -> tuple[int, float, float, float]:
+        """Visit the blocks; ``new`` becomes w(u) of then.
+
+        Returns:
+            Visits, sum_k ||t_k||^2, ||sum_k t_k||^2 and ||new||^2.
+        """
+        split, objective, duals = self.state.split, self.objective, self.state.duals(self.objective)
+        visits = np.zeros(self.blocks, np.int64)
+        self.sums[:] = 0.0
+        for first in range(0, self.blocks, len(self.local)):
+            count = min(len(self.local), self.blocks - first)
+            parallel.for_each(
+                _visit_blocks, count, split, objective.hinge, objective.C, examples, starts[first:], duals,
+                self.local, self.grow, self.by_gap, self.sigma, visits[first:],
+            )  # fmt: skip
+            parallel.for_each(
+                _add_up, len(self.sums), self.state.w, self.local[:count], first == 0, self.sigma, self.new,
+                self.sums,
+            )  # fmt: skip
+        own, together, square = self.sums.sum(axis=0)
+        return int(visits.sum()), float(own), float(together), float(square)
+
+    def _copy(self, examples: np.ndarray, bounds: np.ndarray, back: bool) -> None:
+        if len(self.kept) < bounds[-1]:
+            self.kept = np.empty(bounds[-1])
+        parallel.for_each(
+            _copy, len(examples), examples, bounds, self.state.offsets, self.state.u, self.kept, back
+        )
+
+
+def cut(drawn: np.ndarray, blocks: int, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cut the examples of a round into blocks with as many parts to visit, an example in one block only.
+
+    Args:
+        lengths: the parts of each example.
+
+    Returns:
+        The examples block by block, in each in the order in which they were drawn; where each block begins, shape
+        (blocks + 1,); and the examples, each once.
+    """
+    each, first, which, count = np.unique(drawn, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(first)
+    work = (lengths[each] * count)[order]
+    done = np.cumsum(work)
+    block = np.empty(len(each), np.int64)
+    block[order] = blocks * (2 * done - work) // (2 * done[-1])
+    own = block[which]
+    by_block = np.argsort(own, kind="stable")
+    return drawn[by_block], np.searchsorted(own[by_block], np.arange(blocks + 1)), each
+
+
+@kernel
+def _visit_blocks(first, last, split, hinge, C, examples, starts, duals, local, grow, measure, sigma, visits):
+    """Visit the examples of blocks, each with a row of ``local`` for w(u) + sigma t_k."""
+    for k in range(first, last):
+        own = local[k]
+        own[:] = duals.w
+        mine = Duals(duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps, duals.first_eta)
+        block = examples[starts[k] : starts[k + 1]]
+        visits[k] = visit_examples(split, hinge, C, block, mine, True, grow, measure, sigma)[0]
+
+
+@kernel(fastmath=("reassoc", "nsz"))
+def _add_up(first, last, w, local, begin, sigma, new, sums):
+    """new = w, if this is to ``begin`` with, + t_1 + ...; the sums are those of ``_Blocks._visit``, by slices."""
+    for block in range(first, last):
+        a, b = block * BLOCK, min((block + 1) * BLOCK, len(w))
+        old, now = w[a:b], new[a:b]
+        if begin:
+            now[:] = old
+        for k in range(local.shape[0]):
+            theirs, own = local[k, a:b], 0.0
+            for r in range(b - a):
+                t = (theirs[r] - old[r]) * (1 / sigma)
+                now[r] += t
+                own += t * t
+            sums[block, 0] += own
+        together, square = 0.0, 0.0
+        for r in range(b - a):
+            together += (now[r] - old[r]) * (now[r] - old[r])
+            square += now[r] * now[r]
+        sums[block, 1], sums[block, 2] = together, square
+
+
+@kernel
+def _copy(first, last, examples, bounds, offsets, u, kept, back):
+    """Copy the duals of these examples to ``kept``, or ``back``."""
+    for k in range(first, last):
+        i = examples[k]
+        mine, theirs = kept[bounds[k] : bounds[k + 1]], u[2 * offsets[i] : 2 * offsets[i + 1]]
+        if back:
+            theirs[:] = mine
+        else:
+            mine[:] = theirs
