@@ -17,7 +17,7 @@ than weights of its own, w(u) + sigma t_k; then all t_k are added. What is not i
   it is taken back and made again with twice the sigma or more, up to K, which cannot; and the margin grows, to 2.
 
 The bits depend on the number of blocks, not on that of threads. Memory: as ``eg``, a vector of weights a thread,
-and one more; the duals of a round's examples twice.
+and one more; a number for each part of a round's examples.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,15 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.exponentiated_gradient.dual_variables import SLACK, Duals, State, ticks, visit, visit_examples
+from algorithms.exponentiated_gradient.dual_variables import (
+    SLACK,
+    Duals,
+    State,
+    scores_and_marginals,
+    ticks,
+    visit,
+    visit_examples,
+)
 from algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
@@ -37,8 +45,8 @@ LABEL = "CoCoA+"
 COMPARED = ()  # on one thread it is EG, and slower
 MONOTONE = True
 MARGIN, CAREFUL, MOST_CAREFUL = 1.25, 1.2, 2.0
-FEWEST, MOST = 3, 50  # rounds a pass
-TRIED = ({"blocks": 3}, {"blocks": 1})
+FEWEST, MOST, SWEPT = 3, 50, 2**23  # rounds a pass, and weights that they sweep over
+TRIED = ({"blocks": 3},)
 
 
 def check(split: Any, *, blocks: int, **others: Any) -> None:
@@ -70,7 +78,7 @@ def solve(
     Args:
         blocks: K, how many threads can work at once; with 1 this is ``eg``.
         rounds: per pass, after each of which the blocks' changes are added up, over all weights; 0 is as many as
-            there are parts for each weight, but at least 3 and at most 50.
+            sweep over 8 million weights a pass, but at least 3 and at most 50.
         sigma: of the paper's bound: K, or as measured, see above.
         order: as of ``eg``; its other orders may visit an example twice in a round without need.
         start: see ``eg``.
@@ -82,7 +90,7 @@ def solve(
     visits = len(state.eta)
     yield state.iterate(objective, visits, {})
     team = _Blocks(objective, state, blocks, grow, order == "gap", sigma == "measured")
-    rounds = rounds or min(MOST, max(FEWEST, round(state.offsets[-1] / len(state.w))))
+    rounds = rounds or min(MOST, max(FEWEST, SWEPT // max(1, len(state.w))))
     for examples in ticks(state, rng, order, rounds):
         visits += team.round(examples)
         yield state.iterate(objective, visits, {"sigma": team.sigma, "taken_back": team.taken_back})
@@ -111,7 +119,7 @@ class _Blocks:
             return visit(self.objective, self.objective.C, self.state, drawn, True, self.grow, self.by_gap)[0]
         examples, starts, each = cut(drawn, self.blocks, self.lengths)
         state, conjugates, visits = self.state, self.state.kept(self.objective), 0
-        before, bounds = conjugates[each].copy(), np.concatenate([[0], np.cumsum(2 * self.lengths[each])])
+        before, bounds = conjugates[each].copy(), np.concatenate([[0], np.cumsum(self.lengths[each])])
         if self.measured:
             self._copy(each, bounds, back=False)
         while True:
@@ -159,8 +167,9 @@ class _Blocks:
         if len(self.kept) < bounds[-1]:
             self.kept = np.empty(bounds[-1])
         parallel.for_each(
-            _copy, len(examples), examples, bounds, self.state.offsets, self.state.u, self.kept, back
-        )
+            _copy, len(examples), self.state.split, examples, bounds, self.state.offsets, self.state.u,
+            self.kept, back,
+        )  # fmt: skip
 
 
 def cut(drawn: np.ndarray, blocks: int, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -218,12 +227,14 @@ def _add_up(first, last, w, local, begin, sigma, new, sums):
 
 
 @kernel
-def _copy(first, last, examples, bounds, offsets, u, kept, back):
-    """Copy the duals of these examples to ``kept``, or ``back``."""
+def _copy(first, last, split, examples, bounds, offsets, u, kept, back):
+    """Copy the scores s_i of these examples to ``kept``, or ``back``, and find their marginals again."""
     for k in range(first, last):
         i = examples[k]
-        mine, theirs = kept[bounds[k] : bounds[k + 1]], u[2 * offsets[i] : 2 * offsets[i + 1]]
+        s, mu = scores_and_marginals(u, offsets, i)
+        mine = kept[bounds[k] : bounds[k + 1]]
         if back:
-            theirs[:] = mine
+            s[:] = mine
+            parts.marginals(split, i, s, mu)
         else:
-            mine[:] = theirs
+            mine[:] = s
