@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any
 
 from algorithms.runtime import parallel
+from algorithms.runtime.errors import UserError
 from bench.measure.row import Row
 from bench.measure.seconds import when
 from bench.runs import problems
@@ -23,10 +24,16 @@ MOST_PASSES = 200.0
 
 
 def rows() -> Iterator[Row]:
-    """Online EG on one thread against blocks of it on all, to a certified gap; and passes by blocks."""
+    """Online EG on one thread against blocks of it on all, to a certified gap; and passes by blocks.
+
+    Raises:
+        UserError: the machine has one processor.
+    """
     cores = os.cpu_count() or 1
+    if cores < 2:
+        raise UserError("measure: the part cores needs 2 processors, and this machine has one")
     for data, C in PROBLEMS:
-        yield from _against_serial(data, C, [threads for threads in (2, cores) if threads <= cores])
+        yield from _against_serial(data, C, sorted({2, cores}))
     for data, C in COUNTED:
         for blocks in BLOCKS:
             yield _passes(data, C, blocks)
@@ -35,7 +42,7 @@ def rows() -> Iterator[Row]:
 
 def _against_serial(data: str, C: float, chosen: list[int]) -> Iterator[Row]:
     methods: list[tuple[str, dict[str, Any], int]] = [(SERIAL, {"order": "gap"}, 1)]
-    methods += [(OURS, {"blocks": threads}, threads) for threads in sorted(set(chosen))]
+    methods += [(OURS, {"blocks": threads}, threads) for threads in chosen]
     found: list[list[tuple[float, float, float]]] = [[] for _ in methods]
     for _ in range(REPEATS):
         for times, method in zip(found, methods, strict=True):
