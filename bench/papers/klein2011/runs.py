@@ -129,7 +129,7 @@ def scale_of(name: str) -> Scale:
         ocr = tuple((f"ocr:fold={k},train=one", k) for k in range(10))
         mnist = tuple(("mnist", k) for k in range(5))
         limits = {"passes": 10.0, "most": 200.0, "long": 30.0, "slow": 1000.0, "shown": 10}
-        of_mnist = {"most": 100.0, "slow": 300.0, "shown": 5}  # a pass over all of it is dear
+        of_mnist = {"most": 100.0, "slow": 500.0, "shown": 5}  # a pass over all of it is dear
         rest = {"points": 60, "seeds": tuple(range(20)), "sizes": (1000, 2000, 4000, 8000, 16000)}
         rest |= {"Cs": (1.0, 10.0, 100.0)}
     of_mnist = limits | (of_mnist if name == "paper" else {})
