@@ -3,30 +3,34 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bench.papers.eg2008 import parsing_rules as rules
+from bench.papers.eg2008.claims import judged_over_seeds
 from bench.papers.eg2008.parsing import BEST_C, LBFGS, METHODS, SGD, STARTS, TABLE3, TABLE3_BEST_C, Parsing
-from bench.papers.judging import INCONCLUSIVE, Claim, Judgement, unanimous
-from bench.papers.readings import FEWEST
+from bench.papers.judging import Claim, Judgement, worst
+from bench.papers.readings import most
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
-from bench.runs.store import Run
 
 BEST = max(accuracy for *_, accuracy in TABLE3)
 
 
 class _Sentence(NamedTuple):
-    """A sentence of the paper; ``find``: the method of a task whose specs its rule picks from."""
+    """A sentence of the paper; ``find``: the method of a task whose specs its rule picks from.
+
+    ``combine``: the verdict on several readings.
+    """
 
     where: str
     text: str
     theirs: str
-    check: Callable
+    rule: Callable
     find: str
     needs: Callable[[Parsing], list[Spec]]
     figure: str
     both_starts: bool = True
+    combine: Callable[[list[str]], str] = worst
 
 
 def claims(task: Parsing) -> list[Claim]:
@@ -51,34 +55,9 @@ def claims(task: Parsing) -> list[Claim]:
 
 
 def _judged(said: _Sentence, task: Parsing, runs: Runs) -> Judgement:
-    """What the seeds and, where EG has a part in it, both of its starts agree on."""
-    if not said.both_starts:
-        return _over_seeds(said.check, task, getattr(task, said.find), runs)
-    from_each = [replace(task, start=start) for start in STARTS]
-    judged = [_over_seeds(said.check, each, getattr(each, said.find), runs) for each in from_each]
-    verdicts, numbers, details = zip(*judged, strict=True)
-    ours = "; ".join(f"EG {name}: {text}" for name, text in zip(("ours", "uniform"), numbers, strict=True) if text)
-    apart = "" if len(set(verdicts)) == 1 else f"from our start {verdicts[0]}, from uniform u {verdicts[1]}"
-    return unanimous([*verdicts]), ours, "; ".join(dict.fromkeys(text for text in (apart, *details) if text))
-
-
-def _over_seeds(check: Callable, task: Parsing, find: Callable[..., list[Spec]], runs: Runs) -> Judgement:
-    """A rule's verdict on each seed, if they agree; none of fewer seeds than three."""
-    verdicts, ours, details = [], [], []
-    for k, seed in enumerate(task.seeds):
-
-        def pick(*chosen: Any, k: int = k, **params: Any) -> Run:
-            specs = find(*chosen, **params)
-            return runs[specs[min(k, len(specs) - 1)]]
-
-        verdict, numbers, detail = check(task, runs, pick)
-        verdicts.append(verdict)
-        ours.append(numbers if len(task.seeds) == 1 else f"seed {seed}: {numbers}")
-        details.append(detail)
-    few = len(task.seeds) < FEWEST
-    details.append(f"{len(task.seeds)} of {FEWEST} seeds: nothing is decided" if few else "")
-    told = "; ".join(dict.fromkeys(detail for detail in details if detail))
-    return INCONCLUSIVE if few else unanimous(verdicts), "; ".join(ours), told
+    """What the readings of all seeds say and, where EG has a part in it, from both of its starts."""
+    starts = [replace(task, start=start) for start in STARTS] if said.both_starts else [task]
+    return judged_over_seeds(said.rule, starts, lambda each: getattr(each, said.find), runs, said.combine)
 
 
 def _log(task: Parsing) -> list[Spec]:
@@ -218,6 +197,7 @@ SENTENCES = {
         "hinge",
         _hinge,
         "fig13-parsing",
+        combine=most,
     ),
     "comparable-at-C1": _Sentence(
         "Figure 13",

@@ -5,19 +5,12 @@ import numpy as np
 from bench.drawing import curves
 from bench.papers.eg2008.parsing import EG, SVM, TABLE3_BEST_C, Parsing
 from bench.papers.eg2008.read_off import Pick
-from bench.papers.eg2008.setting import POINT
-from bench.papers.judging import (
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    Judgement,
-    graded,
-    takes_longer,
-)
+from bench.papers.eg2008.setting import NEAR, POINT
+from bench.papers.judging import RATIOS
+from bench.papers.readings import Reading, at_most, longer, said
 from bench.runs.finished import Runs
 from bench.runs.store import Run
 
-NEAR = 0.01  # of the optimum
 CERTAIN = NEAR / 10
 LEVEL = 0.5 * POINT  # of errors: accuracies that are no further apart are level
 HORIZON = 100.0  # passes, about those of Figure 15; runs make 110
@@ -38,17 +31,11 @@ def limit(run: Run, column: str = "passes") -> float:
     return float(run.curve[column].iloc[-1] - (run.curve[column].iloc[0] if column != "passes" else 0.0))
 
 
-def arrived(run: Run, best: curves.Optimum) -> str:
-    """Whether the last primal is near the optimum; undecided of a run cut short or without a known optimum."""
+def distance(run: Run, best: curves.Optimum) -> float:
+    """How far the last primal is above the optimum; NaN of a run cut short of it, or without a known optimum."""
     far = last(run, "primal") / best.primal - 1
     cut = run.summary["status"] == "passes" and limit(run) < HORIZON
-    known = best.relative_gap <= CERTAIN
-    return graded(known and far <= NEAR, known and far > NEAR and not cut)
-
-
-def above(run: Run, best: curves.Optimum) -> str:
-    """How far the last primal is above the optimum, for a reader."""
-    return f"{100 * (last(run, 'primal') / best.primal - 1):.2g}%"
+    return far if best.relative_gap <= CERTAIN and (far <= NEAR or not cut) else np.nan
 
 
 def until_there(task: Parsing, runs: Runs, run: Run, column: str = "passes") -> float:
@@ -84,37 +71,28 @@ def hinge_distance(task: Parsing, runs: Runs, run: Run) -> float:
     return (last(run, "primal") - bound) / last(run, "primal")
 
 
-def comparable(values: list[float], limits: list[float]) -> str:
-    """The verdict on "neither of two is considerably longer than the other"."""
+def alike(name: str, values: list[float], limits: list[float]) -> Reading:
+    """How many times as long the longer of two takes, which is not to be considerably longer.
+
+    It is not known where neither got there, and where a limit came too soon to tell.
+    """
     (a, b), (end_a, end_b) = values, limits
-    longer = {takes_longer(b, a, "considerably", end_b), takes_longer(a, b, "considerably", end_a)}
-    if REPRODUCED in longer:
-        return NOT_REPRODUCED
-    return REPRODUCED if longer == {NOT_REPRODUCED} else INCONCLUSIVE
+    ratios = [longer("", b, a, "considerably", end_b).value, longer("", a, b, "considerably", end_a).value]
+    told, most = f"{said(a)} and {said(b)}", RATIOS["considerably"]
+    return at_most(name, np.max(ratios), most / RATIOS["slower"], most, ratio=True, told=told)
 
 
-def best_C(found: dict[float, Run], theirs: float) -> Judgement:
+def best_C(found: dict[float, Run], theirs: float) -> Reading:
     """Whether the run with the best last accuracy is the one with their C."""
     errors = {C: last(run, "test_error") for C, run in found.items()}
-    best = min(errors, key=errors.get)
+    behind = (errors[theirs] - min(error for C, error in errors.items() if theirs != C)) / POINT
     told = ", ".join(f"C={C:g}: {accuracy(run)}" for C, run in found.items())
-    return graded(best == theirs, best != theirs and errors[theirs] - errors[best] > LEVEL), told, ""
+    return at_most(f"C={theirs:g} behind the best other, points", behind, 0.0, LEVEL / POINT, told=told)
 
 
 def at_their_best(steps: list[tuple[float, float]]) -> float:
     """The accuracy of a path at the C that is best in Table 3."""
     return next(accuracy for C, accuracy in steps if np.isclose(C, TABLE3_BEST_C, rtol=1e-3))
-
-
-def known(task: Parsing, runs: Runs, Cs: list[float] | None = None) -> str:
-    """How well the optima are known, for a reader."""
-    found = {C: task.optimum(runs, C).relative_gap for C in (Cs or judged_Cs(task))}
-    return "optimum known to " + ", ".join(f"{gap:.1g} at C={C:g}" for C, gap in found.items())
-
-
-def said(value: float) -> str:
-    """Passes or seconds, for a reader."""
-    return "unknown" if np.isnan(value) else f"{value:.3g}" if np.isfinite(value) else "never"
 
 
 def accuracy(run: Run) -> str:
