@@ -6,8 +6,8 @@ is stored, when all products with it and with the new gradient are found, and on
 
 Reading pairs is most of what an iteration does to vectors, so that they are kept in 16 bits a number, the upper
 half of single precision. All products are those of the rounded pairs, summed in double precision, so that H is as
-symmetric and positive definite as ever; it is that of pairs that differ from the true ones by 1 in 500. Value,
-gradient and iterates are not rounded, so that the optimum is the same.
+symmetric and positive definite as ever; it is that of pairs that differ from the true ones by at most 1 in 256.
+Value, gradient and iterates are not rounded, so that the optimum is the same.
 """
 
 import numpy as np
