@@ -152,7 +152,8 @@ DRAWN = {
     "fig08": (
         "annealed EG",
         "Primal objective and validation error at C = 1 of randomized online EG, regular and annealed: C = 10 for "
-        "5 passes, then 1 + 9 x 0.7^(passes - 5), the primal always that of C = 1. Both from both starts.",
+        "5 passes of updates, then 1 + 9 x 0.7^(passes - 5), the primal always that of C = 1; the axis counts one "
+        "more, which computes w of the first u. Both from both starts.",
         fig08,
     ),
 }

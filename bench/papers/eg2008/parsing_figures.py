@@ -225,7 +225,7 @@ def ours_of(task: Parsing) -> str:
     return (
         f"{task.setting}{seeds} Ours: EG's first dual point (u proportional to exp(-{STARTS[0]:g} x the number of "
         "wrong heads) and uniform), the axes' ranges, the lines' styles. A dot ends a run that reached a relative "
-        "gap of 1e-6."
+        "gap of 1e-5."
     )
 
 
