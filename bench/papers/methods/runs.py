@@ -54,7 +54,7 @@ def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
         limits = ((10.0,), 300.0, 1.0, (0,))
     else:
         data = ("mnist", "ocr", "conll2000")
-        limits = ((10.0, 1.0), 200.0, 30.0, (0,))
+        limits = ((10.0, 1.0), 200.0, 10.0, (0, 1, 2))
     names = (("mnist", "MNIST", "multiclass"), ("ocr", "OCR letters", "chain"), ("chunking", "chunking", "chain"))
     return [
         Task(stem, name, one, kind, *limits)
