@@ -35,6 +35,7 @@ from algorithms.exponentiated_gradient.dual_variables import (
     visit_examples,
 )
 from algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
+from algorithms.learning.sampling import TICKS, in_ticks
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
@@ -78,7 +79,7 @@ def solve(
     Args:
         blocks: K, how many threads can work at once; with 1 this is ``eg``.
         rounds: per pass, after each of which the blocks' changes are added up, over all weights; 0 is as many as
-            sweep over 8 million weights a pass, but at least 3 and at most 50.
+            sweep over 8 million weights a pass, but at least 3 and at most 50, or ten a block.
         sigma: of the paper's bound: K, or as measured, see above.
         order: as of ``eg``; its other orders may visit an example twice in a round without need.
         start: see ``eg``.
@@ -90,9 +91,10 @@ def solve(
     visits = len(state.eta)
     yield state.iterate(objective, visits, {})
     team = _Blocks(objective, state, blocks, grow, order == "gap", sigma == "measured")
-    rounds = rounds or min(MOST, max(FEWEST, SWEPT // max(1, len(state.w))))
-    for examples in ticks(state, rng, order, rounds):
-        visits += team.round(examples)
+    rounds = rounds or min(MOST, 10 * blocks, max(FEWEST, SWEPT // max(1, len(state.w))))
+    a_tick = -(-rounds // TICKS)  # rounds, whose examples are drawn together: a draw by gap looks at all gaps
+    for tick in ticks(state, rng, order, max(1, rounds // a_tick)):
+        visits += sum(team.round(drawn) for drawn in in_ticks(tick, a_tick))
         yield state.iterate(objective, visits, {"sigma": team.sigma, "taken_back": team.taken_back})
 
 
@@ -166,10 +168,11 @@ class _Blocks:
     def _copy(self, examples: np.ndarray, bounds: np.ndarray, back: bool) -> None:
         if len(self.kept) < bounds[-1]:
             self.kept = np.empty(bounds[-1])
-        parallel.for_each(
-            _copy, len(examples), self.state.split, examples, bounds, self.state.offsets, self.state.u,
-            self.kept, back,
-        )  # fmt: skip
+        rest = self.state.split, examples, bounds, self.state.offsets, self.state.u, self.kept, back
+        if bounds[-1] > BLOCK:
+            parallel.for_each(_copy, len(examples), *rest)
+        else:  # sooner done than handed out
+            _copy(0, len(examples), *rest)
 
 
 def cut(drawn: np.ndarray, blocks: int, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
