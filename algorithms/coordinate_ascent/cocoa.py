@@ -183,17 +183,40 @@ def cut(drawn: np.ndarray, blocks: int, lengths: np.ndarray) -> tuple[np.ndarray
 
     Returns:
         The examples block by block, in each in the order in which they were drawn; where each block begins, shape
-        (blocks + 1,); and the examples, each once.
+        (blocks + 1,); and the examples, each once, as they are first drawn.
     """
-    each, first, which, count = np.unique(drawn, return_index=True, return_inverse=True, return_counts=True)
-    order = np.argsort(first)
-    work = (lengths[each] * count)[order]
-    done = np.cumsum(work)
-    block = np.empty(len(each), np.int64)
-    block[order] = blocks * (2 * done - work) // (2 * done[-1])
-    own = block[which]
-    by_block = np.argsort(own, kind="stable")
-    return drawn[by_block], np.searchsorted(own[by_block], np.arange(blocks + 1)), each
+    size = len(drawn)
+    place, each, work = np.full(len(lengths), -1), np.empty(size, np.int64), np.zeros(size, np.int64)
+    examples, starts = np.empty(size, np.int64), np.zeros(blocks + 1, np.int64)
+    count = _cut(drawn, lengths, place, each, work, examples, starts)
+    return examples, starts, each[:count]
+
+
+@kernel
+def _cut(drawn, lengths, place, each, work, examples, starts):
+    """Fill all but the first two; returns how many examples there are. ``place``: of an example in ``each``."""
+    blocks, count, total = starts.shape[0] - 1, 0, 0
+    for i in drawn:
+        if place[i] < 0:
+            place[i] = count
+            each[count] = i
+            count += 1
+        work[place[i]] += lengths[i]
+        total += lengths[i]
+    done = 0
+    for k in range(count):
+        done += work[k]
+        work[k] = blocks * (2 * done - work[k]) // (2 * total)  # its block, from here on
+    for i in drawn:
+        starts[work[place[i]] + 1] += 1
+    for b in range(blocks):
+        starts[b + 1] += starts[b]
+    following = starts.copy()
+    for i in drawn:
+        b = work[place[i]]
+        examples[following[b]] = i
+        following[b] += 1
+    return count
 
 
 @kernel
