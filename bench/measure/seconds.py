@@ -24,7 +24,7 @@ CLOSER = (
     10.0  # the first method goes on until it is that much closer: its dual value tells the others when to stop
 )
 SLOWEST = 4.0  # a method of ours that takes so many times the seconds of the fastest is left
-PATIENCE = 1.5  # a peer is left after so many times the seconds that would let ours win
+PATIENCE = 1.1  # a peer is left after so many times the seconds that would let ours win
 LEAST_SECONDS = 10.0  # but nobody is left before
 LIMIT = 240.0  # seconds of the first method
 PASSES = 1e6
