@@ -31,6 +31,7 @@ from bench.measure import (
     passes,
     predicting,
     reading,
+    storage,
     threads,
     vowpal,
 )
@@ -239,6 +240,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "threads": threads.rows,
     "seconds": seconds,
     "cores": cores.rows,
+    "storage": storage.rows,
     "agreement": agreement,
     "tracking": tracking,
     "many-runs": many_runs.rows,
