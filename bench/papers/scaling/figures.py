@@ -26,7 +26,7 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
             n = np.array([run.summary["num_examples"] for run in found])
             seconds = np.array([curves.seconds_per_pass(run.curve, "wall_seconds") for run in found])
             memory = np.array([run.summary["peak_memory"] or np.nan for run in found]) / 2**30
-            gap = np.array([run.summary["relative_gap"] or np.nan for run in found], dtype=float)
+            gap = np.array([run.summary.get("relative_gap") or np.nan for run in found], dtype=float)
             name = catalogue.label(algorithm)
             dash = "-" if algorithm in METHODS[loss]["dual"] else (0, (4, 1.6))
             look = {
@@ -57,6 +57,7 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
                 axes.margins(x=0.04)
             else:
                 axes.text(0.5, 0.5, "not measured", transform=axes.transAxes, ha="center", color="#777777")
-        handles, names = left.get_legend_handles_labels()
+        drawn = next((axes for axes in (left, middle, right) if axes.lines), right)
+        handles, names = drawn.get_legend_handles_labels()
         right.legend(handles, names, loc="center left", bbox_to_anchor=(1.02, 0.5))
     return figure

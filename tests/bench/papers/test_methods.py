@@ -20,7 +20,7 @@ from tests.bench import synthetic_curves
 @pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
 def test_every_algorithm_that_admits_the_data_is_there(scale):
     """But for variants, a path over C, what lists outputs or pairs of examples, and other penalties."""
-    other = {"eg-path", "eg-qp", "coordinate-descent", "naive-smo", "kernel-svm"}
+    other = {"cocoa", "eg-path", "eg-qp", "coordinate-descent", "naive-smo", "kernel-svm"}
     for task in methods.tasks(scale):
         found = {spec.algorithm for loss in methods.LOSSES for spec in task.all(loss)}
         wanted = {name for name in catalogue.algorithms() if catalogue.runs_on(name, task.structure)}
@@ -85,14 +85,15 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
             run = synthetic_curves.write(tmp_path / "runs", spec, second_per_pass=0.4)
             n = int(spec.data.partition("sentences=")[2].partition(",")[0])
             summary = run.summary | {"num_examples": n, "passes": spec.passes}
-            summary |= {"peak_memory": 2**30}
+            summary |= {"peak_memory": 2**30, "relative_gap": 0.1}
             (run.folder / "summary.json").write_text(json.dumps(summary))
     (sidecar,) = draw("scaling", scaling.figures_of("tiny"), Runs(tmp_path / "runs"), tmp_path / "figures")
     assert json.loads(sidecar.read_text())["missing"] == []
     drawn = scaling_figures.draw_scaling("tiny", Runs(tmp_path / "runs"))
-    seconds, memory = drawn.axes[:2]
+    seconds, memory, gap = drawn.axes[:3]
     assert np.array([line.get_ydata() for line in seconds.lines]) == pytest.approx(0.4)
     assert {tuple(line.get_ydata()) for line in memory.lines} == {(1.0, 1.0)}
+    assert {tuple(line.get_ydata()) for line in gap.lines} == {(0.1, 0.1)}
 
 
 @pytest.mark.parametrize("peak", [2**30, None])
@@ -101,12 +102,13 @@ def test_what_was_not_measured_is_not_drawn(tmp_path, peak):
     for loss in scaling_runs.METHODS:
         for spec in scaling_runs.specs("tiny", loss):
             run = synthetic_curves.write(tmp_path, spec)
-            (run.folder / "summary.json").write_text(json.dumps(run.summary | {"peak_memory": peak}))
+            summary = run.summary | {"peak_memory": peak, "relative_gap": 0.1}
+            (run.folder / "summary.json").write_text(json.dumps(summary))
     figure = scaling_figures.draw_scaling("tiny", Runs(tmp_path).timed_on(None))
     figure.draw_without_rendering()
-    seconds, memory = figure.axes[:2]
+    seconds, memory, gap = figure.axes[:3]
     assert not seconds.lines and seconds.texts[0].get_text() == "not measured"
-    assert bool(memory.lines) == bool(memory.get_legend().get_texts()) == bool(peak)
+    assert bool(memory.lines) == bool(peak) and gap.get_legend().get_texts()
 
 
 @pytest.mark.parametrize("loss", methods.LOSSES)

@@ -97,7 +97,7 @@ def test_all_parameters_are_filled_in():
         ({"algorithm": "lbgfs"}, "unknown algorithm 'lbgfs': did you mean 'lbfgs'?"),
         (
             {"algorithm": "magic"},
-            "unknown algorithm 'magic': choose from conjugate-gradient, coordinate-descent, crfsuite, ",
+            "unknown algorithm 'magic': choose from cocoa, conjugate-gradient, coordinate-descent, ",
         ),
         ({"params": {"etta": 1}}, "algorithm eg has no option 'etta': did you mean 'eta'?"),
         ({"params": {"mode": "offline"}}, "algorithm eg: mode must be one of online, batch, not 'offline'"),
