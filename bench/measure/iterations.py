@@ -18,8 +18,8 @@ from bench.runs.spec import make
 
 SIZES = (("conll2000", 2.0), ("bottou", 1.0))  # 7.4 and 1.68 million weights
 SHARES = {1: 0.4, 2: 0.25}  # of CRFsuite's seconds, which knows one thread: CPU on one thread, wall on more
-REPEATS = 5
-ITERATIONS = 20
+REPEATS = 3
+ITERATIONS = 8
 FULL = 12  # iterations until all pairs are in use
 
 

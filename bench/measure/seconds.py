@@ -73,13 +73,13 @@ def contests() -> list[Contest]:
 
 
 def named(which: str) -> list[Contest]:
-    """The contests whose name, ``data,loss,C``, begins like that.
+    """The contest of that name, ``data,loss,C``, or those whose names begin like that.
 
     Raises:
         UserError: there are none.
     """
     names = {f"{contest.data},{contest.loss},{contest.C:g}": contest for contest in contests()}
-    found = [contest for name, contest in names.items() if name.startswith(which)]
+    found = [names[which]] if which in names else [names[name] for name in names if name.startswith(which)]
     if not found:
         raise UserError(f"seconds: no contest {which!r}: there are {' '.join(names)}")
     return found

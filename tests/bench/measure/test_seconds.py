@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
 from bench.measure import seconds
@@ -51,6 +52,13 @@ def test_a_peer_that_is_not_installed_leaves_ours_alone(digits, monkeypatch, cap
     (only,) = seconds.rows((Contest("mnist", 1.0, "log", (("eg", {}),), (("sklearn", {}),), {1e-3: 3.0}),))
     assert only.ours
     assert "sklearn is left out: it needs the package scikit-learn" in capsys.readouterr().err
+
+
+def test_contests_are_chosen_by_their_name_or_its_beginning():
+    assert [contest.C for contest in seconds.named("mnist,log,10")] == [10.0]
+    assert [contest.C for contest in seconds.named("mnist,hinge")] == [1000.0, 100.0, 10.0]
+    with pytest.raises(UserError, match="seconds: no contest 'mnist,ramp': there are ocr,log,10 conll2000,log,2"):
+        seconds.named("mnist,ramp")
 
 
 def test_every_peer_has_a_contest_and_the_method_first_that_the_others_need():
