@@ -32,11 +32,8 @@ def test_algorithms(plain):
     found = tiny.results(list(COVERING))
     assert len(found) == sum(len(runs_on(name)) for name in COVERING)
     assert plain["algorithms"].keys() == found.keys()
-    for name, values in found.items():
-        # L-BFGS rounds its pairs to 16 bits, in valleys cutting planes wander; and where two outputs are equally
-        # bad, rounding decides which of them SMO takes mass from.
-        near = 1e-2 if " smo-eg" in name else 3e-6
-        assert plain["algorithms"][name] == pytest.approx(values, rel=near, abs=1e-9, nan_ok=True), name
+    for name, values in found.items():  # L-BFGS rounds its pairs
+        assert plain["algorithms"][name] == pytest.approx(values, rel=1e-6, abs=1e-9, nan_ok=True), name
 
 
 def test_learners(plain):
