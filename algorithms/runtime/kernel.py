@@ -21,12 +21,12 @@ _building = threading.RLock()
 class Kernel:
     """A compiled function; ``python`` is the function that it was made of."""
 
-    def __init__(self, function: Callable, fastmath: Iterable[str], cached: bool) -> None:
+    def __init__(self, function: Callable, fastmath: Iterable[str], cached: bool, inline: bool = False) -> None:
         update_wrapper(self, function)
         self.python = function
-        if fastmath:
-            function.compiled_with = f"fastmath {sorted(fastmath)}"
-        self._fastmath, self._cached = set(fastmath), cached
+        if fastmath or inline:
+            function.compiled_with = f"fastmath {sorted(fastmath)}{' inline' * inline}"
+        self._fastmath, self._cached, self._inline = set(fastmath), cached, inline
         self._dispatcher: Any = None
         self._allowed: set[type] = set()
 
@@ -52,6 +52,8 @@ class Kernel:
             "no_cfunc_wrapper": True,
             "no_cpython_wrapper": not self._cached,
         }
+        if self._inline:  # without numba's counting of references, which it leaves in where a function branches
+            options |= {"forceinline": True, "_nrt": False}
         dispatcher = njit(**options)(self.python)
         if self._cached:
             from algorithms.runtime.kernel_cache import KernelCache
@@ -92,13 +94,17 @@ def _without_blas() -> None:
         del sys.modules[name]
 
 
-def kernel(function: Callable | None = None, *, fastmath: Iterable[str] = (), cached: bool = True) -> Any:
+def kernel(
+    function: Callable | None = None, *, fastmath: Iterable[str] = (), cached: bool = True, inline: bool = False
+) -> Any:
     """Decorate a function that numba compiles.
 
     Args:
         fastmath: what LLVM may do beyond IEEE arithmetic, such as ``reassoc``: sum up in another order.
         cached: keep the machine code in files.
+        inline: become part of each kernel that calls it: for what takes some hundred nanoseconds, of which a call
+            with arrays can be half. It must make no array.
     """
     if function is None:
-        return lambda function: Kernel(function, fastmath, cached)
-    return Kernel(function, fastmath, cached)
+        return lambda function: Kernel(function, fastmath, cached, inline)
+    return Kernel(function, fastmath, cached, inline)

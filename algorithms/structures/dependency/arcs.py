@@ -258,8 +258,11 @@ def take(c: Any, examples: np.ndarray) -> Any:
     else:
         stored = np.diff(x.indptr)[arcs]
         at = np.repeat(x.indptr[:-1][arcs] - np.cumsum(stored) + stored, stored) + np.arange(stored.sum())
-        values = x.values[at] if x.kind == ft.SPARSE else None
-        x = ft.compressed(np.concatenate([[0], np.cumsum(stored)]), x.indices[at], values, x.counts)
+        x = x._replace(  # the columns keep their order: ``columns`` names them by their place
+            indptr=frozen(np.concatenate([[0], np.cumsum(stored)]), np.int64),
+            indices=frozen(x.indices[at], np.int32),
+            values=frozen(x.values[at] if x.kind == ft.SPARSE else x.values, np.float64),
+        )
     return c._replace(
         x=x,
         columns=frozen(c.columns[columns], np.int32),

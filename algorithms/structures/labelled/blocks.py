@@ -16,7 +16,7 @@ def pairs(edges):
     return edges.reshape((edges.shape[0], edges.shape[1] * edges.shape[2]))
 
 
-@kernel
+@kernel(inline=True)
 def scores(x, first, W, block):
     """block[t] = x_{first + t} W."""
     for t in range(block.shape[0]):
@@ -37,7 +37,7 @@ def add_features(x, first, weight, block, W):
             ft.add_outer(x, first + t, row, W, 0, W.shape[0])
 
 
-@kernel
+@kernel(inline=True)
 def touched(x, first, block, offset, out, count):
     """The weights, from ``offset`` on, that ``add_features`` may change; see ``parts.touched``. The new count."""
     for t in range(block.shape[0]):

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from algorithms.runtime import parallel
 from algorithms.runtime.arrays import frozen
 from algorithms.structures import features as ft
+from tests.algorithms.drawn_features import binary, dense, sparse
 
 
 def test_sparse_rows_are_binary_where_all_stored_values_are_one():
@@ -38,3 +40,34 @@ def test_kernels_get_one_kind_of_array():
         assert kept.dtype == np.float64
         assert kept.flags.c_contiguous
         assert not kept.flags.writeable
+
+
+@pytest.mark.parametrize("values", [None, np.arange(1.0, 7)])
+def test_columns_of_a_row_rise_whatever_their_order_was(values):
+    indptr, indices = np.array([0, 3, 3, 6]), np.array([4, 0, 2, 1, 3, 0])
+    x = ft.compressed(indptr, indices, values, np.bincount(indices))
+    np.testing.assert_array_equal(x.indices, [0, 2, 4, 0, 1, 3])
+    np.testing.assert_array_equal(x.values, [] if values is None else [2, 3, 1, 6, 4, 5])
+    assert indices.tolist() == [4, 0, 2, 1, 3, 0]
+
+
+@pytest.mark.parametrize("rare", [1, 2**13])
+@pytest.mark.parametrize("kind", [dense, sparse, binary])
+def test_transposed_products_are_right_and_have_the_same_bits_on_any_number_of_threads(kind, rare, monkeypatch):
+    monkeypatch.setattr(ft, "RARE", rare)
+    rng = np.random.default_rng(0)
+    for rows, columns in ((40, 30), (3, 1), (0, 5)):
+        x = kind((rows, columns), 0.3, rng)
+        mu = rng.normal(size=rows * 7 + 2)
+        starts = rng.permutation(rows) * 7
+        found = []
+        for threads in (1, 2, 3, 8):
+            parallel.set_threads(threads)
+            G = np.ones((columns, 5))
+            ft.add_transpose_times(x, starts, mu, G)
+            found.append(G)
+        picked = mu[starts[:, None] + np.arange(5)] if rows else np.zeros((0, 5))
+        values = ft.as_matrix(x) if x.kind == ft.DENSE else ft.as_matrix(x).toarray()
+        np.testing.assert_allclose(found[0], 1 + values.T @ picked, atol=1e-12)
+        for other in found[1:]:
+            np.testing.assert_array_equal(other, found[0])
