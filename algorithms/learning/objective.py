@@ -110,6 +110,7 @@ class Objective:
     conjugate: float = field(init=False, default=np.nan)
     _blocks: list[tuple[Any, np.ndarray]] = field(init=False, repr=False)
     _mu: np.ndarray = field(init=False, repr=False)
+    _dual_weights: np.ndarray = field(init=False, repr=False)
     _penalty: penalties.Penalty = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -117,6 +118,7 @@ class Objective:
         whole = self.loss == "none" or not parts.has(self.split, parts.offsets)
         self._blocks = [] if whole else list(blocks(self.split))
         self._mu = np.empty(max((offsets[-1] for _, offsets in self._blocks), default=0))
+        self._dual_weights = np.empty(0)
         self._penalty = penalties.get(self.penalty)
 
     @property
@@ -158,7 +160,9 @@ class Objective:
         if conjugate is not None and dual_weights is None and self.penalty != "l2":
             raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
         if conjugate is None and not self.hinge:
-            dual_weights = np.empty_like(w)
+            if self._dual_weights.shape != w.shape:
+                self._dual_weights = np.empty_like(w)
+            dual_weights = self._dual_weights  # kept: fresh memory costs as much as clearing it many times
             losses, entropies = self.losses_and_conjugates(
                 w, dual_weights
             )  # -w(u), and the bounds do not mind the sign

@@ -5,6 +5,7 @@ kernels are compiled once for all three. Weights of a block of rows form a matri
 of K weights per feature, so that the score of a row is a sum of short contiguous vectors.
 """
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -130,11 +131,28 @@ def take_columns(x: Features, columns: np.ndarray) -> Features:
 
 def used_columns(x: Features, W: np.ndarray) -> tuple[Features, np.ndarray]:
     """Features and weights without the columns whose weights are all 0; both as they are if these are few."""
-    kept = np.flatnonzero(W.any(axis=1))
-    if len(kept) > WORTH * len(W):
+    kept = np.zeros(int(WORTH * len(W)) + 1, np.int64)
+    count = _used(W, kept)
+    if count == len(kept) or not len(W):
         return x, W
-    kept = kept if len(kept) else np.arange(min(1, len(W)))  # a structure without features is one of another kind
+    kept = kept[: max(count, 1)]  # a structure without features is one of another kind
     return take_columns(x, kept), W[kept]
+
+
+@kernel
+def _used(W, kept):
+    """The rows that are not all 0, until there is no more room for them; how many."""
+    count = 0
+    for a in range(W.shape[0]):
+        k = 0
+        while k < W.shape[1] and W[a, k] == 0.0:
+            k += 1
+        if k < W.shape[1]:
+            kept[count] = a
+            count += 1
+            if count == len(kept):
+                break
+    return count
 
 
 def block_rows(x: Features, first: int, last: int) -> Features:
@@ -279,14 +297,31 @@ def add_transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.n
     """
     if x.kind == DENSE:
         bounds = np.arange(x.dense.shape[1] + 1)
-    elif parallel.threads() == 1:
-        bounds = np.array([0, len(x.counts)])
     else:
-        rare = x.counts * RARE < shape(x)[0]
-        cost = np.concatenate([[0], np.cumsum(np.where(rare, MISS * x.counts, x.counts))])
-        bounds = np.searchsorted(cost, np.linspace(0, cost[-1], parallel.threads() + 1))
-        bounds[0], bounds[-1] = 0, len(x.counts)
+        bounds = _shares(_Counts(x.counts), shape(x)[0], parallel.threads())
     parallel.for_each(_add_transpose_times, len(bounds) - 1, x, bounds, starts, mu, G)
+
+
+class _Counts(NamedTuple):
+    """Counts of columns, compared by where they are: they do not change."""
+
+    counts: np.ndarray
+
+    def __hash__(self) -> int:
+        return id(self.counts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Counts) and self.counts is other.counts
+
+
+@lru_cache(maxsize=8)
+def _shares(columns: _Counts, rows: int, threads: int) -> np.ndarray:
+    """Bounds of consecutive shares of the columns, one a thread, that take equally long."""
+    counts = columns.counts
+    cost = np.concatenate([[0], np.cumsum(np.where(counts * RARE < rows, MISS * counts, counts))])
+    bounds = np.searchsorted(cost, np.linspace(0, cost[-1], threads + 1))
+    bounds[0], bounds[-1] = 0, len(counts)
+    return bounds
 
 
 @kernel

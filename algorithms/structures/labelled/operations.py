@@ -186,6 +186,8 @@ def with_used_features(c: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
     first, second = c.num_node_features * K, (c.num_node_features + K) * K
     x, nodes = ft.used_columns(c.x, w[:first].reshape(-1, K))
     edges, pairs = ft.used_columns(c.edges, w[second:].reshape(-1, K * K))
+    if x is c.x and edges is c.edges:
+        return c, w
     smaller = c._replace(x=x, edges=edges, num_node_features=len(nodes), num_edge_features=len(pairs))
     return smaller, np.concatenate([nodes.ravel(), w[first:second], pairs.ravel()])
 
