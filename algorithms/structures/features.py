@@ -265,27 +265,6 @@ def row_columns(x, r, k, stride, out, count):
     return count
 
 
-@kernel(inline=True)
-def row_dot(x, r, t):
-    """x_r . x_t."""
-    total = 0.0
-    if x.kind == DENSE:
-        for a in range(x.dense.shape[1]):
-            total += x.dense[r, a] * x.dense[t, a]
-        return total
-    p, q = x.indptr[r], x.indptr[t]
-    while p < x.indptr[r + 1] and q < x.indptr[t + 1]:
-        if x.indices[p] < x.indices[q]:
-            p += 1
-        elif x.indices[p] > x.indices[q]:
-            q += 1
-        else:
-            total += x.values[p] * x.values[q] if x.kind == SPARSE else 1.0
-            p += 1
-            q += 1
-    return total
-
-
 # ---- transposed products over all rows -------------------------------------------------------------
 
 

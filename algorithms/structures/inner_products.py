@@ -19,13 +19,48 @@ def grams(x: ft.Features, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @kernel
 def _fill(begin, end, x, starts, gram_starts, grams):
     """The inner products of the rows of these sequences, each sequence's (T, T) where it begins in ``grams``."""
+    latest = np.full(x.counts.shape[0], -1)  # of the values that a column stores, the place of the last one met
     for i in range(begin, end):
         first, length = starts[i], starts[i + 1] - starts[i]
         G = grams[gram_starts[i] : gram_starts[i + 1]].reshape((length, length))
+        if x.kind == ft.DENSE:
+            for t in range(length):
+                for u in range(t + 1):
+                    G[t, u] = _dot(x.dense, first + t, first + u)
+        else:
+            _add_shared(x, first, length, latest, G)
         for t in range(length):
-            for u in range(t + 1):
-                G[t, u] = ft.row_dot(x, first + t, first + u)
+            for u in range(t):
                 G[u, t] = G[t, u]
+
+
+@kernel
+def _dot(rows, r, t):
+    total = 0.0
+    for a in range(rows.shape[1]):
+        total += rows[r, a] * rows[t, a]
+    return total
+
+
+@kernel
+def _add_shared(x, first, length, latest, G):
+    """The lower half of G += the inner products of sparse rows: for each value, those before it in its column.
+
+    Two rows of text share few columns, so that this takes a fraction of what comparing them does.
+    """
+    origin = x.indptr[first]
+    size = x.indptr[first + length] - origin
+    before, row = np.empty(size, np.int64), np.empty(size, np.int64)
+    for t in range(length):
+        for p in range(x.indptr[first + t] - origin, x.indptr[first + t + 1] - origin):
+            value = x.values[origin + p] if x.kind == ft.SPARSE else 1.0
+            column = x.indices[origin + p]
+            row[p], before[p] = t, latest[column] - origin
+            latest[column] = origin + p
+            q = p
+            while q >= 0:
+                G[t, row[q]] += value * (x.values[origin + q] if x.kind == ft.SPARSE else 1.0)
+                q = before[q]
 
 
 @kernel(fastmath={"reassoc"})
