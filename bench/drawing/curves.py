@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 TIE = 1e-6  # relative difference of primal values below which two runs are level: the runs stop at this gap
 FIT_FROM = 1.0  # passes: where the fit of the log gap starts, at the first dual point
 FEWEST_POINTS = 5
+LEAST = 1e-3  # of a level: a distance below that is taken for it, 0 has no logarithm
 
 
 class Optimum(NamedTuple):
@@ -64,21 +65,37 @@ def at(curve: "pd.DataFrame", column: str, passes: float | np.ndarray) -> float 
     return np.interp(passes, curve["passes"], curve[column])
 
 
-def settled(positions: np.ndarray, good: np.ndarray) -> float:
-    """The first position from which on all is good; infinity if the last is not."""
-    bad = np.flatnonzero(~good)
+def settled(positions: np.ndarray, excess: np.ndarray) -> float:
+    """The position from which on ``excess`` stays at or below 0, infinity if it does not; NaN is above 0.
+
+    It is linear between checkpoints, which lie a fifth apart, often farther than repetitions with other seeds.
+    """
+    bad = np.flatnonzero(~(excess <= 0))
     first = bad[-1] + 1 if len(bad) else 0
-    return float(positions[first]) if first < len(positions) else np.inf
+    if first == len(positions):
+        return np.inf
+    if first == 0 or not np.isfinite(excess[first - 1]):
+        return float(positions[first])
+    share = excess[first - 1] / (excess[first - 1] - excess[first])
+    return float(positions[first - 1] + share * (positions[first] - positions[first - 1]))
+
+
+def decades_above(distances: np.ndarray, level: float | np.ndarray) -> np.ndarray:
+    """log10(distance / level), at least -3: how ``settled`` reads a distance that falls to a level."""
+    with np.errstate(invalid="ignore"):
+        return np.log10(np.maximum(distances, LEAST * level) / level)
 
 
 def passes_to(curve: "pd.DataFrame", best: float, level: float) -> float:
     """Passes after which the primal stays within ``level``, relative, of the optimum; infinity if it does not."""
-    return settled(curve["passes"].to_numpy(), (curve["primal"] - best).to_numpy() <= level * abs(best))
+    return settled(
+        curve["passes"].to_numpy(), decades_above((curve["primal"] - best).to_numpy(), level * abs(best))
+    )
 
 
 def passes_to_gap(curve: "pd.DataFrame", level: float) -> float:
     """Passes after which the gap stays within ``level`` of the primal; infinity if it does not."""
-    return settled(curve["passes"].to_numpy(), curve["relative_gap"].to_numpy() <= level)
+    return settled(curve["passes"].to_numpy(), decades_above(curve["relative_gap"].to_numpy(), level))
 
 
 def seconds_to(curve: "pd.DataFrame", bound: float, level: float) -> float:
@@ -87,7 +104,9 @@ def seconds_to(curve: "pd.DataFrame", bound: float, level: float) -> float:
     Infinity if it does not, NaN if no seconds are known.
     """
     seconds, primal = curve["wall_seconds"].to_numpy(), curve["primal"].to_numpy()
-    return np.nan if np.isnan(seconds).any() else settled(seconds, primal - bound <= level * np.abs(primal))
+    if np.isnan(seconds).any():
+        return np.nan
+    return settled(seconds, decades_above(primal - bound, level * np.abs(primal)))
 
 
 def overtakes(curve: "pd.DataFrame", other: "pd.DataFrame") -> float:
@@ -95,7 +114,7 @@ def overtakes(curve: "pd.DataFrame", other: "pd.DataFrame") -> float:
     passes = np.union1d(curve["passes"], other["passes"])
     passes = passes[passes > 0]
     mine, others = at(curve, "primal", passes), at(other, "primal", passes)
-    return settled(passes, mine <= others + TIE * np.abs(others))
+    return settled(passes, mine - others - TIE * np.abs(others))
 
 
 def log_gap_fit(curve: "pd.DataFrame") -> Fit | None:

@@ -43,20 +43,21 @@ def until_there(task: Parsing, runs: Runs, run: Run, column: str = "passes") -> 
     best = task.optimum(runs, run.spec["C"])
     if not best.relative_gap <= CERTAIN:
         return np.nan
-    return _settled(run, (run.curve["primal"] - best.primal).to_numpy() <= NEAR * abs(best.primal), column)
+    far = curves.decades_above((run.curve["primal"] - best.primal).to_numpy(), NEAR * abs(best.primal))
+    return _settled(run, far, column)
 
 
 def until_error(run: Run, goal: float, column: str) -> float:
     """Passes, or seconds, until the error stays at or below a goal; infinity if it does not."""
-    return _settled(run, run.curve["test_error"].to_numpy() <= goal, column)
+    return _settled(run, run.curve["test_error"].to_numpy() - goal, column)
 
 
-def _settled(run: Run, good: np.ndarray, column: str) -> float:
+def _settled(run: Run, excess: np.ndarray, column: str) -> float:
     """Seconds are those after the first checkpoint: what an algorithm did to set itself up does not count."""
     values = run.curve[column].to_numpy()
     if np.isnan(values).any():
         return np.nan
-    return curves.settled(values - (values[0] if column != "passes" else 0.0), good)
+    return curves.settled(values - (values[0] if column != "passes" else 0.0), excess)
 
 
 def hinge_seconds(task: Parsing, runs: Runs, pick: Pick, C: float) -> tuple[float, float]:

@@ -116,7 +116,7 @@ def _distance(found: list[Run], best: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _visits(found: list[Run], best: float, level: float) -> float:
     visits, distance = _distance(found, best)
-    return curves.settled(visits, distance <= level * best)
+    return curves.settled(visits, curves.decades_above(distance, level * best))
 
 
 def _constants(found: list[Run], best: float) -> tuple[int, float, float, float, float]:

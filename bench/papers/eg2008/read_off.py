@@ -52,7 +52,7 @@ def passes_to(
         told = f"the optimum is known to {best.relative_gap:.1g}"
         return at_least(name, np.nan, RATIOS[adverb], RATIOS[adverb], told=told)
     found = [
-        settled(run, (run.curve["primal"] - best.primal).to_numpy() <= level * abs(best.primal), column)
+        settled(run, curves.decades_above(run.curve["primal"] - best.primal, level * abs(best.primal)), column)
         for run in (other, mine)
     ]
     if np.isnan(found).any():
@@ -61,9 +61,9 @@ def passes_to(
     return longer(name, *found, adverb, ended, exact)
 
 
-def settled(run: Run, good: np.ndarray, column: str) -> float:
-    """Seconds are those after the first checkpoint: what an algorithm does to set itself up does not count."""
+def settled(run: Run, excess: np.ndarray, column: str) -> float:
+    """``curves.settled``; seconds are those after the first checkpoint: an algorithm's set-up does not count."""
     values = run.curve[column].to_numpy()
     if np.isnan(values).any():
         return np.nan
-    return curves.settled(values - (values[0] if column != "passes" else 0.0), good)
+    return curves.settled(values - (values[0] if column != "passes" else 0.0), np.asarray(excess))

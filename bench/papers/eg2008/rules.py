@@ -82,7 +82,10 @@ def random_order(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
     best = task.optimum(runs, 1.0).primal
     found = [pick("eg", 1.0, order="cyclic"), pick("eg", 1.0)]
     cyclic, random = (
-        curves.settled(run.curve["passes"].to_numpy(), run.curve["gap"].to_numpy() <= NEAR * best) for run in found
+        curves.settled(
+            run.curve["passes"].to_numpy(), curves.decades_above(run.curve["gap"].to_numpy(), NEAR * best)
+        )
+        for run in found
     )
     yield longer("C=1", cyclic, random, "much", passes_of(found[0]))
 

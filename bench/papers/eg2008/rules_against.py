@@ -179,7 +179,7 @@ def fastest_in_seconds(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
 def sgd_quick_in_accuracy(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
     eg, sgd = pick("eg", 10.0), pick("sgd", 10.0)
     goal = last(eg, "test_error") + LEVEL
-    mine, its = (settled(run, run.curve["test_error"].to_numpy() <= goal, SECONDS) for run in (eg, sgd))
+    mine, its = (settled(run, run.curve["test_error"].to_numpy() - goal, SECONDS) for run in (eg, sgd))
     ratio, told = its / mine if mine > 0 else np.nan, f"{its:.3g} / {mine:.3g}"
     yield at_most("seconds until the error, SGD over EG", ratio, 1.0, RATIOS["significantly"], True, told=told)
     yield passes_to(task, runs, 10.0, NEAR, sgd, eg, "very", SECONDS)

@@ -72,7 +72,7 @@ def pass_seconds(run: Run) -> float:
 def seconds_until(run: Run, goal: float) -> float:
     """CPU seconds after which the test error stays at most ``goal``; infinity if it does not."""
     curve = run.curve
-    return curves.settled(curve["cpu_seconds"].to_numpy(), curve["test_error"].to_numpy() <= goal)
+    return curves.settled(curve["cpu_seconds"].to_numpy(), curve["test_error"].to_numpy() - goal)
 
 
 def growth(sizes: list[float], seconds: list[float]) -> float:

@@ -240,7 +240,9 @@ def smarter_smo(naive: dict[float, Repeated], smart: dict[float, Repeated]) -> J
 
 def _seconds_to_level(run: Run) -> float:
     curve = run.curve
-    return curves.settled(curve["cpu_seconds"].to_numpy(), curve["relative_gap"].to_numpy() <= LEVEL)
+    return curves.settled(
+        curve["cpu_seconds"].to_numpy(), curves.decades_above(curve["relative_gap"].to_numpy(), LEVEL)
+    )
 
 
 def kernels_very_slow(sizes: list[float], primal: list[float], kernels: dict[str, list[float]]) -> Judgement:

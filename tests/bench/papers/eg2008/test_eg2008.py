@@ -280,9 +280,17 @@ def test_twins_say_whose_numbers_they_are() -> None:
 
 def test_settled_is_the_first_place_after_the_last_bad_one() -> None:
     positions = np.array([1.0, 2.0, 3.0, 4.0])
-    assert curves.settled(positions, np.array([True, False, True, True])) == 3
-    assert curves.settled(positions, np.ones(4, bool)) == 1
-    assert curves.settled(positions, np.array([True, True, True, False])) == np.inf
+    assert curves.settled(positions, np.array([-1.0, 1, -3, -1])) == 2.25
+    assert curves.settled(positions, np.array([-1.0, 1, 0, -1])) == 3
+    assert curves.settled(positions, np.array([-1.0, np.inf, -3, -1])) == 3
+    assert curves.settled(positions, np.array([-1.0, np.nan, -3, -1])) == 3
+    assert curves.settled(positions, -np.ones(4)) == 1
+    assert curves.settled(positions, np.array([-1.0, -1, -1, 1])) == np.inf
+
+
+def test_distances_are_read_in_decades() -> None:
+    distances = np.array([np.inf, np.nan, 10.0, 1.0, 0.1, 1e-9, 0.0, -1.0])
+    np.testing.assert_allclose(curves.decades_above(distances, 1.0), [np.inf, np.nan, 1, 0, -1, -3, -3, -3])
 
 
 def test_fit_tells_an_exponential_from_a_power_law(tmp_path: Path) -> None:
