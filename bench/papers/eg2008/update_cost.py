@@ -78,7 +78,7 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
             if len(found) > 1:
                 spread = [[mean - min(found)], [max(found) - mean]]
                 right.errorbar(mean, name, xerr=spread, color=style.INK, linewidth=1, capsize=3)
-            right.text(mean, name, f"  {mean:.3g}", va="center", color=style.INK)
+            right.text(max(found), name, f"  {mean:.3g}", va="center", color=style.INK)
     right.margins(x=0.15)
     right.locator_params(axis="x", nbins=5)
     right.set_xlim(left=0)
