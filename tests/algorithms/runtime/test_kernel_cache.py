@@ -145,10 +145,13 @@ def test_comments_and_docstrings_do_not_count(package, before, after):
     assert package.use() == ([7.0, 2.0], set())
 
 
-@pytest.mark.parametrize("options", ['(fastmath={"reassoc"})', "(cached=True, fastmath=())"])
-def test_the_options_of_a_kernel_count_where_they_differ(package, options):
+@pytest.mark.parametrize(
+    ("options", "compiled"),
+    [('(fastmath={"reassoc"})', {"other"}), ("(inline=True)", {"other"}), ("(cached=True, fastmath=())", set())],
+)
+def test_the_options_of_a_kernel_count_where_they_differ(package, options, compiled):
     package.edit("other", "@kernel", "@kernel" + options)
-    assert package.use() == ([7.0, 2.0], {"other"} if "reassoc" in options else set())
+    assert package.use() == ([7.0, 2.0], compiled)
 
 
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
