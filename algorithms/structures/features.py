@@ -282,7 +282,7 @@ def add_transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.n
 
 
 class _Counts(NamedTuple):
-    """Counts of columns, compared by where they are: they do not change."""
+    """Counts of columns, compared by where they are: they do not change, and each block of examples asks anew."""
 
     counts: np.ndarray
 

@@ -71,7 +71,11 @@ def settled(positions: np.ndarray, excess: np.ndarray) -> float:
     It is linear between checkpoints, which lie a fifth apart, often farther than repetitions with other seeds.
     """
     bad = np.flatnonzero(~(excess <= 0))
-    first = bad[-1] + 1 if len(bad) else 0
+    return crossing(positions, excess, bad[-1] + 1 if len(bad) else 0)
+
+
+def crossing(positions: np.ndarray, excess: np.ndarray, first: int) -> float:
+    """Where ``excess`` falls to 0 before the ``first`` checkpoint that has it so; infinity if there is none."""
     if first == len(positions):
         return np.inf
     if first == 0 or not np.isfinite(excess[first - 1]):

@@ -14,7 +14,10 @@ from dataclasses import replace
 from statistics import median
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from algorithms.runtime.errors import UserError
+from bench.drawing.curves import crossing, decades_above
 from bench.measure.row import Row
 from bench.runs import catalogue, problems
 from bench.runs.spec import Spec, installed, make
@@ -200,16 +203,10 @@ class _Enough(Exception):
 
 def when(curve: Curve, clock: str, distances: list[float], target: float) -> float:
     """What the clock, a column of the curve, shows as the distance falls to the target."""
-    reached = next((k for k, distance in enumerate(distances) if distance <= target), None)
-    if reached is None:
-        return math.inf
-    after = curve[reached][clock]
-    if reached == 0 or not distances[reached - 1] > target:  # there may be none at w = 0
-        return after
-    least = target / 1000  # what interpolation tells from 0
-    before, further = math.log(distances[reached - 1] / target), math.log(target / max(distances[reached], least))
-    start = curve[reached - 1][clock]
-    return start + before / (before + further) * (after - start)
+    far = np.array(distances)
+    there = np.flatnonzero(far <= target)
+    clocks = np.array([row[clock] for row in curve])
+    return crossing(clocks, decades_above(far, target), there[0] if len(there) else len(far))
 
 
 def _is_peer(spec: Spec) -> bool:

@@ -4,7 +4,7 @@ import numpy as np
 
 from bench.drawing import curves
 from bench.papers.eg2008.parsing import EG, SVM, TABLE3_BEST_C, Parsing
-from bench.papers.eg2008.read_off import Pick
+from bench.papers.eg2008.read_off import Pick, settled
 from bench.papers.eg2008.setting import NEAR, POINT
 from bench.papers.judging import RATIOS
 from bench.papers.readings import Reading, at_most, longer, said
@@ -44,20 +44,12 @@ def until_there(task: Parsing, runs: Runs, run: Run, column: str = "passes") -> 
     if not best.relative_gap <= CERTAIN:
         return np.nan
     far = curves.decades_above((run.curve["primal"] - best.primal).to_numpy(), NEAR * abs(best.primal))
-    return _settled(run, far, column)
+    return settled(run, far, column)
 
 
 def until_error(run: Run, goal: float, column: str) -> float:
     """Passes, or seconds, until the error stays at or below a goal; infinity if it does not."""
-    return _settled(run, run.curve["test_error"].to_numpy() - goal, column)
-
-
-def _settled(run: Run, excess: np.ndarray, column: str) -> float:
-    """Seconds are those after the first checkpoint: what an algorithm did to set itself up does not count."""
-    values = run.curve[column].to_numpy()
-    if np.isnan(values).any():
-        return np.nan
-    return curves.settled(values - (values[0] if column != "passes" else 0.0), excess)
+    return settled(run, run.curve["test_error"].to_numpy() - goal, column)
 
 
 def hinge_seconds(task: Parsing, runs: Runs, pick: Pick, C: float) -> tuple[float, float]:
