@@ -106,6 +106,9 @@ def _lock(lock: Path, say: Callable[[str], None], held: ExitStack) -> None:
             return held.enter_context(locked(lock, patience))
         except FileNotFoundError:  # another process has just finished the run, and removed the folder
             continue
+        except FileExistsError:  # the same, between mkdir's failure and its look at what is there
+            if lock.parent.is_symlink() or lock.parent.is_file():
+                raise
         except BlockingIOError:
             say("another process is making this run: waiting for it")
             patience = None

@@ -174,4 +174,6 @@ def _to_gap(first: "pd.DataFrame", second: "pd.DataFrame") -> list[dict[str, Any
 
 
 def _seconds_to_gap(curve: "pd.DataFrame", level: float) -> float:
-    return curves.settled(curve["wall_seconds"].to_numpy(), curve["relative_gap"].to_numpy() <= level)
+    return curves.settled(
+        curve["wall_seconds"].to_numpy(), curves.decades_above(curve["relative_gap"].to_numpy(), level)
+    )

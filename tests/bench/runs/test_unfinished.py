@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.files import locked
 from bench.runs import store, unfinished
 from bench.runs.spec import make
 
@@ -119,6 +120,20 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
 def test_a_run_of_which_there_is_nothing(tmp_path, name, said):
     with pytest.raises(UserError, match=said):
         unfinished.find(tmp_path / name)
+
+
+def test_a_folder_that_another_process_removes_meanwhile_is_made_again(tmp_path, monkeypatch):
+    ends = [FileNotFoundError("removed before the lock was made"), FileExistsError("there, and a moment later gone")]
+
+    def locked_at_last(file, patience):
+        if ends:
+            raise ends.pop()
+        return locked(file, patience)
+
+    monkeypatch.setattr(unfinished, "locked", locked_at_last)
+    with unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, print) as keep:
+        keep(ROWS[0])
+    assert not ends
 
 
 def test_a_full_disk_is_said(tmp_path, monkeypatch):
