@@ -69,7 +69,6 @@ from bench.drawing import curves
 from bench.papers.intervals import Interval
 from bench.papers.judging import (
     INCONCLUSIVE,
-    NOT_REPRODUCED,
     RATIOS,
     Judgement,
     graded,
@@ -280,9 +279,7 @@ def _no_faster(passes: dict[float, dict[str, float]], most: float, adverb: str) 
                 INCONCLUSIVE if np.isinf([mine, *(o for _, o in others)]).all() else graded(all(level), faster)
             )
         else:
-            each_of = [takes_longer(mine, other, adverb, most) for _, other in others]
-            clearly = any(RATIOS["slower"] * mine <= other for _, other in others)
-            verdict = NOT_REPRODUCED if clearly else worst(each_of)
+            verdict = worst([takes_longer(mine, other, adverb, most) for _, other in others])
         told = ", ".join(f"{other} {_said(value)}" for other, value in [(name, mine), *others])
         found[f"C={C:g}"] = verdict, told, ""
     verdict, numbers, _ = _all(found)

@@ -123,7 +123,7 @@ def test_a_run_of_which_there_is_nothing(tmp_path, name, said):
 
 
 def test_a_folder_that_another_process_removes_meanwhile_is_made_again(tmp_path, monkeypatch):
-    ends = [FileNotFoundError("removed before the lock was made"), FileExistsError("there, and a moment later gone")]
+    ends = [FileNotFoundError("removed before it was locked"), FileExistsError("there, and a moment later gone")]
 
     def locked_at_last(file, patience):
         if ends:

@@ -92,6 +92,8 @@ CASES = [
     (rules.gradient_ascent, ({1.0: {"ga": 30.0, "cg": 10.0, "lbfgs": 8.0}}, 100.0), YES),
     (rules.gradient_ascent, ({1.0: {"ga": 15.0, "cg": 10.0, "lbfgs": 8.0}}, 100.0), NO),
     (rules.gradient_ascent, ({1.0: {"ga": 4.0, "cg": 10.0, "lbfgs": 8.0}}, 100.0), NO),
+    (rules.gradient_ascent, ({1.0: {"ga": np.inf, "cg": np.inf, "lbfgs": np.inf}}, 100.0), MAYBE),
+    (rules.gradient_ascent, ({1.0: {"ga": 30.0, "cg": np.inf, "lbfgs": 8.0}}, 100.0), NO),
     (rules.smarter_smo, ({1.0: repeated(0.1, second_per_pass=0.2)}, {1.0: repeated(0.1)}), YES),
     (rules.smarter_smo, ({1.0: repeated(0.1)}, {1.0: repeated(0.1, second_per_pass=0.2)}), NO),
     (rules.smarter_smo, ({1.0: repeated(0.1, gap=0.1)}, {1.0: repeated(0.1, gap=0.1)}), MAYBE),
