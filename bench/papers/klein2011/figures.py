@@ -155,7 +155,7 @@ def constraints(scale: Scale, runs: Runs) -> "Drawn":
         heights = [float(np.mean(values)) for _, values in there]
         if there:
             typical, brace = all_outputs(task)
-            names.append("all, of a\ntypical word" if brace else "all")
+            names.append("all, of a\ntypical\nword" if brace else "all")
             heights.append(typical)
             if brace:
                 names.append(f'all, of\n"{BRACE}"')
