@@ -255,7 +255,10 @@ def legend_below(figure: "Figure", entries: "dict[str, Line2D]") -> None:
 
 
 def log_ticks(axis: "Axis") -> None:
-    """Make an axis logarithmic; where it spans little, with more labels than those of the powers of ten."""
+    """Make an axis logarithmic; where it spans little, with more labels than those of the powers of ten.
+
+    Numbers of six digits have no room for more.
+    """
     from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
     axes, name = axis.axes, axis.axis_name
@@ -266,7 +269,7 @@ def log_ticks(axis: "Axis") -> None:
         low = min(axis.get_view_interval())
         axes.set(**{f"{name}lim": (low, high)})
     decades = np.log10(high / low)
-    if decades < 2.5:
+    if decades < 2.5 and high < 1e5:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 1.5 else (1, 3)))
         axis.set_major_formatter(lambda value, _: f"{value:g}")
         axis.set_minor_formatter(NullFormatter())
