@@ -97,9 +97,9 @@ def passes_to(curve: "pd.DataFrame", best: float, level: float) -> float:
     )
 
 
-def passes_to_gap(curve: "pd.DataFrame", level: float) -> float:
-    """Passes after which the gap stays within ``level`` of the primal; infinity if it does not."""
-    return settled(curve["passes"].to_numpy(), decades_above(curve["relative_gap"].to_numpy(), level))
+def to_gap(curve: "pd.DataFrame", level: float, clock: str = "passes") -> float:
+    """What the clock shows once the gap stays within ``level`` of the primal; infinity if it does not."""
+    return settled(curve[clock].to_numpy(), decades_above(curve["relative_gap"].to_numpy(), level))
 
 
 def seconds_to(curve: "pd.DataFrame", bound: float, level: float) -> float:

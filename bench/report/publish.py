@@ -131,10 +131,16 @@ def _write_paper(
 
 def _image(folder: Path, source: Path) -> str:
     """Put a figure into the folder; returns its name."""
+    from PIL import Image
+
     if not source.exists() or source.stat().st_size > LARGEST_SVG:
         source = source.with_suffix(".png")
     try:
-        shutil.copyfile(source, folder / source.name)
+        if source.suffix == ".png":
+            with Image.open(source) as image:  # of 256 colours: a third of the bytes
+                image.convert("RGB").quantize().save(folder / source.name, optimize=True)
+        else:
+            shutil.copyfile(source, folder / source.name)
     except OSError as error:
         raise UserError(f"cannot read {source} ({error.strerror}): draw the figures again") from error
     return source.name

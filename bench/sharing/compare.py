@@ -158,10 +158,10 @@ def _to_gap(first: "pd.DataFrame", second: "pd.DataFrame") -> list[dict[str, Any
     levels = []
     for decade in range(1, FINEST + 1):
         level = float(f"1e-{decade}")
-        passes = [curves.passes_to_gap(curve, level) for curve in (first, second)]
+        passes = [curves.to_gap(curve, level) for curve in (first, second)]
         if not any(map(math.isfinite, passes)):
             break
-        seconds = [_seconds_to_gap(curve, level) for curve in (first, second)]
+        seconds = [curves.to_gap(curve, level, "wall_seconds") for curve in (first, second)]
         levels.append(
             {
                 "relative_gap": level,
@@ -171,9 +171,3 @@ def _to_gap(first: "pd.DataFrame", second: "pd.DataFrame") -> list[dict[str, Any
             }
         )
     return levels
-
-
-def _seconds_to_gap(curve: "pd.DataFrame", level: float) -> float:
-    return curves.settled(
-        curve["wall_seconds"].to_numpy(), curves.decades_above(curve["relative_gap"].to_numpy(), level)
-    )

@@ -143,7 +143,7 @@ def warm_beats_cold(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
     steps = path(pick())
     for C, warm in COLD.items():
         run = pick("eg", C)
-        found = curves.passes_to_gap(run.curve, TOLERANCE), _passes_at(steps, warm)
+        found = curves.to_gap(run.curve, TOLERANCE), _passes_at(steps, warm)
         yield longer(f"C={C:g} over {warm:g}", *found, "significantly", float(run.curve["passes"].iloc[-1]))
 
 

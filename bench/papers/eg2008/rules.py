@@ -72,7 +72,7 @@ def same_value(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
 
 
 def faster_larger_C(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    passes = {C: curves.passes_to_gap(pick("eg", C).curve, CLOSE) for C in CS}
+    passes = {C: curves.to_gap(pick("eg", C).curve, CLOSE) for C in CS}
     for C, smaller in pairwise(CS):
         limit = passes_of(pick("eg", smaller))
         yield longer(f"C={smaller:g} over {C:g}", passes[smaller], passes[C], "slower", limit)
@@ -101,7 +101,7 @@ def error_C10_C1(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
 
 
 def table2_passes(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    passes = curves.passes_to_gap(pick("eg", 1000.0).curve, CLOSE)
+    passes = curves.to_gap(pick("eg", 1000.0).curve, CLOSE)
     yield near("off by a factor", passes, TABLE2_PASSES, "significantly")
 
 
@@ -117,7 +117,7 @@ def few_retries(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
 
 
 def linear_in_1_over_C(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    slow, quick = (curves.passes_to_gap(pick("eg", C).curve, NEAR) for C in (1.0, 10.0))
+    slow, quick = (curves.to_gap(pick("eg", C).curve, NEAR) for C in (1.0, 10.0))
     ratio = slow / quick if np.isfinite(slow) and np.isfinite(quick) else np.nan
     off = max(ratio / 10, 10 / ratio)
     told = f"{slow:.3g} and {quick:.3g} passes"
@@ -128,7 +128,7 @@ def linear_in_1_over_C(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
 
 def slow_low_C(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
     slow, quick = (pick("eg", C) for C in (SLOW_C, 1.0))
-    passes = [curves.passes_to_gap(run.curve, NEAR) for run in (slow, quick)]
+    passes = [curves.to_gap(run.curve, NEAR) for run in (slow, quick)]
     yield longer(f"C={SLOW_C:g} over 1", *passes, "considerably", passes_of(slow))
 
 

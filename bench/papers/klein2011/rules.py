@@ -226,7 +226,10 @@ def gradient_ascent(passes: dict[float, dict[str, float]], most: float) -> Judge
 def smarter_smo(naive: dict[float, Repeated], smart: dict[float, Repeated]) -> Judgement:
     found = {}
     for C, runs in naive.items():
-        mine, other = (float(np.median([_seconds_to_level(run) for run in each])) for each in (runs, smart[C]))
+        mine, other = (
+            float(np.median([curves.to_gap(run.curve, LEVEL, "cpu_seconds") for run in each]))
+            for each in (runs, smart[C])
+        )
         given = float(np.median([run.curve["cpu_seconds"].iloc[-1] for run in runs]))
         found[f"C={C:g}"] = (
             takes_longer(mine, other, "significantly", given),
@@ -235,13 +238,6 @@ def smarter_smo(naive: dict[float, Repeated], smart: dict[float, Repeated]) -> J
         )
     verdict, numbers, _ = _all(found)
     return verdict, f"naive / smarter {numbers}", ""
-
-
-def _seconds_to_level(run: Run) -> float:
-    curve = run.curve
-    return curves.settled(
-        curve["cpu_seconds"].to_numpy(), curves.decades_above(curve["relative_gap"].to_numpy(), LEVEL)
-    )
 
 
 def kernels_very_slow(sizes: list[float], primal: list[float], kernels: dict[str, list[float]]) -> Judgement:
@@ -265,7 +261,7 @@ def discriminative(bayes: Repeated, linear: dict[float, Repeated]) -> Judgement:
 
 def passes_to_level(run: Run) -> float:
     """Passes to the certified gap; infinity if it is not reached."""
-    return curves.passes_to_gap(run.curve, LEVEL)
+    return curves.to_gap(run.curve, LEVEL)
 
 
 def _no_faster(passes: dict[float, dict[str, float]], most: float, adverb: str) -> Judgement:
