@@ -75,8 +75,8 @@ def figure(task: Parsing) -> Figure:
     return Figure(
         f"Ours: projective trees and all trees, three ways to learn{'' if task.whole else ', a part of the data'}",
         "Certified distance to the optimum and validation accuracy of models over projective trees (inside-"
-        "outside) and over all trees (the matrix-tree theorem), learned by EG for the log loss and for the "
-        "hinge, at the C that are best in the paper, and by the averaged perceptron, which has no objective. "
+        "outside) and over all trees (the matrix-tree theorem, one seed), learned by EG for the log loss and for "
+        "the hinge, at the C that are best in the paper, and by the averaged perceptron, which has no objective. "
         "The bound of a distance is the greatest dual value of our runs of that problem. Runs for the hinge may "
         f"take {task.seconds:g} s, the others {task.passes:g} passes. {ours_of(task)}",
         partial(_draw, task),
