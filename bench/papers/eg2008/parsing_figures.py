@@ -15,10 +15,12 @@ from bench.papers.eg2008.parsing import (
     BEST_HINGE_C,
     EG,
     ETA0S,
+    HINGE_GAP,
     LBFGS,
     SGD,
     STARTS,
     SVM,
+    TREE_GAP,
     Parsing,
 )
 from bench.papers.eg2008.path import path
@@ -225,7 +227,7 @@ def ours_of(task: Parsing) -> str:
     return (
         f"{task.setting}{seeds} Ours: EG's first dual point (u proportional to exp(-{STARTS[0]:g} x the number of "
         "wrong heads) and uniform), the axes' ranges, the lines' styles. A dot ends a run that reached a relative "
-        "gap of 1e-5."
+        f"gap of {TREE_GAP:g}, for the hinge {HINGE_GAP:g}."
     )
 
 

@@ -39,6 +39,7 @@ class Task:
             SGD with a fixed rate, EG at C = 0.1, SGD at more C.
         seconds: limit of a run for the hinge.
         calibrate: whether EG's first step size is chosen on a tenth of the examples; 0.5 in section 7.1.
+        gap: relative, at which runs end.
     """
 
     stem: str
@@ -54,6 +55,7 @@ class Task:
     controls: bool = False
     seconds: float = 300.0
     calibrate: bool = False
+    gap: float = GAP
 
     def specs(
         self, algorithm: str, C: float, loss: str = "log", limits: dict[str, Any] | None = None, **params: Any
@@ -65,7 +67,7 @@ class Task:
         fixed = algorithm in FIXED or params.get("order") == "cyclic" or batch
         short = self.sgd_passes if algorithm == "sgd" and (C != 10 or params) else 0.0
         passes = self.batch_passes if batch else short or self.passes
-        limits = {"passes": passes, "gap": GAP} | (limits or {})
+        limits = {"passes": passes, "gap": self.gap} | (limits or {})
         make_one = partial(make, self.data, loss, C, algorithm, params, **limits)
         return [make_one(seed=seed) for seed in (self.seeds[:1] if fixed else self.seeds)]
 
