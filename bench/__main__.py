@@ -143,7 +143,7 @@ def parser() -> argparse.ArgumentParser:
     publish.add_argument("papers", nargs="*", metavar="PAPER", help="only these; of others, what is there stays")
     publish.add_argument("--config", default="config/quick.yaml", help="YAML file (default: config/quick.yaml)")
     publish.add_argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)")
-    publish.add_argument("--second", metavar="DIR", help="the claims folder of another machine, to stand beside")
+    publish.add_argument("--second", metavar="DIR", help="another machine's claims folder, or what it published")
     publish.add_argument("--check", action="store_true", help="instead: what is edited, or of older code")
 
     merge = verb("merge", "bring the runs of another machine in, checked, under results/hosts")

@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
@@ -32,6 +32,18 @@ MADE = ("host", "cpu", "git_commit", "code_sha256", "data_sha256", "started")
 TEMPLATES = Path(__file__).with_name("templates")
 
 
+class Second(NamedTuple):
+    """What a second machine's runs say.
+
+    Attributes:
+        verdicts: of each claim, by its id.
+        machine: its processor and number of cores; empty where that is not known.
+    """
+
+    verdicts: dict[str, str]
+    machine: str
+
+
 def publish(
     out: Path,
     runs: Iterable[Run],
@@ -47,7 +59,7 @@ def publish(
         figures, claims: the folders that hold what was drawn and judged.
         wanted: papers, and grids as ``grid-NAME``.
         missing: keys of runs that are not finished: figures and claims that use them are there, and say so.
-        elsewhere: the claims folder of a second machine, whose verdicts stand beside.
+        elsewhere: the claims folder of a second machine, or what it published, whose verdicts stand beside.
 
     Raises:
         UserError: a figure or claim is broken or of runs that are not there, all is too large, ``out`` holds other
@@ -56,7 +68,7 @@ def publish(
     known = {run.key: run for run in runs}
     if out.exists() and not records(out) and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out} holds other things than published results: choose another --out, or empty it")
-    second = _verdicts(elsewhere) if elsewhere else None
+    second = _second(elsewhere) if elsewhere else None
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch, "results")
         for name in records(out):
@@ -88,7 +100,7 @@ def _write_paper(
     paper: dict[str, Any],
     known: dict[str, Run],
     missing: Collection[str],
-    second: dict[str, str] | None,
+    second: Second | None,
 ) -> None:
     """A paper's page with its images beside it, its runs, and the record of them; tables are written out."""
     if folder.exists():
@@ -104,12 +116,12 @@ def _write_paper(
         if "table" not in figure:
             figure["image"] = _image(folder, figure["file"].with_suffix(".svg"))
     for claim in paper["claims"]:
-        claim["second"] = None if second is None else second.get(claim["id"], "-")
+        claim["second"] = None if second is None else second.verdicts.get(claim["id"], "-")
     about = {"scale": paper["scale"], "counts": _counts(paper)} | _machines(made)
     page = {
         "paper": paper,
         "origins": origin.ORIGINS,
-        "second": second is not None,
+        "second": second,
         "moved": _moved(paper),
     } | about
     write_atomically(folder / INDEX, _filled_in("paper.md.j2", page))
@@ -146,14 +158,21 @@ def _image(folder: Path, source: Path) -> str:
     return source.name
 
 
-def _verdicts(claims: Path) -> dict[str, str]:
-    """Claim -> what a second machine's runs say of it."""
-    found = {}
-    for file in sorted(claims.glob("*.json")):
-        found |= {claim["id"]: claim["verdict"] for claim in gathered.judged(file)["claims"]}
-    if not found:
-        raise UserError(f"there are no claims in {claims}: give --second the claims folder of a finished config")
-    return found
+def _second(folder: Path) -> Second:
+    """A second machine's verdicts, from its claims folder, or from all or one paper of what it published."""
+    verdicts, machines = {}, set()
+    published = sorted(file.parent for file in (*folder.glob(RECORD), *folder.glob(f"*/{RECORD}")))
+    for said in map(record, published):
+        verdicts |= {name: claim["verdict"] for name, claim in said["claims"].items()}
+        machines |= {name for name, _ in said["machines"]}
+    for file in () if published else sorted(folder.glob("*.json")):
+        verdicts |= {claim["id"]: claim["verdict"] for claim in gathered.judged(file)["claims"]}
+    if not verdicts:
+        raise UserError(
+            f"there are no claims in {folder}: give --second the claims folder of a finished config, or what was "
+            "published of one"
+        )
+    return Second(verdicts, " and ".join(sorted(machines)))
 
 
 def _moved(paper: dict[str, Any]) -> list[dict[str, Any]]:

@@ -92,6 +92,20 @@ def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):
         make(results, elsewhere=results[1])
 
 
+def test_what_a_second_machine_published_stands_beside_too(results, tmp_path):
+    out = make(results)
+    theirs = tmp_path / "theirs"
+    shutil.copytree(out, theirs)
+    said = published.record(theirs / "eg2008")
+    said["claims"]["eg2008/overtakes"]["verdict"] = "not reproduced"
+    said["machines"] = [["Another CPU, 4 cores", 2]]
+    (theirs / "eg2008" / published.RECORD).write_text(json.dumps(said))
+    for folder in (theirs, theirs / "eg2008"):
+        page = (make(results, elsewhere=folder) / "eg2008" / "README.md").read_text()
+        assert "| **reproduced** | not reproduced | A" in page
+        assert "a second machine (Another CPU, 4 cores); 1 moved" in page
+
+
 def test_what_was_edited_is_found(results, capsys):
     out = make(results)
     assert _check_published(out) == 0
