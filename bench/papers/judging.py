@@ -39,6 +39,7 @@ class Claim:
         check: is called only when all of ``runs`` are finished and none diverged.
         figures: stems of the figures that show it.
         setting: on what it is judged, such as the paper's own data set or another; groups a table of claims.
+        data: data sets that it is about beside those of its runs.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Claim:
     runs: list[Spec]
     figures: list[str]
     setting: str = ""
+    data: tuple[str, ...] = ()
 
 
 def judge(claims: list[Claim], runs: Runs) -> list[dict[str, Any]]:
@@ -134,6 +136,7 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         "verdict": verdict,
         "detail": detail,
         "runs": list(found),
+        "data": sorted({spec.data for spec in claim.runs}.union(claim.data)),
         "figures": claim.figures,
     }
 

@@ -31,7 +31,8 @@ def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
     for name, paper in found.items():
         for user in (*paper["figures"], *paper["claims"]):
             user["paper"] = name
-            user["origin"] = origin.origin(name, {named(key)["data"] for key in user["uses"]})
+            data = {named(key)["data"] for key in user["uses"]}.union(user.get("data", ()))
+            user["origin"] = origin.origin(name, data)
     return [{"id": name, "about": about.get(name, "")} | paper for name, paper in sorted(found.items())]
 
 

@@ -119,5 +119,6 @@ def claims(task: Task) -> list[Claim]:
             [],
             [f"fig16-{task.stem}"],
             setting(task),
+            (task.data,),
         )
     ]

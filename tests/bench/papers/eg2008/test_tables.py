@@ -10,11 +10,12 @@ import pytest
 
 from bench.drawing.draw import Figure, draw
 from bench.measure import breakdown
-from bench.papers import eg2008
+from bench.papers import eg2008, judging
 from bench.papers.eg2008 import path as eg2008_path
 from bench.papers.eg2008 import rates as eg2008_rates
 from bench.papers.eg2008 import update_cost as eg2008_cost
 from bench.papers.judging import Claim
+from bench.report import gathered, origin
 from bench.runs import update_costs
 from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
@@ -188,6 +189,13 @@ def test_what_eg_does_beyond_sgd_is_judged_and_drawn(tmp_path: Path, extra: floa
     (claim,) = eg2008_cost.claims(MNIST)
     assert claim.check(runs)[0] == verdict
     assert drawn(eg2008_cost.figure(MNIST), runs, tmp_path)["missing"] == []
+
+
+def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Path) -> None:
+    (claim,) = eg2008_cost.claims(replace(MNIST, stem="ocr", data="ocr:words=20"))
+    judging.write("eg2008", "tiny", judging.judge([claim], Runs(tmp_path / "runs")), tmp_path)
+    (paper,) = gathered.papers(tmp_path / "figures", tmp_path)
+    assert [claim["origin"] for claim in paper["claims"]] == [origin.TWIN]
 
 
 def test_without_a_measurement_nothing_is_claimed_of_it(tmp_path: Path) -> None:
