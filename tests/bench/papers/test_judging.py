@@ -37,6 +37,7 @@ def test_a_judged_claim_holds_both_numbers(tmp_path: Path) -> None:
         "verdict": "reproduced",
         "detail": "more",
         "runs": [SPEC.key],
+        "data": [SPEC.data],
         "figures": ["fig01"],
     }
     file = write("p", "tiny", [said], tmp_path / "claims")
