@@ -106,7 +106,7 @@ def decoding(task: Task, runs: Runs) -> "Drawn":
     axes, beams = panels[0, 0], task.matrix
     values = np.full((len(beams), len(beams)), np.nan)
     for (train, test), specs in matrix(task).items():
-        values[beams.index(train), beams.index(test)] = 100 * scores.f1_of(runs, specs)
+        values[beams.index(train), beams.index(test)] = 100 * scores.f1_after(runs, specs, task.matrix_passes)
     shown = axes.imshow(values, cmap="viridis")
     middle = (np.nanmin(values) + np.nanmax(values)) / 2 if np.isfinite(values).any() else 0.0
     for (row, column), value in np.ndenumerate(values):

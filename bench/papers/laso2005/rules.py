@@ -206,7 +206,7 @@ def mild_mismatch(task: Task, runs: Runs) -> Judgement:
 
 
 def _cells(task: Task, runs: Runs) -> dict[tuple[int, int], np.ndarray]:
-    return {beams: scores.last_samples(runs, specs) for beams, specs in matrix(task).items()}
+    return {beams: scores.samples_after(runs, specs, task.matrix_passes) for beams, specs in matrix(task).items()}
 
 
 def _lead(cells: dict, beam: int, beams: Iterable[int], side: str) -> np.ndarray:

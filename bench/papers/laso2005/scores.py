@@ -62,10 +62,10 @@ def f1_samples(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
     return _resampled(made, [_place(run, at) for run in made])
 
 
-def last_samples(runs: Runs, specs: list[Spec]) -> np.ndarray:
-    """The same in the end of these runs."""
+def samples_after(runs: Runs, specs: list[Spec], passes: float) -> np.ndarray:
+    """The same of these runs after so many passes."""
     made = runs.present(specs)
-    return _resampled(made, [-1] * len(made))
+    return _resampled(made, [_place(run, passes) for run in made])
 
 
 def _resampled(made: list[Run], places: list[int]) -> np.ndarray:
@@ -134,9 +134,10 @@ def score(task: Task, runs: Runs, way: Way, kind: str) -> Score | None:
     return Score(at, 1.0 if C is None else C, mean["cpu_seconds"], mean["test_seconds"], *shares)
 
 
-def f1_of(runs: Runs, specs: list[Spec]) -> float:
-    """F1 in the end, the mean over seeds; NaN if there are no runs."""
-    return float(np.mean([run.summary["test_f1"] for run in runs.present(specs)] or [np.nan]))
+def f1_after(runs: Runs, specs: list[Spec], passes: float) -> float:
+    """F1 after so many passes, the mean over seeds; NaN if there are no runs."""
+    each = [run.curve["test_f1"].iloc[_place(run, passes)] for run in runs.present(specs)]
+    return float(np.mean(each or [np.nan]))
 
 
 def needed(task: Task, ways: list[Way], kind: str) -> list[Spec]:

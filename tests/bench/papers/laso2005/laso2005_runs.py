@@ -158,7 +158,8 @@ def family(task: Task = TASK, **changes: Any) -> Runs:
 
 
 def _listed(task: Task, changes: dict) -> Iterator[tuple[Spec, dict[float, float], dict[str, Any]]]:
-    f1 = F | changes.get("f1", {})
+    f1, cells = F | changes.get("f1", {}), MATRIX | changes.get("matrix", {})
+    diagonal = {spec.key: cells[beam, beam] for beam in task.matrix for spec in matrix(task)[beam, beam]}
     for kind in (CHUNKING, JOINT):
         for way in ways(kind):
             place = kind, way.name
@@ -176,10 +177,12 @@ def _listed(task: Task, changes: dict) -> Iterator[tuple[Spec, dict[float, float
                         yield spec, curve, {"seconds": second, "status": status, "predicts": predicts}
                     else:
                         curve = rising(task.passes, best, here)
+                        if spec.key in diagonal:
+                            curve[task.matrix_passes] = diagonal[spec.key]
                         yield spec, curve, {"seconds": second, "predicts": predicts}
-    for beams, listed in matrix(task).items():
-        for spec in listed:
-            yield spec, {0.0: 10.0, 1.0: 80.0, 3.0: (MATRIX | changes.get("matrix", {}))[beams]}, {}
+    for (train, test), listed in matrix(task).items():
+        for spec in listed if train != test else ():
+            yield spec, {0.0: 10.0, 1.0: 80.0, task.matrix_passes: cells[train, test]}, {}
     for beam in SEPARABLE:
         notes = THEOREM[beam] | changes.get("theorem", {}).get(beam, {})
         status = notes.pop("status")
