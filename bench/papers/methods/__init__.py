@@ -10,7 +10,7 @@ from bench.drawing import comparison
 from bench.drawing.draw import Figure
 from bench.papers.judging import Claim
 from bench.papers.methods.figures import draw_task
-from bench.papers.methods.runs import LOSSES, Task, runs_of, tasks, timed_of
+from bench.papers.methods.runs import LOSSES, runs_of, tasks, timed_of
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
@@ -26,7 +26,7 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
             "runs of the panel's problem as bound, against effective passes and against wall seconds of one "
             "thread (evaluation and compilation not counted); at most "
             f"{task.passes:g} passes and {task.seconds:g} s a run. Of third-party solvers, passes are what they "
-            f"call iterations, and each point is a run of its own.{_repeated(task)}",
+            "call iterations, and each point is a run of its own.",
             partial(draw_task, task),
         )
         for task in tasks(scale, without)
@@ -42,7 +42,3 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
     """None: these figures are ours."""
     return []
-
-
-def _repeated(task: Task) -> str:
-    return f" Lines are means over {len(task.seeds)} seeds, bands their range." if len(task.seeds) > 1 else ""
