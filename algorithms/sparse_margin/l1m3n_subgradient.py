@@ -12,16 +12,19 @@ below 1 is the better.
 
 The psi of one pass, one of each example, are w(u) of a dual point u; what bounds the regret of the steps bounds
 the gap of averages of both: an average over passes is the certificate.
+
+In a ball that is large enough no example has a loss left, and the optimum is 0 = P(w) = D(u), u the right outputs.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from algorithms.learning.certificate import Certificate
 from algorithms.learning.inference import dot
-from algorithms.learning.objective import Iterate, Objective, require_labels
+from algorithms.learning.objective import Iterate, Objective, Value, require_labels
 from algorithms.learning.sparse_features import most_touched
 from algorithms.runtime.kernel import kernel
 from algorithms.sparse_margin.l1_ball import project
@@ -32,6 +35,7 @@ PENALTIES = ("l1-ball",)
 NEEDS = ("parts", "argmax")
 TICKS = 10  # yields per pass
 POWERS = {"none": -1, "uniform": 0, "weighted": 1}
+ROUNDING = 1e-12  # of an example's loss, of which a wrong label is 1
 STEPS, LOSSES_SUM, SQUARES, AVERAGED, COUNT = range(5)  # places in what ``_visit_examples`` carries
 
 
@@ -59,34 +63,46 @@ def solve(
 
 
 class _State:
-    """w, its list of weights that are not 0, and its average times sums[AVERAGED]."""
+    """w, its list of weights that are not 0, its average times sums[AVERAGED], and a dual point."""
 
-    def __init__(self, size: int, power: int) -> None:
+    def __init__(self, objective: Objective, power: int) -> None:
+        size = parts.num_weights(objective.split)
+        self.objective, self.certificate = objective, Certificate(objective)
         self.w, self.sizes = np.zeros((2, size))
         self.listed, self.where = np.zeros(size, np.bool_), np.zeros(size, np.int64)
         self.total = np.zeros(size if power >= 0 else 0)
         self.sums = np.zeros(5)
 
-    def iterate(self, visits: int, certificate: Certificate) -> Iterate:
+    def iterate(self, visits: int) -> Iterate:
         vector, scale = (self.total, 1 / self.sums[AVERAGED]) if len(self.total) else (self.w, 1.0)
-        return Iterate(vector, scale, visits, certificate.conjugate, {}, certificate.dual_weights)
+        conjugate, dual_weights = self.certificate.conjugate, self.certificate.dual_weights
+        return Iterate(
+            vector, scale, visits, conjugate, {}, dual_weights, value=partial(self.value, vector, scale)
+        )
+
+    def value(self, vector: np.ndarray, scale: float) -> Value:
+        """As ``Objective.evaluate``; losses that are 0 but for rounding, of either sign, are 0."""
+        conjugate, dual_weights = self.certificate.conjugate, self.certificate.dual_weights
+        found = self.objective.evaluate(scale * vector, conjugate, dual_weights)
+        none = abs(found.primal) <= ROUNDING * parts.num_examples(self.objective.split)
+        return found._replace(primal=0.0) if none else found
 
 
 def _batch(objective: Objective, rng: np.random.Generator, power: int, eta: float) -> Iterator[Iterate]:
     split, radius = objective.split, 1 / objective.C
     n, size = parts.num_examples(split), parts.num_weights(split)
-    state, certificate = _State(size, power), Certificate(objective)
+    state = _State(objective, power)
     state.listed[:] = True
     psi = np.empty(size)
     while True:
         _, conjugates = objective.losses_and_conjugates(state.w, psi)
         np.negative(psi, out=psi)
-        certificate.add(float(conjugates.sum()), psi)
+        state.certificate.add(float(conjugates.sum()), psi)
         state.sums[STEPS] += 1
         state.sums[SQUARES] += psi @ psi
         if state.sums[SQUARES] == 0:  # the right outputs win everywhere, whatever the step
             state.sums[AVERAGED] = 1.0
-            yield state.iterate(n, certificate)
+            yield state.iterate(n)
             return
         state.w += eta * radius / np.sqrt(state.sums[SQUARES]) * psi
         state.listed[:], state.where[:] = True, np.arange(size)
@@ -95,13 +111,13 @@ def _batch(objective: Objective, rng: np.random.Generator, power: int, eta: floa
             weight = state.sums[STEPS] ** power
             state.total += weight * state.w
             state.sums[AVERAGED] += weight
-        yield state.iterate(int(state.sums[STEPS]) * n, certificate)
+        yield state.iterate(int(state.sums[STEPS]) * n)
 
 
 def _online(objective: Objective, rng: np.random.Generator, power: int, eta: float) -> Iterator[Iterate]:
     split, radius = objective.split, 1 / objective.C
     n, size = parts.num_examples(split), parts.num_weights(split)
-    state, certificate = _State(size, power), Certificate(objective)
+    state = _State(objective, power)
     psi, before = np.zeros((2, size))
     touched = np.empty(most_touched(split), np.int64)
     passes = 0
@@ -114,10 +130,10 @@ def _online(objective: Objective, rng: np.random.Generator, power: int, eta: flo
             visits = int(state.sums[STEPS])
             if visits == (passes + 1) * n:
                 passes += 1
-                certificate.add(state.sums[LOSSES_SUM], psi - before)
+                state.certificate.add(state.sums[LOSSES_SUM], psi - before)
                 before[:] = psi
                 state.sums[LOSSES_SUM] = 0.0
-            yield state.iterate(visits, certificate)
+            yield state.iterate(visits)
 
 
 @kernel

@@ -118,7 +118,8 @@ def evaluated(objective: Objective, iterate: Iterate) -> Point:
     w = iterate.vector * iterate.scale
     value = objective.evaluate(w, iterate.conjugate, iterate.dual_weights)
     if iterate.value is not None:
-        assert iterate.value() == pytest.approx(value, rel=1e-12, abs=1e-12 * abs(value.primal), nan_ok=True)
+        rounding = 1e-12 * max(1.0, abs(value.primal))
+        assert iterate.value() == pytest.approx(value, rel=1e-12, abs=rounding, nan_ok=True)
     return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value)
 
 

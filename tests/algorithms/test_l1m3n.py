@@ -12,6 +12,9 @@ from algorithms.sparse_margin.smo_subproblems import Inner
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
+from bench.runs import driver
+from bench.runs.spec import make
+from datasets.problems.problem import Problem
 from tests.algorithms import linear
 from tests.algorithms.oracle import case, with_cliques
 from tests.algorithms.solvers import points, solved
@@ -215,3 +218,16 @@ def test_the_subgradient_method_stays_in_the_ball():
             assert np.abs(point.weights).sum() <= 2.5 * (1 + 1e-9)
         assert np.abs(point.weights).sum() > 1.0
         assert parts.num_weights(split) == len(point.weights)
+
+
+@pytest.mark.parametrize("options", [{}, {"average": "none"}, {"average": "none", "mode": "batch"}])
+@pytest.mark.parametrize(("seed", "radius"), [(0, 1000.0), (1, 100.0), (2, 10.0), (2, 100.0), (3, 100.0)])
+def test_in_a_large_ball_the_subgradient_method_ends_without_any_loss(seed, radius, options):
+    split = case("chain-sparse-edges", seed=seed).split
+    made = make("synthetic", "hinge", 1 / radius, "l1m3n-subgradient", options, penalty="l1-ball", passes=500)
+    result = driver.run(made, Problem(split, None, ("B-x", "I-x", "O")))
+    last = result.rows[-1]
+    assert (result.summary["status"], last["primal"], last["dual"]) == ("converged", 0.0, 0.0)
+    assert last["passes"] < 500
+    losses, _ = Objective(split, "hinge", 1.0).losses_and_conjugates(result.weights, np.empty(len(result.weights)))
+    assert np.abs(losses).max() < 1e-11  # of either sign
