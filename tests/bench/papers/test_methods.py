@@ -42,29 +42,13 @@ def test_every_method_of_a_peer_is_there():
     assert {("sklearn", method) for method in ("lbfgs", "newton-cg", "saga")} <= found
 
 
-def test_runs_that_draw_have_three_seeds_at_paper_size():
-    certain = {
-        "lbfgs",
-        "gradient-ascent",
-        "conjugate-gradient",
-        "iterative-scaling",
-        "owl-qn",
-        "eg-primal",
-        "one-slack",
-        "crfsuite lbfgs",
-        "sklearn lbfgs",
-        "sklearn newton-cg",
-        "batch",
-    }
-    for task in methods.tasks("paper"):
-        for loss in methods.LOSSES:
-            seeds: dict[tuple, set[int]] = {}
-            for spec in task.all(loss):
-                seeds.setdefault((spec.algorithm, spec.params, spec.C), set()).add(spec.seed)
-            for (name, params, _), found in seeds.items():
-                chosen = dict(params)
-                named = {name, f"{name} {chosen.get('method')}", chosen.get("mode")}
-                assert len(found) == (1 if named & certain else 3), (name, params)
+def test_every_method_is_run_once_at_each_C():
+    for scale, Cs in (("tiny", {10.0}), ("quick", {10.0}), ("paper", {10.0, 1.0})):
+        for task in methods.tasks(scale):
+            for loss in methods.LOSSES:
+                listed = [(spec.algorithm, spec.params, spec.C) for spec in task.all(loss)]
+                assert len(listed) == len(set(listed))
+                assert {C for *_, C in listed} == Cs
 
 
 def test_missing_runs_are_named_and_the_rest_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
