@@ -101,6 +101,38 @@ def test_the_rates_are_of_every_data_set_of_the_default_config(monkeypatch):
     )
 
 
+def test_a_kind_that_was_not_measured_takes_as_long_as_those_most_alike(monkeypatch, tmp_path):
+    monkeypatch.undo()
+    rows = {
+        ("mnist:", "eg", "log", 20.0): (4.0, 0.4),  # ended after ten passes
+        ("mnist:train=100", "eg", "log", 10.0): (1.0, 0.1),
+        ("mnist:train=100", "sgd", "log", 10.0): (0.3, 0.03),
+        ("ocr:", "laso", "none", 10.0): (5.0, 0.5),
+        ("ocr:fewer=1", "laso", "none", 10.0): (15.0, 1.5),
+    }
+    file = tmp_path / "rates.csv"
+    estimate.write([(estimate.Kind(*kind), estimate.Rate(*rate, 100.0)) for kind, rate in rows.items()], file)
+    monkeypatch.setattr(estimate, "RATES", file)
+    for cached in (estimate.measured, estimate._of_kind):
+        cached.cache_clear()
+    expected = {
+        make("mnist", "log", 1.0, "eg", passes=20): 4.0,
+        make("mnist", "log", 1.0, "eg", passes=60): 12.0,  # of the same kind with another limit, in proportion
+        make("mnist:train=9", "log", 1.0, "eg", passes=10): 2.0,  # the pace of eg with another value, and a second
+        make("mnist:test=9,train=100", "log", 1.0, "eg", passes=10): 2.0,  # that with one other option
+        make("mnist:train=100", "hinge", 1.0, "smo", passes=10): 1.65,  # that of all with these options
+        make("ocr:words=9", None, None, "laso", passes=10): 6.0,
+        make("toy-points", None, None, "perceptron", passes=10): 3.0,
+    }
+    try:
+        assert {spec.key: estimate.reference(spec).seconds for spec in expected} == pytest.approx(
+            {spec.key: seconds for spec, seconds in expected.items()}
+        )
+    finally:
+        for cached in (estimate.measured, estimate._of_kind):
+            cached.cache_clear()
+
+
 def test_snakemake_looks_for_jobs_only_when_one_ends():
     """Its limit on jobs a second, which it always has, makes it look for ever more often."""
     from snakemake.scheduling.job_scheduler import JobScheduler
