@@ -11,7 +11,7 @@ from bench.runs.spec import Spec
 
 BEST = 100.0  # the optimum of every problem
 ERRORS = {1000.0: 0.1011, 100.0: 0.0809, 10.0: 0.0744, 1.0: 0.0740}  # of eg2008's Table 2
-PROVENANCE = {"data_sha256": "ab" * 32, "git_commit": "0123456", "cpu": "Some CPU"}
+PROVENANCE = {"data_sha256": "ab" * 32, "git_commit": "0123456", "cpu": "Some CPU", "alone": True}
 
 
 def of(*made: store.Run) -> Runs:

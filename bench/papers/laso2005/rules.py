@@ -31,7 +31,7 @@ alpha-insensitive              chunking, a5 with alpha of 0.5, 0.7 and 0.95 less
 fewer-passes                   joint, mean over all beams: a is chosen with fewer passes than p; not if with more;
                                undecided where a's are mostly the last pass that is made
 faster-training                joint, mean over all beams: p trains much (2) longer than a; not if not
-                               clearly (1.2)
+                               clearly (1.2); undecided where runs shared the machine, as ``timed_of`` has it
 perceptrons-below-sutton       joint: every p is at most 93.9, the number of Sutton et al.; not if one is above
 alma-beats-sutton              joint: a5 to a50 are above 93.9, and a1 is not below; not if one is below
 joint-helps                    a1, a5 and a25, joint less chunking on given tags: above 0 in the mean, and for most

@@ -76,15 +76,21 @@ def _resampled(made: list[Run], places: list[int]) -> np.ndarray:
 
 
 def seconds(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """CPU seconds of training at what was chosen, of each run that was timed alone."""
+    """CPU seconds of training at what was chosen, of each of the first ``CHOOSERS`` runs."""
     found = score(task, runs, way, kind)
     made = runs.present(task.specs(way, kind, found.C if way.loss else None))[:CHOOSERS]
     at = np.inf if way.loss else found.passes
     return np.array([run.curve["cpu_seconds"].iloc[_place(run, at)] for run in made])
 
 
+def were_alone(task: Task, runs: Runs, way: Way, kind: str) -> bool:
+    """Whether nothing else ran on the machine beside the runs whose seconds are read."""
+    made = runs.present(task.specs(way, kind))[:CHOOSERS]
+    return all(run.summary["provenance"]["alone"] is True for run in made)
+
+
 def seconds_to_predict(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """Seconds of predicting the test sentences, the median over checkpoints, of each run that was timed alone."""
+    """Seconds of predicting the test sentences, the median over checkpoints, of each of the same runs."""
     found = score(task, runs, way, kind)
     made = runs.present(task.specs(way, kind, found.C if way.loss else None))[:CHOOSERS]
     return np.array([run.curve["test_seconds"].iloc[1:].median() for run in made])

@@ -82,7 +82,11 @@ def faster_training(task: Task, runs: Runs) -> Judgement:
     p, a = zip(*(_both(task, runs, beam, JOINT) for beam in BEAMS[JOINT]), strict=True)
     ratio = _ratio(np.exp(np.log(p).mean(axis=0)), np.exp(np.log(a).mean(axis=0)))
     each = ", ".join(f"{np.median(one / other):.3g}" for one, other in zip(p, a, strict=True))
-    return _longer(ratio, "much"), f"p over a: {ratio}", f"at {', '.join(map(str, BEAMS[JOINT]))}: {each}"
+    told = f"p over a: {ratio}", f"at {', '.join(map(str, BEAMS[JOINT]))}: {each}"
+    ways = [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[JOINT]]
+    if not all(scores.were_alone(task, runs, way, JOINT) for way in ways):
+        return INCONCLUSIVE, told[0], f"{told[1]}; runs that shared the machine"
+    return _longer(ratio, "much"), *told
 
 
 def fewer_passes(task: Task, runs: Runs) -> Judgement:

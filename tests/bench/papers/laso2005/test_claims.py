@@ -245,6 +245,13 @@ def test_seeds_that_take_other_times_leave_a_small_lead_undecided() -> None:
     assert verdicts(runs)["faster-training"] == UNDECIDED
 
 
+def test_seconds_of_runs_that_shared_the_machine_decide_nothing() -> None:
+    runs = family(**training(2.2))
+    shared = TASK.specs(laso("alma", 50), JOINT)[0]
+    runs[shared].summary["provenance"] = runs[shared].summary["provenance"] | {"alone": False}
+    assert verdicts(runs)["faster-training"] == UNDECIDED
+
+
 def test_runs_without_counts_decide_nothing() -> None:
     runs = family()
     for spec in TASK.specs(laso("perceptron", 1), CHUNKING):

@@ -96,6 +96,7 @@ def test_the_papers_experiments() -> None:
     assert {(0.9, "laso", 2), (None, "perceptron", 2), (None, "eg", 0)} <= timed
     assert not {alpha for alpha, *_ in timed} - {0.9, None}  # no seconds are shown of other alphas
     assert "early-update" not in {algorithm for _, algorithm, _ in timed}
+    assert {spec.data for spec in laso2005.timed_of("paper")} == {"conll2000:task=segments"}
     assert {spec.passes for spec in families["laso2005/decoding"]} == {3.0}
     assert {dict(s.params)["update"] for s in families["laso2005/decoding"]} == {"alma"}
     names = [way.name for way in ways(CHUNKING)]
