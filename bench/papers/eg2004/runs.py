@@ -48,7 +48,7 @@ class Task:
         return datasets.parse(self.data).name == "toy-english"
 
     def specs(self, algorithm: str, C: float, passes: float, **params: Any) -> list[Spec]:
-        """One spec a seed, hinge loss; one in all of the variant of ours, which no claim reads."""
+        """One spec a seed, hinge loss; one in all of the variant of ours, which no claim on EG reads."""
         seeds = self.seeds[:1] if params.get("adaptive") and params != self._rival() else self.seeds
         return [make(self.data, "hinge", C, algorithm, params, passes=passes, seed=seed) for seed in seeds]
 
