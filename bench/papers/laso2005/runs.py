@@ -21,7 +21,7 @@ from bench.papers.laso2005.setting import (
 )
 from bench.runs.spec import Spec, make
 
-CHOOSERS = 3  # seeds that choose, and whose seconds are measured alone
+CHOOSERS = 3  # seeds that choose, and whose seconds are read
 OURS_ONLY = (MAX_VIOLATION, SEMI_M3N)  # no sentence is about them
 UNTIMED = (STANDARD, EARLY, *map(with_alpha, ALPHAS))  # in chunking: no seconds are shown
 
