@@ -11,8 +11,10 @@ import errno
 import hashlib
 import json
 import math
+import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
+ABANDONED = 3600.0  # seconds after which nobody is writing a run any more
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,17 @@ def write(
             (partial / "summary.json").write_text(to_json(sealed(partial, summary)))
     except OSError as error:
         raise unwritable(folder, error) from error
+
+
+def sweep(root: Path) -> None:
+    """Remove what processes that were killed while they wrote a run left in ``root``, an hour ago or earlier.
+
+    A younger one may be of a job that goes on elsewhere; it is not in the way, and goes the next time.
+    """
+    for left in root.glob(".*.partial"):
+        with suppress(FileNotFoundError):  # it has just been finished
+            if time.time() - left.stat().st_mtime > ABANDONED:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def amend(run: Run, facts: dict[str, Any]) -> Run:

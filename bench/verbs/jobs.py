@@ -79,6 +79,7 @@ def do_unlock(given: argparse.Namespace) -> int:
     from bench.workflow import lock
 
     if lock.clear():
+        store.sweep(results.runs())
         say("the workflow before was killed: it goes on from there")
     return 0
 

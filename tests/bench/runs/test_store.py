@@ -54,6 +54,17 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
     ]
 
 
+def test_what_killed_processes_left_is_swept_once_it_is_old(tmp_path):
+    write(tmp_path / "run", {})
+    for name in (".old.partial", ".young.partial"):
+        (tmp_path / name / "complete").mkdir(parents=True)
+    (tmp_path / "run.partial").mkdir()
+    for name in (".old.partial", "run", "run.partial"):
+        os.utime(tmp_path / name, (0, 0))
+    store.sweep(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == [".young.partial", "run", "run.partial"]
+
+
 def test_counts_of_chunks_are_kept_beside_the_weights(tmp_path):
     counts = np.arange(2 * 3 * 3).reshape(2, 3, 3) * 20
     store.write(tmp_path / "run", {"algorithm": "eg"}, CURVE, {"key": "run"}, np.array([1.0, 2.0]), counts)
