@@ -49,7 +49,7 @@ def learn(
 def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
     """Learn from these examples; see ``epochs.Visit``."""
     width = search.state_width(problem)
-    scores, moves = np.empty(search.num_moves(problem)), np.empty(search.num_moves(problem), np.int64)
+    space = bm.workspace(problem, beam)
     for i in examples:
         rows = bm.num_rows(problem, i)
         q, right, none = bm.queue(rows, beam, width), bm.queue(rows, 1, width), bm.queue(rows, 0, width)
@@ -61,9 +61,9 @@ def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
         while not (done and q.sizes[r] > 0 and right.sizes[r] > 0):
             if bm.lost(q, r):
                 return i
-            done = bm.expand(problem, i, w.v, q, r, by_outputs, 0.0, known, flags, scores, none)
+            done = bm.expand(problem, i, w.v, q, r, by_outputs, 0.0, known, flags, space, none)
             if right.sizes[r] > 0:
-                _extend(problem, i, w.v, right, r, by_outputs, known, flags, scores, moves)
+                _extend(problem, i, w.v, right, r, by_outputs, known, flags, space)
             r += 1
             if right.sizes[r] == 0:
                 continue
@@ -88,9 +88,10 @@ def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
 
 
 @kernel
-def _extend(problem, i, w, right, r, by_outputs, known, flags, scores, moves):
+def _extend(problem, i, w, right, r, by_outputs, known, flags, space):
     """Extend the path in row r that is right, by the first of its y-good operators."""
     state, score = right.states[r, 0], right.scores[r, 0]
+    scores, moves = space.scores[0], space.moves
     if search.is_goal(problem, i, state):
         bm.insert(right, r + 1, score, score, r, bm.FINISHED, True)
         return

@@ -105,7 +105,7 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
     """Learn from these examples; see ``epochs.Visit``."""
     alpha, B, C = alma
     width = search.state_width(problem)
-    scores = np.empty(search.num_moves(problem))
+    space = bm.workspace(problem, beam)
     for i in examples:
         rows = bm.num_rows(problem, i)
         q, siblings, mass = bm.queue(rows, beam, width), bm.queue(rows, beam, width), np.zeros((rows, beam))
@@ -117,7 +117,7 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
             if bm.lost(q, r):
                 return i
             margin = (1 - alpha) * B / np.sqrt(w.now[0]["generation"]) / w.now[0]["scale"]
-            done = bm.expand(problem, i, w.v, q, r, by_outputs, margin, known, flags, scores, siblings)
+            done = bm.expand(problem, i, w.v, q, r, by_outputs, margin, known, flags, space, siblings)
             r += 1
             right = q.good[r, 0] if done else bm.any_good(q, r)
             if siblings.sizes[r] == 0 or right:
@@ -130,7 +130,7 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
             flags[:] = 0
             done = _restart(problem, i, q, r, siblings)
             if q.sizes[r] > 1:
-                _score_again(problem, i, w.v, q, first, r, known, flags, scores)
+                _score_again(problem, i, w.v, q, first, r, known, flags, space.scores[0])
             else:  # what a single path shares with all that comes from it need not be looked at again
                 first = r
         visited(w)
@@ -186,7 +186,7 @@ def _score_again(problem, i, w, q, first, last, known, flags, scores):
 def _least_lead(problem, w, beam, by_outputs):
     """The least lead of the best y-good path over the best that is not, over all rows of all searches."""
     width = search.state_width(problem)
-    scores = np.empty(search.num_moves(problem))
+    space = bm.workspace(problem, beam + 1)
     least = np.inf
     for i in range(parts.num_examples(problem)):
         rows = bm.num_rows(problem, i)
@@ -197,7 +197,7 @@ def _least_lead(problem, w, beam, by_outputs):
         done = bm.begin(problem, i, q)
         r = 0
         while not (done and q.sizes[r] > 0) and not bm.lost(q, r):
-            done = bm.expand(problem, i, w, q, r, by_outputs, 0.0, known, flags, scores, siblings)
+            done = bm.expand(problem, i, w, q, r, by_outputs, 0.0, known, flags, space, siblings)
             r += 1
             if siblings.sizes[r] == 0:
                 continue

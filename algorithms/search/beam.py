@@ -24,6 +24,7 @@ from algorithms.structures import interface as parts
 
 FINISHED = -1  # the move of a path that had come to its end before
 BY_STEPS, BY_OUTPUTS = False, True
+BLOCK = 64  # operators that are looked at together
 
 
 class Queue(NamedTuple):
@@ -75,7 +76,7 @@ def begin(problem, i, q):
     return search.is_goal(problem, i, q.states[0, 0])
 
 
-@kernel
+@kernel(inline=True)
 def insert(q, r, score, rank, parent, move, good):
     """Put a path into row r, if it is among the best that there is room for; of equal ones the first stays."""
     size, room = q.sizes[r], q.scores.shape[1]
@@ -101,18 +102,60 @@ def row_after(problem, r, move, by_outputs):
     return r + search.num_decided(problem, move) if by_outputs else r + 1
 
 
+class Workspace(NamedTuple):
+    """Memory of ``expand``, for searches of one problem.
+
+    scores: float64 (beam, operators), from each state of a row. moves, kept: int64 and float64 (operators,).
+    firsts: int64 (blocks + 1,), where each block of operators that decide as many outputs begins. decided: int64
+    (blocks,), how many. idle: bool (beam, blocks), those of which no path in a state can have a child any more.
+    paths: int64 (beam,), the first path of each state.
+    """
+
+    scores: np.ndarray
+    moves: np.ndarray
+    kept: np.ndarray
+    firsts: np.ndarray
+    decided: np.ndarray
+    idle: np.ndarray
+    paths: np.ndarray
+
+
 @kernel
-def expand(problem, i, w, q, r, by_outputs, margin, known, flags, scores, siblings):
+def workspace(problem, beam):
+    """Memory for queues of this beam."""
+    moves, blocks = search.num_moves(problem), 0
+    firsts, decided = np.empty(moves + 1, np.int64), np.empty(moves, np.int64)
+    for move in range(moves):
+        outputs = search.num_decided(problem, move)
+        if blocks == 0 or outputs != decided[blocks - 1] or move == firsts[blocks - 1] + BLOCK:
+            firsts[blocks], decided[blocks] = move, outputs
+            blocks += 1
+    firsts[blocks] = moves
+    return Workspace(
+        np.empty((beam, moves)),
+        np.empty(moves, np.int64),
+        np.empty(moves),
+        firsts[: blocks + 1],
+        decided[:blocks],
+        np.empty((beam, blocks), np.bool_),
+        np.empty(beam, np.int64),
+    )
+
+
+@kernel
+def expand(problem, i, w, q, r, by_outputs, margin, known, flags, space, siblings):
     """Put the children of row r into their rows, and those that are y-good into ``siblings``, too.
 
-    Row r + 1 is complete then. ``margin`` is what y-good paths are down-weighted by, in the units of ``w``;
-    ``scores``: room for all operators. Returns whether all paths of row r + 1 are finished.
+    Row r + 1 is complete then. ``margin`` is what y-good paths are down-weighted by, in the units of ``w``.
+    Returns whether all paths of row r + 1 are finished.
+
+    Most paths of a wide beam have come to the state of a better one: the scores of its operators are theirs, and
+    where none of a block of operators was good enough for it, none is for them.
     """
-    room, places = q.scores.shape[1], siblings.scores.shape[1]
-    moves, kept = np.empty(scores.shape[0], np.int64), np.empty(scores.shape[0])
-    ranks, sizes = q.ranks, q.sizes
-    rows = sizes.shape[0]
-    for h in range(sizes[r]):
+    room, places, rows = q.scores.shape[1], siblings.scores.shape[1], q.sizes.shape[0]
+    scores, moves, kept, firsts, decided, idle, paths = space
+    met = 0
+    for h in range(q.sizes[r]):
         state, before, good, path = q.states[r, h], q.scores[r, h], q.good[r, h], r * room + h
         if search.is_goal(problem, i, state):
             rank = before - margin if good else before
@@ -120,25 +163,66 @@ def expand(problem, i, w, q, r, by_outputs, margin, known, flags, scores, siblin
             if good and places:
                 insert(siblings, r + 1, before, before, path, FINISHED, True)
             continue
-        search.move_scores(problem, i, state, w, known, flags, scores)
+        s = _met_before(q, r, h, paths, met)
+        if s == met:
+            search.move_scores(problem, i, state, w, known, flags, scores[s])
+            paths[s] = h
+            idle[s] = False
+            met += 1
+        of_state = scores[s]
         right = search.good_moves(problem, i, state, moves) if good else 0
         for m in range(right):
-            kept[m] = before + scores[moves[m]]
-            scores[moves[m]] = -np.inf
-        for move in range(scores.shape[0]):
-            total = before + scores[move]
-            if total > -np.inf:
-                to = row_after(problem, r, move, by_outputs)
-                if to < rows and (sizes[to] < room or total > ranks[to, room - 1]):
-                    insert(q, to, total, total, path, move, False)
+            kept[m] = of_state[moves[m]]
+            of_state[moves[m]] = -np.inf
+        for b in range(decided.shape[0]):
+            to = r + decided[b] if by_outputs else r + 1
+            if to < rows and (good or not idle[s, b]):  # a y-good path may rank below worse ones
+                found = _insert_block(q, to, of_state, firsts[b], firsts[b + 1], before, path)
+                idle[s, b] = not (found or good)
         for m in range(right):  # last, so that those that are not y-good go first where scores are equal
-            to = row_after(problem, r, moves[m], by_outputs)
+            of_state[moves[m]] = kept[m]
+            to, score = row_after(problem, r, moves[m], by_outputs), before + kept[m]
             if to >= rows:
                 continue
             if places:
-                insert(siblings, to, kept[m], kept[m], path, moves[m], True)
-            insert(q, to, kept[m], kept[m] - margin, path, moves[m], True)
+                insert(siblings, to, score, score, path, moves[m], True)
+            insert(q, to, score, score - margin, path, moves[m], True)
     return settle(problem, i, q, q, r + 1)
+
+
+@kernel(inline=True)
+def _met_before(q, r, h, paths, met):
+    """The place among the first ``met`` of these paths of row r of one in the state of path h, or ``met``."""
+    for s in range(met):
+        same = True
+        for k in range(q.states.shape[2]):
+            same = same and q.states[r, paths[s], k] == q.states[r, h, k]
+        if same:
+            return s
+    return met
+
+
+@kernel(inline=True)
+def _insert_block(q, r, scores, first, end, before, parent):
+    """Put the children of a path by operators ``first``, ... into row r; whether one of them got there."""
+    bar, above = _bar(q, r), 0
+    for m in range(end - first):  # without branches, so that it runs in vector registers
+        above += before + scores[first + m] > bar
+    if above == 0:
+        return False
+    for move in range(first, end):
+        total = before + scores[move]
+        if total > bar:
+            insert(q, r, total, total, parent, move, False)
+            bar = _bar(q, r)
+    return True
+
+
+@kernel(inline=True)
+def _bar(q, r):
+    """What a path's rank must be above to go into row r."""
+    room = q.ranks.shape[1]
+    return q.ranks[r, room - 1] if q.sizes[r] == room else -np.inf
 
 
 @kernel
@@ -191,7 +275,7 @@ def find(problem, i, w, beam, by_outputs, out):
     """out[t] = the labels of the best path that a beam search ends with; returns its score, -inf if it is lost."""
     rows, width = num_rows(problem, i), search.state_width(problem)
     q, siblings = queue(rows, beam, width), queue(rows, 0, width)
-    scores = np.empty(search.num_moves(problem))
+    space = workspace(problem, beam)
     floats, marks = search.memory_sizes(problem, i)
     known, flags = np.empty(floats), np.zeros(marks, np.int8)
     done = begin(problem, i, q)
@@ -200,7 +284,7 @@ def find(problem, i, w, beam, by_outputs, out):
     while not (done and q.sizes[r] > 0):
         if lost(q, r):
             return -np.inf
-        done = expand(problem, i, w, q, r, by_outputs, 0.0, known, flags, scores, siblings)
+        done = expand(problem, i, w, q, r, by_outputs, 0.0, known, flags, space, siblings)
         r += 1
     path, score = r * beam, q.scores[r, 0]
     while path >= beam:

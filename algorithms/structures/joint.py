@@ -234,15 +234,16 @@ def move_scores(j, i, state, w, known, flags, out):
                 of_token[p * chunks + c] = weights.pairs[p * chunks + c] + spare[p] + spare[tags + c]
     by_tag, by_chunk = weights.tag_pairs[tag], weights.chunk_pairs[chunk]
     by_tags = weights.trigram_pairs[tag_before, tag]
-    for k in range(K):
-        out[k] = of_token[k] + by_tag[k] + by_chunk[k] + by_tags[k]
     of_chunk = spare[tags:]
     for c in range(chunks):
         of_chunk[c] = weights.chunks[chunk, c] if j.continues[chunk, c] else -np.inf
     for p in range(tags):
         of_tag = weights.bigrams[tag, p] + weights.trigrams[tag_before, tag, p]
+        of_pair = out[p * chunks : (p + 1) * chunks]
         for c in range(chunks):
-            out[p * chunks + c] += of_tag + of_chunk[c]
+            of_pair[c] = of_tag + of_chunk[c]
+    for k in range(K):
+        out[k] += of_token[k] + by_tag[k] + by_chunk[k] + by_tags[k]
 
 
 @implements(Joint)
