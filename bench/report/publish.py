@@ -9,6 +9,7 @@ published alone or with others; the index counts the claims of all that are ther
 import csv
 import io
 import json
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -25,6 +26,7 @@ from bench.runs.store import Run
 
 LARGEST = 15_000_000  # bytes of all files
 LARGEST_SVG = 200_000  # of a larger one the PNG is shown
+COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
 COLUMNS = (
     "status", "primal", "dual", "relative_gap", "passes", "cpu_seconds", "test_error", "test_f1", "num_features",
 )  # fmt: skip
@@ -107,7 +109,8 @@ def _write_paper(
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     users = (*paper["figures"], *paper["claims"])
-    used = sorted({key for user in users for key in user["uses"]} - set(missing))
+    asked = {key for user in users for key in user["uses"]}
+    absent, used = sorted(asked & set(missing)), sorted(asked - set(missing))
     gone = [key for key in used if key not in known]
     if gone:
         raise UserError(f"cannot publish: the run {gone[0]} of a figure or claim is gone: make it again, and draw")
@@ -123,6 +126,8 @@ def _write_paper(
         "origins": origin.ORIGINS,
         "second": second,
         "moved": _moved(paper),
+        "absent": len(absent),
+        "asked": len(asked),
     } | about
     write_atomically(folder / INDEX, _filled_in("paper.md.j2", page))
     write_atomically(folder / RUNS, _table(made))
@@ -134,7 +139,7 @@ def _write_paper(
     said = about | {
         "figures": {figure["stem"]: uses(figure) for figure in paper["figures"]},
         "claims": {claim["id"]: {"verdict": claim["verdict"], "runs": uses(claim)} for claim in paper["claims"]},
-        "missing": sorted({key for user in users for key in user["uses"]} & set(missing)),
+        "missing": absent,
         "code": {run.key: run.summary["provenance"]["code_sha256"] for run in made},
         "files": hashes(folder),
     }
@@ -145,17 +150,22 @@ def _image(folder: Path, source: Path) -> str:
     """Put a figure into the folder; returns its name."""
     from PIL import Image
 
-    if not source.exists() or source.stat().st_size > LARGEST_SVG:
-        source = source.with_suffix(".png")
     try:
-        if source.suffix == ".png":
+        drawn = _short(source.read_text(encoding="utf-8")) if source.exists() else ""
+        if 0 < len(drawn) <= LARGEST_SVG:
+            (folder / source.name).write_text(drawn, encoding="utf-8")
+        else:
+            source = source.with_suffix(".png")
             with Image.open(source) as image:  # of 256 colours: a third of the bytes
                 image.convert("RGB").quantize().save(folder / source.name, optimize=True)
-        else:
-            shutil.copyfile(source, folder / source.name)
     except OSError as error:
         raise UserError(f"cannot read {source} ({error.strerror}): draw the figures again") from error
     return source.name
+
+
+def _short(svg: str) -> str:
+    """The drawing with the coordinates of its lines to a hundredth of a point."""
+    return COORDINATES.sub(lambda line: LONG.sub(lambda one: f"{float(one[0]):.2f}", line[0]), svg)
 
 
 def _second(folder: Path) -> Second:

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from algorithms.runtime.errors import UserError
 from bench.report import publish, published
@@ -136,12 +137,32 @@ def test_pages_say_how_many_runs_are_of_older_code_and_that_is_no_fault(results)
     assert published._sha256_of_today("mnist__log__C=10__no-such-algorithm") is None
 
 
+def test_a_page_says_at_its_top_how_many_runs_are_missing(results):
+    runs, figures, claims, out = results
+    page = (make(results) / "eg2008" / "README.md").read_text()
+    assert "Not complete" not in page
+    publish.publish(out, runs[1:], figures, claims, ["eg2008"], [runs[0].key])
+    head = (out / "eg2008" / "README.md").read_text().partition("## Claims")[0]
+    assert "**Not complete: 1 of 2 runs are missing**" in head
+
+
+def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point_and_too_large_ones_as_png(results):
+    figure = results[1] / "eg2008" / "fig06-mnist.svg"
+    figure.write_text('<svg width="9.12345"><path d="M 1.23456 -7.891234 L 2 0.5"/><use x="3.14159"/></svg>')
+    folder = make(results) / "eg2008"
+    drawn = (folder / figure.name).read_text()
+    assert drawn == '<svg width="9.12345"><path d="M 1.23 -7.89 L 2 0.5"/><use x="3.14"/></svg>'
+    figure.write_text("<svg>" + " " * publish.LARGEST_SVG)
+    Image.new("RGB", (4, 4)).save(figure.with_suffix(".png"))
+    make(results)
+    assert (folder / "fig06-mnist.png").exists() and not (folder / figure.name).exists()
+
+
 def test_refusals(results, tmp_path):
     runs, figures, claims, out = results
     with pytest.raises(UserError, match=r"the run mnist.* of a figure or claim is gone: make it"):
         publish.publish(out, runs[1:], figures, claims, ["eg2008"], ())
     assert not out.exists()
-    publish.publish(out, runs[1:], figures, claims, ["eg2008"], [runs[0].key])
     other = tmp_path / "other"
     other.mkdir()
     (other / "precious.txt").write_text("")
