@@ -150,7 +150,8 @@ def _made(way: Way, data: str, C: float | None, seed: int, limits: tuple[tuple[s
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
     """The runs of chunking whose seconds are read: those that are tested.
 
-    The joint task's share the machine: alone they would take 45 minutes more, and all runs over 2.5 hours.
+    The joint task's share the machine: alone they took 45 minutes more, and all runs over 2.5 hours, when
+    beam search was slower.
     """
     chosen = task(scale)
     if chosen.is_of(without):
