@@ -18,12 +18,13 @@ REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = VERDICTS = ("reproduced", "not reprod
 # From which ratio on an adverb of a paper's is true of what takes longer, or less long, than something else; for
 # all papers; "around" is up to which one a number of theirs is met.
 RATIOS = {
+    "slightly": 1.0,  # and below "significantly"
     "slower": 1.2,  # or faster: the spacing of checkpoints, as passes and seconds are known no better
     "significantly": 1.5,
     "around": 2.0,
     "much": 2.0,
     "considerably": 2.0,
-    "very": 5.0,
+    "very": 5.0,  # "extremely" and "dominated by", too
 }
 
 Judgement = tuple[str, str, str]  # verdict, our numbers, the rest that a reader wants to know

@@ -5,9 +5,9 @@ decide (``bench.papers.readings``), and each is judged from both of EG's starts,
 much. "Passes" count the one that computes w of the first u.
 
 ==============  ========================================================================================
-path-total      passes for all values of C: around theirs, up to a factor 1.5, or fewer
+path-total      passes for all values of C: not significantly more than theirs, at most 1.5 times as many
 path-warm       the most passes of any C from 700 to 13.84: <= 5; not reproduced above 6
-path-low        passes at C = 0.798: around theirs, up to a factor 1.5, or fewer
+path-low        passes at C = 0.798: not significantly more than theirs, at most 1.5 times as many
 warm-beats-cold EG from its start to a relative gap of 0.1%, at C = 100, 10 and 1, against the path at its next
                 smaller C, 82.35, 9.689 and 0.798: cold takes significantly more passes
 path-errors     the most that an error is from theirs, over the 24 values: at most 0.2 points (else not)

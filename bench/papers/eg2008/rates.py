@@ -13,8 +13,9 @@ With steps of the theory, which are n apart themselves, the factor would be foun
 The rule of the one sentence on what was seen, written anew after runs had been:
 
 =================  =====================================================================================
-repeated-trials    visits of online EG to each epsilon, five seeds: the most are not significantly more than the
-                   fewest, by less than a factor 1.5 (else not)
+repeated-trials    visits of online EG to each epsilon, five seeds: of two trials, in 95 of 100 pairs, the longer
+                   takes less than significantly more (1.5 times) than the shorter; that ratio is read off the
+                   standard deviation of the logarithms of visits, and the 95 % interval of that one decides
 =================  =====================================================================================
 """
 
@@ -25,7 +26,8 @@ import numpy as np
 from bench.drawing import curves
 from bench.drawing.draw import Figure
 from bench.drawing.tables import Rows, table
-from bench.papers.judging import INCONCLUSIVE, RATIOS, Claim, Judgement, graded
+from bench.papers.intervals import SURE, Interval
+from bench.papers.judging import INCONCLUSIVE, RATIOS, Claim, Judgement, graded, worst
 from bench.papers.readings import FEWEST
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec, make
@@ -139,18 +141,35 @@ def _table1(found: list[Run], best: float, epsilon: float) -> float:
 
 
 def repeated_trials(scale: str, runs: Runs) -> Judgement:
-    spreads = {}
+    spreads: dict[str, Interval] = {}
     for loss in LOSSES:
         best = _best(scale, loss, runs)
         for level in LEVELS:
             found = [_visits([run], best, level) for run in runs.present(specs(scale, loss, "online"))]
             if max(found) > 0:  # where it starts is as near already
-                spreads[f"{loss} {level:.0%}"] = max(found) / min(found) if np.isfinite(max(found)) else np.nan
-    told = ", ".join(f"{where}: {spread:.2f}" for where, spread in spreads.items())
-    limit, most = RATIOS["significantly"], np.max([*spreads.values()]) if spreads else np.nan
+                spreads[f"{loss} {level:.0%}"] = apart(found)
+    told = ", ".join(f"{where}: {spread}" for where, spread in spreads.items())
+    limit = RATIOS["significantly"]
+    each = [graded(spread.high < limit, spread.low >= limit) for spread in spreads.values()]
     few = "" if len(specs(scale, "log", "online")) >= FEWEST else "too few seeds"
-    verdict = INCONCLUSIVE if few else graded(most < limit, most >= limit)
-    return verdict, f"most / fewest visits over {len(found)} seeds: {told}", few
+    verdict = INCONCLUSIVE if few else worst(each)
+    return verdict, f"visits of one of two trials over the other's, at most, {len(found)} seeds: {told}", few
+
+
+def apart(visits: list[float]) -> Interval:
+    """The ratio that the visits of two trials stay within in 95 of 100 pairs, if their logarithms are normal.
+
+    With the interval that chi-squared gives it; infinite of fewer than two trials, or if one got nowhere.
+    """
+    from scipy.stats import chi2, norm  # takes a second to load
+
+    if len(visits) < 2 or not np.isfinite(visits).all():
+        return Interval(np.inf, 1.0, np.inf)
+    freedom = len(visits) - 1
+    deviation = np.log(visits).std(ddof=1)
+    tails = np.sqrt(freedom / chi2.ppf([(1 + SURE) / 2, (1 - SURE) / 2], freedom))
+    ratios = np.exp(norm.ppf((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails]))
+    return Interval(*map(float, ratios))
 
 
 def claims(scale: str) -> list[Claim]:

@@ -36,7 +36,7 @@ def perceptron_time(task: Task, runs: Runs) -> Judgement:
     }
     verdicts = [
         graded(
-            one.low >= 1 and one.high <= RATIOS["significantly"],
+            one.low >= RATIOS["slightly"] and one.high <= RATIOS["significantly"],
             one.high < 1 / RATIOS["slower"] or one.low >= RATIOS["much"],
         )
         for one in ratios.values()
