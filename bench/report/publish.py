@@ -8,6 +8,7 @@ published alone or with others; the index counts the claims of all that are ther
 
 import csv
 import io
+import itertools
 import json
 import re
 import shutil
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
-from bench.papers.judging import VERDICTS
+from bench.papers.judging import INCONCLUSIVE, VERDICTS
 from bench.report import gathered, origin
 from bench.report.published import INDEX, RECORD, RUNS, hashes, record, records
 from bench.runs.store import Run
@@ -52,20 +53,20 @@ def publish(
     figures: Path,
     claims: Path,
     wanted: Collection[str],
-    missing: Collection[str],
     elsewhere: Path | None = None,
 ) -> Path:
     """Put the folders of these papers in place of those that ``out`` holds; of other papers they stay.
 
+    Figures and claims that lacked runs when they were made are there, and the page says how many.
+
     Args:
         figures, claims: the folders that hold what was drawn and judged.
         wanted: papers, and grids as ``grid-NAME``.
-        missing: keys of runs that are not finished: figures and claims that use them are there, and say so.
         elsewhere: the claims folder of a second machine, or what it published, whose verdicts stand beside.
 
     Raises:
-        UserError: a figure or claim is broken or of runs that are not there, all is too large, ``out`` holds other
-            things, or cannot be written.
+        UserError: a figure or claim is broken, or of other runs than there are, all is too large, ``out`` holds
+            other things, or cannot be written.
     """
     known = {run.key: run for run in runs}
     if out.exists() and not records(out) and (not out.is_dir() or any(out.iterdir())):
@@ -77,7 +78,7 @@ def publish(
             shutil.copytree(out / name, made / name)
         for paper in gathered.papers(figures, claims):
             if paper["id"] in wanted and (paper["claims"] or paper["figures"]):
-                _write_paper(made / paper["id"], paper, known, missing, second)
+                _write_paper(made / paper["id"], paper, known, second)
         write_index(made)
         size = sum(file.stat().st_size for file in made.rglob("*") if file.is_file())
         if size > LARGEST:
@@ -101,7 +102,6 @@ def _write_paper(
     folder: Path,
     paper: dict[str, Any],
     known: dict[str, Run],
-    missing: Collection[str],
     second: Second | None,
 ) -> None:
     """A paper's page with its images beside it, its runs, and the record of them; tables are written out."""
@@ -110,11 +110,16 @@ def _write_paper(
     folder.mkdir(parents=True)
     users = (*paper["figures"], *paper["claims"])
     asked = {key for user in users for key in user["uses"]}
-    absent, used = sorted(asked & set(missing)), sorted(asked - set(missing))
-    gone = [key for key in used if key not in known]
+    absent = sorted(asked - known.keys())
+    drawn = [figure["runs"] for figure in paper["figures"]]
+    drawn += [claim["runs"] for claim in paper["claims"] if claim["verdict"] != INCONCLUSIVE]
+    gone = sorted(set(itertools.chain(*drawn)) - known.keys())
     if gone:
         raise UserError(f"cannot publish: the run {gone[0]} of a figure or claim is gone: make it again, and draw")
-    made = [known[key] for key in used]
+    late = sorted({key for figure in paper["figures"] for key in figure["missing"]} & known.keys())
+    if late:
+        raise UserError(f"cannot publish: a figure was drawn before the run {late[0]} was made: draw again")
+    made = [known[key] for key in sorted(asked & known.keys())]
     for figure in paper["figures"]:
         if "table" not in figure:
             figure["image"] = _image(folder, figure["file"].with_suffix(".svg"))

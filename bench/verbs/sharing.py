@@ -30,7 +30,7 @@ def do_export(given: argparse.Namespace) -> int:
 
 def do_publish(given: argparse.Namespace) -> int:
     from bench.report import publish
-    from bench.workflow import config, outcome
+    from bench.workflow import config
 
     out = Path(given.out)
     if given.check:
@@ -43,9 +43,8 @@ def do_publish(given: argparse.Namespace) -> int:
     wanted = {spec.key for paper in papers for spec in checked.runs_of[paper]}
     runs = [run for run in store.all_runs() if run.key in wanted]
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
-    missing = outcome.missing(checked)
     elsewhere = Path(given.second) if given.second else None
-    say(f"wrote {publish.publish(out, runs, drawn, judged, papers, missing, elsewhere)}")
+    say(f"wrote {publish.publish(out, runs, drawn, judged, papers, elsewhere)}")
     return 0
 
 

@@ -58,7 +58,9 @@ class Batch:
         return self._file(attempt if whole else attempt + 1)
 
     def last(self) -> dict[str, str]:
-        """Run -> why it is not there, by the last attempt."""
+        """Run -> why it is not there, by the last attempt; runs that another config's batches made are there."""
+        if not self._attempts:
+            return {spec.key: "was not made yet" for spec in self.specs if not self._there(spec)}
         return self.missing(self._file(self._attempts))
 
     @property

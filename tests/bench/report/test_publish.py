@@ -41,9 +41,9 @@ def results(tmp_path):
     return runs, figures, claims, tmp_path / "published"
 
 
-def make(results, missing=(), **more):
+def make(results, **more):
     runs, figures, claims, out = results
-    publish.publish(out, runs, figures, claims, ["eg2008"], missing, **more)
+    publish.publish(out, runs, figures, claims, ["eg2008"], **more)
     return out
 
 
@@ -72,7 +72,7 @@ def test_a_paper_is_published_beside_those_that_are_there(results, tmp_path):
     make(results)
     (figures / "eg2008").rename(figures / "laso2005")
     (claims / "eg2008.json").unlink()
-    publish.publish(out, runs, figures, claims, ["laso2005"], ())
+    publish.publish(out, runs, figures, claims, ["laso2005"])
     assert published.records(out) == ["eg2008", "laso2005"]
     assert "| [eg2008](eg2008/README.md) | quick | 1 reproduced" in (out / "README.md").read_text()
     assert "| [laso2005](laso2005/README.md) | - | - |" in (out / "README.md").read_text()
@@ -141,8 +141,16 @@ def test_a_page_says_at_its_top_how_many_runs_are_missing(results):
     runs, figures, claims, out = results
     page = (make(results) / "eg2008" / "README.md").read_text()
     assert "Not complete" not in page
-    publish.publish(out, runs[1:], figures, claims, ["eg2008"], [runs[0].key])
-    head = (out / "eg2008" / "README.md").read_text().partition("## Claims")[0]
+    for file in (figures / "eg2008").glob("*.json"):
+        said = json.loads(file.read_text())
+        file.write_text(json.dumps(said | {"runs": said["runs"][1:], "missing": said["runs"][:1]}))
+    with pytest.raises(UserError, match=r"a figure was drawn before the run mnist.* was made: draw again"):
+        make(results)
+    with pytest.raises(UserError, match=r"the run mnist.* of a figure or claim is gone"):
+        make((runs[1:], figures, claims, out))  # the claim is decided
+    file = claims / "eg2008.json"
+    file.write_text(file.read_text().replace('"reproduced"', '"inconclusive"'))
+    head = (make((runs[1:], figures, claims, out)) / "eg2008" / "README.md").read_text().partition("## Claims")[0]
     assert "**Not complete: 1 of 2 runs are missing**" in head
 
 
@@ -161,13 +169,13 @@ def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point_and_too_large_ones_
 def test_refusals(results, tmp_path):
     runs, figures, claims, out = results
     with pytest.raises(UserError, match=r"the run mnist.* of a figure or claim is gone: make it"):
-        publish.publish(out, runs[1:], figures, claims, ["eg2008"], ())
+        publish.publish(out, runs[1:], figures, claims, ["eg2008"])
     assert not out.exists()
     other = tmp_path / "other"
     other.mkdir()
     (other / "precious.txt").write_text("")
     with pytest.raises(UserError, match="other holds other things than published results"):
-        publish.publish(other, runs, figures, claims, ["eg2008"], ())
+        publish.publish(other, runs, figures, claims, ["eg2008"])
     assert (other / "precious.txt").exists()
     with pytest.raises(UserError, match=r"published.json cannot be read: `python -m bench publish` makes it"):
         published.altered(other)

@@ -50,6 +50,7 @@ def test_what_is_missing_gets_another_attempt():
     first = batch.manifest
     assert first.name.endswith(".1.json") and set(batch.last()) == {spec.key for spec in specs}
     synthetic_curves.write(results.runs(), specs[0])
+    assert set(batch.last()) == {specs[1].key}  # another config's batch made the other one
     batches.write_manifest(first, [spec.key for spec in specs], {specs[1].key: "killed by SIGKILL"})
     assert batch.last() == {specs[1].key: "killed by SIGKILL"}
     second = batch.manifest
