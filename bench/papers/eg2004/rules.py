@@ -16,7 +16,8 @@ eg-overtakes          after 3 sweeps EG's dual is below SMO's, and at the end ov
                       setting; not reproduced where it is above, or not above
 ten-percent           at the end EG's dual, of the best setting, is at least 1.10 times SMO's (else not)
 hybrid                after equal visits, 99 a sentence: the hybrid's dual over the greater of SMO's and EG's
-                      (steps that adapt, eta 1, theta = -4.5, as in the hybrid): at least 0.999; not below 0.99
+                      (steps that adapt, eta 1, theta = -4.5, as in the hybrid): at least 1; not reproduced below
+                      0.99 (amended after runs: 0.999 was enough, and so the least of three, all within 0.1 %)
 ====================  ================================================================================
 
 What Theorems 1 and 2 and Lemma 3 say is tested (``test_eg_qp.py``, ``test_eg_primal.py``), not claimed.
@@ -71,7 +72,7 @@ def hybrid(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Reading]:
         dual_after_passes(pick(specs), task.sweeps) for specs in (task.hybrid(C), task.smo(C), task.eg(C))
     )
     told = f"{made:.5g}; SMO {smo:.5g}, EG {eg:.5g}"
-    yield at_least("hybrid over the better", made / max(smo, eg), 1 - LEVEL, 0.99, told=told)
+    yield at_least("hybrid over the better", made / max(smo, eg), 1.0, 0.99, told=told)
 
 
 def _settings(task: Task, C: float, pick: Pick, sweeps: float) -> dict[str, float]:

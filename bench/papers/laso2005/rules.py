@@ -10,9 +10,9 @@ fewer than five seeds all is undecided, as is what a rule does not name. The Sem
 Seen before: all numbers in ``docs/laso2005.md``, which are of one seed and were judged by other rules.
 
 =============================  ====================================================================================
-p1-beats-semicrf               p1 less the SemiCRF: above 0; not reproduced if below
+p1-beats-semicrf               p1 less the SemiCRF, by either optimiser: above 0; not reproduced if below
 a1-beats-p1                    a1 less p1: above 0; not if below
-semicrf-below-published        the SemiCRF is below 94.1, the number of Zhang et al.; not if above
+semicrf-below-published        by either optimiser the SemiCRF is below 94.1, the number of Zhang et al.; not if above
 beam5-is-enough                a25 and a-infinity less a5 are at most 0.2 points, and the step from a1 to a5, the
                                control, is greater than either; not if either is over 0.2 points
 exact-costs-more               a-infinity trains much (2) longer than a5; not if not clearly (1.2)
@@ -69,7 +69,7 @@ from bench.papers.laso2005.setting import (
     JOINT,
     LARGE,
     OWN_DATA,
-    SEMI_CRF,
+    SEMI_CRFS,
     TABLE_1,
     Way,
     laso,
@@ -110,7 +110,7 @@ def ahead(pairs: Iterable[tuple[Way, Way]], kinds: tuple[str, ...]) -> Rule:
 
 
 def semicrf_below_published(task: Task, runs: Runs) -> Judgement:
-    return _all_above({"94.1 over the SemiCRF": ZHANG - _f(task, runs, SEMI_CRF, CHUNKING)})
+    return _all_above({f"94.1 over {way.name}": ZHANG - _f(task, runs, way, CHUNKING) for way in SEMI_CRFS})
 
 
 def beam5_is_enough(task: Task, runs: Runs) -> Judgement:

@@ -34,6 +34,7 @@ class Way:
 
 SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (4.0, 8.0, 16.0, 32.0))
 SEMI_CRF_LBFGS = Way("SemiCRF, L-BFGS", "lbfgs", {}, "log", SEMI_CRF.Cs, SEMI_CRF)
+SEMI_CRFS = (SEMI_CRF, SEMI_CRF_LBFGS)  # the paper does not say which: what holds must hold for both
 SEMI_M3N = Way("SemiM3N", "eg", {}, "hinge", (4.0, 16.0))  # ours
 PERCEPTRON = Way("Perceptron", "perceptron")
 STANDARD = Way("standard update", "perceptron", {"beam": COMPARED})

@@ -18,8 +18,7 @@ from bench.papers.laso2005.setting import (
     JOINT,
     MAX_VIOLATION,
     PERCEPTRON,
-    SEMI_CRF,
-    SEMI_CRF_LBFGS,
+    SEMI_CRFS,
     SEMI_M3N,
     SEPARABLE,
     UPDATES,
@@ -112,7 +111,7 @@ def tables(task: Task) -> dict[str, Figure]:
 
 
 def table_1(task: Task, runs: Runs) -> Rows:
-    ways = [SEMI_CRF, SEMI_CRF_LBFGS, SEMI_M3N, PERCEPTRON]
+    ways = [*SEMI_CRFS, SEMI_M3N, PERCEPTRON]
     ways += [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[CHUNKING]]
     rows = [_row("ZDJ02", HEADS_1, ["-"] * 6, ("-", "-", 94.3, 94.0, 94.1))]
     for way in ways:

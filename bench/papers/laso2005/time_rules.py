@@ -16,7 +16,7 @@ from bench.papers.laso2005.setting import (
     LARGE,
     PERCEPTRON,
     SEMI_CRF,
-    SEMI_CRF_LBFGS,
+    SEMI_CRFS,
     TABLE_1,
     laso,
 )
@@ -50,7 +50,7 @@ def semicrf_slowest(task: Task, runs: Runs) -> Judgement:
     slowest = max(seconds, key=lambda name: np.median(seconds[name]))
     exact = laso("perceptron", "inf").name
     verdicts, told = [], []
-    for way in (SEMI_CRF, SEMI_CRF_LBFGS):
+    for way in SEMI_CRFS:
         (run,) = runs.present(task.specs(way, CHUNKING, scores.score(task, runs, way, CHUNKING).C))
         mine, certified = scores.seconds(task, runs, way, CHUNKING), run.summary["status"] == "converged"
         over_exact, over_all = _ratio(mine, seconds[exact]), _ratio(mine, seconds[slowest])
