@@ -12,7 +12,7 @@ Seen before: all numbers in ``docs/laso2005.md``, which are of one seed and were
 =============================  ====================================================================================
 p1-beats-semicrf               p1 less the SemiCRF, by either optimiser: above 0; not reproduced if below
 a1-beats-p1                    a1 less p1: above 0; not if below
-semicrf-below-published        by either optimiser the SemiCRF is below 94.1, the number of Zhang et al.; not if above
+semicrf-below-published        the SemiCRF, by either optimiser, is below 94.1, that of Zhang et al.; not if above
 beam5-is-enough                a25 and a-infinity less a5 are at most 0.2 points, and the step from a1 to a5, the
                                control, is greater than either; not if either is over 0.2 points
 exact-costs-more               a-infinity trains much (2) longer than a5; not if not clearly (1.2)
