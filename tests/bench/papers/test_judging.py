@@ -115,5 +115,6 @@ def test_claims_are_grouped_by_what_they_are_judged_on() -> None:
 def test_stronger_adverbs_ask_for_more() -> None:
     """A change of these changes verdicts: it is said in CHANGELOG.md."""
     assert RATIOS == {
-        "slower": 1.2, "significantly": 1.5, "around": 2.0, "much": 2.0, "considerably": 2.0, "very": 5.0
+        "slightly": 1.0, "slower": 1.2, "significantly": 1.5, "around": 2.0, "much": 2.0, "considerably": 2.0,
+        "very": 5.0,
     }  # fmt: skip
