@@ -55,7 +55,7 @@ def figure(task: Task) -> Figure:
 def _measured(task: Task, runs: Runs) -> dict[str, np.ndarray] | None:
     """Microseconds of each operation, once a measurement."""
     found = update_costs.read(task.data, runs.root.parent / results.breakdown().name)
-    return None if found is None else {name: np.array(each) for name, each in found["microseconds"].items()}
+    return None if found is None else {name: np.atleast_1d(each) for name, each in found["microseconds"].items()}
 
 
 def _draw(task: Task, runs: Runs) -> "Drawn":

@@ -201,6 +201,14 @@ def test_what_eg_does_beyond_sgd_is_judged_and_drawn(
     assert drawn(eg2008_cost.figure(MNIST), runs, tmp_path)["missing"] == []
 
 
+def test_a_single_measurement_decides_nothing(tmp_path: Path) -> None:
+    runs = write_costs(tmp_path, 0.5)
+    file = update_costs.file(MNIST.data, tmp_path / "breakdown")
+    file.write_text(json.dumps({"microseconds": dict.fromkeys(update_costs.OPERATIONS, 1.0)}))
+    (claim,) = eg2008_cost.claims(MNIST)
+    assert claim.check(runs)[0] == "inconclusive"
+
+
 def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Path) -> None:
     (claim,) = eg2008_cost.claims(replace(MNIST, stem="ocr", data="ocr:words=20"))
     judging.write("eg2008", "tiny", judging.judge([claim], Runs(tmp_path / "runs")), tmp_path)
