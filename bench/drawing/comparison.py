@@ -229,7 +229,8 @@ def _scale(axes: "Axes", log: bool) -> None:
 def looks(names: dict[Spec, str]) -> dict[str, dict]:
     """A line's look by its name: the algorithm's colour and dash, further ones for its variants."""
     found: dict[str, dict] = {}
-    spare = iter(style.CYCLE * len(names))
+    fixed = {style.COLOURS.get(spec.algorithm) for spec in names}
+    spare = cycle(colour for colour in style.CYCLE if colour not in fixed)
     dashes = {algorithm: cycle((dash, *style.VARIANTS)) for algorithm, dash in style.DASHES.items()}
     for spec, name in names.items():
         if name not in found:

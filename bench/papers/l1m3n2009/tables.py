@@ -82,8 +82,7 @@ def tables(task: Task) -> dict[str, Figure]:
             "same constants, translated: losses weigh C' / N in cutting planes, radii are as they are, and C', "
             "which EM keeps fixed and the paper does not say, is 1, below also half and twice that. Constants do "
             "not compare between methods. Per fold: the mean number in a single fold's model. Above 1e-4: of the "
-            "average. "
-            + about(task, "first"),
+            "average. " + about(task, "first"),
             partial(table_1, task),
         ),
         "table-models": table(
