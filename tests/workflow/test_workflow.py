@@ -85,6 +85,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
     page = (results / "tiny" / "report" / "index.html").read_text()
     assert "eg2008" in page and not re.search(r'(src|href)="https?:', page)
     assert "of them timed alone on the machine: about" in said  # the plan
+    assert "present when the DAG was created" not in said
     for line in ("tiny/report/index.html", "mlflow.db", "tiny/figures/", "tiny/claims/"):
         assert f"results/{line}" in said
 
