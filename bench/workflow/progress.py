@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 TICK = 1.0  # seconds between two looks at the journals
 NEWS = 30.0  # between two lines where there is no terminal
-# Snakemake's words on a data set that a run needed, and built, before its own job came to it
-BUILT = "output files of rule problem were not present when the DAG was created"
+# Snakemake's words on what is there before its own job, as it should be: a data set that a run needed and built, and
+# MLflow's database, which tracking begins to fill while figures are drawn
+EARLY = "not present when the DAG was created"
 PRIOR = 30.0  # seconds of runs that must have ended before their own pace counts as much as the estimates
 
 
@@ -169,7 +170,7 @@ def hush(manager: "LoggerManager") -> None:
     for handler in (*manager.logger.handlers, *(listener.handlers if listener else ())):
         if isinstance(handler, logging.FileHandler):
             continue
-        handler.addFilter(lambda record: record.levelno >= logging.WARNING and BUILT not in record.getMessage())
+        handler.addFilter(lambda record: record.levelno >= logging.WARNING and EARLY not in record.getMessage())
         for chosen in handler.filters:
             if hasattr(chosen, "quiet"):  # an error of a job counts as one about rules
                 chosen.quiet = set(chosen.quiet) - {Quietness.RULES}
