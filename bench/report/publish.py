@@ -32,6 +32,7 @@ COLUMNS = (
     "status", "primal", "dual", "relative_gap", "passes", "cpu_seconds", "test_error", "test_f1", "num_features",
 )  # fmt: skip
 MADE = ("host", "cpu", "git_commit", "code_sha256", "data_sha256", "started")
+DIGITS = 12  # of hashes in the table of runs; those of the code are whole in the record
 TEMPLATES = Path(__file__).with_name("templates")
 
 
@@ -222,8 +223,13 @@ def _table(runs: list[Run]) -> str:
     for run in runs:
         values = [run.summary.get(name) for name in COLUMNS]
         short = ["" if v is None else f"{v:.8g}" if isinstance(v, float) else v for v in values]
-        writer.writerow([run.key, *short, *(run.summary["provenance"].get(name, "") for name in MADE)])
+        writer.writerow([run.key, *short, *(_made(run, name) for name in MADE)])
     return said.getvalue()
+
+
+def _made(run: Run, name: str) -> Any:
+    value = run.summary["provenance"].get(name, "")
+    return value[:DIGITS] if name.endswith(("_sha256", "_commit")) else value
 
 
 def _filled_in(template: str, contents: dict[str, Any]) -> str:

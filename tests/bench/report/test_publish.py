@@ -64,6 +64,9 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert not (folder / "table1.svg").exists()
     lines = (folder / "runs.csv").read_text().splitlines()
     assert [line.split(",")[0] for line in lines[1:]] == sorted(run.key for run in results[0][:2])
+    first = dict(zip(lines[0].split(","), lines[1].split(","), strict=True))
+    assert {len(first["code_sha256"]), len(first["data_sha256"])} == {publish.DIGITS}
+    assert record["code"][first["run"]].startswith(first["code_sha256"])
     assert make(results) == out  # again, in place of what is there
 
 
