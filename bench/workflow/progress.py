@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 TICK = 1.0  # seconds between two looks at the journals
 NEWS = 30.0  # between two lines where there is no terminal
-# Snakemake's words on what is there before its own job, as it should be: a data set that a run needed and built, and
-# MLflow's database, which tracking begins to fill while figures are drawn
+# Snakemake's words on what is there before its own job, as it should be: a data set that a run needed and built,
+# and MLflow's database, which tracking begins to fill while figures are drawn
 EARLY = "not present when the DAG was created"
 PRIOR = 30.0  # seconds of runs that must have ended before their own pace counts as much as the estimates
 
