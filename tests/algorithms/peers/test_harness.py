@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.peers import crfsuite, harness
@@ -259,3 +260,10 @@ def test_peers_are_the_programs_of_others():
         "sklearn",
     }
     assert [catalogue.missing(name) for name in ("eg", "crfsuite", "liblinear", "sklearn")] == [None] * 4
+
+
+def test_a_peer_has_one_thread_whatever_was_allowed_before():
+    with threadpool_limits(2):
+        used, _ = harness.clocked(threadpool_info)
+    assert used
+    assert {library["num_threads"] for library in used} == {1}
