@@ -12,14 +12,17 @@ RUN := PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
 
-run ui paper: export STRUCTBENCH_RESULTS := $(RESULTS)
+demo run ui paper: export STRUCTBENCH_RESULTS := $(RESULTS)
 
-.PHONY: help run test cluster-test ui paper bench lint setup lock clean distclean
+.PHONY: help demo run test cluster-test ui paper bench lint setup lock clean distclean
 
 help: ## list these commands
 	@echo "Usage: make COMMAND [CORES=$(CORES)] [PORT=$(PORT)] [RESULTS=$(RESULTS)] [PYTHON=$(PYTHON)] [ARGS='more options']"
 	@echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile
+
+demo: $(READY) ## an answer in a minute: five methods on MNIST (config/demo.yaml)
+	@$(RUN) bench unlock && $(RUN) snakemake --configfile config/demo.yaml --cores $(CORES) $(ARGS)
 
 run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and a report, in minutes
 	@$(RUN) bench unlock && $(RUN) snakemake --cores $(CORES) $(ARGS)
