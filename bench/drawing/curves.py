@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 TIE = 1e-6  # relative difference of primal values below which two runs are level: the runs stop at this gap
 FIT_FROM = 1.0  # passes: where the fit of the log gap starts, at the first dual point
 FEWEST_POINTS = 5
+SMALLEST = 1e-9  # a smaller relative distance to the optimum is rounding
 LEAST = 1e-3  # of a level: a distance below that is taken for it, 0 has no logarithm
 
 
@@ -102,12 +103,20 @@ def to_gap(curve: "pd.DataFrame", level: float, clock: str = "passes") -> float:
     return settled(curve[clock].to_numpy(), decades_above(curve["relative_gap"].to_numpy(), level))
 
 
-def seconds_to(curve: "pd.DataFrame", bound: float, level: float) -> float:
-    """Wall seconds after which the primal stays certified: above a lower bound by at most ``level`` of itself.
+def distance(curve: "pd.DataFrame", bound: float) -> np.ndarray:
+    """How far the primal is above a bound from below, in shares of itself; NaN where that is rounding."""
+    primal = curve["primal"].to_numpy()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        above = (primal - bound) / np.abs(primal)
+    return np.where(above > SMALLEST, above, np.nan)
+
+
+def seconds_to(curve: "pd.DataFrame", bound: float, level: float, clock: str = "wall_seconds") -> float:
+    """Seconds after which the primal stays certified: above a lower bound by at most ``level`` of itself.
 
     Infinity if it does not, NaN if no seconds are known.
     """
-    seconds, primal = curve["wall_seconds"].to_numpy(), curve["primal"].to_numpy()
+    seconds, primal = curve[clock].to_numpy(), curve["primal"].to_numpy()
     if np.isnan(seconds).any():
         return np.nan
     return settled(seconds, decades_above(primal - bound, level * np.abs(primal)))

@@ -88,6 +88,11 @@ class Runs:
         other._timed = lambda run: machine_of(run) == machine
         return other
 
+    def comparable(self, specs: Iterable[Spec]) -> "Runs":
+        """The same runs, with seconds only of the machine that made most of these."""
+        first, *others = machines(self.present([*specs])) or [None]
+        return self.timed_on(first) if others else self.afresh()
+
     @property
     def used(self) -> list[store.Run]:
         """The finished runs asked for, by name."""

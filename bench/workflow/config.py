@@ -132,7 +132,8 @@ class Config:
 
         drawn = {paper: paper_module(paper).figures_of(self.scale, **self._given(paper)) for paper in self.papers}
         return drawn | {
-            f"grid-{grid.name}": comparison.figures(grid.name, list(grid.specs)) for grid in self.grids
+            f"grid-{grid.name}": comparison.figures(grid.name, list(grid.specs), grid.figures)
+            for grid in self.grids
         }
 
     @cached_property

@@ -30,13 +30,14 @@ class Grid:
     """A grid's runs.
 
     timed: whether each has the machine to itself. skipped: a sentence on each reason for which an algorithm is not
-    run with all that the grid lists.
+    run with all that the grid lists. figures: the kinds that are drawn, if not all that suit the runs.
     """
 
     name: str
     specs: tuple[Spec, ...]
     timed: bool
     skipped: tuple[str, ...]
+    figures: tuple[str, ...] = ()
 
 
 @dataclass
@@ -97,7 +98,8 @@ def expand(given: dict[str, Any]) -> Grid:
     except UserError as error:
         raise UserError(f"config, grid {given['name']!r}: {error}") from None
     said = tuple(f"grid {given['name']}: {sentence}" for sentence in skipped)
-    return Grid(given["name"], tuple(dict.fromkeys(specs)), given.get("timed", True), said)
+    drawn = tuple(given.get("figures", ()))
+    return Grid(given["name"], tuple(dict.fromkeys(specs)), given.get("timed", True), said, drawn)
 
 
 def _check_data(given: dict[str, Any]) -> None:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import comparison, curves, style
+from bench.drawing import curves, style
 from bench.drawing.draw import Figure
+from bench.drawing.problems import labels, looks
 from bench.drawing.tables import Rows, table
 from bench.papers.eg2004.grammar import CRF, LINES, M3N, Grammars
 from bench.runs import catalogue
@@ -54,13 +55,13 @@ def draw(task: Grammars, runs: Runs) -> "Drawn":
     every = [(loss, C) for loss in LINES for C in task.Cs]
     figure, panels = style.panels(len(every), 3, height=3.0, width=3.9)
     names = _names(task)
-    looks = comparison.looks(names)
+    look_of = looks(names)
     entries = {}
     for (loss, C), (left, middle, right) in zip(every, panels, strict=True):
         specs = [spec for spec in names if (spec.loss, spec.C) == (loss, C)]
         greatest = curves.optimum(runs.present(specs)).dual
         for axes, y, x in ((left, "dual", "passes"), (middle, gap, "passes"), (right, gap, "wall_seconds")):
-            for name, look in looks.items():
+            for name, look in look_of.items():
                 seeds = runs.present([spec for spec in specs if names[spec] == name])
                 line = style.line(axes, seeds, y, x, label=name, **look)
                 if line is not None and len(line.get_ydata()):
@@ -90,7 +91,7 @@ def gap(curve: "pd.DataFrame") -> np.ndarray:
 
 def _names(task: Grammars) -> dict[Spec, str]:
     """The name of each run that is drawn; batch EG is in the panels of the hinge."""
-    names = comparison.labels([spec for loss in LINES for C in task.Cs for spec in task.trained(loss, C)])
+    names = labels([spec for loss in LINES for C in task.Cs for spec in task.trained(loss, C)])
     return names | {spec: BATCH for C in task.Cs for spec in task.batch(C)}
 
 
@@ -98,7 +99,7 @@ def rows(task: Grammars, runs: Runs) -> Rows:
     """A row for each model, way to train it, and C."""
     found = []
     for loss in (CRF, M3N):
-        names = comparison.labels([spec for C in task.Cs for spec in task.trained(loss, C)])
+        names = labels([spec for C in task.Cs for spec in task.trained(loss, C)])
         for C in task.Cs:
             specs = [spec for spec in names if spec.C == C]
             for name in dict.fromkeys(names[spec] for spec in specs):

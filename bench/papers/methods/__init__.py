@@ -6,7 +6,7 @@ set, loss, C) as bound, so that a method without a good dual of its own, or with
 
 from functools import partial
 
-from bench.drawing import comparison
+from bench.drawing import profiles
 from bench.drawing.draw import Figure
 from bench.papers.judging import Claim
 from bench.papers.methods.figures import draw_task
@@ -34,7 +34,7 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
     for loss in LOSSES:
         specs = [spec for task in tasks(scale, without) for spec in task.all(loss)]
         drawn[f"profile-{loss}"] = Figure(
-            f"Performance profile, {loss} loss", comparison.PROFILE, partial(comparison.draw_profile, specs)
+            f"Performance profile, {loss} loss", profiles.caption(specs), partial(profiles.draw, specs)
         )
     return drawn
 

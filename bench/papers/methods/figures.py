@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import comparison, curves, style
+from bench.drawing import curves, style
+from bench.drawing.problems import labels, looks
 from bench.papers.methods.runs import LOSSES, Task
 from bench.runs.finished import Runs
 
@@ -13,26 +14,22 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
 
-FLOOR = 1e-9  # relative distance below which all is rounding
-
-
 def draw_task(task: Task, runs: Runs) -> "Drawn":
     """Distance against passes and seconds, a row of panels for each loss and C."""
     rows = [(loss, C) for loss in LOSSES for C in task.Cs]
     figure, panels = style.panels(len(rows), 2, height=3.3, width=4.6)
     for (loss, C), (left, right) in zip(rows, panels, strict=True):
         specs = task.specs(loss, C)
-        names = comparison.labels(specs)
-        looks = comparison.looks(names)
+        names = labels(specs)
+        look_of = looks(names)
         bound = curves.optimum(runs.present(specs)).dual
 
         def distance(curve: "pd.DataFrame", bound: float = bound) -> np.ndarray:
-            above = (curve["primal"] - bound).to_numpy() / curve["primal"].abs().to_numpy()
-            return np.where((above > FLOOR) & (curve["passes"].to_numpy() > 0), above, np.nan)
+            return np.where(curve["passes"].to_numpy() > 0, curves.distance(curve, bound), np.nan)
 
         entries = {}
         for axes, x, label in ((left, "passes", style.PASSES), (right, "wall_seconds", "seconds")):
-            for name, look in looks.items():
+            for name, look in look_of.items():
                 seeds = runs.present([spec for spec in specs if names[spec] == name])
                 line = style.line(axes, seeds, distance, x, label=name, **look)
                 if line is not None and len(line.get_ydata()):

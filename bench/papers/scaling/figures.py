@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import comparison, curves, plotted, style
+from bench.drawing import curves, plotted, style
+from bench.drawing.problems import labels, looks
 from bench.papers.scaling.runs import METHODS, PASSES, specs
 from bench.runs import catalogue
 from bench.runs.finished import Runs
@@ -18,7 +19,7 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
     figure, panels = style.panels(len(METHODS), 3, height=3.1, width=4.0)
     for loss, (left, middle, right) in zip(METHODS, panels, strict=True):
         members = specs(scale, loss)
-        looks = comparison.looks(comparison.labels(members))
+        look_of = looks(labels(members))
         for algorithm in dict.fromkeys(spec.algorithm for spec in members):
             found = [run for spec in members if spec.algorithm == algorithm and (run := runs[spec]) is not None]
             if not found:
@@ -30,7 +31,7 @@ def draw_scaling(scale: str, runs: Runs) -> "Drawn":
             name = catalogue.label(algorithm)
             dash = "-" if algorithm in METHODS[loss]["dual"] else (0, (4, 1.6))
             look = {
-                "color": looks[name]["color"],
+                "color": look_of[name]["color"],
                 "linestyle": dash,
                 "marker": "o",
                 "markersize": 3.5,

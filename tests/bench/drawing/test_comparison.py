@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from algorithms.runtime.errors import UserError
 from bench.drawing import comparison, curves, style
 from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
-from bench.runs.finished import Runs, machines
+from bench.runs.finished import Runs
 from bench.runs.spec import make
 from tests.bench import synthetic_curves
 
@@ -28,7 +29,7 @@ def test_every_figure_of_a_grid_is_drawn(tmp_path: Path, monkeypatch: pytest.Mon
         synthetic_curves.write(tmp_path / "runs", spec)
     figures = comparison.figures("mine", grid())
     stem = "mnist-train=100-log"
-    kinds = [f"{stem}-{kind}" for kind in ("gap-passes", "gap-seconds", "primal-seconds", "error-passes")]
+    kinds = [f"{stem}-{kind}" for kind in ("gap-passes", "gap-seconds", "distance-seconds", "error-passes")]
     assert list(figures) == [*kinds, "profile"]
     for sidecar in draw("mine", figures, Runs(tmp_path / "runs"), tmp_path / "figures"):
         said = json.loads(sidecar.read_text())
@@ -61,7 +62,7 @@ def names_in(figure) -> list[str]:
 def test_runs_without_a_loss_are_beside_those_that_have_one() -> None:
     specs = [make("toy-english", loss, C, "eg", passes=40.0) for loss in ("log", "hinge") for C in (1, 10)]
     figures = comparison.figures("mine", [*specs, *beams()])
-    per_loss = ["gap-passes", "gap-seconds", "primal-seconds", "error-passes", "error-seconds"]
+    per_loss = ["gap-passes", "gap-seconds", "distance-seconds", "error-passes", "error-seconds"]
     stems = [f"toy-english-{loss}-{kind}" for loss in ("hinge", "log") for kind in per_loss]
     assert list(figures) == [*stems, "profile"]
     runs = synthetic_curves.of(*(synthetic_curves.write(synthetic_curves.of(), spec) for spec in specs))
@@ -91,7 +92,7 @@ def test_without_a_penalty_there_is_no_gap() -> None:
     plain = [make(DATA, "log", 1, "lbfgs", penalty="none", passes=40.0)]
     figures = comparison.figures("mine", plain)
     stem = "mnist-train=100-log"
-    assert list(figures) == [f"{stem}-primal-seconds", f"{stem}-error-passes"]
+    assert list(figures) == [f"{stem}-distance-seconds", f"{stem}-error-passes"]
     runs = synthetic_curves.of(synthetic_curves.write(synthetic_curves.of(), plain[0]))
     assert [axes.get_title("left") for axes in drawn(figures, f"{stem}-error-passes", runs).axes] == ["no penalty"]
 
@@ -134,55 +135,6 @@ def test_a_legend_lies_within_its_figure() -> None:
     assert legend.y1 <= figure.axes[0].get_tightbbox().y0
 
 
-def test_problems_are_sorted_by_falling_C() -> None:
-    assert [problem[-1] for problem, _ in comparison.problems(grid())] == [10, 1]
-
-
-def test_lines_are_named_by_what_differs() -> None:
-    names = comparison.labels(grid())
-    assert sorted(set(names.values())) == ["EG, order cyclic", "EG, order random", "SGD"]
-    one = comparison.labels([make(DATA, "log", 1, "lbfgs"), make(DATA, "log", 1, "lbfgs", threads=2)])
-    assert list(one.values()) == ["L-BFGS, 1 threads", "L-BFGS, 2 threads"]
-
-
-def test_profile_compares_seconds_to_a_gap(tmp_path: Path) -> None:
-    specs = [make(DATA, "log", 10, "eg", passes=40.0), make(DATA, "log", 10, "sgd", passes=40.0)]
-    specs += [make(DATA, "log", 10, "lbfgs", passes=40.0)]
-    for spec, second_per_pass, rate in zip(specs, (1.0, 3.0, 1.0), (1.0, 1.0, 0.01), strict=True):
-        synthetic_curves.write(tmp_path, spec, second_per_pass=second_per_pass, rate=rate)
-    runs, names = Runs(tmp_path), comparison.labels(specs)
-    (seconds,) = comparison.profile_seconds(comparison.problems(specs), names, 1e-4, runs)
-    assert seconds["SGD"] == pytest.approx(3 * seconds["EG"])
-    assert seconds["L-BFGS"] == np.inf
-    assert [comparison._ratios([seconds], name) for name in ("EG", "SGD", "L-BFGS")] == [
-        [1.0],
-        [pytest.approx(3.0)],
-        [np.inf],
-    ]
-
-
-def test_profile_judges_a_primal_by_the_best_dual_of_all(tmp_path: Path) -> None:
-    specs = [make(DATA, "log", 10, "eg", passes=40.0), make(DATA, "log", 10, "sgd", passes=40.0)]
-    synthetic_curves.write(tmp_path, specs[0])
-    run = synthetic_curves.write(tmp_path, specs[1], dual=0.0, second_per_pass=0.2)
-    assert run.curve["relative_gap"].min() == pytest.approx(1.0)
-    groups, names = comparison.problems(specs), comparison.labels(specs)
-    (seconds,) = comparison.profile_seconds(groups, names, 1e-4, Runs(tmp_path))
-    assert seconds["SGD"] == pytest.approx(2 * seconds["EG"])
-
-
-def test_profile_leaves_out_a_problem_of_several_machines(tmp_path: Path) -> None:
-    specs = [make(DATA, "log", C, name, passes=40.0) for C in (10, 1) for name in ("eg", "sgd")]
-    for spec, host in zip(specs, ("a", "a", "a", "b"), strict=True):
-        synthetic_curves.write(tmp_path, spec, host=host)
-    groups, names = comparison.problems(specs), comparison.labels(specs)
-    runs = Runs(tmp_path)
-    assert len(comparison.profile_seconds(groups, names, 1e-4, runs)) == 2
-    first, *_ = machines(runs.used)
-    assert len(comparison.profile_seconds(groups, names, 1e-4, runs.timed_on(first))) == 1
-    comparison.draw_profile(specs, runs.timed_on(None))  # without any seconds, too
-
-
 def test_a_pass_is_timed_without_the_set_up() -> None:
     curve = pd.DataFrame({"passes": [0.0, 1.0, 4.0], "wall_seconds": [2.0, 3.0, 10.0], "cpu_seconds": [1.0, 2, 3]})
     assert curves.seconds_per_pass(curve, "wall_seconds") == 2.0
@@ -190,8 +142,52 @@ def test_a_pass_is_timed_without_the_set_up() -> None:
     assert np.isnan(curves.seconds_per_pass(curve[:1]))
 
 
-def test_suboptimality_leaves_rounding_out(tmp_path: Path) -> None:
-    run = synthetic_curves.write(tmp_path, grid()[0], rate=2.0, floor=0.0)
-    above = comparison.suboptimality(run.curve, curves.optimum([run]).primal)
-    assert np.isnan(above[-1])
-    assert above[0] == pytest.approx(5.0)
+def test_a_distance_leaves_rounding_out() -> None:
+    curve = pd.DataFrame({"primal": [400.0, 100.0 + 1e-8, 100.0]})
+    assert curves.distance(curve, 100.0) == pytest.approx([0.75, np.nan, np.nan], nan_ok=True)
+
+
+def test_a_distance_is_certified_by_the_best_dual_of_all(tmp_path: Path) -> None:
+    eg, sgd = (make(DATA, "log", 10, name, passes=40.0) for name in ("eg", "sgd"))
+    runs = synthetic_curves.of()
+    synthetic_curves.write(runs, eg, floor=1e-3)  # its dual ends at 99.95, its primal at 100.05
+    synthetic_curves.write(runs, sgd, dual=0.0, floor=1e-2)  # its own dual is of no use; its primal ends at 100.5
+    figure = drawn(comparison.figures("mine", [eg, sgd]), "mnist-train=100-log-distance-seconds", runs)
+    ends = {line.get_label(): line.get_ydata()[-1] for line in figure.axes[0].lines}
+    assert ends == {"EG": pytest.approx(0.1 / 100.05), "SGD": pytest.approx(0.55 / 100.5)}
+
+
+def test_without_a_dual_the_least_primal_is_the_bound_and_the_caption_says_so() -> None:
+    specs = [make(DATA, "log", 1, "lbfgs", {"memory": memory}, penalty="none", passes=40.0) for memory in (5, 10)]
+    figures = comparison.figures("mine", specs)
+    runs = synthetic_curves.of()
+    for spec, floor in zip(specs, (1e-2, 1e-3), strict=True):
+        run = synthetic_curves.write(runs, spec, floor=floor)
+        run.curve[["dual", "gap", "relative_gap"]] = np.nan
+    stem = "mnist-train=100-log-distance-seconds"
+    first, second = drawn(figures, stem, runs).axes[0].lines
+    assert first.get_ydata()[-1] == pytest.approx(0.45 / 100.5)
+    assert second.get_ydata()[-1] > 0  # where it is at the bound, there is no height
+    assert "Where no run has a dual value, the least primal value is the bound" in figures[stem].caption
+
+
+@pytest.mark.parametrize(("threads", "word"), [(1, "CPU"), (2, "wall")])
+def test_seconds_are_those_of_the_cpu_if_a_run_has_one_thread(threads: int, word: str) -> None:
+    spec = make(DATA, "log", 10, "eg", passes=40.0, threads=threads)
+    figures = comparison.figures("mine", [spec])
+    run = synthetic_curves.write(synthetic_curves.of(), spec)
+    run.curve["cpu_seconds"] = 3 * run.curve["wall_seconds"]
+    axes = drawn(figures, "mnist-train=100-log-distance-seconds", synthetic_curves.of(run)).axes[0]
+    assert axes.get_xlabel() == f"{word} seconds"
+    assert axes.lines[0].get_xdata()[-1] == pytest.approx(12.0 if threads == 1 else 4.0)
+    for stem in ("mnist-train=100-log-gap-seconds", "profile"):
+        assert f"{word} seconds" in figures[stem].caption
+
+
+def test_a_grid_draws_the_kinds_that_it_wants() -> None:
+    stem = "mnist-train=100-log"
+    assert list(comparison.figures("mine", grid(), ["distance-seconds"])) == [f"{stem}-distance-seconds"]
+    wanted = ("profile", "error-seconds")
+    assert list(comparison.figures("mine", grid(), wanted)) == [f"{stem}-error-seconds", "profile"]
+    with pytest.raises(UserError, match="grid 'mine': its runs have nothing to show in gap-passes and profile"):
+        comparison.figures("mine", beams(), ["gap-passes", "profile"])

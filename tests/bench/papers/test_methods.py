@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import comparison
 from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
+from bench.drawing.problems import labels, looks
 from bench.papers import methods, scaling
 from bench.papers.scaling import figures as scaling_figures
 from bench.papers.scaling import runs as scaling_runs
@@ -98,5 +98,5 @@ def test_what_was_not_measured_is_not_drawn(tmp_path, peak):
 @pytest.mark.parametrize("loss", methods.LOSSES)
 def test_no_two_lines_look_alike(loss):
     specs = [spec for task in methods.tasks("quick") for spec in task.all(loss)]
-    drawn = comparison.looks(comparison.labels(specs)).values()
+    drawn = looks(labels(specs)).values()
     assert len({(look["color"], str(look["linestyle"])) for look in drawn}) == len(drawn) > 10

@@ -7,6 +7,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from algorithms.runtime.errors import UserError
+from bench.drawing import comparison
 from bench.workflow import schema
 
 TOP = ("scale", "figures", "grids", "mirror", "results")
@@ -30,6 +31,11 @@ def test_a_config_without_slips_is_taken_as_it_is():
     config = of(seeds=[0, 1], passes=3, gap=1e-4, loss=["log"], timed=False, mirror="somewhere")
     assert schema.checked(config) == config
     assert schema.checked({"scale": "tiny", "figures": []}) == {"scale": "tiny", "figures": []}
+
+
+def test_the_kinds_of_figures_are_those_that_can_be_drawn():
+    kinds = SCHEMA["properties"]["grids"]["items"]["properties"]["figures"]["items"]["enum"]
+    assert sorted(kinds) == sorted(comparison.ALL)
 
 
 @pytest.mark.parametrize(

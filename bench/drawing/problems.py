@@ -1,0 +1,101 @@
+"""Problems and methods: which runs share a problem, what figures and tables call a method, and how it looks.
+
+A problem is a data set, a loss, a penalty and a C. A method is an algorithm with its parameters.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import cycle, groupby
+
+from bench.drawing import style
+from bench.runs import catalogue
+from bench.runs.spec import Spec
+
+Problem = tuple[str, str | None, str, str, float]  # data, test, loss, penalty, C
+Group = tuple[Problem, list[Spec]]
+
+
+def problems(specs: Iterable[Spec]) -> list[Group]:
+    """The specs by problem, in the order of their data, loss and falling C."""
+
+    def problem(spec: Spec) -> tuple:
+        return spec.data, spec.test or "", spec.loss, spec.penalty, -spec.C
+
+    groups = groupby(sorted(specs, key=problem), key=problem)
+    return [((*key[:4], -key[4]), list(group)) for key, group in groups]
+
+
+def strength(problem: Problem) -> str:
+    """C, and the penalty if it is not l2."""
+    _, _, loss, penalty, C = problem
+    if loss == catalogue.NO_LOSS:
+        return "no loss"
+    if penalty == catalogue.NO_PENALTY:
+        return "no penalty"
+    return f"C = {C:g}" + ("" if penalty == "l2" else f", {penalty}")
+
+
+def objective(problem: Problem) -> str:
+    """Loss and C, and the penalty if it is not l2."""
+    return f"{problem[2]} loss, {strength(problem)}"
+
+
+def data_of(problem: Problem) -> str:
+    """The data set, with the file of its test split if that is one of its own."""
+    data, test, *_ = problem
+    return f"{data}, test {test}" if test else data
+
+
+def certifiable(spec: Spec) -> bool:
+    """Whether runs can have a dual value: it takes an objective with a penalty."""
+    return spec.loss != catalogue.NO_LOSS and spec.penalty != catalogue.NO_PENALTY
+
+
+def clock(specs: Iterable[Spec]) -> str:
+    """The column of seconds that compares these runs: CPU seconds if each has one thread, else wall seconds."""
+    return "cpu_seconds" if all(spec.threads == 1 for spec in specs) else "wall_seconds"
+
+
+def clock_word(specs: Iterable[Spec]) -> str:
+    """What ``clock`` measures, in a word."""
+    return "CPU" if clock(specs) == "cpu_seconds" else "wall"
+
+
+def labels(specs: list[Spec]) -> dict[Spec, str]:
+    """The name of each spec's algorithm: with those parameters and threads in which it differs."""
+    values: dict[tuple[str, str], set] = defaultdict(set)
+    for spec in specs:
+        for key, value in (*spec.params, ("threads", spec.threads)):
+            values[spec.algorithm, key].add(value)
+    several = {place for place, found in values.items() if len(found) > 1}
+    return {spec: _name(spec, several) for spec in specs}
+
+
+def _name(spec: Spec, several: set[tuple[str, str]]) -> str:
+    said = [
+        f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}"
+        for key, value in spec.params
+        if (spec.algorithm, key) in several
+    ]
+    if (spec.algorithm, "threads") in several:
+        said.append(f"{spec.threads} thread{'' if spec.threads == 1 else 's'}")
+    return ", ".join([catalogue.label(spec.algorithm), *said])
+
+
+def looks(names: dict[Spec, str]) -> dict[str, dict]:
+    """A line's look by its name: the algorithm's colour and dash, further ones for its variants."""
+    found: dict[str, dict] = {}
+    fixed = {style.COLOURS.get(spec.algorithm) for spec in names}
+    spare = cycle(colour for colour in style.CYCLE if colour not in fixed)
+    dashes = {algorithm: cycle((dash, *style.VARIANTS)) for algorithm, dash in style.DASHES.items()}
+    for spec, name in names.items():
+        if name not in found:
+            colour = style.COLOURS.get(spec.algorithm)
+            taken = colour is None or any(look["color"] == colour for look in found.values())
+            colour = next(spare) if taken else colour
+            dash = next(dashes.setdefault(spec.algorithm, cycle(style.VARIANTS)))
+            free = [
+                d for d in (dash, "-", *style.VARIANTS) if {"color": colour, "linestyle": d} not in found.values()
+            ]
+            found[name] = {"color": colour, "linestyle": (free or [dash])[0]}
+    return found

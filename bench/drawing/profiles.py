@@ -1,0 +1,85 @@
+"""The performance profile: the share of problems that a method solves, against seconds (Dolan, More 2002)."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.drawing import speed, style
+from bench.drawing.problems import Group, clock, clock_word, labels, looks, problems
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+LEVELS = (1e-2, 1e-4, 1e-6)
+
+
+def caption(specs: list[Spec]) -> str:
+    """What the profile of these runs shows."""
+    return (
+        "For each tolerance, the fraction of problems (data, loss, C and seed) that an algorithm solves within so "
+        f"many times the {clock_word(specs)} seconds of the fastest on that problem. Solved: (primal - bound) / "
+        "primal stays within the tolerance, with the bound the greatest dual value of all runs of the grid on "
+        "that problem, so that an algorithm without a good dual of its own counts like the others."
+    )
+
+
+def draw(specs: list[Spec], runs: Runs) -> "Drawn":
+    """A panel for each tolerance."""
+    figure, panels = style.panels(1, len(LEVELS), height=3.1, width=3.5)
+    names = labels(specs)
+    look = looks(names)
+    groups = problems(specs)
+    seconds = {level: seconds_by_problem(groups, names, level, runs) for level in LEVELS}
+    entries = {}
+    for axes, level in zip(panels[0], LEVELS, strict=True):
+        ratios = {name: _ratios(seconds[level], name) for name in look}
+        finite = [r for values in ratios.values() for r in values if np.isfinite(r)]
+        right = max(2.0, 1.15 * max(finite, default=1.0))
+        for name, values in ratios.items():
+            xs = np.sort([r for r in values if np.isfinite(r)])
+            count = max(1, len(seconds[level]))
+            shares = np.arange(1, len(xs) + 1) / count
+            xs = np.concatenate([[1], xs, [right]])
+            shares = np.concatenate([[0], shares, [len(shares) / count]])
+            (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", label=name, **look[name])
+        axes.set_xlim(1, right)
+        style.log_ticks(axes.xaxis)
+        axes.set_ylim(-0.03, 1.05)
+        if not finite:
+            axes.text(0.5, 0.5, "no run gets there", transform=axes.transAxes, ha="center", color="#777777")
+        axes.set(title=f"to {level:g}", xlabel="seconds / fastest", ylabel="fraction of problems")
+    style.legend_below(figure, entries)
+    return figure
+
+
+def seconds_by_problem(
+    groups: list[Group], names: dict[Spec, str], level: float, runs: Runs
+) -> list[dict[str, float]]:
+    """For each problem and seed, the seconds in which each algorithm solves it; maybe infinite.
+
+    Where nothing is drawn at random, an algorithm has one seed, which then stands for all. A problem with a run of
+    another machine than the others is left out.
+    """
+    column, found = clock(names), []
+    for _, members in groups:
+        by_name = speed.seconds_to(members, names, level, runs, column)
+        for seed in sorted({spec.seed for spec in members}):
+            of_seed = {
+                name: seconds.get(seed, next(iter(seconds.values())) if len(seconds) == 1 else np.inf)
+                for name, seconds in by_name.items()
+            }
+            if not np.isnan([*of_seed.values()]).any():
+                found.append(of_seed)
+    return found
+
+
+def _ratios(seconds: list[dict[str, float]], name: str) -> list[float]:
+    """Seconds over those of the fastest, one a problem; infinity where it is not solved."""
+    ratios = []
+    for problem in seconds:
+        fastest = min(problem.values(), default=np.inf)
+        own = problem.get(name, np.inf)
+        ratios.append(own / fastest if np.isfinite(own) and fastest > 0 else np.inf)
+    return ratios
