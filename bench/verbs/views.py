@@ -1,11 +1,20 @@
 """``figures``, ``claims``, ``track`` and ``report``: what is made of a config's finished runs."""
 
 import argparse
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from algorithms.runtime.errors import UserError
+import datasets
+from algorithms.runtime.errors import UserError, did_you_mean
 from bench.drawing.terminal import print_table
 from bench.runs import hosts, results, store
+from bench.runs.finished import Runs
+from bench.runs.spec import parse
 from bench.verbs.saying import say
+
+if TYPE_CHECKING:
+    from bench.drawing.draw import Figure
 
 
 def _config(given: argparse.Namespace):
@@ -15,22 +24,92 @@ def _config(given: argparse.Namespace):
 
 
 def do_figures(given: argparse.Namespace) -> int:
+    """Draw figures, and list those that cannot be drawn; 1 if such a one was asked for by its name."""
     from bench.drawing import draw
+    from bench.workflow import config
 
-    checked = _config(given)
-    wanted = _chosen(checked.figures, given.only)
+    checked = config.read(given.config)
+    # with the figures of data that cannot be had: the list has them, too
+    wanted = _chosen(replace(checked, without={}).figures, given.only)
+    by_name = given.only not in (None, *wanted)
     runs = draw.Runs()
-    if not any(store.finished(runs.root / spec.key) for spec in checked.specs):
+    if not by_name and not any(store.finished(runs.root / spec.key) for spec in checked.specs):
         raise UserError(
             f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under {runs.root}: "
             "make them first"
         )
     kinds = ("png",) if checked.scale == "tiny" else None
+    lacking = {}
     for paper, members in wanted.items():
         for stem, figure in members.items():
+            if stem not in checked.figures[paper]:
+                lacking[f"{paper}/{stem}"] = _asked(figure, runs)
+                continue
             (sidecar,) = draw.draw(paper, {stem: figure}, runs, results.figures(checked.name), kinds)
-            say(f"drew {sidecar.with_suffix('.png')}")
-    return 0
+            said = json.loads(sidecar.read_text(encoding="utf-8"))
+            if said["runs"]:
+                say(f"drew {sidecar.with_suffix('.png')}{_without(len(said['missing']), len(said['runs']))}")
+            else:
+                lacking[f"{paper}/{stem}"] = said["missing"]
+    if lacking:
+        _say_lacking(lacking, checked.without, config.file_of(given.config))
+    return 1 if by_name and lacking else 0
+
+
+def _asked(figure: "Figure", runs: Runs) -> list[str]:
+    """The keys of the runs that a figure shows."""
+    asked = runs.afresh()
+    figure.draw(asked)
+    return [*asked.asked]
+
+
+def _without(missing: int, used: int) -> str:
+    return f", without {missing} of its {missing + used} runs, which are not finished" if missing else ""
+
+
+def _say_lacking(lacking: dict[str, list[str]], cannot_be_had: dict[str, str], file: str) -> None:
+    """List figures that cannot be drawn, each with the keys of its runs, and say what would help.
+
+    cannot_be_had: data set -> why. file: the config's.
+    """
+    say(f"{len(lacking)} not drawn:")
+    gone, makeable = {}, []
+    for name, keys in lacking.items():
+        data = {datasets.parse(parse(key).data).name for key in keys} & cannot_be_had.keys()
+        gone |= {each: cannot_be_had[each] for each in sorted(data)}
+        if data:
+            say(f"  {name} needs {' and '.join(sorted(data))}")
+        else:
+            makeable += keys
+            runs = f"{len(keys)} runs that are" if len(keys) > 1 else "a run that is"
+            say(f"  {name} needs {runs} not finished, for example {keys[0]}")
+    for reason in gone.values():
+        say(reason)
+    if makeable:
+        workflow = "" if file in ("", "config/quick.yaml") else f' ARGS="--configfile {file}"'
+        alone = parse(makeable[0]).command().removesuffix(" --out DIR")
+        say(f"`make run{workflow}` makes all runs of the config; the first of these alone: `{alone}`")
+
+
+def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
+    """All papers, or the one that is named, or of one PAPER/FIGURE just that figure.
+
+    Raises:
+        UserError: there is no such paper or figure.
+    """
+    if only is None:
+        return named
+    if only in named:
+        return {only: named[only]}
+    figures = {
+        f"{paper}/{stem}": (paper, stem) for paper, has in named.items() if isinstance(has, dict) for stem in has
+    }
+    if only in figures:
+        paper, stem = figures[only]
+        return {paper: {stem: named[paper][stem]}}
+    hint = did_you_mean(only, [*named, *figures]).strip()
+    there = ", ".join(named.get(only.partition("/")[0], named)) or "nothing"
+    raise UserError(f"--only {only}: {hint or f'there is {there}'}")
 
 
 def do_claims(given: argparse.Namespace) -> int:
@@ -44,14 +123,6 @@ def do_claims(given: argparse.Namespace) -> int:
         rows = [[c["verdict"], c["id"].partition("/")[2], c["claim"], c["theirs"], c["ours"]] for c in judged]
         print_table(["verdict", "id", "claim", "theirs", "ours"], rows)
     return 0
-
-
-def _chosen(named: dict, only: str | None) -> dict:
-    if only is None:
-        return named
-    if only not in named:
-        raise UserError(f"--only {only}: the config has {', '.join(named) or 'none'}")
-    return {only: named[only]}
 
 
 def do_track(given: argparse.Namespace) -> int:

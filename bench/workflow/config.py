@@ -164,13 +164,14 @@ def paper_module(name: str) -> ModuleType:
 
 
 def read(text: str) -> Config:
-    """The config in a YAML file, or written out as JSON.
+    """The config in a YAML file, given by its path or by its name in ``config``, or written out as JSON.
 
     Raises:
         UserError: the file cannot be read, or see ``of``.
     """
     import yaml
 
+    text = file_of(text) or text
     try:
         given = (
             json.loads(text) if text.startswith("{") else yaml.safe_load(Path(text).read_text(encoding="utf-8"))
@@ -182,6 +183,14 @@ def read(text: str) -> Config:
     if isinstance(given, dict) and not text.startswith("{"):
         given = {"name": named_after(text)} | given
     return of(given)
+
+
+def file_of(text: str) -> str:
+    """The path of a config that is given by its path or by its name in ``config``; of one written out, nothing."""
+    if text.startswith("{"):
+        return ""
+    named = Path("config", f"{text}.yaml")
+    return str(named) if named.is_file() and not Path(text).is_file() else text
 
 
 def named_after(file: str) -> str:

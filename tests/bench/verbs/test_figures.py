@@ -1,0 +1,58 @@
+"""``bench figures``: what is drawn, said to lack its runs, and refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+LETTERS = "grid-letters/ocr-log-error-passes"
+
+
+def test_a_figure_by_name_needs_only_its_own_runs(bench, made):
+    made(("ocr", 10.0, "eg"))
+    code, _, said = bench("figures", "--config", "config/mine.yaml", "--only", LETTERS)
+    assert code == 0
+    assert said == f"drew results/mine/figures/{LETTERS}.png\n"
+    assert not Path("results/mine/figures/grid-mine").exists()
+
+
+def test_what_cannot_be_drawn_is_listed_with_its_reason(bench, made):
+    made(("mnist", 10.0, "eg"))
+    code, _, said = bench("figures", "--config", "mine")
+    assert code == 0
+    assert "error-passes.png, without 3 of its 4 runs, which are not finished\n" in said
+    assert f"1 not drawn:\n  {LETTERS} needs a run that is not finished, for example ocr__log__C=10__eg" in said
+    assert '`make run ARGS="--configfile config/mine.yaml"` makes all runs of the config' in said
+    assert "alone: `python -m bench run --data ocr --loss log --C 10 --algorithm eg --passes 60" in said
+
+
+def test_a_figure_that_lacks_its_runs_fails_if_it_is_asked_for_by_name(bench):
+    for only in (LETTERS, "grid-mine/mnist-log-error-passes"):
+        code, _, said = bench("figures", "--config", "mine", "--only", only)
+        assert code == 1
+        assert f"1 not drawn:\n  {only} needs " in said
+    assert "needs 4 runs that are not finished, for example mnist__log__C=" in said
+    code, _, said = bench("figures", "--config", "mine")
+    assert code == 2 and "none of the 5 runs of the config mine is finished" in said
+
+
+def test_data_that_cannot_be_had_are_a_reason(bench):
+    given = {"scale": "quick", "figures": ["methods"], "without": {"conll2000": "conll2000 is nowhere."}}
+    code, _, said = bench("figures", "--config", json.dumps(given), "--only", "methods/all-chunking")
+    assert code == 1
+    assert said == "1 not drawn:\n  methods/all-chunking needs conll2000\nconll2000 is nowhere.\n"
+
+
+@pytest.mark.parametrize(
+    ("only", "said_of_it"),
+    [
+        ("letters", "did you mean 'grid-letters'?"),
+        ("grid-letters/ocr-log-error-pases", f"did you mean '{LETTERS}'?"),
+        ("error-passes", "there is grid-mine, grid-letters"),
+        ("grid-letters/x", "did you mean 'grid-letters'?"),
+    ],
+)
+def test_an_unknown_figure_gets_a_suggestion(bench, only, said_of_it):
+    code, _, said = bench("figures", "--config", "mine", "--only", only)
+    assert code == 2
+    assert said == f"error: --only {only}: {said_of_it}\n"
