@@ -12,6 +12,7 @@ from algorithms.runtime.errors import Fault, UserError
 VERBS = {
     **dict.fromkeys(("run", "path", "show"), "running"),
     **dict.fromkeys(("data", "list"), "listing"),
+    "best": "best",
     **dict.fromkeys(("figures", "claims", "track", "report"), "views"),
     **dict.fromkeys(("problem", "breakdown", "batch", "unlock", "outcome"), "jobs"),
     **dict.fromkeys(("compare", "export", "merge", "publish"), "sharing"),
@@ -35,8 +36,13 @@ EXAMPLES = {
     "show": """examples:
   python -m bench show results/runs/mnist__log__C=10__eg
   python -m bench show mnist__log__C=10__eg""",
+    "best": """examples:
+  python -m bench best
+  python -m bench best config/mine.yaml --by test_f1
+  python -m bench best mine --data mnist --by seconds --level 1e-4 --json""",
     "figures": """examples:
   python -m bench figures
+  python -m bench figures --only eg2008/fig10-mnist
   python -m bench figures --only eg2008 --config config/paper.yaml""",
     "claims": """examples:
   python -m bench claims
@@ -126,10 +132,28 @@ def parser() -> argparse.ArgumentParser:
     ):
         made = verb(name, about)
         made.add_argument("--config", default="config/quick.yaml", help="YAML file (default: config/quick.yaml)")
-        if name in ("figures", "claims"):
+        if name == "figures":
+            about = "just this paper's, or grid-NAME's; or just this figure, which needs only its own runs"
+            made.add_argument("--only", metavar="PAPER[/FIGURE]", help=about)
+        if name == "claims":
             made.add_argument("--only", metavar="PAPER", help="just this one")
         if name == "track":
             made.add_argument("--without-figures", action="store_true", help="only the runs")
+
+    best = verb("best", "rank the methods of a config's finished runs, each at the C that suits it")
+    best.add_argument(
+        "config", nargs="?", default="config/quick.yaml", metavar="CONFIG",
+        help="YAML file, or its name in config/ (default: config/quick.yaml)",
+    )  # fmt: skip
+    best.add_argument(
+        "--by", default="test_error", choices=["test_error", "test_f1", "gap", "distance", "primal", "seconds"],
+        help="by what; seconds are those to --level (default: test_error)",
+    )  # fmt: skip
+    best.add_argument(
+        "--level", type=float, default=1e-3, help="relative distance to the optimum to reach (default: 1e-3)"
+    )
+    best.add_argument("--data", metavar="NAME", help="only this data set, with whatever options")
+    best.add_argument("--json", action="store_true", help="print a JSON object instead of tables")
 
     compare = verb("compare", "say what differs between two runs: spec, outcome, curve, provenance")
     compare.add_argument("runs", nargs=2, metavar="RUN", help="its folder, its key, or HOST:KEY of a merged one")

@@ -1,0 +1,300 @@
+"""Which method is best on each data set, at the C that suits it: means over seeds, and how far the seeds spread.
+
+Errors compare whatever the C, the loss and the penalty, so that there is one table for each data set. Gaps,
+distances, primal values and seconds compare on one problem alone: by them there is a table for each problem.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bench.drawing import curves, speed
+from bench.drawing.problems import Problem, certifiable, clock, clock_word, data_of, labels, objective, problems
+from bench.runs import catalogue
+from bench.runs.finished import Runs
+from bench.runs.spec import Spec
+
+LEVEL = 1e-3  # relative distance to the optimum
+FEW = 5  # seeds: of fewer the range is shown, of more the standard deviation
+
+
+class Measure(NamedTuple):
+    """What is measured at the end of a run: how a table calls it and writes its values."""
+
+    heading: str
+    form: str
+    scale: float = 1.0
+    greatest: bool = False
+
+
+MEASURES = {
+    "test_error": Measure("test error %", ".2f", 100),
+    "test_f1": Measure("test F1 %", ".2f", 100, greatest=True),
+    "gap": Measure("gap", ".1e"),
+    "distance": Measure("distance", ".1e"),
+    "primal": Measure("primal", ".8g"),
+    "seconds_to_level": Measure("seconds to {:g} %", ".3g"),
+    "seconds": Measure("seconds", ".3g"),
+    "passes": Measure("passes", ".3g"),
+}
+SHOWN = ("test_error", "test_f1", "gap", "distance", "seconds", "passes")  # whatever the tables are by
+QUALITY = ("test_error", "test_f1")
+BY = {**{name: name for name in (*QUALITY, "gap", "distance", "primal")}, "seconds": "seconds_to_level"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A method at one C, or without one: of each measure a value for each seed, NaN where there is none."""
+
+    method: str
+    loss: str
+    penalty: str
+    C: float | None
+    values: dict[str, np.ndarray]
+    diverged: int
+
+    @property
+    def seeds(self) -> int:
+        return len(self.values["passes"])
+
+    def mean(self, measure: str) -> float:
+        """The mean over seeds: NaN if one has no value, infinity if one does not come to the level."""
+        return float(np.mean(self.values[measure]))
+
+    def spread(self, measure: str) -> dict[str, float]:
+        """Mean, standard deviation (NaN of one seed), least and greatest value over seeds."""
+        values = self.values[measure]
+        with np.errstate(invalid="ignore"):
+            deviation = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+        return {
+            "mean": self.mean(measure),
+            "sd": deviation,
+            "min": float(values.min()),
+            "max": float(values.max()),
+        }
+
+
+@dataclass(frozen=True)
+class Table:
+    """The methods of a data set, or of a problem, the best first.
+
+    by: the measure that they are ranked by. chosen: whether methods chose among several C.
+    """
+
+    data: str
+    problem: Problem | None
+    by: str
+    level: float
+    rows: list[Row]
+    chosen: bool
+
+    @property
+    def title(self) -> str:
+        where = self.data if self.problem is None else f"{self.data}, {objective(self.problem)}"
+        by = self.heading(self.by)
+        return f"{where}, by {by.removesuffix(' %') if self.by in QUALITY else by}"
+
+    def heading(self, measure: str) -> str:
+        """What the table calls a measure."""
+        return MEASURES[measure].heading.format(100 * self.level)
+
+
+@dataclass(frozen=True)
+class Best:
+    """What came of some runs: tables, how fast methods are, and notes on what these show.
+
+    missing: how many of the runs are not finished.
+    """
+
+    tables: list[Table]
+    answers: list[speed.Answer]
+    notes: list[str]
+    missing: int
+
+    def answers_to(self, table: Table) -> list[speed.Answer]:
+        """How fast methods are on the problems of a table."""
+        if table.problem is not None:
+            return [answer for answer in self.answers if answer.problem == table.problem]
+        return [answer for answer in self.answers if data_of(answer.problem) == table.data]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for JSON."""
+        said = [dict(zip(("data", "test", "loss", "penalty", "C"), a.problem, strict=True)) for a in self.answers]
+        return {
+            "missing": self.missing,
+            "C_chosen_on": "test" if any(table.chosen for table in self.tables) else None,
+            "tables": [_as_dict(table) for table in self.tables],
+            "answers": [one | {"text": answer.text} for one, answer in zip(said, self.answers, strict=True)],
+        }
+
+
+def _as_dict(table: Table) -> dict[str, Any]:
+    rows = []
+    for row in table.rows:
+        named = {"method": row.method, "loss": row.loss, "penalty": row.penalty, "C": row.C}
+        counts = {"seeds": row.seeds, "diverged": row.diverged}
+        rows.append(named | counts | {measure: row.spread(measure) for measure in MEASURES})
+    where = {"loss": None, "penalty": None, "C": None}
+    if table.problem is not None:
+        where = dict(zip(where, table.problem[2:], strict=True))
+    return {"data": table.data} | where | {"rows": rows}
+
+
+def best(specs: Sequence[Spec], runs: Runs, by: str = "test_error", level: float = LEVEL) -> Best:
+    """The tables of the runs of these specs that are finished.
+
+    Args:
+        by: of ``BY``.
+        level: the relative distance to the optimum to which seconds are counted.
+    """
+    tables, answers, missing = [], [], []
+    for _, members in groupby(sorted(specs, key=_data), key=_data):
+        names = _names([*members])
+        there = {spec: name for spec, name in names.items() if runs[spec] is not None}
+        missing += names.keys() - there.keys()
+        tables += _tables(there, runs.comparable(names), BY[by], level)
+        answers += speed.answers(there, runs, level)
+    return Best(tables, answers, _notes(tables, specs, by), len(missing))
+
+
+def _data(spec: Spec) -> tuple[str, str]:
+    return spec.data, spec.test or ""
+
+
+def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[Table]:
+    """The tables of one data set, given the names of the methods of its finished runs."""
+    specs = [*names]
+    measured = _measured(specs, runs, level)
+    groups: list[tuple[Problem | None, list[Spec]]] = [(None, specs)] if specs else []
+    if by not in QUALITY:
+        groups = [*problems(spec for spec in specs if spec.loss != catalogue.NO_LOSS)]
+    tables = []
+    for problem, members in groups:
+        settings = defaultdict(lambda: defaultdict(list))
+        for spec in members:
+            settings[names[spec], spec.loss, spec.penalty][_strength(spec)].append(spec)
+        rows = []
+        for (name, loss, penalty), by_C in settings.items():
+            found = [Row(name, loss, penalty, C, *_values(seeds, measured, runs)) for C, seeds in by_C.items()]
+            rows.append(min(found, key=lambda row: _place(row, by)))
+        rows.sort(key=lambda row: (_place(row, by), row.method))
+        ranked = any(np.isfinite(row.mean(by)) for row in rows)
+        chosen = ranked and any(len(by_C) > 1 for by_C in settings.values())
+        tables.append(Table(data_of(problems(members)[0][0]), problem, by, level, rows, chosen))
+    return tables
+
+
+def _strength(spec: Spec) -> float | None:
+    return spec.C if certifiable(spec) else None
+
+
+def _names(specs: list[Spec]) -> dict[Spec, str]:
+    """What legends call the methods; with the limits of their runs where only these tell two runs apart."""
+    names = labels(specs)
+    same = Counter((name, spec.loss, spec.penalty, spec.C, spec.seed) for spec, name in names.items())
+    unclear = {name for (name, *_), count in same.items() if count > 1}
+    return {spec: f"{name}, {_limits(spec)}" if name in unclear else name for spec, name in names.items()}
+
+
+def _limits(spec: Spec) -> str:
+    seconds = "" if spec.seconds is None else f", {spec.seconds:g} s"
+    return f"at most {spec.passes:g} passes{seconds}, to a gap of {spec.gap:g}"
+
+
+def _measured(specs: list[Spec], runs: Runs, level: float) -> dict[Spec, dict[str, float]]:
+    """Each run's measures at its end."""
+    column, found = clock(specs), {}
+    for _, members in problems(specs):
+        bound = curves.optimum(runs.present(members)).dual if members[0].loss != catalogue.NO_LOSS else np.nan
+        for spec in members:
+            run = runs[spec]
+            values = dict.fromkeys(MEASURES, np.nan) | _last(run.summary, column)
+            if run.summary["status"] != "diverged" and np.isfinite(bound):
+                above = (values["primal"] - bound) / abs(values["primal"])
+                values["distance"] = max(0.0, above)  # below is rounding
+                values["seconds_to_level"] = curves.seconds_to(curves.own(run), bound, level, column)
+            found[spec] = values
+    return found
+
+
+def _last(summary: dict[str, Any], column: str) -> dict[str, float]:
+    """What a run's summary says of its end; of a run that diverged nothing but passes and seconds."""
+    fields = {"passes": "passes", "seconds": column}
+    if summary["status"] != "diverged":
+        fields |= {"test_error": "test_error", "test_f1": "test_f1", "gap": "relative_gap", "primal": "primal"}
+    given = {measure: summary.get(field) for measure, field in fields.items()}
+    return {measure: np.nan if value is None else float(value) for measure, value in given.items()}
+
+
+def _values(
+    seeds: list[Spec], measured: dict[Spec, dict[str, float]], runs: Runs
+) -> tuple[dict[str, np.ndarray], int]:
+    values = {name: np.array([measured[spec][name] for spec in seeds]) for name in MEASURES}
+    return values, sum(runs[spec].summary["status"] == "diverged" for spec in seeds)
+
+
+def _place(row: Row, by: str) -> tuple[float, float]:
+    """What rows are sorted by: the measure, then the distance to the optimum; what has no value comes last."""
+
+    def key(measure: str) -> float:
+        mean = row.mean(measure)
+        return np.inf if np.isnan(mean) else -mean if MEASURES[measure].greatest else mean
+
+    return key(by), key("distance")
+
+
+def texts(table: Table) -> list[dict[str, str]]:
+    """The rows of a table as text, each from heading to cell; columns in which no row has a value are left out."""
+    measures = [table.by, *(measure for measure in SHOWN if measure != table.by)]
+    columns = {"method": [row.method for row in table.rows]}
+    if table.problem is None:
+        for name in ("loss", "penalty"):
+            values = [getattr(row, name) for row in table.rows]
+            if len(set(values) - {catalogue.NO_LOSS}) > 1:
+                columns[name] = ["-" if value == catalogue.NO_LOSS else value for value in values]
+        columns["C"] = ["-" if row.C is None else f"{row.C:g}" for row in table.rows]
+    for measure in measures:
+        spread = measure in (table.by, *QUALITY)
+        columns[table.heading(measure)] = [_cell(row, measure, spread) for row in table.rows]
+    for row in table.rows:
+        columns.setdefault("seeds", []).append(
+            f"{row.seeds}{f', {row.diverged} diverged' if row.diverged else ''}"
+        )
+    always = ("method", table.heading(table.by))
+    kept = {name: cells for name, cells in columns.items() if name in always or {*cells} != {"-"}}
+    return [dict(zip(kept, cells, strict=True)) for cells in zip(*kept.values(), strict=True)]
+
+
+def _cell(row: Row, measure: str, spread: bool) -> str:
+    _, form, scale, _ = MEASURES[measure]
+    found = {name: scale * value for name, value in row.spread(measure).items()}
+    if np.isnan(found["mean"]):
+        return "-"
+    if np.isinf(found["mean"]):
+        some = np.isfinite(row.values[measure]).sum()
+        return f"{some} of {row.seeds} seeds" if some else "not reached"
+    said = format(found["mean"], form)
+    if not spread or row.seeds == 1 or found["min"] == found["max"]:
+        return said
+    if row.seeds < FEW:
+        return f"{said} ({found['min']:{form}} to {found['max']:{form}})"
+    return f"{said} ± {found['sd']:{form}}"
+
+
+def _notes(tables: list[Table], specs: Sequence[Spec], by: str) -> list[str]:
+    """Sentences on what tables show."""
+    notes = [
+        "gap: how far from the optimum a run is at most, by its own dual value: (primal - dual) / primal.",
+        "distance: the same by the greatest dual value of all these runs on the problem.",
+        f"seconds: {clock_word(specs)} seconds of the algorithm alone, to the end of the run.",
+    ]
+    if max((row.seeds for table in tables for row in table.rows), default=1) > 1:
+        notes.append(f"Means over seeds; in brackets their range, from {FEW} seeds on ± the standard deviation.")
+    if any(table.chosen for table in tables):
+        what = "F1" if by == "test_f1" else "error"
+        notes.append(f"Each method has the C of its best {what} on the test split: this {what} is optimistic.")
+    return notes
