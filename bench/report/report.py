@@ -1,8 +1,9 @@
 """The report: one HTML page that needs no other file and no network, for a reader in a hurry.
 
 It opens with what could not be made, and with what was reproduced on the papers' own data, apart from twins and
-generated data; then it shows claims, figures, runs, data sets and the environment. Beside it lies the explorer
-of all curves. The same results give the same pages, their date apart.
+generated data. For a config that has only grids, it opens with the best methods. Then it shows claims, figures,
+runs, data sets and the environment. Beside it lies the explorer of all curves. The same results give the same
+pages, their date apart.
 """
 
 from collections import Counter, defaultdict
@@ -15,6 +16,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import datasets
+from bench.drawing.best import Best, texts
 from bench.papers.judging import VERDICTS
 from bench.report import explorer, gathered, images, origin, pages
 from bench.report.gathered import named
@@ -40,10 +42,12 @@ def write(
     runs: Iterable[Run],
     figures_folder: Path,
     claims_folder: Path,
-    papers: Collection[str] | None = None,
+    papers: Mapping[str, Collection[str]] | None = None,
     missing: Mapping[str, str] | None = None,
     left_out: Iterable[str] = (),
     elsewhere: Iterable[Run] = (),
+    name: str = "",
+    grids: Mapping[str, Best] | None = None,
 ) -> Path:
     """Write the report of finished runs, drawn figures and judged claims to ``out``, the explorer beside it.
 
@@ -53,10 +57,13 @@ def write(
     Args:
         figures_folder: holds a folder per paper with, for each figure, a sidecar and its images.
         claims_folder: holds one JSON file per paper.
-        papers: those to show, and grids as ``grid-NAME``; by default all that have figures or claims.
+        papers: those to show, and grids as ``grid-NAME``, each with the stems of its figures; by default all that
+            have figures or claims.
         missing: runs that could not be made, by key, each with the reason as a sentence.
         left_out: sentences on what else is not shown, and what would change that.
         elsewhere: runs of other machines, which the explorer shows, too, and nothing else.
+        name: of the config.
+        grids: ``grid-NAME`` -> which methods are best. If there are no papers, the report begins with them.
 
     Returns:
         ``out``.
@@ -67,15 +74,31 @@ def write(
     out, runs = Path(out), sorted(runs, key=lambda run: run.key)
     contents, unreadable = explorer.contents([*runs, *elsewhere])
     missing = dict(missing or {}) | {run.key: reason for run, reason in unreadable if run in runs}
-    said = _contents(runs, Path(figures_folder), Path(claims_folder), papers, missing)
+    shown = _papers(Path(figures_folder), Path(claims_folder), papers, grids or {})
+    said = _contents(runs, shown, missing) | {
+        "name": name,
+        "grids": grids or {},
+        "only_grids": bool(grids) and all(paper["id"] in grids for paper in shown),
+        "texts": texts,
+    }
     pages.write(out.with_name(explorer.NAME), "explorer.html.j2", contents | {"report": out.name})
     return pages.write(out, "report.html.j2", said | {"left_out": list(left_out), "explorer": explorer.NAME})
 
 
-def _contents(
-    runs: list[Run], figures: Path, claims: Path, wanted: Collection[str] | None, missing: dict[str, str]
-) -> dict[str, Any]:
-    papers = [paper for paper in gathered.papers(figures, claims) if wanted is None or paper["id"] in wanted]
+def _papers(
+    figures: Path, claims: Path, wanted: Mapping[str, Collection[str]] | None, grids: Iterable[str]
+) -> list[dict[str, Any]]:
+    """Papers and grids with their claims and figures: of those that are wanted, the figures that are."""
+    found = gathered.papers(figures, claims)
+    if wanted is not None:
+        found = [paper for paper in found if paper["id"] in wanted]
+        for paper in found:
+            paper["figures"] = [each for each in paper["figures"] if each["stem"] in wanted[paper["id"]]]
+    undrawn = [grid for grid in grids if all(paper["id"] != grid for paper in found)]
+    return [*found, *({"id": grid, "about": "", "scale": "", "claims": [], "figures": []} for grid in undrawn)]
+
+
+def _contents(runs: list[Run], papers: list[dict[str, Any]], missing: dict[str, str]) -> dict[str, Any]:
     drawn = [figure for paper in papers for figure in paper["figures"]]
     judged = [claim for paper in papers for claim in paper["claims"]]
     rows = [_row(run) for run in runs if run.key not in missing]

@@ -146,10 +146,14 @@ def do_track(given: argparse.Namespace) -> int:
 
 
 def do_report(given: argparse.Namespace) -> int:
+    from bench.drawing import best
     from bench.report import report
     from bench.workflow import outcome
 
     checked = _config(given)
+    grids = {
+        f"grid-{grid.name}": best.best(checked.runs_of[f"grid-{grid.name}"], Runs()) for grid in checked.grids
+    }
     wanted = {spec.key for spec in checked.specs}
     runs = [run for run in store.all_runs() if run.key in wanted]
     page = report.write(
@@ -161,6 +165,8 @@ def do_report(given: argparse.Namespace) -> int:
         missing=outcome.missing(checked),
         left_out=[*checked.left_out, *checked.skipped],
         elsewhere=[run for _, run in hosts.merged() if run.key in wanted],
+        name=checked.name,
+        grids=grids,
     )
     say(f"wrote {page}, and {page.with_name('explorer.html')}")
     return 0

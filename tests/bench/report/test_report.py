@@ -11,8 +11,11 @@ import pytest
 from plotly.offline import get_plotlyjs
 
 from algorithms.runtime.errors import UserError
+from bench.drawing.best import best
 from bench.report import explorer, images, report
 from bench.runs import store
+from bench.runs.finished import Runs
+from bench.runs.spec import parse
 from tests.bench import fake_runs
 
 EXTERNAL = re.compile(
@@ -359,3 +362,51 @@ def test_a_claim_of_a_paper_without_figures_is_shown(results):
     text = str(Text(write(results)))
     assert "eg2008 Figure 4 The log of EG's duality gap falls about linearly 1 run" in text
     assert "eg2008 Figure 5 Randomized EG beats deterministic EG fig04-mnist (not drawn) · 1 run" in text
+
+
+def grid_of(results, *runs):
+    """Which of these runs are best, or of all, as the report of a grid shows it."""
+    there = Runs(results / "runs")
+    return best([parse(run.key) for run in runs or store.all_runs(results / "runs")], there)
+
+
+def test_of_a_config_that_has_only_grids_the_best_methods_come_first(tmp_path):
+    runs = [
+        fake_runs.write(tmp_path / "runs", C=C, algorithm=name) for C in (1.0, 10.0) for name in ("eg", "lbfgs")
+    ]
+    page = write(tmp_path, runs, papers={"grid-mine": ()}, name="mine", grids={"grid-mine": grid_of(tmp_path)})
+    text = str(Text(page))
+    assert "<title>structbench: results of mine, 4 runs</title>" in page
+    top = text[text.index("Results of mine") : text.index("No figure has been drawn yet")]
+    places = [
+        top.index(words)
+        for words in (
+            "mnist, by test error",
+            "log loss, C = 10 Within 0.1 % of the optimum after",
+            "log loss, C = 1 Within 0.1 % of the optimum after",
+            "method C test error % gap distance seconds passes seeds EG",
+            "Each method has the C of its best error on the test split: this error is optimistic.",
+        )
+    ]
+    assert places == sorted(places)
+    for words in ("What was reproduced?", "Claims", "No claim has been judged", "reproduced"):
+        assert words not in text
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(re.findall(r'\bid="([^"]+)"', page))
+    assert Text(page).open == []
+
+
+def test_a_grid_beside_papers_has_its_best_methods_in_its_own_part(results):
+    run = store.read(results / "runs" / "ocr__log__C=10__eg__passes=60")
+    grids = {"grid-mine": grid_of(results, run)}
+    page = write(results, papers={"eg2008": ("fig04-mnist",), "grid-mine": ()}, name="quick", grids=grids)
+    text = str(Text(page))
+    assert "What was reproduced?" in text and "No claim" not in text
+    part = text[text.index("grid-mine ocr, by test error") :]
+    assert "method C test error % test F1 % gap distance seconds passes seeds EG 10" in part
+    assert '<a class="sub" href="#figures-grid-mine">' in page and 'id="figures-grid-mine"' in page
+    assert Text(page).open == []
+
+
+def test_figures_of_an_earlier_config_are_not_shown(results):
+    page = write(results, papers={"eg2008": ("fig04-mnist",)})
+    assert "fig04-mnist" in page and 'id="eg2008-fig04-ocr"' not in page
