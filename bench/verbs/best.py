@@ -26,6 +26,8 @@ def do_best(given: argparse.Namespace) -> int:
     if not runs.present(specs):
         raise UserError(f"none of these {len(specs)} runs is finished under {runs.root}: `make run` makes them")
     found = best.best(specs, runs, given.by, given.level)
+    if not found.tables:
+        raise UserError(f"--by {given.by}: these runs minimise no loss: choose test_error or test_f1")
     if given.json:
         about = {"config": checked.name, "by": given.by, "level": given.level, "runs": len(specs)}
         print(json.dumps(store.plain(about | found.as_dict())))

@@ -35,6 +35,19 @@ def test_the_best_methods_are_one_json_document(bench, made):
     assert found["tables"][1]["rows"][0]["test_f1"]["mean"] == pytest.approx(0.925, abs=1e-3)
 
 
+def test_without_a_loss_there_is_no_gap_to_rank_by(bench):
+    Path("config/mine.yaml").write_text(
+        "scale: tiny\nfigures: []\ngrids: [{name: mine, data: [toy-points], algorithms: {perceptron: {}}}]\n"
+    )
+    (spec,) = config.read("mine").specs
+    fake_runs.write(results.runs(), C=1.0).folder.rename(results.runs() / spec.key)
+    (results.runs() / spec.key / "spec.json").write_text(json.dumps(spec.as_dict()))
+    assert bench("best", "mine")[0] == 0
+    code, _, said = bench("best", "mine", "--by", "gap")
+    assert code == 2
+    assert said == "error: --by gap: these runs minimise no loss: choose test_error or test_f1\n"
+
+
 def test_the_last_line_says_that_C_was_chosen_on_the_test_split(bench, made):
     made(("mnist", 1.0, "eg"), ("mnist", 10.0, "eg"))
     _, out, _ = bench("best", "mine")
