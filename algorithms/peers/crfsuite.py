@@ -26,6 +26,7 @@ from algorithms.structures import interface as parts
 LOSSES = ("log", "hinge")
 LOSSES_WITH = {"method": {"lbfgs": ("log",), "l2sgd": ("log",)}}
 NEEDS = ("label sequences",)
+LABEL = "CRFsuite"
 REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the package
 DRAWS = {"method": ("l2sgd", "ap", "pa", "arow")}
 # Not the online methods: they know no C, and so have no optimum whose distance could be compared.

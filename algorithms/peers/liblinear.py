@@ -16,6 +16,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 NEEDS = ("classes",)
+LABEL = "LIBLINEAR"
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
 CONTESTS = tuple(
     harness.Contest("mnist", "hinge", C, ({},), {1e-3: 2.0}, reference="smo") for C in (1000.0, 100.0, 10.0)

@@ -16,6 +16,7 @@ from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 NEEDS = ("classes",)
+LABEL = "scikit-learn"
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
 DRAWS = {"method": ("saga",)}
 COMPARED = ({"method": "lbfgs"}, {"method": "newton-cg"}, {"method": "saga"})

@@ -36,7 +36,7 @@ def test_the_fastest_is_named_first_and_the_others_by_their_ratio():
     # half of the gap 10 exp(-passes) is 1e-3 after log(5e3) = 8.5 passes of 0.1 s
     assert text == (
         "Within 0.1 % of the optimum after 0.85 s: EG (order gap). "
-        "EG (order random) takes 2 times as long, L-BFGS 2.6 times, sklearn 13 times."
+        "EG (order random) takes 2 times as long, L-BFGS 2.6 times, scikit-learn 13 times."
     )
 
 
