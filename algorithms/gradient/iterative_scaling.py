@@ -8,8 +8,8 @@ most a sum of functions of single coordinates, each of which is least where
 
     E_k exp(M delta_k) + C (w_k + delta_k) = sum_i f_k(x_i, y_i),   E_k = sum_i E_{p(.|x_i; w)} f_k(x_i, .).
 
-With C = 0 that is the update delta_k = log(observed / expected) / M; else the equation's solution is known in
-terms of Wright's omega function, omega + log omega = z. P falls in every iteration.
+With C = 0 that is the update delta_k = log(observed / expected) / M; else Newton's method solves the equation.
+P falls in every iteration.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,6 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-from scipy.special import wrightomega
 
 from algorithms.learning.non_negative import require_non_negative
 from algorithms.learning.objective import Iterate, Objective
@@ -32,6 +31,9 @@ LABEL = "Iterative scaling"
 DRAWS = False
 LINEAR = False
 NON_NEGATIVE = True
+NEAR = 0.5  # a root so close to 0 is found from the tangent there in a few steps
+STEPS = 50  # of Newton's method, which takes some 10 at most
+LAST = 1e-8  # relative to x: Newton's error after a step is at most half the step's square
 
 
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
@@ -58,12 +60,48 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
 
 
 def change(expected: np.ndarray, right: np.ndarray, C: float, M: float) -> np.ndarray:
-    """delta with expected exp(M delta) + C delta = right, (weights,); C > 0.
+    """delta with expected exp(M delta) + C delta = right, (weights,); expected >= 0, C > 0.
 
-    omega(z) / M = right / C - delta, where z = log(M expected / C) + M right / C.
+    The relative error of delta is at most 1e-12, where ``expected`` is close to ``right`` or C is tiny, too.
     """
-    with np.errstate(divide="ignore"):
-        return right / C - wrightomega(np.log(M * expected / C) + M * right / C) / M
+    delta = np.empty_like(expected)
+    parallel.for_each(_solve, len(delta), expected, right, C / M, delta)
+    return np.divide(delta, M, out=delta)
+
+
+@kernel
+def _solve(first, last, expected, right, c, out):
+    """out[k] = x with E exp(x) + c x = r, E of ``expected`` and r of ``right``, for these k."""
+    for k in range(first, last):
+        out[k] = _root(expected[k], right[k], c)
+
+
+@kernel
+def _root(E, r, c):
+    """x with E exp(x) + c x = r: Newton's method from above, where a convex function lets it fall and stay above.
+
+    The first x is the root of the tangent at 0, or, if that is lower, log((r - c x') / E) with an x' below the
+    root. The residual is written so that no term is much larger than its slope times x.
+    """
+    if E == 0.0:
+        return r / c
+    x = (r - E) / (c + E)
+    if abs(x) > NEAR:
+        most = max(r, 0.0) + c * np.log1p(E / c)
+        x = min(x, np.log(most) - np.log(E)) if most > 0.0 else x
+    for _ in range(STEPS):
+        if abs(x) <= 1.0:
+            grown = E * np.expm1(x)
+            residual, slope = grown + c * x - (r - E), grown + E + c
+        else:
+            half = np.exp(x / 2.0)  # whose square may be too large, if E is tiny
+            grown = half * E * half
+            residual, slope = grown + c * x - r, grown + c
+        step = residual / slope
+        x -= step
+        if abs(step) <= LAST * abs(x):
+            break
+    return x
 
 
 @kernel
