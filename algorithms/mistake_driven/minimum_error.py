@@ -35,11 +35,13 @@ def solve(
 ) -> Iterator[Iterate]:
     """Run minimum error training from w = 0; yields after each line, which is a visit to each example.
 
-    It ends without training error, or when every weight has been tried in vain since the last step. Notes:
-    ``updates``, lines on which w moved, and ``listed_loss``, the sum of losses on the lists.
+    It ends without training error, or with the line that tries the last weight in vain, if neither w nor the lists
+    have changed since the first of these. No weight is tried twice between two changes. Notes: ``updates``, lines
+    on which w moved, and ``listed_loss``, the sum of losses on the lists.
 
     Args:
-        directions: single weights in a new order each time, or normally distributed.
+        directions: single weights in a new order each time, or normally distributed, with which only an error of 0
+            ends the run.
         lines: line searches of a round, after which the lists grow by the best outputs at w.
         k: outputs by which the list of an example grows, at most.
     """
@@ -47,8 +49,9 @@ def solve(
     require_labels(split, "minimum-error")
     w = np.zeros(parts.num_weights(split))
     yield Iterate(w, 1.0, 0, None, {"updates": 0})
-    lists, visits, updates, in_vain = output_lists.empty(split), 0, 0, 0
-    lines_to_come = _directions(directions, len(w), rng)
+    lists, visits, updates = output_lists.empty(split), 0, 0
+    tried = np.zeros(len(w), np.bool_)  # in vain since the last change
+    lines_to_come = _directions(directions, tried, rng)
     while True:
         known = len(lists.losses)
         lists = output_lists.grown(split, lists, k, w)
@@ -57,32 +60,46 @@ def solve(
         output_lists.scores(split, lists, w, a)
         loss = output_lists.loss_of_best(lists, a)
         if len(lists.losses) > known:
-            in_vain = 0
-        elif loss == 0 or in_vain >= len(w):
+            tried[:] = False
+        if loss == 0 or tried.all():
             return
         for _ in range(lines):
-            place, direction = next(lines_to_come)
+            if loss == 0 or tried.all():
+                break
+            direction = next(lines_to_come)
             output_lists.scores(split, lists, direction, b)
             visits += n
             found, gamma = least(lists, a, b)
-            in_vain += place >= 0
+            moves = False
             if found < loss:
                 there = w + gamma * direction
                 output_lists.scores(split, lists, there, b)
                 reached = output_lists.loss_of_best(lists, b)
-                if reached < loss:  # as the line says, but for rounding
-                    w, a, b, loss = there, b, a, reached
-                    updates, in_vain = updates + 1, 0
+                moves = reached < loss  # as the line says, unless rounding is against it
+            if moves:
+                w, a, b, loss, updates = there, b, a, reached, updates + 1
+                tried[:] = False
+            elif directions == "coordinates":
+                tried[direction.argmax()] = True
             yield Iterate(w, 1.0, visits, None, {"updates": updates, "listed_loss": float(loss)})
 
 
-def _directions(kind: str, size: int, rng: np.random.Generator) -> Iterator[tuple[int, np.ndarray]]:
-    """Directions without end, with the place of the only weight that each changes, or -1."""
+def rehearse(objective: Objective) -> None:
+    """Call what a run without an error at its start does not need: a line."""
+    split, w = objective.split, np.zeros(parts.num_weights(objective.split))
+    lists = output_lists.grown(split, output_lists.empty(split), 2, w)
+    a = np.zeros(len(lists.losses))
+    least(lists, a, a)
+
+
+def _directions(kind: str, tried: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Directions without end: normal ones, or those of single weights not ``tried`` when it is their turn."""
     while True:
         if kind == "random":
-            yield -1, rng.normal(size=size)
+            yield rng.normal(size=len(tried))
             continue
-        for j in rng.permutation(size):
-            direction = np.zeros(size)
-            direction[j] = 1.0
-            yield int(j), direction
+        for j in rng.permutation(len(tried)):
+            if not tried[j]:
+                direction = np.zeros(len(tried))
+                direction[j] = 1.0
+                yield direction

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.learning.objective import Iterate
 from algorithms.mistake_driven import output_lists
 from algorithms.mistake_driven.error_line import least
+from algorithms.mistake_driven.output_lists import Lists
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import multiclass
@@ -90,3 +92,47 @@ def test_it_ends_without_error_where_there_is_a_way():
         assert points[-1].notes["listed_loss"] == 0 == error_rate(split, points[-1].vector)
         assert len(points) < 3000
         assert points[-1].visits % 40 == 0
+
+
+def line_by_line(split, monkeypatch, **params) -> tuple[list[Iterate], list[tuple[int, Lists]]]:
+    """All points of a run to its own end, and the lists each time they grew, after how many points."""
+    points, lists, grow = [], [], output_lists.grown
+
+    def spied(split, known, k, w):
+        found = grow(split, known, k, w)
+        if len(found.losses) > len(known.losses):
+            lists.append((len(points), found))
+        return found
+
+    monkeypatch.setattr(output_lists, "grown", spied)
+    for point in islice(solver("minimum-error", split, **params), 20_000):
+        points.append(point)
+    assert len(points) < 20_000
+    return points, lists
+
+
+@pytest.mark.parametrize("lines", [1, 7, 1000])
+@pytest.mark.parametrize(("name", "k"), [("multiclass-dense", 5), ("chain-dense", 2), ("segments-dense", 3)])
+def test_it_ends_with_the_last_weight_tried_in_vain(name, k, lines, monkeypatch):
+    """No line through a single weight lowers the error any more, and each was tried once since the last change."""
+    small = case(name, 3, lengths=(3, 2, 1, 3, 2, 1, 2, 3), columns=2)
+    split = parts.compiled(small.split)
+    points, grown = line_by_line(split, monkeypatch, k=k, lines=lines)
+    loss, w = points[-1].notes["listed_loss"], points[-1].vector
+    assert loss > 0
+    updates = [point.notes["updates"] for point in points]
+    last_change = max(updates.index(updates[-1]) + 1, grown[-1][0])
+    assert len(points) - last_change == len(w)
+    lists = grown[-1][1]
+    assert len(output_lists.grown(split, lists, k, w).losses) == len(lists.losses)
+    a, b = np.empty((2, len(lists.losses)))
+    output_lists.scores(split, lists, w, a)
+    for direction in np.eye(len(w)):
+        output_lists.scores(split, lists, direction, b)
+        assert least(lists, a, b)[0] >= loss
+
+
+@pytest.mark.parametrize("directions", ["random", "coordinates"])
+def test_where_nothing_is_wrong_no_line_is_tried(directions):
+    split = multiclass.build(ft.dense(np.ones((4, 2))), np.zeros(4, int), 3)
+    assert len(list(islice(solver("minimum-error", split, directions=directions), 9))) == 1

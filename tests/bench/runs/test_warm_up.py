@@ -128,6 +128,17 @@ def test_every_algorithm_is_among_them():
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.key.removeprefix("synthetic__"))
 def test_nothing_compiles_after_the_warm_up(spec, monkeypatch):
+    nothing_compiles(spec, problem_for(spec), monkeypatch)
+
+
+def test_nor_where_the_warm_up_meets_no_mistake(monkeypatch):
+    """The first example has the first of labels that tie, the second has another."""
+    split = multiclass.build(ft.dense(np.eye(2)), np.arange(2), 2)
+    spec = make("synthetic", None, None, "minimum-error", passes=PASSES)
+    nothing_compiles(spec, Problem(split, split, ("a", "b")), monkeypatch)
+
+
+def nothing_compiles(spec: Spec, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
     after_warm_up, listening = [], ExitStack()
     warm_up = driver.warm_up
 
@@ -138,7 +149,7 @@ def test_nothing_compiles_after_the_warm_up(spec, monkeypatch):
     monkeypatch.setattr(driver, "warm_up", watched)
     forget()
     with listening:
-        result = driver.run(spec, problem_for(spec))
+        result = driver.run(spec, problem)
     assert result.summary["status"] in ("passes", "stalled", "converged")
     ((before, heard),) = after_warm_up
     assert compiled() - before == set()
