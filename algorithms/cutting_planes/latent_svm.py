@@ -9,9 +9,9 @@ A round makes the second sum linear, by the best hidden choices h_i of the right
 solves what remains, P_h(w) >= L(w), with equality there: the margin-rescaled SVM with right outputs (y_i, h_i), by
 planes as of ``one_slack``. So L never rises by more than that program's tolerance.
 
-What is certified: each convex program, to a relative gap of ``epsilon``. L has other minima, and which is found
-hangs on the first weights: nothing bounds how far L is from its least value. Where nothing is hidden there is
-one round, and it is the SVM.
+What is certified: each convex program, to a relative gap of ``epsilon`` or as far as rounding lets it. L has
+other minima, and the first weights decide which is found: nothing bounds how far L is from its least value. Where
+nothing is hidden there is one round, and it is the SVM.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.cutting_planes.one_slack import solve_simplex_program
+from algorithms.cutting_planes.planes import ROUNDING, Planes
 from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.right_outputs import best_right
@@ -42,8 +42,9 @@ def solve(
 ) -> Iterator[Iterate]:
     """Run rounds until one lowers L by no more than ``epsilon`` of it; a plane, and a choice of h, is n visits.
 
-    The first h are the best at random weights, at which all differ. Planes hold the wrong side of an output alone,
-    so that they serve all rounds; those without a share of the last solution are dropped after each.
+    The first h are the best at random weights, at which all differ. Other h shift all planes alike, so that they
+    serve all rounds. Planes without a share of the last solution are dropped after each. A round also ends where
+    no plane is violated by more than rounding.
 
     Notes: ``latent``, L, and ``certified``, the relative gap of the last convex program, both NaN before there is
     one; ``rounds``.
@@ -58,43 +59,43 @@ def solve(
     C = strength
     split, n, size = objective.split, parts.num_examples(objective.split), parts.num_weights(objective.split)
     require_labels(split, "latent-svm")
-    w, worst, right = np.zeros(size), np.empty(size), np.empty(size)
+    w, worst, right, known = np.zeros(size), np.empty(size), np.empty(size), np.empty(size)
     notes: dict[str, float | str] = {"latent": np.nan, "certified": np.nan, "rounds": 0}
     yield Iterate(w, 1.0, 0, None, notes)
     _best_right_outputs(split, rng.normal(size=size), right)
     visits, latent = n, np.inf
-    features, losses = np.empty((0, size)), np.empty(0)  # of planes: sum_i f(x_i, yhat_i), sum_i e_i(yhat_i)
+    planes, dual = Planes(C, "latent-svm"), 0.0
     while True:
-        dual, alpha = 0.0, np.empty(0)
-        if len(losses):
-            w, dual, alpha = _program(features, losses, right, C)
         while True:
             value, loss = _worst_outputs(split, w, worst)
             visits += n
-            primal = value - dot(right, w) + C * dot(w, w) / 2
+            along = dot(right, w)
+            primal = value - along + C * dot(w, w) / 2
             gap = (primal - dual) / (abs(primal) or 1.0)
-            if gap <= epsilon:
+            if gap <= epsilon or not planes.below(value - along, 0.0, abs(value) + abs(along)):
                 break
             yield Iterate(w, 1.0, visits, None, notes)
-            features, losses = np.vstack([features, worst]), np.append(losses, loss)
-            w, dual, alpha = _program(features, losses, right, C)
-        before, latent = latent, value - _best_right_outputs(split, w, right) + C * dot(w, w) / 2
+            planes.add(right - worst, loss)
+            w, dual = _optimum(planes, size)
+        known[:], before = right, latent
+        latent = value - _best_right_outputs(split, w, right) + C * dot(w, w) / 2
         visits += n
         notes = {"latent": latent, "certified": gap, "rounds": int(notes["rounds"]) + 1}
         yield Iterate(w, 1.0, visits, None, notes, look=True)
-        if before - latent <= epsilon * abs(latent):
+        if before - latent <= max(epsilon, ROUNDING) * abs(latent):
             return
-        features, losses = features[alpha > 0], losses[alpha > 0]
+        planes.drop(1)
+        planes = planes.shifted(right - known)
+        if planes.a:
+            w, dual = _optimum(planes, size)
 
 
-def _program(
-    features: np.ndarray, losses: np.ndarray, right: np.ndarray, C: float
-) -> tuple[np.ndarray, float, np.ndarray]:
-    """The least w of the largest plane and C ||w||^2 / 2, that value, and the planes' shares."""
-    a = right - features
-    gram = a @ a.T
-    alpha = solve_simplex_program(gram / C, losses, "latent-svm")
-    return alpha @ a / C, float(alpha @ losses - alpha @ gram @ alpha / (2 * C)), alpha
+def _optimum(planes: Planes, size: int) -> tuple[np.ndarray, float]:
+    """The least w of the largest plane and C ||w||^2 / 2, and that value."""
+    w = np.empty(size)
+    planes.optimise(w)
+    w /= planes.C
+    return w, float(planes.alpha @ planes.b) - planes.C * dot(w, w) / 2
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The latent SVM against all hidden choices written out; where nothing is hidden, the SVM."""
 
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -96,6 +96,16 @@ def test_where_nothing_is_hidden_it_is_the_svm(name):
     _, rounds = last(case(name).split, strength=0.5, epsilon=1e-7)
     assert rounds[0]["latent"] == pytest.approx(optimum(name, "hinge", 0.5), rel=1e-6)
     assert len(rounds) <= 2
+
+
+@pytest.mark.parametrize("epsilon", [1e-13, 1e-300])
+def test_it_ends_where_rounding_ends_its_program(epsilon):
+    """Each visit to all examples ends in a new plane, or in the end of a round."""
+    for split in (small(0)[2], case("chain-dense").split):
+        _, run = start("latent-svm", split, "none", 0.0, penalty="none", strength=0.3, epsilon=epsilon)
+        run = list(islice(run, 200))
+        assert len(run) < 200
+        assert 0 < run[-1].notes["certified"] < 1e-10
 
 
 def test_hidden_subclasses_learn_what_no_straight_line_separates():

@@ -1,11 +1,11 @@
-"""The planes of 1-slack cutting planes, their quadratic program and the stopping rule."""
+"""The planes of 1-slack cutting planes, and the stopping rule."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from algorithms.cutting_planes import one_slack
+from algorithms.cutting_planes import planes
 from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case, case, every_structure
@@ -17,13 +17,13 @@ C = 0.8
 
 def run(small: Case, monkeypatch, **params) -> tuple[list[Point], list[tuple]]:
     """All points of a run to its own end, and the planes (a, b) in the order they were made."""
-    made, add = [], one_slack._Planes.add
+    made, add = [], planes.Planes.add
 
-    def spied(planes, a, b):
+    def spied(self, a, b):
         made.append((a.copy(), b))
-        add(planes, a, b)
+        add(self, a, b)
 
-    monkeypatch.setattr(one_slack._Planes, "add", spied)
+    monkeypatch.setattr(planes.Planes, "add", spied)
     return list(points("one-slack", small.split, "hinge", C, **params)), made
 
 
@@ -56,13 +56,13 @@ def test_planes_lie_below_the_loss_and_touch_it(name, unseen, monkeypatch):
 
 @every_structure
 def test_the_dual_never_decreases_and_alpha_is_feasible(name, monkeypatch):
-    found, solve_program = [], one_slack.solve_simplex_program
+    found, solve_program = [], planes.solve_simplex_program
 
-    def spied(Q, b):
-        found.append((Q, b, solve_program(Q, b)))
+    def spied(Q, b, algorithm):
+        found.append((Q, b, solve_program(Q, b, algorithm)))
         return found[-1][2]
 
-    monkeypatch.setattr(one_slack, "solve_simplex_program", spied)
+    monkeypatch.setattr(planes, "solve_simplex_program", spied)
     run_points, _ = run(case(name), monkeypatch, epsilon=1e-8)
     for Q, b, alpha in found:
         assert alpha.min() >= 0
@@ -97,26 +97,8 @@ def test_pruning_changes_the_planes_and_not_the_optimum(name, monkeypatch):
     assert pruned.notes["planes"] < kept.notes["planes"]
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("rank", [0, 3, 20])
-def test_the_program_is_solved_even_if_singular(seed, rank):
-    rng = np.random.default_rng(seed)
-    a, b = rng.normal(size=(20, rank)) * 100, rng.random(20) * 1000
-    Q = a @ a.T
-    alpha = one_slack.solve_simplex_program(Q, b)
-    gradient = b - Q @ alpha
-    assert alpha.min() >= 0
-    assert alpha.sum() == pytest.approx(1, abs=1e-12)
-    assert gradient.max() - alpha @ gradient <= 1e-7
-
-
-def test_a_single_plane_and_planes_of_nothing_have_a_solution():
-    assert one_slack.solve_simplex_program(np.eye(1), np.zeros(1)) == pytest.approx([1])
-    assert one_slack.solve_simplex_program(np.zeros((3, 3)), np.zeros(3)).sum() == pytest.approx(1)
-
-
 def test_a_program_that_does_not_converge_is_said_to(monkeypatch):
-    monkeypatch.setattr(one_slack, "PRECISION", 1e-300)
+    monkeypatch.setattr(planes, "PRECISION", 1e-300)
     with pytest.raises(
         UserError, match=r"one-slack: the quadratic program over \d+ planes does not converge \(PIQP"
     ):

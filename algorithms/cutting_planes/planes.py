@@ -1,0 +1,104 @@
+"""Planes below a sum of losses, and the quadratic program over them, as the 1-slack methods have them.
+
+A plane (a_t, b_t) says that sum_i loss_i(w) >= b_t - w . a_t. With w(alpha) = sum_t alpha_t a_t, the dual of the
+least ||w||^2 C / 2 and largest plane is
+
+    max  sum_t alpha_t b_t - ||w(alpha)||^2 / (2 C)    over alpha_t >= 0, sum_t alpha_t = 1,
+
+and w(alpha) / C are the weights (Joachims, Finley, Yu: *Cutting-plane training of structural SVMs*, Machine
+Learning 2009).
+"""
+
+import numpy as np
+import piqp
+
+from algorithms.runtime.errors import UserError
+
+PRECISION = 1e-11  # of the quadratic program, relative to the largest b_t
+INACTIVE = 1e-12  # an alpha as small as the inner point leaves of 0
+ROUNDING = 1e-12  # of the terms of a violation
+
+
+class Planes:
+    """Planes (a_t, b_t), their inner products a_s . a_t and their alpha, for one ``algorithm``.
+
+    Only what is not 0 in a_t is kept, 12 bytes a number. ``slack``: the largest plane at the last weights.
+    """
+
+    def __init__(self, C: float, algorithm: str) -> None:
+        self.C, self.algorithm, self.slack = C, algorithm, -np.inf
+        self.a: list[tuple[np.ndarray, np.ndarray]] = []  # indices, values
+        self.b, self.alpha = np.empty(0), np.empty(0)
+        self.idle = np.empty(0, np.int64)  # in how many solutions in a row alpha was 0
+        self.gram = np.empty((0, 0))
+
+    def add(self, a: np.ndarray, b: float) -> None:
+        """Add the plane of a, (weights,), and b, with alpha 0."""
+        where = np.flatnonzero(a).astype(np.int32)
+        self.a.append((where, a[where]))
+        products = np.array([values @ a[indices] for indices, values in self.a])
+        self.gram = np.block([[self.gram, products[:-1, None]], [products]])
+        self.b, self.alpha, self.idle = np.append(self.b, b), np.append(self.alpha, 0.0), np.append(self.idle, 0)
+
+    def shifted(self, by: np.ndarray) -> "Planes":
+        """The planes (a_t + by, b_t), ``by`` of shape (weights,), with alpha 0."""
+        moved = Planes(self.C, self.algorithm)
+        for (indices, values), b in zip(self.a, self.b, strict=True):
+            a = by.copy()
+            a[indices] += values
+            moved.add(a, b)
+        return moved
+
+    def optimise(self, w: np.ndarray) -> None:
+        """Solve the quadratic program; w becomes w(alpha).
+
+        Raises:
+            UserError: the program does not converge.
+        """
+        self.alpha = solve_simplex_program(self.gram / self.C, self.b, self.algorithm)
+        self.slack = float((self.b - self.gram @ self.alpha / self.C).max())
+        self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
+        w[:] = 0.0
+        for share, (indices, values) in zip(self.alpha, self.a, strict=True):
+            if share > 0:
+                w[indices] += share * values
+
+    def drop(self, patience: int) -> None:
+        """Drop the planes whose alpha was 0 in so many solutions in a row."""
+        keep = np.flatnonzero(self.idle < patience)
+        if len(keep) < len(self.b):
+            self.a = [self.a[t] for t in keep]
+            self.b, self.alpha, self.idle = self.b[keep], self.alpha[keep], self.idle[keep]
+            self.gram = self.gram[np.ix_(keep, keep)]
+
+    def below(self, loss: float, tolerance: float, size: float) -> bool:
+        """Whether all planes lie below ``loss``, at the last weights, by more than ``tolerance`` and rounding.
+
+        ``size``: of the terms that ``loss`` is a sum of.
+        """
+        return loss - self.slack > max(tolerance, ROUNDING * (size + self.b.max(initial=0.0)))
+
+
+def solve_simplex_program(Q: np.ndarray, b: np.ndarray, algorithm: str) -> np.ndarray:
+    """argmax of b . alpha - alpha . Q alpha / 2 over alpha >= 0, sum_t alpha_t = 1; Q (k, k) may be singular.
+
+    Raises:
+        UserError: the solver does not converge.
+    """
+    scale = float(np.abs(b).max()) or 1.0
+    solver = piqp.DenseSolver()
+    settings = solver.settings
+    settings.eps_abs = settings.eps_rel = PRECISION
+    settings.eps_duality_gap_abs = settings.eps_duality_gap_rel = PRECISION
+    settings.num_threads = 1
+    k = len(b)
+    solver.setup(np.asfortranarray(Q / scale), -b / scale, np.ones((1, k), order="F"), np.ones(1), x_l=np.zeros(k))
+    status = solver.solve()
+    if status != piqp.PIQP_SOLVED:
+        raise UserError(
+            f"{algorithm}: the quadratic program over {k} planes does not converge ({status.name} after "
+            f"{solver.result.info.iter} iterations): choose a larger C or a larger epsilon"
+        )
+    alpha = np.array(solver.result.x)
+    alpha[alpha <= INACTIVE] = 0.0
+    return alpha / alpha.sum()
