@@ -29,7 +29,7 @@ def solve(
     *,
     first: Annotated[float, "> 0"] = 1000.0,
     ratio: Annotated[float, "> 0"] = 0.7,
-    tolerance: Annotated[float, "> 0"] = 1e-3,
+    tolerance: Annotated[float, ">= 1e-14"] = 1e-3,
     start: Annotated[float, ">= 0"] = 10.0,
     eta: Annotated[float, "> 0"] = 0.5,
     order: Literal["random", "permuted", "gap"] = "random",

@@ -48,7 +48,7 @@ def solve(
     rng: np.random.Generator,
     *,
     one_slack: bool = False,
-    epsilon: Annotated[float, "> 0"] = 1e-9,
+    epsilon: Annotated[float, ">= 1e-9"] = 1e-9,
     warm: Annotated[int, ">= 0"] = 0,
     inward: Annotated[float, ">= 0", "< 1"] = 0.8,
     pruning: Annotated[int, ">= 0"] = 20,
@@ -58,7 +58,7 @@ def solve(
     Args:
         one_slack: one slack for all examples instead of one for each.
         epsilon: a constraint is added if it is violated by more, with one slack by n times as much. The run ends
-            where none is; then P is at most n epsilon above the optimum.
+            where none is; then P is at most n epsilon above the optimum. HiGHS itself meets constraints to 1e-9.
         warm: passes of the proximal method before the first program. Some thousand are worth their time where
             programs take seconds.
         inward: where on the way from the corner (0) to the best weights (1) to look, too; at 0 only in the corner.

@@ -15,6 +15,7 @@ from algorithms.runtime.options import defaults, split_options, typed_options
 from bench.runs import catalogue
 
 MOST_THREADS = 1024
+LEAST_GAP = 1e-14  # relative: values are sums of doubles, of which rounding leaves no smaller difference
 LAPLACE = "laplace-"
 LONGEST_KEY = 240  # bytes: file systems allow 255 in a name
 
@@ -112,8 +113,10 @@ def make(
     spec = replace(spec, penalty=_penalty(spec))
     if not 0 < spec.passes < math.inf:
         raise UserError(f"passes must be above 0, not {_text(spec.passes)}")
-    if not 0 <= spec.gap < math.inf:
-        raise UserError(f"gap must be 0 or more, not {_text(spec.gap)}")
+    if not (spec.gap == 0 or LEAST_GAP <= spec.gap < math.inf):
+        raise UserError(
+            f"gap must be at least {LEAST_GAP:g}, or 0 for a run that uses up its passes, not {_text(spec.gap)}"
+        )
     if spec.seconds is not None and not 0 < spec.seconds < math.inf:
         raise UserError(f"seconds must be above 0, not {_text(spec.seconds)}")
     if not 1 <= spec.threads <= MOST_THREADS:

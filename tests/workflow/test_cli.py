@@ -120,7 +120,7 @@ MISTAKES = [
     ("--data svmlight:train.svm --algorithm eg --loss square", "unknown loss 'square'"),
     ("--data svmlight:train.svm --algorithm eg --penalty l3", "unknown penalty 'l3'"),
     ("--data svmlight:train.svm --algorithm eg --passes 0", "passes must be above 0"),
-    ("--data svmlight:train.svm --algorithm eg --gap -1", "gap must be 0 or more"),
+    ("--data svmlight:train.svm --algorithm eg --gap -1", "gap must be at least 1e-14, or 0"),
     ("--data svmlight:train.svm --algorithm eg --threads 0", "threads must be 1 or more"),
     ("--data svmlight:train.svm --algorithm eg --passes inf", "passes must be above 0, not inf"),
     ("--data svmlight:train.svm --algorithm eg --out .", "holds something other than a run"),
