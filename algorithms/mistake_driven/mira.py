@@ -10,9 +10,10 @@ algorithms, JMLR 7, 2006). With y the best output of example i and Delta = f(x_i
 With k > 1 the k best outputs have a constraint each, a quadratic program with 0 <= tau_a <= cap that Hildreth's
 method solves ("the general version of MIRA considers the top-K predictions").
 
-Cap and C: tau is what a visit adds to alpha_i(y) in w = sum_i sum_y alpha_i(y) (f(x_i, y_i) - f(x_i, y)), and in
-the SVM's dual sum_y alpha_i(y) = 1 / C (C canonical: larger is stronger regularisation), so that a cap of 1 / C
-keeps one example from weighing more than it may there.
+Cap and C: tau is what a visit adds to alpha_i(y) in w = sum_i sum_y alpha_i(y) (f(x_i, y_i) - f(x_i, y)). The
+SVM's dual holds sum_y alpha_i(y) at 1 / C (C canonical: larger is stronger regularisation). The slide and PA-I
+cap the tau of one visit alone, "the maximum possible value of tau", and so does this. Neither the sum of a visit's
+tau_a nor that of an example's visits is capped: with a cap of 1 / C an example may weigh more than in the SVM.
 """
 
 from collections.abc import Iterator
@@ -49,7 +50,7 @@ def solve(
 
     Args:
         k: outputs that the right one is put ahead of at once.
-        cap: the largest tau, the slide's C.
+        cap: the largest tau of a visit, the slide's C; with k > 1 of each output.
         augment: the best output by score and loss, whose constraint is violated most; else by score alone, and a
             right output that is best is left as it is, however small its lead.
         average: predict with the average of the weights after each example, or with the last ones.

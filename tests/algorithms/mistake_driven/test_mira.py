@@ -105,6 +105,17 @@ def test_one_constraint_of_k_is_the_one_of_one():
     np.testing.assert_allclose(one, two, atol=1e-9)
 
 
+def test_the_cap_is_that_of_one_visit_and_of_one_output():
+    """klein2011, "Maximum Step Size": tau* = min(tau, C). Sums of tau, over visits or outputs, are not capped."""
+    alone = multiclass.build(ft.dense(np.ones((1, 1))), np.zeros(1, int), 3)
+    runs = {k: np.array([w for w, _ in learned("mira", alone, 9, k=k, cap=0.2, average="none")]) for k in (1, 3)}
+    steps = {k: np.diff(run, axis=0, prepend=0) for k, run in runs.items()}
+    assert steps[1].max() == pytest.approx(0.2) and runs[1][-1, 0] > 2 * 0.2
+    np.testing.assert_allclose(steps[3][0], [2 * 0.2, -0.2, -0.2])
+    for run in runs.values():
+        assert (run[-1, 0] - run[-1, 1:] >= 1 - 1e-9).all()
+
+
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.integers(0, 1000), st.sampled_from(["multiclass-dense", "chain-dense"]))
 def test_the_first_step_just_meets_its_constraint(seed, name):
