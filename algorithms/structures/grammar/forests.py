@@ -18,6 +18,7 @@ from algorithms.structures.grammar.rules import Grammar, num_rules
 NEGLIGIBLE = (
     1e-6  # of a threshold: items less likely than this share of it count as impossible for what lies below
 )
+POSSIBLE = np.finfo(np.float64).tiny  # the least posterior probability of what counts as possible
 
 
 class RulesInPlace(NamedTuple):
@@ -56,8 +57,8 @@ def pruned(
         p: of the rules in the coarse pass, (rules,).
         words: terminals, (T,), -1 for one that no rule has.
         threshold: on posterior probabilities, first of items in the whole chart, and then of rules in place in the
-            forest of the items that are left; 0 keeps all that are in some tree. It is lowered tenfold until a
-            tree is left, if there is one.
+            forest of the items that are left; 0 keeps all that are in some tree of positive probability. It is
+            lowered tenfold until a tree is left, if there is one.
         right: a tree to keep, as far as its symbols and rules are the grammar's.
     """
     while True:
@@ -72,7 +73,8 @@ def _above(
     g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: RightTree | None, items: np.ndarray
 ) -> RulesInPlace:
     """``pruned``, maybe without any tree; ``items`` are their posteriors."""
-    keep = items >= threshold if threshold > 0.0 else items > 0.0
+    threshold = max(threshold, POSSIBLE)
+    keep = items >= threshold
     with np.errstate(divide="ignore"):
         theta = np.log(p)
     if right is not None:

@@ -99,6 +99,15 @@ def test_the_unpruned_forest_holds_all_trees_and_no_others(rng, T):
 
 
 @few
+@given(seeds, st.integers(2, 4))
+def test_the_unpruned_forest_holds_no_tree_with_a_rule_of_probability_0(rng, T):
+    d = drawn(rng, T, K=2, size=7)
+    d.p[rng.random(len(d.p)) < 0.3] = 0.0
+    found = derivations(forests.pruned(d.g, d.p, d.words, 0.0))
+    assert sorted(map(sorted, found)) == sorted(sorted(tree) for tree in every_tree(d) if probability(d, tree) > 0)
+
+
+@few
 @given(seeds, st.integers(1, 7))
 def test_the_best_tree_is_that_of_exhaustive_parsing(rng, T):
     d = drawn(rng, T)
