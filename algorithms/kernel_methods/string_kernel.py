@@ -14,6 +14,7 @@ normalised: K(s, t) / sqrt(K(s, s) K(t, t)), which is 0 for the empty string.
 
 import numpy as np
 
+from algorithms.kernel_methods.norms import require_finite
 from algorithms.runtime import parallel
 from algorithms.runtime.arrays import frozen, ranges
 from algorithms.runtime.kernel import kernel
@@ -29,9 +30,17 @@ class Words:
 
     @classmethod
     def of(cls, strings: parts.Strings, length: int, decay: float) -> "Words":
+        """The strings with their norms.
+
+        Raises:
+            UserError: a norm is too large for a number.
+        """
         norms = np.empty(len(strings.starts) - 1)
         made = cls(strings, length, decay, norms)
         parallel.for_each(_norms, len(norms), *made._strings, length, decay, norms)
+        settings = f"length={length}, decay={decay:g}"
+        sizes = np.diff(strings.starts)
+        require_finite(norms, sizes, "a string of {} characters", settings, "length or decay")
         return made
 
     def __len__(self) -> int:

@@ -7,10 +7,12 @@ least that has all. Of the fragments that begin at nodes n1 and n2 (klein2011, "
 
 are common, a fragment of m productions counting lambda^m, with lambda = ``decay``; K(T, T') is the sum over all
 pairs of nodes, normalised as K(T, T') / sqrt(K(T, T) K(T', T')), since trees are most like themselves by far.
+K(T, T) grows exponentially with the nodes of T: with lambda = 1 and some 2,000 of them it is no number any more.
 """
 
 import numpy as np
 
+from algorithms.kernel_methods.norms import require_finite
 from algorithms.runtime import parallel
 from algorithms.runtime.arrays import frozen, ranges
 from algorithms.runtime.kernel import kernel
@@ -27,9 +29,15 @@ class Trees:
 
     @classmethod
     def of(cls, trees: parts.Trees, decay: float) -> "Trees":
+        """The trees with their norms.
+
+        Raises:
+            UserError: a norm is too large for a number.
+        """
         norms = np.empty(len(trees.starts) - 1)
         made = cls(trees, decay, norms)
         parallel.for_each(_norms, len(norms), made._trees, decay, norms)
+        require_finite(norms, np.diff(trees.starts), "a tree of {} nodes", f"decay={decay:g}", "decay")
         return made
 
     def __len__(self) -> int:

@@ -139,3 +139,24 @@ def test_arrays_that_disagree_are_refused():
         parse_trees.build([parse_trees.Nodes([0], [()])], np.zeros(0, int), 1)
     with pytest.raises(ValueError, match="children must come before their parents"):
         parse_trees.build([parse_trees.Nodes([0], [(0,)])], np.zeros(1, int), 1)
+
+
+def complete(depth: int) -> parse_trees.Nodes:
+    """A binary tree of 2^depth - 1 nodes, children first."""
+    size, inner = 2**depth - 1, 2 ** (depth - 1) - 1
+    heap = [(2 * p + 1, 2 * p + 2) if p < inner else () for p in range(size)]
+    turned = [tuple(size - 1 - child for child in each) for each in reversed(heap)]
+    return parse_trees.Nodes([int(not each) for each in turned], turned)
+
+
+def test_kernels_too_large_for_a_number_are_refused():
+    """A complete tree with 11 levels has 2^1203 fragments at its root; 600 letters a have C(600, 220) pieces."""
+    trees = parse_trees.build([complete(2), complete(11)], np.zeros(2, int), 1)
+    with pytest.raises(UserError, match=r"a tree of 2047 nodes .* at decay=1: choose a smaller decay"):
+        points("tree", trees, decay=1.0)
+    words = strings.build(["ab", "a" * 600], np.zeros(2, int), 1)
+    with pytest.raises(UserError, match=r"a string of 600 characters .* at length=220, decay=1: choose a smaller"):
+        points("string", words, 220, 1.0)
+    for mine in (points("tree", trees, decay=0.75), points("string", words, 3, 1.0)):
+        found = mine.against(mine)
+        assert (found >= 0).all() and (found <= 1 + 1e-9).all()
