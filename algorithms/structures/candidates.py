@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Floats, Ints, Labels, frozen, ranges
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.structures import checks, single_choice
 from algorithms.structures import features as ft
-from algorithms.structures import single_choice
 from algorithms.structures.compiled import implements
 from algorithms.structures.shared_columns import (
     append,
@@ -65,42 +66,45 @@ def build(
     Args:
         losses: of the candidates, (candidates,), any finite numbers.
         listed, right, lengths: how an output is read: as ``lengths`` (n,) single decisions, whose labels are
-            right, (decisions,), and listed, (decisions of each candidate,), candidate after candidate. Without
-            them there is one decision, which candidate it is, and the one that is learned is right.
+            right, (decisions,), -1 if unseen, and listed, (decisions of each candidate,), candidate after
+            candidate. Without them there is one decision: which candidate it is. The learned one is then right.
 
     Raises:
-        ValueError: an example has no candidates, a loss is not finite, or the numbers do not fit together.
+        UserError: an example has no candidates, a loss is not finite, a label is negative, or the numbers do not
+            fit together.
     """
-    counts, losses = np.asarray(counts, np.int64), np.asarray(losses, np.float64)
+    own = checks.places(counts, "candidate", "example")
+    starts, counts = own.starts, own.lengths
     rows, columns = ft.shape(x)
-    if len(counts) and counts.min() < 1:
-        raise ValueError(f"example {int(counts.argmin())} has no candidates")
-    if rows != counts.sum() or len(losses) != rows:
-        raise ValueError(f"there are {counts.sum()} candidates, but {rows} rows and {len(losses)} losses")
-    if not np.isfinite(losses).all():
-        raise ValueError(f"the loss of candidate {int(np.argmin(np.isfinite(losses)))} is not finite")
-    starts = np.concatenate([[0], np.cumsum(counts)])
+    own.agree(rows=rows, losses=len(losses))
+    losses = checks.finite("loss", losses, own.name)
     least = np.minimum.reduceat(losses, starts[:-1]) if len(counts) else losses
     above = losses - np.repeat(least, counts)
     zeros = np.flatnonzero(above == 0)
     y = zeros[np.searchsorted(zeros, starts[:-1])] - starts[:-1]
-    if listed is None or right is None or lengths is None:
+    if (listed is None) != (right is None) or (right is None) != (lengths is None):
+        raise UserError("of listed, right and lengths, give all or none")
+    if listed is None:
         listed, right, lengths = (
             np.arange(rows) - np.repeat(starts[:-1], counts),
             y,
             np.ones(len(counts), np.int64),
         )
-    lengths = np.asarray(lengths, np.int64)
+    decisions = checks.places(lengths, "decision", "example", least=0)
+    lengths = decisions.lengths
     if len(lengths) != len(counts) or len(right) != lengths.sum() or len(listed) != (lengths * counts).sum():
-        raise ValueError(
+        raise UserError(
             f"{len(lengths)} lengths, {len(right)} right labels and {len(listed)} listed ones do not fit "
             f"{len(counts)} examples with {rows} candidates"
         )
+    right = decisions.integers("right label", right, -1)
+    listed_starts = np.concatenate([[0], np.cumsum(lengths * counts)])
+    listed = checks.Places(listed_starts, "listed label", "example").integers("value", listed, 0)
     return Candidates(
         x,
         frozen(starts, np.int64),
-        frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64),
-        frozen(np.concatenate([[0], np.cumsum(lengths * counts)]), np.int64),
+        frozen(decisions.starts, np.int64),
+        frozen(listed_starts, np.int64),
         frozen(above, np.float64),
         frozen(listed, np.int32),
         frozen(right, np.int32),
@@ -231,6 +235,7 @@ def add_expected_features(c: Candidates, offsets: np.ndarray, mu: np.ndarray, ou
 
 @implements(Candidates)
 def take(c: Candidates, examples: np.ndarray) -> Candidates:
+    examples = checks.chosen(examples, len(c.y))
     rows = ranges(c.starts, examples)
     return build(
         ft.take_rows(c.x, rows),

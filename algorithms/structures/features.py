@@ -12,8 +12,10 @@ import numpy as np
 
 from algorithms.runtime import parallel
 from algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.rows import gather, gather_times, scatter, scatter_times
+from algorithms.structures import checks
 
 if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a stored problem need not wait for
     import scipy.sparse as sp
@@ -40,7 +42,13 @@ class Features(NamedTuple):
 
 
 def dense(values: np.ndarray) -> Features:
-    """Dense features from an array of shape (rows, columns)."""
+    """Dense features from an array of shape (rows, columns).
+
+    Raises:
+        UserError: it has another shape.
+    """
+    if np.ndim(values) != 2:
+        raise UserError(f"dense features must have shape (rows, columns), not {np.shape(values)}")
     none = frozen(np.empty(0), np.int64)
     return Features(
         frozen(values, np.float64), none, frozen(none, np.int32), frozen(none, np.float64), none, DENSE
@@ -62,7 +70,15 @@ def compressed(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | Non
     """Sparse features from the arrays of compressed rows, or binary ones, which have no values.
 
     Columns of a row are kept in rising order, whatever theirs is.
+
+    Raises:
+        UserError: the arrays do not fit together, or an index is none of the columns that ``counts`` has.
     """
+    if indptr[0] != 0 or indptr[-1] != len(indices) or (np.diff(indptr) < 0).any():
+        raise UserError(f"indptr must rise from 0 to the {len(indices)} stored values")
+    if values is not None and np.shape(values) != np.shape(indices):
+        raise UserError(f"indices and values must have one shape, not {np.shape(indices)} and {np.shape(values)}")
+    checks.integers("column", indices, 0, len(counts) - 1, "stored value {}".format)
     indptr, indices = frozen(indptr, np.int64), frozen(indices, np.int32)
     if not _rising(indptr, indices):
         import scipy.sparse as sp

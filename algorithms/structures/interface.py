@@ -173,7 +173,11 @@ def num_weights(structure: Any) -> int:
 
 @operation(EXAMPLES, compiled=False)
 def take(structure: Any, examples: np.ndarray) -> Any:
-    """The structure that holds just these examples, in this order, with the same weights."""
+    """The structure that holds just these examples, in this order, with the same weights; it may be empty.
+
+    Raises:
+        UserError: there is no example of such a number.
+    """
 
 
 @operation(PARTS, compiled=False)

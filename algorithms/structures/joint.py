@@ -19,10 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import BoolRows, Ints, Labels, frozen
+from algorithms.runtime.arrays import BoolRows, Ints, Labels, frozen, ranges
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import add
 from algorithms.search.sparse_rows import add_row
+from algorithms.structures import checks
 from algorithms.structures import features as ft
 from algorithms.structures.compiled import implements
 
@@ -75,35 +77,26 @@ def build(
     """A split from features of tokens, sentence lengths (n,), codes (tokens,) and what may follow what.
 
     Raises:
-        ValueError: lengths, rows and codes disagree, a sentence is empty, a code is out of range, ``continues``
+        UserError: lengths, rows and codes disagree, a sentence is empty, a code is out of range, ``continues``
             has another shape, or right chunk tags break it.
     """
-    lengths = np.asarray(lengths, np.int64)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    y = frozen(y, np.int32)
-    tokens, (rows, columns) = int(starts[-1]), ft.shape(x)
-    if len(lengths) and lengths.min() < 1:
-        raise ValueError(f"sentence {int(lengths.argmin())} has no tokens")
-    if rows != tokens or len(y) != tokens:
-        raise ValueError(f"lengths add up to {tokens} tokens, but there are {rows} rows and {len(y)} codes")
-    if num_tags < 1 or num_chunk_tags < 1:
-        raise ValueError(f"there must be a tag and a chunk tag, not {num_tags} and {num_chunk_tags}")
-    if tokens and not (y.min() >= -1 and y.max() < num_tags * num_chunk_tags):
-        raise ValueError(f"codes must lie in -1 .. {num_tags * num_chunk_tags - 1}, not {y.min()} .. {y.max()}")
+    tokens, (rows, columns) = checks.places(lengths, "token", "sentence"), ft.shape(x)
+    starts = tokens.starts
+    tokens.agree(rows=rows, codes=len(y))
+    sizes = checks.number("num_tags", num_tags, 1), checks.number("num_chunk_tags", num_chunk_tags, 1), columns
+    y = frozen(tokens.integers("code", y, -1, num_tags * num_chunk_tags - 1), np.int32)
     continues = frozen(continues, np.bool_)
     if continues.shape != (num_chunk_tags + 1, num_chunk_tags):
-        raise ValueError(
-            f"continues must have shape {(num_chunk_tags + 1, num_chunk_tags)}, not {continues.shape}"
-        )
-    before = np.concatenate([[-1], y[:-1]]) % num_chunk_tags
-    known = (y >= 0) & (np.concatenate([[0], y[:-1]]) >= 0)
+        raise UserError(f"continues must have shape {(num_chunk_tags + 1, num_chunk_tags)}, not {continues.shape}")
+    before = np.concatenate([[-1], y])[:-1]
+    known = (y >= 0) & (before >= 0)
+    before %= num_chunk_tags
     before[starts[:-1]] = num_chunk_tags
     known[starts[:-1]] = y[starts[:-1]] >= 0
     broken = np.flatnonzero(known & ~continues[before, y % num_chunk_tags])
     if len(broken):
         t = int(broken[0])
-        raise ValueError(f"token {t}: chunk tag {y[t] % num_chunk_tags} may not follow {before[t]}")
-    sizes = int(num_tags), int(num_chunk_tags), columns
+        raise UserError(f"{tokens.name(t)}: chunk tag {y[t] % num_chunk_tags} may not follow {before[t]}")
     return Joint(x, frozen(starts, np.int64), y, continues, *sizes)
 
 
@@ -160,8 +153,8 @@ def num_weights(j: Joint) -> int:
 
 @implements(Joint)
 def take(j: Joint, examples: np.ndarray) -> Joint:
-    lengths = np.diff(j.starts)[examples]
-    tokens = np.concatenate([np.arange(j.starts[i], j.starts[i + 1]) for i in examples])
+    examples = checks.chosen(examples, len(j.starts) - 1)
+    lengths, tokens = np.diff(j.starts)[examples], ranges(j.starts, examples)
     return build(ft.take_rows(j.x, tokens), lengths, j.y[tokens], j.num_tags, j.num_chunk_tags, j.continues)
 
 

@@ -15,7 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Flags, Ints, Labels, frozen, ranges
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
+from algorithms.structures import checks
 from algorithms.structures import features as ft
 from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from algorithms.structures.assignment import best_matching
@@ -62,30 +64,29 @@ def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.nd
             of them is learned.
 
     Raises:
-        ValueError: a sentence is empty, there are more or fewer rows than edges, or a link is out of range.
+        UserError: a sentence is empty, there are more or fewer rows than edges, or a link is out of range.
     """
-    sources, targets = np.asarray(sources, np.int64), np.asarray(targets, np.int64)
-    links = np.asarray(links, np.int64).reshape(-1, 3)
-    for lengths, side in ((sources, "source"), (targets, "target")):
-        if len(lengths) and lengths.min() < 1:
-            raise ValueError(f"pair {int(lengths.argmin())} has no {side} words")
+    words = checks.places(sources, "source word", "pair")
+    sources, targets = words.lengths, checks.places(targets, "target word", "pair").lengths
+    if len(sources) != len(targets):
+        raise UserError(f"there are {len(sources)} source sentences, but {len(targets)} target sentences")
     edge_starts = np.concatenate([[0], np.cumsum(sources * targets)])
     rows, columns = ft.shape(x)
-    if len(sources) != len(targets) or rows != edge_starts[-1]:
-        raise ValueError(f"sentences of these lengths have {edge_starts[-1]} edges, but there are {rows} rows")
-    i, j, k = links.T
-    inside = (i >= 0) & (i < len(sources)) & (j >= 0) & (k >= 0)
-    inside[inside] &= (j[inside] < sources[i[inside]]) & (k[inside] < targets[i[inside]])
-    if not inside.all():
-        raise ValueError(f"link {links[np.argmin(inside)].tolist()} (pair, source, target) is out of range")
+    if rows != edge_starts[-1]:
+        raise UserError(f"sentences of these lengths have {edge_starts[-1]} edges, but there are {rows} rows")
+    i, j, k = checks.table("links", links, 3).T
+    i = checks.integers("pair", i, 0, len(sources) - 1, "link {}".format)
+    j, k = (
+        checks.integers(f"{side} word", each, 0, lengths[i] - 1, lambda at: f"link {at}, of pair {i[at]},")
+        for side, each, lengths in (("source", j, sources), ("target", k, targets))
+    )
     flags = np.zeros(rows, np.int8)
     flags[edge_starts[i] + j * targets[i] + k] = 1
-    starts = np.concatenate([[0], np.cumsum(sources)])
-    y = np.zeros(starts[-1], np.int32)
-    _learned(flags, starts, edge_starts, targets, y)
+    y = np.zeros(words.starts[-1], np.int32)
+    _learned(flags, words.starts, edge_starts, targets, y)
     return Matching(
         x,
-        frozen(starts, np.int64),
+        frozen(words.starts, np.int64),
         frozen(edge_starts, np.int64),
         frozen(targets, np.int64),
         frozen(flags, np.int8),
@@ -255,6 +256,7 @@ def add_expected_features(m: Matching, offsets: np.ndarray, mu: np.ndarray, out:
 
 @implements(Matching)
 def take(m: Matching, examples: np.ndarray) -> Matching:
+    examples = checks.chosen(examples, len(m.targets))
     sources, targets = np.diff(m.starts)[examples], m.targets[examples]
     rows = ranges(m.edge_starts, examples)
     taken = build(ft.take_rows(m.x, rows), sources, targets, np.empty((0, 3)))

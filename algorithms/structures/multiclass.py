@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Floats, Labels, frozen
+from algorithms.structures import checks, single_choice
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
-from algorithms.structures import single_choice
 from algorithms.structures.compiled import implements
 
 
@@ -29,17 +29,12 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
     """A split from n feature rows and n labels in -1 .. num_labels - 1.
 
     Raises:
-        ValueError: the number of rows differs from that of the labels, or a label is out of range.
+        UserError: the number of rows differs from that of the labels, or a label is out of range.
     """
-    y = frozen(y, np.int32)
-    rows = ft.shape(x)[0]
-    if rows != len(y):
-        raise ValueError(f"{rows} feature rows but {len(y)} labels")
-    if len(y) and not (y.min() >= -1 and y.max() < num_labels):
-        raise ValueError(f"labels must lie in -1 .. {num_labels - 1}, not {y.min()} .. {y.max()}")
+    y = checks.classes(y, num_labels, ft.shape(x)[0], "feature rows")
     matrix = ft.as_matrix(x)
     squares = (matrix * matrix).sum(axis=1)
-    return Multiclass(x, y, frozen(squares, np.float64), int(num_labels))
+    return Multiclass(x, frozen(y, np.int32), frozen(squares, np.float64), int(num_labels))
 
 
 single_choice.share(Multiclass)
@@ -170,6 +165,7 @@ def add_expected_features(m: Multiclass, offsets: np.ndarray, mu: np.ndarray, ou
 
 @implements(Multiclass)
 def take(m: Multiclass, examples: np.ndarray) -> Multiclass:
+    examples = checks.chosen(examples, len(m.y))
     return build(ft.take_rows(m.x, examples), m.y[examples], m.num_labels)
 
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Ints, Labels, frozen, ranges
-from algorithms.structures import classed
+from algorithms.runtime.errors import UserError
+from algorithms.structures import checks, classed
 from algorithms.structures import interface as parts
 from algorithms.structures.compiled import implements
 
@@ -39,19 +40,36 @@ def build(trees: list[Nodes], y: np.ndarray, num_labels: int) -> ParseTrees:
     """A split from n trees and n labels in -1 .. num_labels - 1.
 
     Raises:
-        ValueError: there are more or fewer labels than trees, or a child comes after its parent.
+        UserError: there are more or fewer labels than trees, a label is out of range, a tree has more or fewer
+            productions than nodes, or none; or its nodes are no tree: a child does not come before its parent, or
+            a node other than the last has no parent, or two.
     """
-    if len(trees) != len(y):
-        raise ValueError(f"{len(trees)} trees but {len(y)} labels")
-    for tree in trees:
-        if any(child >= v for v, its in enumerate(tree.children) for child in its):
-            raise ValueError("children must come before their parents")
+    y = checks.classes(y, num_labels, len(trees), "trees")
     its = [children for tree in trees for children in tree.children]
+    nodes = checks.places([len(tree.children) for tree in trees], "node", "tree")
+    for i, tree in enumerate(trees):
+        if len(tree.productions) != len(tree.children):
+            raise UserError(f"tree {i} has {len(tree.children)} nodes but {len(tree.productions)} productions")
+    productions = nodes.integers("production", [number for tree in trees for number in tree.productions], 0)
+    counts = np.array([len(each) for each in its], np.int64)
+    parents, starts = np.repeat(np.arange(len(its)), counts), np.repeat(nodes.starts[:-1], nodes.lengths)
+    children = checks.integers(
+        "child",
+        [child for each in its for child in each],
+        0,
+        (np.arange(len(its)) - starts)[parents] - 1,
+        lambda at: nodes.name(parents[at]),
+    )
+    above = np.bincount(starts[parents] + children, minlength=len(its))
+    above[nodes.starts[1:] - 1] += 1  # the roots
+    if (above != 1).any():
+        v = int(np.argmax(above != 1))
+        raise UserError(f"{nodes.name(v)} must be the child of one node, not of {above[v]}")
     return ParseTrees(
-        frozen([number for tree in trees for number in tree.productions], np.int32),
-        frozen(np.concatenate([[0], np.cumsum([len(each) for each in its])]), np.int64),
-        frozen([child for each in its for child in each], np.int32),
-        frozen(np.concatenate([[0], np.cumsum([len(tree.productions) for tree in trees])]), np.int64),
+        frozen(productions, np.int32),
+        frozen(np.concatenate([[0], np.cumsum(counts)]), np.int64),
+        frozen(children, np.int32),
+        frozen(nodes.starts, np.int64),
         frozen(y, np.int32),
         int(num_labels),
     )
@@ -59,6 +77,7 @@ def build(trees: list[Nodes], y: np.ndarray, num_labels: int) -> ParseTrees:
 
 @implements(ParseTrees)
 def take(t: ParseTrees, examples: np.ndarray) -> ParseTrees:
+    examples = checks.chosen(examples, len(t.y))
     nodes = ranges(t.starts, examples)
     return ParseTrees(
         frozen(t.productions[nodes], np.int32),

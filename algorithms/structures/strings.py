@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Ints, Labels, frozen, ranges
-from algorithms.structures import classed
+from algorithms.structures import checks, classed
 from algorithms.structures import interface as parts
 from algorithms.structures.compiled import implements
 
@@ -29,10 +29,9 @@ def build(texts: list[str], y: np.ndarray, num_labels: int) -> Strings:
     """A split from n strings and n labels in -1 .. num_labels - 1.
 
     Raises:
-        ValueError: there are more or fewer labels than strings.
+        UserError: there are more or fewer labels than strings, or a label is out of range.
     """
-    if len(texts) != len(y):
-        raise ValueError(f"{len(texts)} strings but {len(y)} labels")
+    y = checks.classes(y, num_labels, len(texts), "strings")
     characters = np.frombuffer("".join(texts).encode("utf-32-le"), np.int32)
     starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
     return Strings(frozen(characters, np.int32), frozen(starts, np.int64), frozen(y, np.int32), int(num_labels))
@@ -40,6 +39,7 @@ def build(texts: list[str], y: np.ndarray, num_labels: int) -> Strings:
 
 @implements(Strings)
 def take(s: Strings, examples: np.ndarray) -> Strings:
+    examples = checks.chosen(examples, len(s.y))
     starts = np.concatenate([[0], np.cumsum(np.diff(s.starts)[examples])])
     characters = s.characters[ranges(s.starts, examples)]
     arrays = frozen(characters, np.int32), frozen(starts, np.int64), frozen(s.y[examples], np.int32)

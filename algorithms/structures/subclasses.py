@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Labels, frozen
+from algorithms.structures import checks, single_choice
 from algorithms.structures import features as ft
 from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
-from algorithms.structures import single_choice
 from algorithms.structures.compiled import implements
 
 
@@ -32,17 +32,11 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int, num_hidden: int) -> Su
     """A split from n feature rows and n classes in -1 .. num_labels - 1, each of ``num_hidden`` subclasses.
 
     Raises:
-        ValueError: the number of rows differs from that of the classes, a class is out of range, or there are no
+        UserError: the number of rows differs from that of the classes, a class is out of range, or there are no
             subclasses.
     """
-    y = frozen(y, np.int32)
-    if ft.shape(x)[0] != len(y):
-        raise ValueError(f"{ft.shape(x)[0]} feature rows but {len(y)} classes")
-    if len(y) and not (y.min() >= -1 and y.max() < num_labels):
-        raise ValueError(f"classes must lie in -1 .. {num_labels - 1}, not {y.min()} .. {y.max()}")
-    if num_hidden < 1:
-        raise ValueError(f"a class must have 1 subclass or more, not {num_hidden}")
-    return Subclasses(x, y, int(num_labels), int(num_hidden))
+    y = checks.classes(y, num_labels, ft.shape(x)[0], "feature rows")
+    return Subclasses(x, frozen(y, np.int32), int(num_labels), checks.number("num_hidden", num_hidden, 1))
 
 
 implements(Subclasses)(single_choice.argmax)
@@ -101,4 +95,5 @@ def num_weights(m: Subclasses) -> int:
 
 @implements(Subclasses)
 def take(m: Subclasses, examples: np.ndarray) -> Subclasses:
+    examples = checks.chosen(examples, len(m.y))
     return m._replace(x=ft.take_rows(m.x, examples), y=frozen(m.y[examples], np.int32))

@@ -51,7 +51,7 @@ def build(
     """A split from node features, sequence lengths (n,), labels (tokens,) and, maybe, edge features.
 
     Raises:
-        ValueError: lengths, rows and labels disagree, a sequence is empty, or a label is out of range.
+        UserError: lengths, rows and labels disagree, a sequence is empty, or a label is out of range.
     """
     return Chain(**operations.fields(x, lengths, y, num_labels, edges))
 

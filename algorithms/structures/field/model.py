@@ -19,8 +19,8 @@ from algorithms.runtime.arrays import Floats, Ints, LabelRows, Labels, frozen, r
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.structures import checks, inner_products
 from algorithms.structures import features as ft
-from algorithms.structures import inner_products
 from algorithms.structures.compiled import implements
 from algorithms.structures.field.elimination import eliminated
 from algorithms.structures.labelled import blocks, operations
@@ -98,36 +98,29 @@ def build(
         counts: labels of each node, (nodes,); ``num_labels`` if not given.
 
     Raises:
-        ValueError: these do not fit together, or an edge joins a node with itself or one that is not there.
-        UserError: a graph's width is over ``max_width``, or its cliques have over ``MOST`` labels.
+        UserError: these do not fit together, an edge joins a node with itself or one that is not there, a graph's
+            width is over ``max_width``, or its cliques have over ``MOST`` labels.
     """
-    lengths, edge_counts = np.asarray(lengths, np.int64), np.asarray(edge_counts, np.int64)
-    starts, edge_starts = (np.concatenate([[0], np.cumsum(each)]) for each in (lengths, edge_counts))
-    nodes, joined = int(starts[-1]), int(edge_starts[-1])
-    ends = np.asarray(ends, np.int64).reshape(-1, 2)
-    kinds = np.zeros(joined, np.int64) if kinds is None else np.asarray(kinds)
-    counts = np.full(nodes, num_labels) if counts is None else np.asarray(counts)
+    nodes, joins = checks.places(lengths, "node", "graph"), checks.places(edge_counts, "edge", "graph", least=0)
+    lengths, starts, edge_starts = nodes.lengths, nodes.starts, joins.starts
+    if len(starts) != len(edge_starts):
+        raise UserError(f"there are {len(starts) - 1} graphs, but {len(edge_starts) - 1} edge_counts")
+    ends = checks.table("ends", ends, 2)
+    kinds = np.zeros(len(ends), np.int64) if kinds is None else kinds
     edges = ft.empty() if edges is None else edges
     rows, columns = ft.shape(x)
     edge_rows, edge_columns = ft.shape(edges)
-    if len(lengths) and lengths.min() < 1:
-        raise ValueError(f"graph {int(lengths.argmin())} has no nodes")
-    if not rows == len(y) == len(counts) == nodes:
-        raise ValueError(
-            f"lengths add up to {nodes} nodes, but there are {rows} rows, {len(y)} labels and {len(counts)} counts"
-        )
-    if not len(ends) == len(kinds) == joined or (edge_columns and edge_rows != joined):
-        raise ValueError(
-            f"edge_counts add up to {joined} edges, but there are {len(ends)} pairs of ends, {len(kinds)} kinds "
-            f"and {edge_rows} rows"
-        )
-    if ((y < -1) | (y >= counts)).any() or (counts < 1).any() or (counts > num_labels).any():
-        raise ValueError(f"labels must lie in -1 .. each node's count - 1, and counts in 1 .. {num_labels}")
-    if ((kinds < 0) | (kinds >= num_kinds)).any():
-        raise ValueError(f"kinds must lie in 0 .. {num_kinds - 1}")
-    most = np.repeat(lengths, edge_counts)[:, None]
-    if ((ends < 0) | (ends >= most)).any() or (ends[:, 0] == ends[:, 1]).any():
-        raise ValueError("the ends of an edge must be two nodes of its graph")
+    nodes.agree(rows=rows, labels=len(y))
+    counts = np.full(len(y), num_labels) if counts is None else counts
+    nodes.agree(counts=len(counts))
+    joins.agree(pairs_of_ends=len(ends), kinds=len(kinds), **({"rows": edge_rows} if edge_columns else {}))
+    counts = nodes.integers("count of labels", counts, 1, checks.number("num_labels", num_labels, 1))
+    y = nodes.integers("label", y, -1, counts - 1)
+    kinds = joins.integers("kind", kinds, 0, checks.number("num_kinds", num_kinds, 1) - 1)
+    last = np.repeat(lengths, joins.lengths) - 1
+    ends = np.column_stack([joins.integers("end", each, 0, last) for each in ends.T])
+    if len(loops := np.flatnonzero(ends[:, 0] == ends[:, 1])):
+        raise UserError(f"{joins.name(loops[0])} must join two nodes, not node {ends[loops[0], 0]} with itself")
     found, by_bucket, edges_of = eliminated(starts, edge_starts, ends, max_width)
     edges = ft.take_rows(edges, by_bucket) if edge_columns else edges
     separators = [near for each in found for near in each.separators]
@@ -316,6 +309,7 @@ def add_expected_features(c: Field, offsets: np.ndarray, mu: np.ndarray, out: np
 
 @implements(Field)
 def take(c: Field, examples: np.ndarray) -> Field:
+    examples = checks.chosen(examples, len(c.starts) - 1)
     nodes, joined = ranges(c.starts, examples), ranges(c.edge_starts, examples)
     return build(
         ft.take_rows(c.x, nodes),

@@ -14,10 +14,11 @@ import numpy as np
 
 from algorithms.runtime import parallel
 from algorithms.runtime.arrays import frozen, ranges
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.structures import checks, inner_products
 from algorithms.structures import features as ft
-from algorithms.structures import inner_products
 from algorithms.structures.compiled import implements
 from algorithms.structures.labelled import blocks
 from algorithms.structures.labelled.views import split, split_cliques, split_weights
@@ -31,32 +32,26 @@ def fields(
     (nodes,) and, maybe, features of the edge into each node, one row a node.
 
     Raises:
-        ValueError: lengths, rows and labels disagree, an example is empty, or a label is out of range.
+        UserError: lengths, rows and labels disagree, an example is empty, a label is out of range, or the first
+            node of an example has features of an edge.
     """
-    lengths = np.asarray(lengths, np.int64)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    y = frozen(y, np.int32)
-    nodes = int(starts[-1])
-    rows, columns = ft.shape(x)
-    if len(lengths) and lengths.min() < 1:
-        raise ValueError(f"example {int(lengths.argmin())} has no nodes")
-    if rows != nodes or len(y) != nodes:
-        raise ValueError(f"lengths add up to {nodes} nodes, but there are {rows} rows and {len(y)} labels")
-    if len(y) and not (y.min() >= -1 and y.max() < num_labels):
-        raise ValueError(f"labels must lie in -1 .. {num_labels - 1}, not {y.min()} .. {y.max()}")
+    nodes = checks.places(lengths, "node", "example")
+    starts, (rows, columns) = nodes.starts, ft.shape(x)
+    nodes.agree(rows=rows, labels=len(y))
+    y = nodes.integers("label", y, -1, checks.number("num_labels", num_labels, 1) - 1)
     edges = ft.empty() if edges is None else edges
     edge_rows, edge_columns = ft.shape(edges)
-    if edge_columns and edge_rows != nodes:
-        raise ValueError(f"{nodes} nodes but {edge_rows} rows of edge features")
-    if edge_columns and abs(ft.as_matrix(edges)[starts[:-1]]).sum() != 0:
-        raise ValueError("the first node of an example has no edge: its row of edge features must be empty")
+    if edge_columns:
+        nodes.agree(rows_of_edge_features=edge_rows)
+        if filled := abs(ft.as_matrix(edges)[starts[:-1]]).sum(axis=1).nonzero()[0].tolist():
+            raise UserError(f"node 0 of example {filled[0]} has no edge: its row of edge features must be empty")
     gram_starts, grams = inner_products.grams(x, starts)
     edge_grams = inner_products.grams(edges, starts)[1] if edge_columns else frozen(np.empty(0), np.float64)
     return {
         "x": x,
         "edges": edges,
         "starts": frozen(starts, np.int64),
-        "y": y,
+        "y": frozen(y, np.int32),
         "gram_starts": gram_starts,
         "grams": grams,
         "edge_grams": edge_grams,
@@ -226,6 +221,7 @@ def _places(first, last, starts, offsets, stride, out):
 
 def taken(c: Any, examples: np.ndarray) -> tuple[np.ndarray, np.ndarray, ft.Features | None]:
     """What ``take`` builds of: the lengths of these examples, their nodes in order, and the features of edges."""
+    examples = checks.chosen(examples, len(c.starts) - 1)
     nodes = ranges(c.starts, examples)
     return np.diff(c.starts)[examples], nodes, ft.take_rows(c.edges, nodes) if c.num_edge_features else None
 

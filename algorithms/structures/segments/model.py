@@ -18,8 +18,10 @@ import numpy as np
 
 from algorithms.runtime import parallel
 from algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen, ranges
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.structures import checks
 from algorithms.structures import features as ft
 from algorithms.structures.compiled import implements
 from algorithms.structures.segments import pieces as segment_pieces
@@ -88,24 +90,23 @@ def build(
     were cut.
 
     Raises:
-        ValueError: lengths, rows and tags disagree, a sequence is empty, a tag is out of range or continues no
+        UserError: lengths, rows and tags disagree, a sequence is empty, a tag is out of range or continues no
             segment, some but not all of the arrays of pieces are given or do not fit, or the other numbers make no
             sense.
     """
-    lengths = np.asarray(lengths, np.int64)
-    y = frozen(y, np.int32)
-    segment_tags.check(y, lengths, num_labels, outside)
+    tokens = checks.places(lengths, "token", "sequence")
+    y = segment_tags.checked(y, tokens, num_labels, outside)
+    max_length = checks.number("max_length", max_length, 1)
     rows, columns = ft.shape(x)
     if (grown is None) != (own is None) or (own is None) != (piece_starts is None):
-        raise ValueError("of grown, own and piece_starts, give all or none")
-    row_starts = segment_rows.row_starts(lengths, rows if grown is None else len(grown), max_length)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    starts, row_starts = frozen(starts, np.int64), frozen(row_starts, np.int64)
+        raise UserError("of grown, own and piece_starts, give all or none")
+    row_starts = segment_rows.row_starts(tokens.lengths, rows if grown is None else len(grown), max_length)
+    starts, row_starts = frozen(tokens.starts, np.int64), frozen(row_starts, np.int64)
     pieces = segment_pieces.whole(row_starts) if grown is None else (grown, own, piece_starts)
     grown, own, piece_starts = segment_pieces.checked(*pieces, row_starts, rows)
     target = frozen(segment_tags.cut(y, max_length), np.int32)
     shared = renumber(x, piece_starts)
-    sizes = int(num_labels), columns, int(max_length), int(outside)
+    sizes = int(num_labels), columns, max_length, int(outside)
     return Segments(x, starts, row_starts, piece_starts, grown, own, y, target, *shared, *sizes)
 
 
@@ -278,6 +279,7 @@ def add_expected_features(c: Segments, offsets: np.ndarray, mu: np.ndarray, out:
 
 @implements(Segments)
 def take(c: Segments, examples: np.ndarray) -> Segments:
+    examples = checks.chosen(examples, len(c.starts) - 1)
     bounds = c.starts, c.row_starts, c.piece_starts
     tokens, rows, pieces = (ranges(each, examples) for each in bounds)
     return build(

@@ -14,7 +14,9 @@ what candidates weigh to pieces by ``spread``, its transpose.
 import numpy as np
 
 from algorithms.runtime.arrays import frozen
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
+from algorithms.structures import checks
 
 
 @kernel
@@ -100,27 +102,23 @@ def checked(
     """The pieces of sequences whose candidates begin at ``row_starts``, as kernels want them; x has so many rows.
 
     Raises:
-        ValueError: their shapes or numbers do not fit the candidates or the rows.
+        UserError: their shapes or numbers do not fit the candidates or the rows.
     """
-    starts = np.asarray(piece_starts, np.int64)
+    starts = checks.integers("piece start", piece_starts, -checks.MOST)
     if starts.shape != row_starts.shape or starts[0] != 0 or starts[-1] != rows or (np.diff(starts) < 0).any():
-        raise ValueError(
+        raise UserError(
             f"piece_starts must be {len(row_starts)} numbers that rise from 0 to the {rows} rows of features"
         )
-    counts = np.repeat(np.diff(starts), np.diff(row_starts))
+    candidates = checks.Places(row_starts, "candidate", "sequence")
+    last = np.repeat(np.diff(starts), candidates.lengths) - 1
     found = []
     for name, numbers in (("grown", np.asarray(grown)), ("own", np.asarray(own))):
         if numbers.ndim != 2 or len(numbers) != row_starts[-1]:
-            raise ValueError(
+            raise UserError(
                 f"{name} must have a row of piece numbers for each of the {row_starts[-1]} candidates, "
                 f"not the shape {numbers.shape}"
             )
-        wrong = (numbers < -1) | (numbers >= counts[:, None])
-        if wrong.any():
-            r = int(np.argmax(wrong.any(axis=1)))
-            raise ValueError(
-                f"{name}, candidate {r}: piece {numbers[r][wrong[r]][0]} is not in -1 .. {counts[r] - 1}, "
-                "the pieces of its sequence"
-            )
+        for column in numbers.T:
+            candidates.integers(f"piece in {name}", column, -1, last)
         found.append(frozen(numbers, np.int32))
     return found[0], found[1], frozen(starts, np.int64)

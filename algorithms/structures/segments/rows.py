@@ -6,6 +6,7 @@ the second token, and so on.
 
 import numpy as np
 
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 
 
@@ -21,14 +22,12 @@ def row_starts(lengths: np.ndarray, rows: int, max_length: int) -> np.ndarray:
     """Where the candidates of each sequence begin among all rows, int64 (n + 1,).
 
     Raises:
-        ValueError: ``max_length`` is below 1, or there are not as many rows as candidates.
+        UserError: there are not as many rows as candidates.
     """
-    if max_length < 1:
-        raise ValueError(f"max_length must be 1 or more, not {max_length}")
     most = np.minimum(lengths, max_length)
     starts = np.concatenate([[0], np.cumsum(lengths * most - most * (most - 1) // 2)])
     if rows != starts[-1]:
-        raise ValueError(
+        raise UserError(
             f"sequences of these lengths have {starts[-1]} segments of at most {max_length} tokens, "
             f"but there are {rows} rows"
         )

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.runtime.arrays import frozen
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
+from algorithms.structures import checks
 from algorithms.structures.segments.rows import rows_before
 
 
@@ -26,33 +29,31 @@ def first_tokens(y: np.ndarray) -> np.ndarray:
     return np.maximum.accumulate(np.where(begins, np.arange(len(y)), 0))
 
 
-def check(y: np.ndarray, lengths: np.ndarray, num_labels: int, outside: int) -> None:
-    """See that the tags (tokens,) are those of segments of sequences of these lengths.
+def checked(y: np.ndarray, tokens: checks.Places, num_labels: int, outside: int) -> np.ndarray:
+    """The tags (tokens,), int32, if they are those of segments of sequences.
 
     Raises:
-        ValueError: a sequence is empty, there are more or fewer tags than tokens, or a tag is out of range,
-            continues no segment, or continues one with the label ``outside``, which must be -1 or a label.
+        UserError: there are more or fewer tags than tokens, or a tag is out of range, continues no segment, or
+            continues one with the label ``outside``, which must be -1 or a label.
     """
-    if not -1 <= outside < num_labels:
-        raise ValueError(f"outside must be a label in 0 .. {num_labels - 1}, or -1 for none, not {outside}")
-    if len(lengths) and lengths.min() < 1:
-        raise ValueError(f"sequence {int(lengths.argmin())} has no tokens")
-    if len(y) != lengths.sum():
-        raise ValueError(f"lengths add up to {lengths.sum()} tokens, but there are {len(y)} tags")
-    if len(y) and not (y.min() >= -1 and y.max() < 2 * num_labels):
-        raise ValueError(f"tags must lie in -1 .. {2 * num_labels - 1}, not {y.min()} .. {y.max()}")
+    if not (-1 <= outside < checks.number("num_labels", num_labels, 1) and outside % 1 == 0):
+        raise UserError(f"outside must be a label in 0 .. {num_labels - 1}, or -1 for none, not {outside}")
+    tokens.agree(tags=len(y))
+    y = frozen(tokens.integers("tag", y, -1, 2 * num_labels - 1), np.int32)
     inside = (y >= 0) & (y % 2 == 1)
     if outside >= 0 and (y == 2 * outside + 1).any():
         token = int(np.argmax(y == 2 * outside + 1))
-        raise ValueError(
-            f"token {token}: tag {2 * outside + 1} continues a segment of the label outside, {outside}"
+        raise UserError(
+            f"{tokens.name(token)}: tag {2 * outside + 1} continues a segment of the label outside, {outside}"
         )
     before = np.concatenate([[-1], y])[:-1]
-    before[np.cumsum(lengths) - lengths] = -1
+    before[tokens.starts[:-1]] = -1
     broken = inside & (before != y) & (before != y - 1)
     if broken.any():
         token = int(np.argmax(broken))
-        raise ValueError(f"token {token}: tag {y[token]} continues no segment: the tag before is {before[token]}")
+        found = f"the tag before is {before[token]}"
+        raise UserError(f"{tokens.name(token)}: tag {y[token]} continues no segment: {found}")
+    return y
 
 
 def cut(y: np.ndarray, max_length: int) -> np.ndarray:

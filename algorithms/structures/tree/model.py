@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Floats, Ints, Labels, frozen
+from algorithms.structures import checks
 from algorithms.structures import features as ft
 from algorithms.structures.compiled import implements
 from algorithms.structures.labelled import operations
@@ -54,22 +55,15 @@ def build(
     """A split from node features, nodes of each tree (n,), parents and labels (nodes,) and, maybe, edge features.
 
     Raises:
-        ValueError: these do not fit together, a tree is empty, a label is out of range, or a node other than the
+        UserError: these do not fit together, a tree is empty, a label is out of range, or a node other than the
             first has no parent before it.
     """
     shared = operations.fields(x, lengths, y, num_labels, edges)
-    parents, starts = frozen(parents, np.int32), shared["starts"]
-    if len(parents) != starts[-1]:
-        raise ValueError(f"lengths add up to {starts[-1]} nodes, but there are {len(parents)} parents")
-    own = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
-    wrong = np.flatnonzero(np.where(own == 0, parents != ROOT, (parents < 0) | (parents >= own)))
-    if len(wrong):
-        tree = int(np.searchsorted(starts, wrong[0], side="right")) - 1
-        asked = f"0 .. {own[wrong[0]] - 1}" if own[wrong[0]] else f"{ROOT}, for it is the root"
-        raise ValueError(
-            f"node {own[wrong[0]]} of tree {tree} has the parent {parents[wrong[0]]}, which must be {asked}"
-        )
-    return Tree(**shared, parents=parents)
+    nodes = checks.Places(shared["starts"], "node", "tree")
+    nodes.agree(parents=len(parents))
+    own = np.arange(nodes.starts[-1]) - np.repeat(nodes.starts[:-1], nodes.lengths)
+    parents = nodes.integers("parent", parents, np.where(own == 0, ROOT, 0), own - 1)
+    return Tree(**shared, parents=frozen(parents, np.int32))
 
 
 @implements(Tree)

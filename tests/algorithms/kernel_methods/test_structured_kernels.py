@@ -133,11 +133,11 @@ def test_what_cannot_learn_them_is_refused_with_what_can():
 
 
 def test_arrays_that_disagree_are_refused():
-    with pytest.raises(ValueError, match="2 strings but 1 labels"):
+    with pytest.raises(UserError, match="2 strings but 1 labels"):
         strings.build(["a", "b"], np.zeros(1, int), 1)
-    with pytest.raises(ValueError, match="1 trees but 0 labels"):
+    with pytest.raises(UserError, match="1 trees but 0 labels"):
         parse_trees.build([parse_trees.Nodes([0], [()])], np.zeros(0, int), 1)
-    with pytest.raises(ValueError, match="children must come before their parents"):
+    with pytest.raises(UserError, match="child of node 0 of tree 0 cannot be 0"):
         parse_trees.build([parse_trees.Nodes([0], [(0,)])], np.zeros(1, int), 1)
 
 

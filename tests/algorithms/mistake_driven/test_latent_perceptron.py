@@ -74,11 +74,11 @@ def test_the_score_of_a_class_is_that_of_its_best_subclass():
 @pytest.mark.parametrize(
     ("y", "hidden", "message"),
     [
-        ([0], 1, "2 feature rows but 1 classes"),
-        ([0, 3], 1, r"classes must lie in -1 \.\. 2, not 0 \.\. 3"),
-        ([0, 1], 0, "a class must have 1 subclass or more, not 0"),
+        ([0], 1, "2 feature rows but 1 labels"),
+        ([0, 3], 1, r"label of example 1 must lie in -1 \.\. 2, not 3"),
+        ([0, 1], 0, "num_hidden must be a whole number, 1 or more, not 0"),
     ],
 )
 def test_build_refuses_what_does_not_fit(y, hidden, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         subclasses.build(ft.dense(np.ones((2, 2))), np.array(y), 3, hidden)

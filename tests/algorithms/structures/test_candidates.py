@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from algorithms.runtime.errors import UserError
 from algorithms.structures import candidates
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
@@ -37,8 +38,8 @@ def test_predictions_are_the_labels_of_the_candidate_with_the_largest_score():
     ("arguments", "message"),
     [
         (([2, 0], [0.0, 1.0]), "example 1 has no candidates"),
-        (([2, 1], [0.0, 1.0]), "there are 3 candidates, but 2 rows and 2 losses"),
-        (([2], [0.0, np.inf]), "the loss of candidate 1 is not finite"),
+        (([2, 1], [0.0, 1.0]), "the examples have 3 candidates, but there are 2 rows and 2 losses"),
+        (([2], [0.0, np.inf]), "loss of candidate 1 of example 0 must be finite, not inf"),
         (
             ([2], [0.0, 1.0], np.zeros(3), np.zeros(2), np.array([2])),
             "1 lengths, 2 right labels and 3 listed ones do not fit 1 examples with 2 candidates",
@@ -46,5 +47,5 @@ def test_predictions_are_the_labels_of_the_candidate_with_the_largest_score():
     ],
 )
 def test_build_refuses_what_does_not_fit(arguments, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         build(*arguments)

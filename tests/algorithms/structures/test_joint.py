@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import ROUNDING, combine, empty_sum
 from algorithms.search import problem as search
@@ -257,7 +258,7 @@ def test_take(problem, w):
 def test_an_unknown_code_breaks_nothing():
     """Neither it nor what follows it can be checked; what begins a sentence still can."""
     assert built(y=[-1, 1, 1, 3, 2, 6]).y.tolist() == [-1, 1, 1, 3, 2, 6]
-    with pytest.raises(ValueError, match="token 3: chunk tag 1 may not follow 3"):
+    with pytest.raises(UserError, match="token 0 of sentence 1: chunk tag 1 may not follow 3"):
         made(y=[0, 1, -1, 1, 2, 6])
 
 
@@ -265,16 +266,16 @@ def test_an_unknown_code_breaks_nothing():
     ("changed", "message"),
     [
         ({"lengths": (3, 0, 3)}, "sentence 1 has no tokens"),
-        ({"lengths": (3, 1, 1)}, "add up to 5 tokens, but there are 6 rows and 6 codes"),
-        ({"y": Y[:5]}, "add up to 6 tokens, but there are 6 rows and 5 codes"),
-        ({"y": [*Y[:5], 9]}, r"codes must lie in -1 .. 8, not 0 .. 9"),
-        ({"y": [*Y[:5], -2]}, r"codes must lie in -1 .. 8, not -2 .. 8"),
-        ({"num_tags": 0}, "there must be a tag and a chunk tag, not 0 and 3"),
+        ({"lengths": (3, 1, 1)}, "the sentences have 5 tokens, but there are 6 rows and 6 codes"),
+        ({"y": Y[:5]}, "the sentences have 6 tokens, but there are 6 rows and 5 codes"),
+        ({"y": [*Y[:5], 9]}, r"code of token 1 of sentence 2 must lie in -1 \.\. 8, not 9"),
+        ({"y": [*Y[:5], -2]}, r"code of token 1 of sentence 2 must lie in -1 \.\. 8, not -2"),
+        ({"num_tags": 0}, "num_tags must be a whole number, 1 or more, not 0"),
         ({"continues": CONTINUES[:3]}, r"continues must have shape \(4, 3\), not \(3, 3\)"),
-        ({"y": [0, 4, 8, 3, 2, 7]}, "token 5: chunk tag 1 may not follow 2"),
-        ({"y": [0, 4, 8, 1, 2, 6]}, "token 3: chunk tag 1 may not follow 3"),
+        ({"y": [0, 4, 8, 3, 2, 7]}, "token 1 of sentence 2: chunk tag 1 may not follow 2"),
+        ({"y": [0, 4, 8, 1, 2, 6]}, "token 0 of sentence 1: chunk tag 1 may not follow 3"),
     ],
 )
 def test_malformed(changed, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         built(**changed)

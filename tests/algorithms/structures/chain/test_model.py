@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures.chain import model as chain
@@ -92,19 +93,19 @@ def rows(count: int) -> ft.Features:
     ("lengths", "count", "y", "message"),
     [
         ([2, 0], 2, [0, 1], "example 1 has no nodes"),
-        ([2, 1], 2, [0, 1, 0], "add up to 3 nodes, but there are 2 rows and 3 labels"),
+        ([2, 1], 2, [0, 1, 0], "the examples have 3 nodes, but there are 2 rows and 3 labels"),
         ([2], 2, [0], "2 rows and 1 labels"),
-        ([2], 2, [0, 2], r"labels must lie in -1 \.\. 1, not 0 \.\. 2"),
-        ([2], 2, [-2, 0], r"labels must lie in -1 \.\. 1, not -2 \.\. 0"),
+        ([2], 2, [0, 2], r"label of node 1 of example 0 must lie in -1 \.\. 1, not 2"),
+        ([2], 2, [-2, 0], r"label of node 0 of example 0 must lie in -1 \.\. 1, not -2"),
     ],
 )
 def test_build_refuses_what_does_not_fit(lengths, count, y, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         chain.build(rows(count), np.array(lengths), np.array(y), 2)
 
 
 def test_build_refuses_an_edge_before_the_first_token():
-    with pytest.raises(ValueError, match="has no edge"):
+    with pytest.raises(UserError, match="node 0 of example 0 has no edge"):
         chain.build(rows(2), np.array([2]), np.array([0, 1]), 2, rows(2))
-    with pytest.raises(ValueError, match="2 nodes but 3 rows of edge features"):
+    with pytest.raises(UserError, match="have 2 nodes, but there are 3 rows of edge features"):
         chain.build(rows(2), np.array([2]), np.array([0, 1]), 2, rows(3))

@@ -97,17 +97,20 @@ def ring(**other):
     ("other", "message"),
     [
         ({"lengths": np.array([3, 0]), "edge_counts": np.array([3, 0])}, "graph 1 has no nodes"),
-        ({"y": np.array([0, 1])}, "lengths add up to 3 nodes, but there are 3 rows, 2 labels and 3 counts"),
-        ({"edge_counts": np.array([2])}, "edge_counts add up to 2 edges, but there are 3 pairs of ends"),
-        ({"y": np.array([0, 2, 0])}, "labels must lie in -1"),
-        ({"counts": np.array([1, 1, 1])}, "labels must lie in -1"),
-        ({"kinds": np.array([0, 1, 0])}, r"kinds must lie in 0 \.\. 0"),
-        ({"ends": np.array([(0, 1), (1, 2), (2, 3)])}, "two nodes of its graph"),
-        ({"ends": np.array([(0, 1), (1, 2), (2, 2)])}, "two nodes of its graph"),
+        ({"y": np.array([0, 1])}, "the graphs have 3 nodes, but there are 3 rows and 2 labels"),
+        ({"edge_counts": np.array([2])}, "the graphs have 2 edges, but there are 3 pairs of ends and 3 kinds"),
+        ({"y": np.array([0, 2, 0])}, r"label of node 1 of graph 0 must lie in -1 \.\. 1, not 2"),
+        ({"counts": np.array([1, 1, 1])}, r"label of node 1 of graph 0 must lie in -1 \.\. 0, not 1"),
+        ({"kinds": np.array([0, 1, 0])}, "kind of edge 1 of graph 0 must be 0, not 1"),
+        ({"ends": np.array([(0, 1), (1, 2), (2, 3)])}, r"end of edge 2 of graph 0 must lie in 0 \.\. 2, not 3"),
+        (
+            {"ends": np.array([(0, 1), (1, 2), (2, 2)])},
+            "edge 2 of graph 0 must join two nodes, not node 2 with itself",
+        ),
     ],
 )
 def test_build_refuses_what_does_not_fit(other, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         ring(**other)
 
 

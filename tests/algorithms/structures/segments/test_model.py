@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from algorithms.learning.objective import Objective
 from algorithms.runtime import parallel
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures import prediction
@@ -332,21 +333,27 @@ def test_expected_features_do_not_depend_on_blocks_and_threads(monkeypatch, at_o
     ("lengths", "rows", "y", "more", "message"),
     [
         ([2, 0], 3, [0, 1], {}, "sequence 1 has no tokens"),
-        ([2], 3, [0, 1, 0], {}, "add up to 2 tokens, but there are 3 tags"),
+        ([2], 3, [0, 1, 0], {}, "the sequences have 2 tokens, but there are 3 tags"),
         ([2], 2, [0, 1], {}, "have 3 segments of at most 2 tokens, but there are 2 rows"),
-        ([2], 3, [0, 4], {}, r"tags must lie in -1 \.\. 3, not 0 \.\. 4"),
-        ([2], 3, [-2, 0], {}, r"tags must lie in -1 \.\. 3, not -2 \.\. 0"),
-        ([2], 3, [0, 3], {}, "token 1: tag 3 continues no segment: the tag before is 0"),
-        ([2], 3, [-1, 1], {}, "token 1: tag 1 continues no segment: the tag before is -1"),
-        ([1, 2], 4, [0, 1, 1], {}, "token 1: tag 1 continues no segment: the tag before is -1"),
-        ([2], 3, [0, 1], {"outside": 0}, "token 1: tag 1 continues a segment of the label outside, 0"),
+        ([2], 3, [0, 4], {}, r"tag of token 1 of sequence 0 must lie in -1 \.\. 3, not 4"),
+        ([2], 3, [-2, 0], {}, r"tag of token 0 of sequence 0 must lie in -1 \.\. 3, not -2"),
+        ([2], 3, [0, 3], {}, "token 1 of sequence 0: tag 3 continues no segment: the tag before is 0"),
+        ([2], 3, [-1, 1], {}, "token 1 of sequence 0: tag 1 continues no segment: the tag before is -1"),
+        ([1, 2], 4, [0, 1, 1], {}, "token 0 of sequence 1: tag 1 continues no segment: the tag before is -1"),
+        (
+            [2],
+            3,
+            [0, 1],
+            {"outside": 0},
+            "token 1 of sequence 0: tag 1 continues a segment of the label outside, 0",
+        ),
         ([2], 3, [0, 1], {"outside": 2}, r"outside must be a label in 0 \.\. 1, or -1 for none, not 2"),
-        ([2], 3, [0, 1], {"max_length": 0}, "max_length must be 1 or more, not 0"),
+        ([2], 3, [0, 1], {"max_length": 0}, "max_length must be a whole number, 1 or more, not 0"),
     ],
 )
 def test_build_refuses_what_does_not_fit(lengths, rows, y, more, message):
     x = ft.dense(np.ones((rows, 2)))
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         segments.build(x, np.array(lengths), np.array(y), 2, **({"max_length": 2} | more))
 
 
@@ -361,8 +368,11 @@ PIECES = {"grown": [[0], [-1], [1]], "own": [[0, 1], [-1, -1], [1, 1]], "piece_s
         ({"grown": [[0], [1]]}, "have 3 segments of at most 2 tokens, but there are 2 rows"),
         ({"own": [[0], [1]]}, r"own must have a row .* of the 3 candidates, not the shape \(2, 1\)"),
         ({"grown": [0, 1, 1]}, r"grown must have a row .* not the shape \(3,\)"),
-        ({"grown": [[0], [2], [1]]}, r"grown, candidate 1: piece 2 is not in -1 \.\. 1"),
-        ({"own": [[0, 1], [1, 1], [1, -2]]}, r"own, candidate 2: piece -2 is not in -1 \.\. 1"),
+        ({"grown": [[0], [2], [1]]}, r"piece in grown of candidate 1 of sequence 0 must lie in -1 \.\. 1, not 2"),
+        (
+            {"own": [[0, 1], [1, 1], [1, -2]]},
+            r"piece in own of candidate 2 of sequence 0 must lie in -1 \.\. 1, not -2",
+        ),
         ({"piece_starts": [0, 3]}, "piece_starts must be 2 numbers that rise from 0 to the 2 rows"),
         ({"piece_starts": [1, 2]}, "piece_starts must be 2 numbers"),
         ({"piece_starts": [0, 1, 2]}, "piece_starts must be 2 numbers"),
@@ -370,7 +380,7 @@ PIECES = {"grown": [[0], [-1], [1]], "own": [[0, 1], [-1, -1], [1, 1]], "piece_s
 )
 def test_build_refuses_pieces_that_do_not_fit(wrong, message):
     given = {name: value if value is None else np.array(value) for name, value in (PIECES | wrong).items()}
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         segments.build(ft.dense(np.ones((2, 2))), np.array([2]), np.array([0, 1]), 2, 2, **given)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures.chain import model as chain
@@ -70,14 +71,14 @@ def rows(count: int) -> ft.Features:
 @pytest.mark.parametrize(
     ("lengths", "parents", "message"),
     [
-        ([3], [-1, 0], "lengths add up to 3 nodes, but there are 2 parents"),
-        ([3], [-1, 0, -1], r"node 2 of tree 0 has the parent -1, which must be 0 \.\. 1"),  # a forest
-        ([1, 2], [-1, -1, 1], r"node 1 of tree 1 has the parent 1, which must be 0 \.\. 0"),  # its own parent
-        ([3], [-1, 2, 1], r"node 1 of tree 0 has the parent 2, which must be 0 \.\. 0"),  # a cycle
-        ([1, 2], [-1, 0, 0], "node 0 of tree 1 has the parent 0, which must be -1, for it is the root"),
+        ([3], [-1, 0], "the trees have 3 nodes, but there are 2 parents"),
+        ([3], [-1, 0, -1], r"parent of node 2 of tree 0 must lie in 0 \.\. 1, not -1"),  # a forest
+        ([1, 2], [-1, -1, 1], "parent of node 1 of tree 1 must be 0, not 1"),  # its own parent
+        ([3], [-1, 2, 1], "parent of node 1 of tree 0 must be 0, not 2"),  # a cycle
+        ([1, 2], [-1, 0, 0], "parent of node 0 of tree 1 must be -1, not 0"),
     ],
 )
 def test_build_refuses_what_is_no_tree(lengths, parents, message):
     nodes = sum(lengths)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(UserError, match=message):
         tree.build(rows(nodes), np.array(lengths), np.array(parents), np.zeros(nodes), 2)
