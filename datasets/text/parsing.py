@@ -32,7 +32,8 @@ def problem(
     """The problem of what ``dependencies.read`` gives.
 
     Errors are counted against the heads as they are, in training and test sentences alike. A tree may have several
-    tokens under the root if that of a training sentence has.
+    tokens under the root if that of a training sentence has. Else the trees that losses of test sentences count
+    against are ``projectivity.single_rooted``.
 
     Args:
         features: of arcs, a name that ``arc_features.extract`` knows.
@@ -58,6 +59,8 @@ def problem(
     evaluate = test or []
     learned = [[_learned(each.heads, projective) for each in part] for part in (train, evaluate)]
     single_root = all(np.count_nonzero(heads == 0) == 1 for heads in learned[0])
+    if single_root:
+        learned[1] = [projectivity.single_rooted(heads) for heads in learned[1]]
     arcs = arc_features.extract(train, learned[0], evaluate, features)
     splits = [
         _split(projective, arcs[k], part, learned[k], single_root) if part else None

@@ -45,3 +45,14 @@ def lifted(heads: np.ndarray) -> np.ndarray:
         shortest = wrong[np.argmin(np.abs(heads[wrong] - (wrong + 1)))]
         heads[shortest] = heads[heads[shortest] - 1]
     return heads
+
+
+def single_rooted(heads: np.ndarray) -> np.ndarray:
+    """The heads of a tree with one token under the root: of several there, the first takes the others.
+
+    A projective tree stays projective: what lies between the first and another is below one of those tokens.
+    """
+    roots = np.flatnonzero(heads == 0)
+    heads = heads.copy()
+    heads[roots[1:]] = roots[0] + 1
+    return heads

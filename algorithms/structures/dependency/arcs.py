@@ -14,8 +14,11 @@ import numpy as np
 
 from algorithms.runtime import parallel
 from algorithms.runtime.arrays import frozen, ranges
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
+from algorithms.structures import checks
 from algorithms.structures import features as ft
+from algorithms.structures.dependency import trees
 from algorithms.structures.interface import implements
 from algorithms.structures.shared_columns import gather_one, renumber
 
@@ -23,36 +26,36 @@ NO_HEAD = -1
 
 
 def fields(
-    x: ft.Features, lengths: np.ndarray, heads: np.ndarray, learned: np.ndarray | None, single_root: bool
+    x: ft.Features,
+    lengths: np.ndarray,
+    heads: np.ndarray,
+    learned: np.ndarray | None,
+    single_root: bool,
+    projective: bool,
 ) -> dict[str, Any]:
     """The fields of a structure of trees from features of arcs, one row a part, sentence after sentence.
 
     Args:
         lengths: tokens of each sentence, (n,).
         heads: of each token, (tokens,), 0 for the root.
-        learned: the same for the trees that are learned and that losses count against, if they are others: those
-            may have to be of a kind that the right ones are not.
+        learned: the same for the trees that are learned and that losses count against, if they are others. These
+            must be trees of the structure. If they are given, ``heads`` may be any trees, as a test split's are.
         single_root: only trees with one token below the root.
+        projective: only trees whose arcs do not cross.
 
     Raises:
-        ValueError: these do not fit together, or a head is none of its sentence's.
+        UserError: these do not fit together, a head is none of its sentence's, or heads are no such tree.
     """
-    lengths = np.asarray(lengths, np.int64)
-    heads = frozen(heads, np.int32)
-    learned = heads if learned is None else frozen(learned, np.int32)
-    if len(lengths) and lengths.min() < 1:
-        raise ValueError(f"sentence {int(lengths.argmin())} has no tokens")
-    starts = np.concatenate([[0], np.cumsum(lengths)])
+    tokens = checks.places(lengths, "token", "sentence", origin=1)
+    given = {"heads": heads} if learned is None else {"heads": heads, "learned": learned}
+    tokens.agree(**{name: len(each) for name, each in given.items()})
+    starts, lengths = tokens.starts, tokens.lengths
     arc_starts = np.concatenate([[0], np.cumsum(lengths**2)])
     rows, columns = ft.shape(x)
     if rows != arc_starts[-1]:
-        raise ValueError(f"sentences of these lengths have {arc_starts[-1]} arcs, but there are {rows} rows")
-    most, own = np.repeat(lengths, lengths), np.arange(starts[-1]) - np.repeat(starts[:-1], lengths) + 1
-    for name, given in (("heads", heads), ("learned", learned)):
-        if len(given) != starts[-1]:
-            raise ValueError(f"lengths add up to {starts[-1]} tokens, but {name} has {len(given)}")
-        if not ((given >= 0) & (given <= most) & (given != own)).all():
-            raise ValueError(f"{name} must lie in 0 .. the number of tokens, and no token be its own head")
+        raise UserError(f"sentences of these lengths have {arc_starts[-1]} arcs, but there are {rows} rows")
+    heads = trees.checked("heads", heads, tokens, single_root and learned is None, projective and learned is None)
+    learned = heads if learned is None else trees.checked("learned", learned, tokens, single_root, projective)
     indices, shared, column_starts = renumber(x, arc_starts)
     if x.kind != ft.DENSE:  # nothing reads the other numbers: half the memory
         x = ft.with_indices.python(x, indices)
@@ -249,6 +252,7 @@ def _spread(first, last, bounds, columns, sums, out):
 
 
 def take(c: Any, examples: np.ndarray) -> Any:
+    examples = checks.chosen(examples, len(c.starts) - 1)
     arcs, tokens, columns = (ranges(each, examples) for each in (c.arc_starts, c.starts, c.column_starts))
     lengths = np.diff(c.starts)[examples]
     width = np.diff(c.column_starts)[examples]

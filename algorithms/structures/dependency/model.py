@@ -44,6 +44,6 @@ def build(
     """A split from features of arcs, one row a part, lengths (n,) and heads (tokens,); see ``arcs.fields``.
 
     Raises:
-        ValueError: these do not fit together.
+        UserError: these do not fit together, or a tree that is learned is none of the structure's.
     """
-    return Projective(**arcs.fields(x, lengths, heads, learned, single_root))
+    return Projective(**arcs.fields(x, lengths, heads, learned, single_root, projective=True))

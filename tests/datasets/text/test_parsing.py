@@ -67,6 +67,8 @@ def test_trees_with_several_roots(structure):
     for train, test, single in ((TRAIN, TEST, True), ([*TRAIN, several], TEST, False), (TRAIN, [several], True)):
         problem = parsing.problem(train, test, structure=structure)
         assert problem.train.single_root == problem.test.single_root == single
+    assert problem.test.heads.tolist() == [0, 0]
+    assert problem.test.learned.tolist() == [0, 1], "a tree of the structure"
 
 
 def test_without_a_test_split():

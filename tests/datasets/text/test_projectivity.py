@@ -1,11 +1,16 @@
 """Projective trees: the definition written out, the arcs drawn, and what lifting makes of the other trees."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datasets.text.projectivity import crossing, lifted
+from algorithms.runtime.errors import UserError
+from algorithms.structures import dependency
+from algorithms.structures import features as ft
+from datasets.text.projectivity import crossing, lifted, single_rooted
 
 
 @st.composite
@@ -116,3 +121,16 @@ def test_a_long_sentence():
     heads = np.maximum(np.arange(1, 301) - 2, 0).astype(np.int32)
     assert crossing(heads).sum() == 298
     assert not crossing(lifted(heads)).any()
+
+
+@often
+@every_tree
+def test_the_structure_takes_projective_trees_alone_and_what_is_made_of_the_others(heads):
+    T = len(heads)
+    x = ft.dense(np.zeros((T * T, 1)))
+    with pytest.raises(UserError, match="projective") if crossing(heads).any() else nullcontext():
+        dependency.build(x, [T], heads, single_root=False)
+    whole = lifted(heads)
+    made = single_rooted(whole)
+    dependency.build(x, [T], heads, learned=made)
+    assert (made != whole).sum() == (whole == 0).sum() - 1
