@@ -10,17 +10,19 @@ number an edge and need not count decisions.
 """
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Flags, Floats, Ints, LabelRows, Labels, frozen
+from algorithms.runtime.arrays import Flags, Floats, Ints, LabelRows, Labels, frozen, ranges
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
+from algorithms.structures import checks
 from algorithms.structures import features as ft
 from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from algorithms.structures.compiled import implements
+from algorithms.structures.forest import hypergraphs
 from algorithms.structures.shared_columns import append, entries_reached, gather_one, renumber, square
 
 
@@ -77,66 +79,53 @@ def build(x: ft.Features, examples: Sequence[Derivations], left: Sequence[int] |
     """A split from features, one row an edge, the hypergraphs of its examples, and left sides of rules, if any.
 
     Raises:
-        ValueError: there are more or fewer rows than edges, or arrays of an example disagree or are no acyclic
-            hypergraph in topological order.
+        UserError: there are more or fewer rows than edges, arrays of an example disagree, a number is out of
+            range, ``hypergraphs.checked`` refuses a hypergraph, or the gold edges of an example without decisions
+            are no derivation.
     """
-    for i, example in enumerate(examples):
-        if wrong := _wrong(example):
-            raise ValueError(f"example {i}: {wrong}")
-    edge_starts = _starts([len(each.tails) for each in examples])
+    edges, bounds, outputs = (
+        checks.places([len(each[k]) for each in examples], unit, "example", least)
+        for k, unit, least in ((1, "edge", 0), (0, "node bound", 2), (6, "decision", 0))
+    )
     rows, columns = ft.shape(x)
-    if rows != edge_starts[-1]:
-        raise ValueError(f"there are {edge_starts[-1]} edges, but {rows} rows of features")
+    edges.agree(rows_of_features=rows)
+    for i, each in enumerate(examples):
+        m = len(each.tails)
+        if any(np.shape(of_edges) != (m,) for of_edges in each[2:6]):
+            raise UserError(f"example {i}: losses, gold, decisions and labels must have shape ({m},)")
+        if np.ndim(each.first) != 1 or np.ndim(each.right) != 1:
+            raise UserError(f"example {i}: first and right must have one dimension")
+    tails = [checks.table(f"example {i}: tails", each.tails, 2) for i, each in enumerate(examples)]
+    joined = [np.concatenate([np.empty(0, np.int64), *(each[k] for each in examples)]) for k in (0, *range(2, 7))]
+    first, losses, gold, decisions, given, right = joined
+    first, tails = hypergraphs.checked(edges, bounds, first, np.concatenate([np.empty((0, 2), np.int64), *tails]))
+    losses, gold = checks.finite("loss", losses, edges.name), edges.integers("gold flag", gold, 0, 1)
+    decisions = edges.integers("decision", decisions, -1, np.repeat(outputs.lengths, edges.lengths) - 1)
+    given = edges.integers("label", given, np.where(decisions < 0, -checks.MOST, 0))
+    right = outputs.integers("right label", right, -1)
+    left = checks.integers("left side", left, 0, name="rule {}".format)
+    whole = hypergraphs.derivable(edges, bounds, first, tails, gold)
+    if (silent := np.flatnonzero(~whole & (outputs.lengths == 0))).size:
+        raise UserError(f"gold edges of example {silent[0]}, which has no decisions, must be a derivation")
+    if len(left) > columns:
+        raise UserError(f"there are {len(left)} left sides of rules, but {columns} columns of features")
     return Forest(
         x,
-        edge_starts,
-        _starts([len(each.first) for each in examples]),
-        _starts([len(each.right) for each in examples]),
-        _joined([each.first for each in examples], np.int64),
-        _joined([each.tails for each in examples], np.int32, 2),
-        _joined([each.losses for each in examples], np.float64),
-        _joined([each.gold for each in examples], np.int8),
-        _joined([each.decisions for each in examples], np.int32),
-        _joined([each.labels for each in examples], np.int32),
-        _joined([each.right for each in examples], np.int32),
-        _joined([_learnable(each) for each in examples], np.int32),
-        *renumber(x, edge_starts),
+        frozen(edges.starts, np.int64),
+        frozen(bounds.starts, np.int64),
+        frozen(outputs.starts, np.int64),
+        first,
+        tails,
+        frozen(losses, np.float64),
+        frozen(gold, np.int8),
+        frozen(decisions, np.int32),
+        frozen(given, np.int32),
+        frozen(right, np.int32),
+        frozen(np.where(np.repeat(whole, outputs.lengths), right, -1), np.int32),
+        *renumber(x, edges.starts),
         frozen(left, np.int64),
         columns,
     )
-
-
-def _starts(lengths: list[int]) -> np.ndarray:
-    return frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64)
-
-
-def _joined(arrays: list[np.ndarray], dtype: type, width: int = 0) -> np.ndarray:
-    none = np.empty((0, width) if width else 0, dtype)
-    return frozen(np.concatenate([none, *arrays]).astype(dtype), dtype)
-
-
-def _wrong(e: Derivations) -> str:
-    """What is wrong with an example, if anything."""
-    m, nodes = len(e.tails), len(e.first) - 1
-    if any(len(each) != m for each in (e.losses, e.gold, e.decisions, e.labels)):
-        return f"there are {m} edges, but not so many losses, gold flags, decisions and labels"
-    if nodes < 1 or e.first[0] != 0 or e.first[-1] != m or (np.diff(e.first) < 0).any():
-        return f"first must rise from 0 to the number of edges, {m}, not {e.first}"
-    heads = np.repeat(np.arange(nodes), np.diff(e.first))
-    if m and (e.tails.min() < -1 or (e.tails.max(axis=1) >= heads).any()):
-        return "an edge has a tail that does not come before its head"
-    if m and not (e.decisions.min() >= -1 and e.decisions.max() < len(e.right)):
-        return f"decisions must lie in -1 .. {len(e.right) - 1}"
-    return ""
-
-
-def _learnable(e: Derivations) -> np.ndarray:
-    """The right labels, or -1 if the edges that are gold are not a derivation."""
-    heads = np.repeat(np.arange(len(e.first) - 1), np.diff(e.first))
-    chosen = np.flatnonzero(e.gold)
-    came_to = sorted([len(e.first) - 2, *chain.from_iterable(t for t in e.tails[chosen].tolist())])
-    whole = [v for v in came_to if v >= 0] == heads[chosen].tolist()  # one edge into each node that is come to
-    return np.asarray(e.right) if whole else np.full(len(e.right), -1)
 
 
 @kernel
@@ -279,8 +268,9 @@ def add_expected_features(f: Forest, offsets: np.ndarray, mu: np.ndarray, out: n
 
 @implements(Forest)
 def take(f: Forest, examples: np.ndarray) -> Forest:
-    rows = [np.arange(f.edge_starts[i], f.edge_starts[i + 1]) for i in examples]
-    return build(ft.take_rows(f.x, np.concatenate(rows)), [derivations(f, i) for i in examples], f.left)
+    examples = checks.chosen(examples, len(f.edge_starts) - 1)
+    rows = ranges(f.edge_starts, examples)
+    return build(ft.take_rows(f.x, rows), [derivations(f, i) for i in examples], f.left)
 
 
 def derivations(f: Forest, i: int) -> Derivations:

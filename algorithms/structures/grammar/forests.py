@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
-from algorithms.structures import hypergraph
+from algorithms.structures import checks, hypergraph
 from algorithms.structures.grammar.chart import cell, posteriors
-from algorithms.structures.grammar.rules import Grammar, num_rules
+from algorithms.structures.grammar.rules import Grammar, num_rules, num_symbols
 
 NEGLIGIBLE = (
     1e-6  # of a threshold: items less likely than this share of it count as impossible for what lies below
@@ -60,13 +61,35 @@ def pruned(
             forest of the items that are left; 0 keeps all that are in some tree of positive probability. It is
             lowered tenfold until a tree is left, if there is one.
         right: a tree to keep, as far as its symbols and rules are the grammar's.
+
+    Raises:
+        UserError: the sentence is empty, a word or a number of the right tree is out of range, a rule has no
+            probability that is a number of 0 or more, or the right tree has more or fewer cells than the sentence.
     """
+    words = _checked(g, p, words, right)
     while True:
         log_z, likely = posteriors(g, p, words, NEGLIGIBLE * threshold)
         found = _above(g, p, words, threshold, right, likely)
         if log_z == -np.inf or len(found.rules) or threshold == 0.0:
             return found
         threshold /= 10
+
+
+def _checked(g: Grammar, p: np.ndarray, words: np.ndarray, right: RightTree | None) -> np.ndarray:
+    """The words, if they and the other arguments of ``pruned`` fit the grammar."""
+    words = checks.integers("terminal", words, -1, len(g.lexical_starts) - 2, "word {}".format)
+    if len(checks.finite("probability", p, "rule {}".format, 0.0)) != num_rules(g):
+        raise UserError(f"there are {num_rules(g)} rules, but {len(p)} probabilities")
+    if not len(words):
+        raise UserError("a sentence to parse must have a word")
+    if right is not None:
+        cells = len(words) * (len(words) + 1) // 2
+        if not len(right.symbols) == len(right.splits) == cells:
+            found = f"{len(right.symbols)} symbols and {len(right.splits)} splits"
+            raise UserError(f"the right tree of {len(words)} words has {cells} cells, but there are {found}")
+        checks.integers("split", right.splits, -1, len(words), "cell {}".format)
+        checks.integers("symbol", right.symbols, -1, num_symbols(g) - 1, "cell {}".format)
+    return words
 
 
 def _above(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen
+from algorithms.structures import checks
 
 
 class Grammar(NamedTuple):
@@ -33,17 +34,16 @@ def build(
     """The grammar with these rules, in any order and maybe some of them repeated.
 
     Raises:
-        ValueError: a symbol or terminal is out of range.
+        UserError: a symbol or terminal is out of range, or rules have other lengths.
     """
-    binary = np.unique(np.reshape(binary, (-1, 3))[:, [1, 2, 0]], axis=0)[:, [2, 0, 1]]
-    lexical = np.unique(np.reshape(lexical, (-1, 2))[:, [1, 0]], axis=0)[:, [1, 0]]
+    binary, lexical = checks.table("binary rules", binary, 3), checks.table("lexical rules", lexical, 2)
+    for which, symbols in (("binary", binary.T), ("lexical", lexical.T[:1]), ("root", [roots])):
+        for column in symbols:
+            checks.integers("symbol", column, 0, num_symbols - 1, f"{which} rule {{}}".format)
+    checks.integers("terminal", lexical[:, 1], 0, num_terminals - 1, "lexical rule {}".format)
+    binary = np.unique(binary[:, [1, 2, 0]], axis=0)[:, [2, 0, 1]]
+    lexical = np.unique(lexical[:, [1, 0]], axis=0)[:, [1, 0]]
     roots = np.unique(roots)
-    for what, given, count in (
-        ("symbols", np.concatenate([binary.ravel(), lexical[:, 0], roots]), num_symbols),
-        ("terminals", lexical[:, 1], num_terminals),
-    ):
-        if len(given) and not (given.min() >= 0 and given.max() < count):
-            raise ValueError(f"{what} must lie in 0 .. {count - 1}, not {given.min()} .. {given.max()}")
     left_starts = np.searchsorted(binary[:, 1], np.arange(num_symbols + 1))
     lexical_starts = np.searchsorted(lexical[:, 1], np.arange(num_terminals + 1))
     return Grammar(

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from algorithms.learning.objective import Objective, require_labels
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features as ft
 from algorithms.structures.forest import model as forest
 from tests.algorithms.compiled import cliques, operations
+from tests.algorithms.hypergraphs import Hypergraph, drawn
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first
 
@@ -46,22 +49,25 @@ def rows(count: int) -> ft.Features:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"losses": [0]}, "there are 6 edges, but not so many losses, gold flags, decisions and labels"),
-        ({"first": [0, 2, 4, 5, 5]}, "first must rise from 0 to the number of edges, 6"),
-        ({"first": [1, 2, 4, 5, 6]}, "first must rise from 0"),
-        ({"first": [0, 4, 2, 5, 6]}, "first must rise from 0"),
-        ({"tails": [[-1, -1]] * 4 + [[0, 2], [2, -1]]}, "an edge has a tail that does not come before its head"),
-        ({"tails": [[-1, -1]] * 4 + [[0, 1], [-2, -1]]}, "an edge has a tail that does not come before its head"),
-        ({"decisions": [0, 0, 1, 2, -1, -1]}, r"decisions must lie in -1 .. 1"),
+        ({"losses": [0]}, r"example 1: losses, gold, decisions and labels must have shape \(6,\)"),
+        ({"first": [0, 2, 4, 5, 5]}, "example 1: first must rise from 0 to the number of edges, 6"),
+        ({"first": [1, 2, 4, 5, 6]}, "example 1: first must rise from 0"),
+        ({"first": [0, 4, 2, 5, 6]}, "example 1: first must rise from 0"),
+        (
+            {"tails": [[-1, -1]] * 4 + [[0, 2], [2, -1]]},
+            "tail of edge 4 of example 1 must come before its head, node 2, not",
+        ),
+        ({"tails": [[-1, -1]] * 4 + [[0, 1], [-2, -1]]}, "tail of edge 5 of example 1 must lie in -1"),
+        ({"decisions": [0, 0, 1, 2, -1, -1]}, r"decision of edge 3 of example 1 must lie in -1 \.\. 1, not 2"),
     ],
 )
 def test_malformed(changed, message):
-    with pytest.raises(ValueError, match=f"example 1: {message}"):
+    with pytest.raises(UserError, match=message):
         forest.build(rows(12), [example(), example(**changed)])
 
 
 def test_rows_that_do_not_fit():
-    with pytest.raises(ValueError, match="there are 6 edges, but 5 rows of features"):
+    with pytest.raises(UserError, match="the examples have 6 edges, but there are 5 rows of features"):
         forest.build(rows(5), [example()])
 
 
@@ -82,6 +88,39 @@ def test_the_right_derivation_may_not_be_there(gold, learnable):
     assert Objective(split, "log", 1.0).all_known == learnable
     with nullcontext() if learnable else pytest.raises(UserError, match="needs a known label everywhere"):
         require_labels(split, "x")
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 9), st.sampled_from([0, 60]), st.booleans())
+def test_only_what_no_derivation_comes_to_twice_is_taken(seed, nodes, others, spoil):
+    """With 60 nodes before them, which nothing leads to, node numbers are more than a word has bits."""
+    rng = np.random.default_rng(seed)
+    whole = drawn(nodes, rng)
+    first, tails = whole.first, whole.tails
+    if spoil and len(tails):
+        e = rng.integers(len(tails))
+        tails[e] = rng.integers(-1, np.searchsorted(first, e, side="right") - 1, size=2)
+    into = [[(int(a), int(b)) for a, b in tails[first[v] : first[v + 1]]] for v in range(nodes)]
+    moved = [[tuple(t + others if t >= 0 else -1 for t in pair) for pair in pairs] for pairs in into]
+    graph = Hypergraph([[(-1, -1)]] * others + moved)
+    twice = [len(set(graph.heads[each])) < len(each) for each in graph.derivations(others + nodes - 1)]
+    m = graph.size
+    fields = graph.first, graph.tails, np.zeros(m), np.zeros(m), np.full(m, -1), np.zeros(m), np.zeros(1)
+    with pytest.raises(UserError, match="leads to a node twice") if any(twice) else nullcontext():
+        split = forest.build(rows(m), [forest.Derivations(*fields)])
+        s = rng.normal(size=m)
+        best = (graph.outputs @ s).max() if len(graph.outputs) else -np.inf
+        assert operations(split, 0, np.zeros(m), s, s).top == pytest.approx(best)
+
+
+def test_pieces_may_be_put_together_out_of_order():
+    """Nodes 0 and 2, then 1 between them: no node twice."""
+    graph = Hypergraph([[(-1, -1)], [(-1, -1)], [(-1, -1)], [(0, 2)], [(3, 1)]])
+    nothing = np.zeros(5)
+    split = forest.build(
+        rows(5), [forest.Derivations(graph.first, graph.tails, nothing, nothing + 1, nothing - 1, nothing, [0])]
+    )
+    assert split.y.tolist() == [0]
 
 
 def test_decisions_that_a_derivation_does_not_make_are_0():

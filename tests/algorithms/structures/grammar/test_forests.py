@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.runtime.errors import UserError
 from algorithms.structures import hypergraph
 from algorithms.structures.grammar import forests, rules
 from algorithms.structures.grammar.chart import cell, posteriors
@@ -248,7 +249,7 @@ def test_relative_frequencies_of_each_left_side_add_up_to_one():
 
 
 def test_rules_out_of_range_are_refused():
-    with pytest.raises(ValueError, match=r"symbols must lie in 0 .. 1, not 0 .. 2"):
+    with pytest.raises(UserError, match=r"symbol of binary rule 0 must lie in 0 \.\. 1, not 2"):
         rules.build(np.array([(0, 1, 2)]), np.array([(0, 0)]), np.array([0]), 2, 1)
-    with pytest.raises(ValueError, match=r"terminals must lie in 0 .. 0, not 1 .. 1"):
+    with pytest.raises(UserError, match="terminal of lexical rule 0 must be 0, not 1"):
         rules.build(np.array([(0, 1, 1)]), np.array([(0, 1)]), np.array([0]), 2, 1)

@@ -1,0 +1,144 @@
+"""Which hypergraphs inference on forests takes: acyclic, and no derivation comes to a node twice.
+
+Derivations of the two tails of an edge are chosen apart. Where both can come to one node, an output would be no
+0/1 vector, and the best score that inference returns would be that of no output (``structures.hypergraph``).
+"""
+
+import numpy as np
+
+from algorithms.runtime.arrays import frozen
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.kernel import kernel
+from algorithms.structures import checks
+
+SOUND, FIRST, TAIL, TWICE = range(4)
+WORD = 64  # nodes whose reachability one number holds
+
+
+def checked(
+    edges: checks.Places, bounds: checks.Places, first: np.ndarray, tails: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """``first`` (node bounds,) and ``tails`` (edges, 2) of the hypergraphs of all examples, int64 and int32.
+
+    Raises:
+        UserError: ``first`` of an example does not rise from 0 to its edges, a tail does not come before its head,
+            or a derivation comes to a node twice.
+    """
+    first = frozen(bounds.integers("value", first, 0), np.int64)
+    tails = frozen(np.column_stack([edges.integers("tail", each, -1) for each in tails.T]), np.int32)
+    fault, at, one, other = _first_fault(*_starts(edges, bounds), first, tails)
+    if fault == FIRST:
+        raise UserError(f"example {at}: first must rise from 0 to the number of edges, {one}")
+    if fault == TAIL:
+        raise UserError(f"tail of {edges.name(at)} must come before its head, node {other}, not be {one}")
+    if fault == TWICE:
+        raise UserError(f"{edges.name(at)} leads to a node twice, from both of its tails, {one} and {other}")
+    return first, tails
+
+
+def derivable(
+    edges: checks.Places, bounds: checks.Places, first: np.ndarray, tails: np.ndarray, gold: np.ndarray
+) -> np.ndarray:
+    """Whether the gold edges of each example, of flags (edges,), are a derivation; bool (n,)."""
+    found = np.zeros(len(edges.starts) - 1, np.bool_)
+    _mark_derivable(*_starts(edges, bounds), first, tails, frozen(gold, np.int8), found)
+    return found
+
+
+def _starts(*units: checks.Places) -> list[np.ndarray]:
+    return [frozen(each.starts, np.int64) for each in units]
+
+
+@kernel
+def _mark_derivable(edge_starts, node_starts, first, tails, gold, found):
+    """One edge into the goal and into each node that an edge comes to, and no other edge."""
+    for i in range(found.shape[0]):
+        own = first[node_starts[i] : node_starts[i + 1]]
+        nodes = own.shape[0] - 1
+        missing = np.zeros(nodes + 1, np.int64)  # edges into each node; the last is where the index -1 leads
+        missing[nodes - 1] = 1
+        found[i] = True
+        for v in range(nodes - 1, -1, -1):
+            for e in range(edge_starts[i] + own[v], edge_starts[i] + own[v + 1]):
+                if gold[e]:
+                    missing[v] -= 1
+                    missing[tails[e, 0]] += 1
+                    missing[tails[e, 1]] += 1
+            found[i] &= missing[v] == 0
+
+
+@kernel
+def _first_fault(edge_starts, node_starts, first, tails):
+    """What is wrong first, at which example or edge, and two numbers for the message."""
+    for i in range(edge_starts.shape[0] - 1):
+        a, b = edge_starts[i], edge_starts[i + 1]
+        own = first[node_starts[i] : node_starts[i + 1]]
+        rises = own[0] == 0 and own[-1] == b - a
+        for v in range(own.shape[0] - 1):
+            rises &= own[v] <= own[v + 1]
+        if not rises:
+            return FIRST, i, b - a, 0
+        for v in range(own.shape[0] - 1):
+            for e in range(a + own[v], a + own[v + 1]):
+                if max(tails[e, 0], tails[e, 1]) >= v:
+                    return TAIL, e, max(tails[e, 0], tails[e, 1]), v
+        e = _reached_twice(own, tails[a:b])
+        if e >= 0:
+            return TWICE, a + e, tails[a + e, 0], tails[a + e, 1]
+    return SOUND, 0, 0, 0
+
+
+@kernel
+def _reached_twice(first, tails):
+    """The first edge of a derivation of the goal both of whose tails can lead to one node; -1 without one."""
+    nodes = first.shape[0] - 1
+    built = np.zeros(nodes + 1, np.bool_)  # whether a node has a derivation
+    built[nodes] = True  # where the index -1 of a tail that is not there leads
+    for v in range(nodes):
+        for e in range(first[v], first[v + 1]):
+            built[v] |= built[tails[e, 0]] and built[tails[e, 1]]
+    needed = np.zeros(nodes + 1, np.bool_)  # whether a derivation of the goal has it
+    needed[nodes - 1] = built[nodes - 1]
+    used = np.zeros(tails.shape[0], np.bool_)
+    for v in range(nodes - 1, -1, -1):
+        for e in range(first[v], first[v + 1]):
+            used[e] = needed[v] and built[tails[e, 0]] and built[tails[e, 1]]
+            if used[e]:
+                needed[tails[e, 0]] = needed[tails[e, 1]] = True
+    if _apart(first, tails, used):
+        return -1
+    for begin in range(0, nodes, WORD):  # which of 64 nodes each node leads to, as the bits of a number
+        leads = np.zeros(nodes + 1, np.uint64)
+        for v in range(begin, nodes):
+            if v < begin + WORD:
+                leads[v] = np.uint64(1) << np.uint64(v - begin)
+            for e in range(first[v], first[v + 1]):
+                if used[e]:
+                    left, right = leads[tails[e, 0]], leads[tails[e, 1]]
+                    if left & right:
+                        return e
+                    leads[v] |= left | right
+    return -1
+
+
+@kernel
+def _apart(first, tails, used):
+    """Whether the leaves that both tails of each edge lead to lie in intervals apart: then no node is shared.
+
+    Most forests, such as those of sentences, are so, and this takes one pass.
+    """
+    nodes = first.shape[0] - 1
+    low, high = np.full(nodes + 1, nodes), np.full(nodes + 1, -1)
+    for v in range(nodes):
+        for e in range(first[v], first[v + 1]):
+            if not used[e]:
+                continue
+            left, right = tails[e, 0], tails[e, 1]
+            if left < 0 and right < 0:
+                low[v], high[v] = min(low[v], v), max(high[v], v)
+                continue
+            if left >= 0 and right >= 0 and low[left] <= high[right] and low[right] <= high[left]:
+                return False
+            low[v] = min(low[v], low[left], low[right])
+            high[v] = max(high[v], high[left], high[right])
+    return True
