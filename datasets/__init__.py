@@ -6,16 +6,19 @@ the user's own file, as its name and the file's path (``svmlight:PATH``), maybe 
 """
 
 import ast
-import importlib
 import inspect
+import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algorithms.runtime.errors import UserError, did_you_mean
+from algorithms.runtime import modules
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.names import meant
 from algorithms.runtime.options import defaults, split_options, typed_options
 from datasets.fetching.download import Fetcher
 
@@ -23,6 +26,12 @@ if TYPE_CHECKING:  # importing it takes half a second that a listing need not wa
     from datasets.problems.problem import Problem
 
 FOLDER = Path(__file__).parent
+OFFERED = {
+    "LICENCE": "one line",
+    "SOURCES": "the files that are fetched, () if there are none",
+    "STRUCTURE": "the id of the structure that load returns",
+    "load": "a function that returns a Problem",
+}
 
 
 class DataRef(NamedTuple):
@@ -39,18 +48,27 @@ def names() -> list[str]:
 
 
 def describe(name: str) -> str:
-    """The first line of the data set's docstring, read without importing it."""
-    tree = ast.parse(_file(name).read_text(encoding="utf-8"))
-    return (ast.get_docstring(tree) or "").partition("\n")[0]
-
-
-def module(name: str) -> ModuleType:
-    """The data set's module, with ``SOURCES``, ``LICENCE`` and ``load``.
+    """The first line of the data set's docstring, read without importing it.
 
     Raises:
-        UserError: there is none of that name.
+        UserError: there is none of that name, or its file holds no Python.
     """
-    return importlib.import_module(f"datasets.{_file(name).stem}")
+    return (ast.get_docstring(modules.parsed(_file(name))) or "").partition("\n")[0]
+
+
+@cache
+def module(name: str) -> ModuleType:
+    """The data set's module, with ``SOURCES``, ``LICENCE``, its structure and ``load``.
+
+    Raises:
+        UserError: there is none of that name, or it cannot be imported or lacks one of these.
+    """
+    file = _file(name)
+    found = modules.imported(f"datasets.{file.stem}")
+    for what, about in OFFERED.items():
+        if not hasattr(found, what) and not (what == "STRUCTURE" and hasattr(found, "structure")):
+            raise UserError(f"{modules.shown(file)} has no {what}, {about}: see docs/data.md, Add a data set")
+    return found
 
 
 def generated(name: str) -> bool:
@@ -61,6 +79,16 @@ def generated(name: str) -> bool:
     """
     found = module(name)
     return not found.SOURCES and not _reads_a_file(found.load)
+
+
+def formats() -> list[str]:
+    """The names of the data sets that read a file of the user's."""
+    found = []
+    for name in names():
+        with suppress(UserError, ModuleNotFoundError):  # one that cannot be imported is no format
+            if _reads_a_file(module(name).load):
+                found.append(name)
+    return found
 
 
 @cache
@@ -92,19 +120,25 @@ def canonical(text: str) -> str:
     return f"{name}:{written}" if written else name
 
 
-def structure(text: str) -> str | None:
-    """The id of the structure that a data set is of, without building it; None if its module does not say.
+@cache
+def structure(text: str) -> str:
+    """The id of the structure that a data set is of, without building it.
 
     The module says it in ``STRUCTURE``, or in a function ``structure`` of its options.
 
     Raises:
-        UserError: as ``parse``.
+        UserError: as ``parse``, or there is no such structure.
     """
+    from algorithms.structures.kinds import kinds
+
     name, options, _ = parse(text)
     said = module(name)
-    if hasattr(said, "structure"):
-        return said.structure(**(defaults(said.load) | options))
-    return getattr(said, "STRUCTURE", None)
+    function = getattr(said, "structure", None)
+    found = function(**(defaults(said.load) | options)) if function else said.STRUCTURE
+    if found not in kinds():
+        hint, file = meant(str(found), kinds()), modules.shown(_file(name))
+        raise UserError(f"{file}: STRUCTURE is {found!r}: {hint}the structures are {', '.join(kinds())}")
+    return found
 
 
 def check_test(text: str, test: str | None) -> None:
@@ -128,10 +162,30 @@ def build(text: str, test: str | None = None) -> "Problem":
     name, options, path = parse(text)
     check_test(text, test)
     chosen = module(name)
+    given = options if path is None else options | {"path": path, "test": test}
     with Fetcher(f"licence of {name}: {chosen.LICENCE}") as files:
-        if path is not None:
-            return chosen.load(files, path=path, test=test, **options)
-        return chosen.load(files, **options)
+        made = chosen.load(files, **given)
+    _check_made(text, made)
+    return made
+
+
+def _check_made(text: str, made: Any) -> None:
+    """See that a data set's module made what it says.
+
+    Raises:
+        UserError: it is no problem, or one of another structure.
+    """
+    from datasets.problems.problem import Problem
+
+    file = modules.shown(_file(parse(text).name))
+    if not isinstance(made, Problem):
+        raise UserError(f"{file}: load must return a Problem, not {type(made).__name__}")
+    for split in (made.train, made.test):
+        found = getattr(split, "id", type(split).__name__)
+        if split is not None and found != structure(text):
+            raise UserError(
+                f"{file}: load returned a problem of the structure {found}, but STRUCTURE says {structure(text)}"
+            )
 
 
 def _reads_a_file(load: Callable) -> bool:
@@ -148,5 +202,16 @@ def _path_and_options(text: str, load: Callable) -> tuple[str, str]:
 def _file(name: str) -> Path:
     known = names()
     if name not in known:
-        raise UserError(f"unknown data set {name!r}: {did_you_mean(name, known)}there are {', '.join(known)}")
+        raise UserError(_unknown(name, known))
     return FOLDER / f"{name.replace('-', '_')}.py"
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    """What is said of a name that no data set has; it may be that of a file."""
+    hint = meant(name, known)
+    if os.path.exists(name) or os.sep in name or ("." in name and not hint):
+        return (
+            f"{name!r} is a file, not a data set: write FORMAT:{name}, where FORMAT is one of "
+            f"{', '.join(formats())} (docs/data.md, Your own data)"
+        )
+    return f"unknown data set {name!r}: {hint}`python -m bench list datasets` names all {len(known)}"

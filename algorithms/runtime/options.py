@@ -8,7 +8,8 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from algorithms.runtime.errors import UserError, did_you_mean
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.names import meant
 
 BOUNDS = {
     ">": (operator.gt, "above"),
@@ -58,7 +59,7 @@ def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict
     typed = {}
     for name, value in given.items():
         if name not in known:
-            hint = did_you_mean(name, known)
+            hint = meant(name, known)
             raise UserError(f"{owner} has no option {name!r}: {hint}it has {', '.join(known) or 'none'}")
         typed[name] = _typed(value, arguments[name].annotation, f"{owner}: {name}")
     return typed

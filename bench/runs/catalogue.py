@@ -1,67 +1,22 @@
 """What there is to choose from: a module's name is its id, its docstring's first line describes it."""
 
-import ast
-import importlib
 import importlib.util
-import re
-from collections.abc import Callable
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import cache, wraps
 from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
-from algorithms.runtime.errors import UserError, did_you_mean
-from algorithms.structures.compiled import capabilities, kind_of
+from algorithms.runtime import modules
+from algorithms.runtime.errors import Fault, UserError
+from algorithms.runtime.names import meant
+from algorithms.structures.compiled import OPERATIONS, capabilities, kind_of
 from algorithms.structures.kinds import kinds
+from bench.runs import algorithm_files
+from bench.runs.algorithm_files import algorithms, declared, file_of, parameters
 
-ROOT = Path(__file__).resolve().parents[2]
-LOSSES = ("log", "hinge")
-NO_LOSS = "none"  # of algorithms that minimise no objective, such as mistake-driven ones
-NO_PENALTY = "none"
-PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
-
-
-def described(folder: str, defines: str) -> dict[str, str]:
-    """Name -> first docstring line of the modules in a folder that define the function ``defines``."""
-    found = {}
-    for file in sorted((ROOT / folder).glob("*.py")):
-        text = file.read_text(encoding="utf-8")
-        if f"\ndef {defines}(" in text:
-            found[file.stem.replace("_", "-")] = _about(text)
-    return found
-
-
-@cache
-def _by_family() -> dict[str, tuple[str, str]]:
-    """Name of every algorithm -> its family, a folder of ``algorithms``, and its description."""
-    folders = sorted(folder.name for folder in (ROOT / "algorithms").iterdir() if folder.is_dir())
-    found = {
-        name: (room, text) for room in folders for name, text in described(f"algorithms/{room}", "solve").items()
-    }
-    return dict(sorted(found.items()))
-
-
-def families() -> dict[str, str]:
-    """Name of every algorithm -> the family, a folder of ``algorithms``, that its module lives in."""
-    return {name: room for name, (room, _) in _by_family().items()}
-
-
-def algorithms() -> dict[str, str]:
-    """Name -> description of every algorithm."""
-    return {name: text for name, (_, text) in _by_family().items()}
-
-
-def file_of(name: str) -> Path:
-    """The file of an algorithm, relative to the project's folder.
-
-    Raises:
-        UserError: there is none of that name.
-    """
-    names = families()
-    if name not in names:
-        hint = did_you_mean(name, names)
-        raise UserError(f"unknown algorithm {name!r}: {hint}choose from {', '.join(names)}")
-    return Path("algorithms", names[name], f"{name.replace('-', '_')}.py")
+LOSSES, NO_LOSS = algorithm_files.LOSSES, algorithm_files.NO_LOSS
+PENALTIES, NO_PENALTY = algorithm_files.PENALTIES, algorithm_files.NO_PENALTY
+SHOWN = 5  # algorithms that a message names
 
 
 @cache
@@ -69,52 +24,35 @@ def algorithm(name: str) -> ModuleType:
     """The module of an algorithm; importing it takes longer than reading what it ``declared``.
 
     Raises:
-        UserError: there is none of that name.
+        UserError: there is none of that name, or it cannot be imported.
     """
-    return importlib.import_module(".".join(file_of(name).with_suffix("").parts))
-
-
-@cache
-def _module(name: str) -> ast.Module:
-    """The module of an algorithm, read without importing it."""
-    return ast.parse((ROOT / file_of(name)).read_text(encoding="utf-8"))
-
-
-def declared(name: str, what: str, otherwise: Any = None) -> Any:
-    """The constant ``what`` of an algorithm's module, or ``otherwise``; the module is not imported.
-
-    Raises:
-        UserError: there is no algorithm of that name.
-        ValueError: the constant is not written out there.
-    """
-    for node in _module(name).body:
-        if isinstance(node, ast.Assign) and what in (getattr(target, "id", "") for target in node.targets):
-            return ast.literal_eval(node.value)
-    return otherwise
-
-
-def parameters(name: str) -> dict[str, Any]:
-    """The parameters of an algorithm with their defaults: keyword-only arguments of its ``solve``.
-
-    Raises:
-        UserError: there is no algorithm of that name.
-    """
-    solve = next(node for node in _module(name).body if getattr(node, "name", "") == "solve").args
-    return {
-        argument.arg: _value(default, name)
-        for argument, default in zip(solve.kwonlyargs, solve.kw_defaults, strict=True)
-    }
-
-
-def _value(expression: ast.expr, name: str) -> Any:
-    """The value of an expression of numbers, words and constants of the module, such as ``2**0.5``."""
-    names = {node.id: declared(name, node.id) for node in ast.walk(expression) if isinstance(node, ast.Name)}
-    return eval(compile(ast.Expression(expression), "a default", "eval"), {"__builtins__": {}}, names)
+    return modules.imported(".".join(file_of(name).with_suffix("").parts))
 
 
 def solver(name: str) -> Callable:
-    """The ``solve`` of an algorithm; raises as ``algorithm`` does."""
-    return algorithm(name).solve
+    """The ``solve`` of an algorithm, which sees that it yields what it must; raises as ``algorithm`` does."""
+    return _yielding(algorithm(name).solve, name)
+
+
+@cache
+def _yielding(solve: Callable, name: str) -> Callable:
+    """``solve``, whose first iterate is looked at: a newcomer may yield or return something else."""
+
+    @wraps(solve)
+    def checked(*given: Any, **params: Any) -> Iterator[Any]:
+        from algorithms.learning.objective import Iterate
+
+        made = solve(*given, **params)
+        if not isinstance(made, Iterator):
+            raise Fault(f"{file_of(name)}: solve must yield Iterate, not return {type(made).__name__}")
+        for first in made:
+            if not isinstance(first, Iterate):
+                raise Fault(f"{file_of(name)}: solve must yield Iterate, not {type(first).__name__}")
+            yield first
+            break
+        yield from made
+
+    return checked
 
 
 def is_peer(name: str) -> bool:
@@ -138,25 +76,51 @@ def needs(name: str, params: dict[str, Any]) -> tuple[str, ...]:
     return algorithm(name).needs(**(parameters(name) | params))
 
 
+def check_structure(name: str, params: dict[str, Any], structure: str) -> None:
+    """See that an algorithm with these parameters can learn problems of the structure of this id.
+
+    Raises:
+        UserError: it cannot; says what is missing, and some algorithms that can.
+    """
+    _check_kind(name, params, kinds()[structure])
+
+
 def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
     """See that an algorithm with these parameters can learn a split, by its structure and its module's ``check``.
 
     Raises:
-        UserError: it cannot; says what is missing, and which algorithms can.
+        UserError: it cannot.
     """
-    kind = kind_of(split)
+    _check_kind(name, params, kind_of(split))
+    if hasattr(algorithm(name), "check"):
+        algorithm(name).check(split, **(parameters(name) | params))
+
+
+def _check_kind(name: str, params: dict[str, Any], kind: type) -> None:
     missed = _lacking(name, params, kind)
     if missed:
         asked = "".join(f", {key}={params[key]}" for key in ("beam", "decode", "kernel") if key in params)
-        fitting = filter(None, (_fitting(each, kind.id) for each in algorithms()))
         why = f" ({kind.lacks})" if hasattr(kind, "lacks") else ""
         beams = " (with a number for beam and decode)" if "beam" in params else ""
         raise UserError(
             f"{name}{asked} needs {' and '.join(missed)}, which {kind.id} problems do not have"
-            f"{why}: choose from {', '.join(fitting)}{beams}"
+            f"{why}: {_choice(name, kind.id)}{beams}"
         )
-    if hasattr(algorithm(name), "check"):
-        algorithm(name).check(split, **(parameters(name) | params))
+
+
+def _choice(name: str, structure: str) -> str:
+    """Some algorithms to take instead of this one: those with its losses first, and of them the fast ones."""
+    fit = fitting(structure)
+    first = sorted(fit, key=lambda each: (not {*losses(name)} & {*losses(each)}, not declared(each, "CONTENDS")))
+    more = len(fit) - SHOWN
+    others = f" ({more} more: `python -m bench list algorithms --structure {structure}`)" if more > 0 else ""
+    return f"choose from {', '.join(fit[each] for each in first[:SHOWN])}{others}"
+
+
+def fitting(structure: str) -> dict[str, str]:
+    """Name of every algorithm that runs on the structure of this id -> the name, maybe with the kernel for it."""
+    found = {name: _fitting(name, structure) for name in algorithms()}
+    return {name: shown for name, shown in found.items() if shown}
 
 
 def _fitting(name: str, structure: str) -> str | None:
@@ -174,7 +138,17 @@ def lacking(name: str, params: dict[str, Any], structure: str) -> list[str]:
 
 
 def _lacking(name: str, params: dict[str, Any], kind: type) -> list[str]:
-    return [each for each in needs(name, params) if each not in capabilities(kind)]
+    missed = [each for each in needs(name, params) if each not in capabilities(kind)]
+    if missed:
+        kinds()  # imports all operations
+    known = {each.capability for each in OPERATIONS.values()}
+    for each in missed:
+        if each not in known:
+            raise UserError(
+                f"{file_of(name)} needs {each!r}, which no structure has: {meant(each, known)}there are "
+                f"{', '.join(sorted(known))}"
+            )
+    return missed
 
 
 def runs_on(name: str, structure: str) -> bool:
@@ -194,6 +168,15 @@ def losses(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
         for parameter, fewer in declared(name, "LOSSES_WITH", {}).items():
             found = fewer.get(given[parameter], found)
     return found
+
+
+def settings_for(name: str, loss: str) -> str:
+    """Parameters with which an algorithm minimises a loss, such as ``method=ap, pa, arow``; empty if none."""
+    found = []
+    for parameter, fewer in declared(name, "LOSSES_WITH", {}).items() if loss in losses(name) else ():
+        values = get_args(get_type_hints(solver(name))[parameter])
+        found.append(f"{parameter}={', '.join(each for each in values if loss in fewer.get(each, (loss,)))}")
+    return "; ".join(found)
 
 
 def penalties(name: str) -> tuple[str, ...]:
@@ -294,11 +277,5 @@ def structures() -> dict[str, str]:
 
 def papers() -> dict[str, str]:
     """Name -> description of every paper that has runs, figures and claims: a folder of ``bench/papers``."""
-    inits = sorted((ROOT / "bench" / "papers").glob("*/__init__.py"))
-    return {file.parent.name: _about(file.read_text(encoding="utf-8")) for file in inits}
-
-
-def _about(text: str) -> str:
-    """The first line of a module's docstring."""
-    found = re.match(r'\s*"""(.*?)(?:"""|\n)', text)
-    return found[1] if found else ""
+    inits = sorted((modules.ROOT / "bench" / "papers").glob("*/__init__.py"))
+    return {file.parent.name: modules.about(file.read_text(encoding="utf-8", errors="replace")) for file in inits}

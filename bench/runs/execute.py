@@ -2,15 +2,13 @@
 
 import math
 import time
-import traceback
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import Fault, UserError
-from algorithms.runtime.files import write_atomically
-from bench.runs import catalogue, problems, provenance, store, unfinished
+from bench.runs import catalogue, faults, problems, provenance, store, unfinished
 from bench.runs import memory as peak_memory
 from bench.runs.spec import Spec
 
@@ -51,6 +49,8 @@ def run_one(
 def _finished(
     spec: Spec, folder: Path, say: Callable[[str], None], again: bool, every: float, alone: bool | None
 ) -> store.Run:
+    if again or not store.sound(folder):
+        catalogue.require(spec.algorithm)  # before anything is downloaded
     parallel.set_threads(spec.threads)  # for making the problem, too, if it is not there
     problem, data_sha256 = problems.obtain(spec.data, spec.test)
     code_sha256 = provenance.sha256(provenance.files_of_run(spec))
@@ -69,7 +69,7 @@ def _finished(
     if found := current():
         say("finished before, with this code and these data: nothing to do (--again makes it anew)")
         return found
-    catalogue.require(spec.algorithm)
+    catalogue.require(spec.algorithm)  # a finished run was read without it, but it is not current
     from bench.runs.driver import run
 
     made_by = provenance.environment(spec.threads, alone) | {
@@ -91,10 +91,10 @@ def _finished(
 
         try:
             result = run(spec, problem, report)
-        except (UserError, ModuleNotFoundError):
+        except (UserError, Fault, ModuleNotFoundError):
             raise
         except Exception as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user
-            raise _fault(spec, log, error) from error
+            raise faults.fault(spec.algorithm, log, error) from error
         store.write(
             folder,
             spec.as_dict(),
@@ -104,21 +104,6 @@ def _finished(
             result.chunks,
         )
     return store.read(folder)
-
-
-def _fault(spec: Spec, log: Path, error: Exception) -> Fault:
-    """The fault that an error is, once its traceback is kept."""
-    try:
-        write_atomically(log, "".join(traceback.format_exception(error)))
-        kept = f"its traceback is in {log}"
-    except OSError as full:
-        kept = f"its traceback cannot be kept ({full.strerror})"
-    return Fault(f"{spec.algorithm} failed with {_named(error)}; {kept}")
-
-
-def _named(error: Exception) -> str:
-    """The error's kind and the first line of what it says."""
-    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}".rstrip(": ")
 
 
 def is_current(run: store.Run, code_sha256: str, data_sha256: str, alone: bool | None = None) -> bool:
@@ -148,7 +133,7 @@ def run_all(
         except (UserError, Fault) as error:
             wrong = f"error: {error}"
         except Exception as error:  # whatever is wrong with one run, the others are to be made
-            wrong = _named(error)
+            wrong = faults.named(error)
         done(spec, made, wrong)
 
 

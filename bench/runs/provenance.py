@@ -49,11 +49,11 @@ def files_of_breakdown(data: str) -> list[Path]:
 def _structure(data: str) -> set[Path]:
     """The structure and what it imports; how the data set was read and stored shows in its fingerprint.
 
-    Where the data set does not say which structure, or that is no file of its name, all that its module imports.
+    If the structure is no file of its name, all structures that the data set's module imports.
     """
-    place = Path("algorithms", "structures", datasets.structure(data) or "")
+    place = Path("algorithms", "structures", datasets.structure(data))
     own = [file for file in (place.with_suffix(".py"), place / "__init__.py") if (ROOT / file).is_file()]
-    if not datasets.structure(data) or not own:
+    if not own:
         own = [file for file in files_of_data(data) if file.parts[:2] == ("algorithms", "structures")]
     return set().union(*map(_imported, own))
 

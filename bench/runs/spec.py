@@ -5,12 +5,13 @@ import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 from urllib.parse import quote, unquote
 
 import datasets
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.names import meant
 from algorithms.runtime.options import defaults, split_options, typed_options
 from bench.runs import catalogue
 
@@ -98,10 +99,10 @@ def make(
     Raises:
         UserError: a value is not allowed; the sentence says which and what would be right.
     """
-    loss, C = _objective(algorithm, loss, C)
     data = datasets.canonical(data)
     solver = catalogue.solver(algorithm)
     filled = defaults(solver) | typed_options(solver, params or {}, f"algorithm {algorithm}")
+    loss, C = _objective(algorithm, filled, loss, C)
     spec = Spec(data, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:
         rest["penalty"] = catalogue.penalties(algorithm)[0]
@@ -123,25 +124,36 @@ def make(
         raise UserError(f"threads must be 1 or more and at most {MOST_THREADS}, not {spec.threads}")
     if spec.seed < 0:
         raise UserError(f"seed must be 0 or more, not {spec.seed}")
+    datasets.check_test(data, spec.test)
+    _check_fit(algorithm, spec.params, data)
     return spec
 
 
-def _objective(algorithm: str, loss: str | None, C: float | None) -> tuple[str, float]:
-    """Loss and strength of the penalty: both are needed, but for an algorithm that minimises no objective."""
-    allowed = catalogue.losses(algorithm)
+@cache  # plans of thousands of runs have few of these
+def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], data: str) -> None:
+    catalogue.check_structure(algorithm, dict(params), datasets.structure(data))
+
+
+def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: float | None) -> tuple[str, float]:
+    """Loss and strength of the penalty: both are needed, unless the algorithm minimises no objective."""
+    allowed = catalogue.losses(algorithm, params)
     known = (*catalogue.LOSSES, catalogue.NO_LOSS)
     if loss is not None and loss not in known:
-        raise UserError(f"unknown loss {loss!r}: choose {' or '.join(known)}")
+        raise UserError(f"unknown loss {loss!r}: {meant(loss, known)}choose {' or '.join(known)}")
     if allowed == (catalogue.NO_LOSS,):
         if loss not in (None, catalogue.NO_LOSS):
             raise UserError(f"{algorithm} minimises no loss: leave out {loss!r}")
         if C not in (None, 1.0):
             raise UserError(f"{algorithm} has no penalty: leave out C = {_text(C)}")
         return catalogue.NO_LOSS, 1.0
-    if loss is None or C is None:
-        raise UserError(f"{algorithm} needs {'a loss' if loss is None else 'a C, the strength of the penalty'}")
+    if loss is None:
+        raise UserError(f"{algorithm} needs a loss: {' or '.join(allowed)}")
+    if C is None:
+        raise UserError(f"{algorithm} needs a C, the strength of the penalty: a number above 0, such as 1")
     if loss not in allowed:
-        raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}")
+        settings = catalogue.settings_for(algorithm, loss)
+        otherwise = f" (it does with {settings})" if settings else ""
+        raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}{otherwise}")
     return loss, C
 
 

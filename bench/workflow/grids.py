@@ -143,7 +143,7 @@ def _runs(
         seeds = seeds[:1]
     for data in given["data"]:
         structure = datasets.structure(data)
-        if structure and (lacking := catalogue.lacking(algorithm, params, structure)):
+        if lacking := catalogue.lacking(algorithm, params, structure):
             fit = [each for each in kinds() if not catalogue.lacking(algorithm, params, each)]
             having = f"{structure} problems do not have but {_few(fit, 'and')} problems do"
             reasons.add(f"needs {_few(lacking, 'and')}, which {having}: left out on", setting, data)

@@ -74,6 +74,7 @@ DATA = '''"""Pebbles: stones by colour and shape."""
 
 SOURCES = ()
 LICENCE = "none"
+STRUCTURE = "multiclass"
 
 
 def load(files, *, size: int = 10):

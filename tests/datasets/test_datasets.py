@@ -87,12 +87,18 @@ def test_parse():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("orc", r"unknown data set 'orc': did you mean 'ocr'\? there are bottou, conll2000"),
+        ("orc", r"unknown data set 'orc': did you mean 'ocr'\? `python -m bench list datasets` names all \d+$"),
         ("", "unknown data set ''"),
         ("base", "unknown data set 'base'"),
         ("__init__", "unknown data set '__init__'"),
         ("toy_english", r"did you mean 'toy-english'\?"),
-        ("../ocr", "unknown data set"),
+        (
+            "../ocr",
+            r"'\.\./ocr' is a file, not a data set: write FORMAT:\.\./ocr, where FORMAT is one of conll2003, ",
+        ),
+        ("train.conll", r"write FORMAT:train\.conll, where FORMAT is one of .*crfsuite, .*svmlight, "),
+        ("tests", "'tests' is a file"),
+        ("MNIST", r"did you mean 'mnist'\?"),
         ("ocr:flod=1", r"data set ocr has no option 'flod': did you mean 'fold'\? it has fold, words"),
         ("ocr:fold", "'fold' is not of the form name=value"),
         ("ocr:fold=x", "data set ocr: fold must be a whole number, not 'x'"),

@@ -106,7 +106,7 @@ def test_runs_learn_something():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, size=150)
     split = multiclass.build(ft.dense(rng.poisson(1 + 4 * np.eye(3)[y]).astype(float)), y, 3)
-    result = driver.run(make("synthetic", None, None, "naive-bayes"), Problem(split, split, ("a", "b", "c")))
+    result = driver.run(make("toy-points", None, None, "naive-bayes"), Problem(split, split, ("a", "b", "c")))
     assert result.summary["test_error"] < 0.1
     y = np.repeat(rng.integers(0, 3, size=75), 2)
     split = chain.build(ft.dense(rng.poisson(1 + 2 * np.eye(3)[y]).astype(float)), np.full(15, 10), y, 3)

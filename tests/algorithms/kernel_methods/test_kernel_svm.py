@@ -133,7 +133,7 @@ def test_a_kernel_that_is_indefinite_is_refused(monkeypatch):
 
 def test_a_run_is_certified_by_its_model_and_keeps_alpha():
     small, other = (oracle.case("multiclass-dense", seed, **SHAPE).split for seed in (1, 2))
-    asked = spec.make("synthetic", "hinge", C, "kernel-svm", {"gamma": "0.5"}, passes=1e4, gap=1e-7)
+    asked = spec.make("toy-points", "hinge", C, "kernel-svm", {"gamma": "0.5"}, passes=1e4, gap=1e-7)
     result = driver.run(asked, Problem(small, other, ("a", "b", "c")))
     assert result.summary["status"] == "converged"
     _, _, last = run(small, gamma=0.5)

@@ -87,7 +87,8 @@ def test_the_kernel_svm_meets_the_optimum_on_features_written_out(kernel):
 @pytest.mark.parametrize("kernel", DRAWN)
 def test_the_kernel_perceptron_runs_and_predicts(kernel):
     train, test = DRAWN[kernel][0](2)[1], DRAWN[kernel][0](3)[1]
-    asked = spec.make("synthetic", None, None, "kernel-perceptron", {"kernel": kernel}, passes=60.0)
+    data = {"string": "toy-english:task=words", "tree": "treebank:task=attachments"}[kernel]
+    asked = spec.make(data, None, None, "kernel-perceptron", {"kernel": kernel}, passes=60.0)
     result = driver.run(asked, Problem(train, test, ("a", "b", "c")))
     assert result.summary["train_error"] < 0.35  # strings that are alike may have several classes
     assert 0 < result.summary["test_error"] < 1
@@ -126,7 +127,7 @@ def test_what_cannot_learn_them_is_refused_with_what_can():
         with pytest.raises(UserError) as refused:
             catalogue.check_fit("smo", {}, split)
         assert f"which {kind} problems do not have (there are no features" in str(refused.value)
-        own = f"kernel-perceptron (kernel={kernel}), kernel-svm (kernel={kernel})"
+        own = f"kernel-svm (kernel={kernel}), kernel-perceptron (kernel={kernel})"
         assert str(refused.value).endswith(f"choose from {own}")
         with pytest.raises(UserError, match=f"kernel-svm, kernel=rbf needs feature rows, which {kind} problems"):
             catalogue.check_fit("kernel-svm", {"kernel": "rbf"}, split)

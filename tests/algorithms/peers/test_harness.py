@@ -236,7 +236,8 @@ def without_crfsuite(monkeypatch):
 
 
 def test_a_peer_that_is_not_installed_is_left_out_by_name(without_crfsuite):
-    specs = [make("toy-english", "log", 1.0, name) for name in ("eg", "crfsuite", "sklearn")]
+    specs = [make("toy-english", "log", 1.0, name) for name in ("eg", "crfsuite")]
+    specs.append(make("mnist", "log", 1.0, "sklearn"))
     specs.append(make("toy-english", "log", 2.0, "crfsuite"))
     kept, left_out = installed(specs)
     assert [spec.algorithm for spec in kept] == ["eg", "sklearn"]
@@ -247,8 +248,7 @@ def test_a_peer_that_is_not_installed_is_left_out_by_name(without_crfsuite):
 
 
 def test_a_run_of_a_peer_that_is_not_installed_says_what_to_install(without_crfsuite, tmp_path, monkeypatch):
-    problem = Problem(learnable(), None, ("a", "b", "c"))
-    monkeypatch.setattr(execute.problems, "obtain", lambda data, test: (problem, "0" * 64))
+    monkeypatch.setattr(execute.problems, "obtain", lambda *given: pytest.fail("the data were asked for first"))
     with pytest.raises(UserError, match=r"crfsuite needs the package python-crfsuite, which is not installed: "):
         execute.run_one(make("toy-english", "log", 1.0, "crfsuite"), tmp_path / "run", print)
 

@@ -83,7 +83,7 @@ def test_each_problem_is_solved_as_if_alone(against):
 def test_runs_learn_classes(name):
     _, _, split = data(4, n=200)
     for against in ("each", "rest"):
-        spec = make("synthetic", None, None, "pairwise", {"solver": name, "against": against})
+        spec = make("toy-points", None, None, "pairwise", {"solver": name, "against": against})
         result = driver.run(spec, Problem(split, split, tuple("abcd")))
         assert result.summary["test_error"] < 0.2
 

@@ -6,7 +6,7 @@ import pytest
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults
-from bench.runs import catalogue
+from bench.runs import algorithm_files, catalogue
 
 DECLARED = ("LOSSES", "LOSSES_WITH", "PENALTIES", "REQUIRES", "LABEL", "DRAWS", "COMPARED", "CONTENDS")
 
@@ -65,8 +65,8 @@ def test_what_an_algorithm_lacks_depends_on_its_parameters():
 
 
 def test_a_constant_that_is_computed_is_not_taken_for_none(monkeypatch):
-    monkeypatch.setattr(catalogue, "_module", lambda name: ast.parse("LOSSES = tuple(['log'])"))
-    with pytest.raises(ValueError):
+    monkeypatch.setattr(algorithm_files, "_module", lambda name: ast.parse("LOSSES = tuple(['log'])"))
+    with pytest.raises(UserError, match=r"algorithms/gradient/sgd\.py:1: LOSSES must be written out"):
         catalogue.declared("sgd", "LOSSES", ("hinge",))
 
 

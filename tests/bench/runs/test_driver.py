@@ -12,7 +12,7 @@ from algorithms.learning.objective import Iterate, Objective, Value
 from algorithms.runtime import parallel
 from algorithms.structures import prediction
 from algorithms.structures.prediction import error_rate
-from bench.runs import catalogue, driver
+from bench.runs import algorithm_files, catalogue, driver
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
@@ -67,7 +67,7 @@ def fake(monkeypatch, clock):
                 yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), notes, **(more(k) if more else {}))
 
         monkeypatch.setattr(catalogue, "algorithm", lambda name: SimpleNamespace(solve=solve))
-        monkeypatch.setattr(catalogue, "_module", lambda name: ast.parse("NEEDS = ('parts',)"))
+        monkeypatch.setattr(algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)"))
 
     return install
 
@@ -114,7 +114,9 @@ def test_what_an_algorithm_found_at_its_point_is_not_evaluated_again(fake, clock
 
 def test_without_an_objective_there_is_something_to_see_after_whole_passes_only(fake, monkeypatch):
     fake()
-    monkeypatch.setattr(catalogue, "_module", lambda name: ast.parse("NEEDS = ('parts',)\nLOSSES = ('none',)"))
+    monkeypatch.setattr(
+        algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)\nLOSSES = ('none',)")
+    )
     rows = driver.run(spec(loss="none", C=None, passes=3.0), problem()).rows
     assert [row["visits"] for row in rows] == [0, 6, 12, 18]  # of six examples
 
@@ -144,7 +146,7 @@ def test_what_an_algorithm_does_when_it_is_called_is_set_up(monkeypatch, clock):
         return points()
 
     monkeypatch.setattr(catalogue, "algorithm", lambda name: SimpleNamespace(solve=solve))
-    monkeypatch.setattr(catalogue, "_module", lambda name: ast.parse("NEEDS = ('parts',)"))
+    monkeypatch.setattr(algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)"))
     assert [row["wall_seconds"] for row in driver.run(spec(), problem()).rows] == [5 * STEP] * 3
 
 

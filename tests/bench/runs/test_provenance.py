@@ -11,7 +11,8 @@ STRUCTURES = Path("algorithms/structures")
 
 
 def files(data: str) -> set[Path]:
-    return set(provenance.files_of_run(make(data, "log", 1.0, "lbfgs", {})))
+    algorithm = ("log", 1.0, "lbfgs") if "joint" not in data else (None, None, "laso")
+    return set(provenance.files_of_run(make(data, *algorithm)))
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_equal_specs_have_one_name():
 
 
 def test_different_specs_have_different_names():
-    base = {"data": "mnist", "loss": "log", "C": 1.0, "algorithm": "eg"}
+    base = {"data": "svmlight:a", "loss": "log", "C": 1.0, "algorithm": "eg"}
     changes = [
         {}, {"data": "ocr"}, {"loss": "hinge"}, {"C": 1.0000001}, {"algorithm": "sgd"}, {"seed": 1},
         {"params": {"eta": 0.1}}, {"params": {"mode": "batch"}}, {"passes": 99.0}, {"gap": 0.0},
@@ -97,7 +97,7 @@ def test_all_parameters_are_filled_in():
         ({"algorithm": "lbgfs"}, "unknown algorithm 'lbgfs': did you mean 'lbfgs'?"),
         (
             {"algorithm": "magic"},
-            "unknown algorithm 'magic': choose from cocoa, conjugate-gradient, coordinate-descent, ",
+            "unknown algorithm 'magic': `python -m bench list algorithms` names all ",
         ),
         ({"params": {"etta": 1}}, "algorithm eg has no option 'etta': did you mean 'eta'?"),
         ({"params": {"mode": "offline"}}, "algorithm eg: mode must be one of online, batch, not 'offline'"),
@@ -138,6 +138,25 @@ def test_all_parameters_are_filled_in():
         ({"seed": -1}, "seed must be 0 or more, not -1"),
         ({"data": "minst"}, "unknown data set 'minst': did you mean 'mnist'?"),
         ({"data": "svmlight"}, "data set svmlight reads a file of yours: write svmlight:PATH"),
+        (
+            {"algorithm": "EG"},
+            "unknown algorithm 'EG': did you mean 'eg'? `python -m bench list algorithms`",
+        ),
+        ({"algorithm": "dual-variables"}, "dual_variables.py has no function solve, so that it is no algorithm"),
+        ({"loss": "Log"}, "unknown loss 'Log': did you mean 'log'? choose log or hinge or none"),
+        ({"loss": None}, "eg needs a loss: log or hinge"),
+        ({"loss": None, "algorithm": "lbfgs"}, "lbfgs needs a loss: log"),
+        ({"C": None}, "eg needs a C, the strength of the penalty: a number above 0, such as 1"),
+        (
+            {"loss": "hinge", "data": "ocr", "algorithm": "crfsuite"},
+            "crfsuite minimises the log loss, not 'hinge' (it does with method=ap, pa, arow)",
+        ),
+        ({"test": "t.txt"}, "data set mnist has its own test split: it takes no test file 't.txt'"),
+        (
+            {"algorithm": "crfsuite"},
+            "crfsuite needs label sequences, which multiclass problems do not have: ",
+        ),
+        ({"data": "ocr", "algorithm": "sklearn"}, "`python -m bench list algorithms --structure chain`"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(changed, sentence):

@@ -158,11 +158,6 @@ def test_each_run_is_made_once():
     assert keys_of(made) == ["mnist__log__C=1__eg"]
 
 
-def test_a_data_set_that_does_not_say_its_structure_is_not_judged(monkeypatch):
-    monkeypatch.setattr(datasets, "structure", lambda text: None)
-    assert keys_of(grid(algorithms={"laso": {}})) == ["mnist__none__laso"]
-
-
 def test_a_grid_is_timed_unless_it_says_otherwise():
     grids = [
         {"name": f"grid-{C}", "data": "mnist", "C": C, "algorithms": {"eg": {}}} | more

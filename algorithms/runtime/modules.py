@@ -1,0 +1,79 @@
+"""Modules that people add: if one cannot be read or imported, a sentence says why and where."""
+
+import ast
+import importlib
+import re
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from algorithms.runtime.errors import UserError
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("algorithms", "bench", "datasets")
+
+
+def shown(file: str | Path) -> str:
+    """A file as people are told of it: relative to the project's folder if it lies there."""
+    path = Path(file)
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+
+
+def about(text: str) -> str:
+    """The first line of the docstring of a module, which may hold mistakes."""
+    found = re.match(r'\s*"""(.*?)(?:"""|\n)', text)
+    return found[1] if found else ""
+
+
+def parsed(file: Path) -> ast.Module:
+    """The syntax tree of a module, which is not imported.
+
+    Raises:
+        UserError: the file holds no Python; says file and line.
+    """
+    try:
+        return ast.parse(file.read_bytes(), filename=str(file))
+    except (SyntaxError, ValueError) as error:
+        raise _unreadable(error, file) from None
+
+
+def imported(name: str) -> ModuleType:
+    """The module of this name, such as ``algorithms.gradient.sgd``.
+
+    Raises:
+        UserError: it holds no Python, or raises an exception while it is imported; says file and line.
+        ModuleNotFoundError: a package that it needs is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except SyntaxError as error:
+        raise _unreadable(error, Path(error.filename or name)) from None
+    except UserError:
+        raise
+    except Exception as error:  # of any kind: the module may be anybody's
+        if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] not in PACKAGES:
+            raise
+        raise UserError(
+            f"cannot be imported: {line_of(error) or name}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _unreadable(error: Exception, file: Path) -> UserError:
+    line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+    return UserError(f"cannot be read: {shown(file)}{line}: {getattr(error, 'msg', error)}")
+
+
+def line_of(error: BaseException, file: Path | None = None, packages: tuple[str, ...] = PACKAGES) -> str | None:
+    """Where an exception was raised, as ``algorithms/gradient/bad.py:41: step = 1 / 0``.
+
+    It is the last line of the traceback in ``file``, else the last one in these packages; None if it has none.
+    """
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _package(frame.filename) in packages]
+    found = [frame for frame in frames if Path(frame.filename) == file] or frames
+    return f"{shown(found[-1].filename)}:{found[-1].lineno}: {found[-1].line}" if found else None
+
+
+def _package(file: str) -> str:
+    """The package of this project that a file is of; empty for this file, through which others are imported."""
+    own = Path(file).is_relative_to(ROOT) and file != __file__
+    return Path(file).relative_to(ROOT).parts[0] if own else ""

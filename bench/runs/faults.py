@@ -1,0 +1,47 @@
+"""What is said of an algorithm that fails: the error, its first cause, and the line of its module."""
+
+import linecache
+import re
+import traceback
+from pathlib import Path
+
+from algorithms.runtime import modules
+from algorithms.runtime.errors import Fault
+from algorithms.runtime.files import write_atomically
+from bench.runs import catalogue
+
+NUMBA = "Failed in "  # begins lines that say how far numba was, not what is wrong
+NUMBA_AT = re.compile(r"During: .* at (/.+) \((\d+)\)")
+
+
+def fault(algorithm: str, log: Path, error: Exception) -> Fault:
+    """The fault that an exception is; its traceback is kept in the file ``log``."""
+    try:
+        write_atomically(log, "".join(traceback.format_exception(error)))
+        kept = f"its traceback is in {log}"
+    except OSError as full:
+        kept = f"its traceback cannot be kept ({full.strerror})"
+    file = modules.ROOT / catalogue.file_of(algorithm)
+    line = _line_of_kernel(error) or modules.line_of(error, file, ("algorithms",))
+    return Fault(f"{algorithm} failed with {named(error)}; {kept}" + (f"\n  {line}" if line else ""))
+
+
+def named(error: Exception) -> str:
+    """The error's kind and what it says in its first line; of numba's errors the first cause."""
+    lines = [line.strip() for line in str(error).strip().splitlines()]
+    causes = [line for line in lines if line and not line.startswith(NUMBA)] if _is_numbas(error) else lines
+    said = " ".join(causes[:2]) if causes and causes[0].endswith(":") else "".join(causes[:1])
+    return f"{type(error).__name__}: {said}".rstrip(": ")
+
+
+def _is_numbas(error: Exception) -> bool:
+    return type(error).__module__.startswith("numba.")
+
+
+def _line_of_kernel(error: Exception) -> str | None:
+    """The line of a kernel that numba cannot compile: it is in the error's text, not in its traceback."""
+    if not _is_numbas(error):
+        return None
+    first, loc = NUMBA_AT.search(str(error)), getattr(error, "loc", None)
+    place = (first[1], int(first[2])) if first else (loc.filename, loc.line) if loc else None
+    return f"{modules.shown(place[0])}:{place[1]}: {linecache.getline(*place).strip()}" if place else None

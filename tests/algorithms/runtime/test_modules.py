@@ -1,0 +1,64 @@
+"""Modules that cannot be read or imported: a sentence says why, with file and line."""
+
+import pytest
+
+from algorithms.runtime import modules
+from algorithms.runtime.errors import UserError
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """``module(text)``: the name of a new module that holds it."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def write(text: str, name: str = "newcomer") -> str:
+        (tmp_path / f"{name}.py").write_bytes(text.encode())
+        return name
+
+    return write
+
+
+def test_a_module_without_mistakes_is_imported(module):
+    assert modules.imported(module("found = 3\n", "a_good_one")).found == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a = 1\ndef f(:\n", "cannot be read: {}:2: invalid syntax"),
+        ("a = 1\n  b = 2\n", "cannot be read: {}:2: unexpected indent"),
+        ("a = 1\nb = a / 0\n", "cannot be imported: "),
+        ("from algorithms.runtime.names import nothing\n", "cannot be imported: "),
+        ("import algorithms.nowhere\n", "cannot be imported: "),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(module, tmp_path, text, sentence):
+    name = module(text)
+    with pytest.raises(UserError) as error:
+        modules.imported(name)
+    assert str(error.value).startswith(sentence.format(tmp_path / "newcomer.py"))
+    if "read" in sentence:
+        with pytest.raises(UserError) as parsed:
+            modules.parsed(tmp_path / "newcomer.py")
+        assert str(parsed.value) == str(error.value)
+
+
+def test_a_package_that_is_not_installed_is_another_matter(module):
+    with pytest.raises(ModuleNotFoundError, match="no_such_package"):
+        modules.imported(module("import no_such_package\n"))
+
+
+def test_a_file_of_the_project_is_shown_from_its_folder():
+    assert modules.shown(modules.ROOT / "bench" / "__main__.py") == "bench/__main__.py"
+    assert modules.shown("/elsewhere/bench.py") == "/elsewhere/bench.py"
+
+
+def test_the_line_is_the_last_one_in_the_file_that_is_asked_for():
+    from algorithms.runtime.options import split_options
+
+    with pytest.raises(UserError) as caught:
+        split_options("a")
+    file = modules.ROOT / "algorithms" / "runtime" / "options.py"
+    found = modules.line_of(caught.value, file)
+    assert found.startswith("algorithms/runtime/options.py:") and found.endswith('of the form name=value")')
+    assert modules.line_of(caught.value, None, ("datasets",)) is None

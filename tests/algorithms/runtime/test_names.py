@@ -1,0 +1,28 @@
+"""Which known name a mistyped one stands for."""
+
+import pytest
+
+from algorithms.runtime.names import meant
+
+KNOWN = ["eg", "eg-path", "frank-wolfe", "eta0", "test_sentences", "C"]
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("EG", "eg"),
+        ("Eg_Path", "eg-path"),
+        ("frank_wolfe", "frank-wolfe"),
+        ("FrankWolf", "frank-wolfe"),
+        ("test-sentences", "test_sentences"),
+        ("ETA", "eta0"),
+        ("c", "C"),
+    ],
+)
+def test_neither_case_nor_hyphens_count(name, known):
+    assert meant(name, KNOWN) == f"did you mean {known!r}? "
+
+
+@pytest.mark.parametrize("name", ["", "magic", "-"])
+def test_a_name_that_is_like_none_gets_no_hint(name):
+    assert meant(name, KNOWN) == ""
