@@ -20,6 +20,7 @@ import numpy as np
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
+from algorithms.runtime.names import meant
 from bench.drawing.terminal import print_table
 from bench.measure import (
     cores,
@@ -48,8 +49,8 @@ MOST_PASSES = 3000.0
 REPEATS = 3  # of which the fastest counts
 
 
-def main(parts: list[str]) -> int:
-    """Measure these parts, or all of them; prints a table and writes measurements.json.
+def main(parts: list[str], as_json: bool = False) -> int:
+    """Measure these parts, or all of them; prints a table, or JSON, and writes measurements.json.
 
     ``seconds:mnist,hinge`` measures the contests of the part ``seconds`` whose names begin like that.
 
@@ -68,21 +69,24 @@ def main(parts: list[str]) -> int:
             rows.append(row)
             print(f"  {row.what}: {row.ours}", file=sys.stderr, flush=True)
         print(f"  took {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
+    written = json.dumps([asdict(row) for row in rows], indent=1) + "\n"
     marks = {True: "yes", False: "NO", None: ""}
-    print_table(
-        ["part", "what", "ours", "theirs", "target", "met"],
-        [[row.part, row.what, row.ours, row.theirs, row.target, marks[row.holds]] for row in rows],
-    )
-    write_atomically(
-        results.root() / "measurements.json", json.dumps([asdict(row) for row in rows], indent=1) + "\n"
-    )
+    if as_json:
+        print(written, end="")
+    else:
+        print_table(
+            ["part", "what", "ours", "theirs", "target", "met"],
+            [[row.part, row.what, row.ours, row.theirs, row.target, marks[row.holds]] for row in rows],
+        )
+    write_atomically(results.root() / "measurements.json", written)
     return 0 if all(row.holds is not False for row in rows) else 1
 
 
 def _part(name: str) -> Callable[[], Iterator[Row]]:
     part, _, which = name.partition(":")
     if part not in PARTS or (which and part != "seconds"):
-        raise UserError(f"measure: unknown part {name!r}: there are {', '.join(PARTS)}, and seconds:CONTEST")
+        hint = meant(part, PARTS)
+        raise UserError(f"measure: unknown part {name!r}: {hint}there are {', '.join(PARTS)}, and seconds:CONTEST")
     return partial(seconds, times.named(which)) if which else PARTS[part]
 
 

@@ -1,66 +1,146 @@
 """``data`` and ``list``: what there is to run."""
 
 import argparse
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import datasets
+from algorithms.runtime import modules
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.names import meant
 from algorithms.runtime.options import defaults
-from bench.runs import catalogue
-from bench.verbs.saying import say, table
+from bench.runs import algorithm_files, catalogue
+from bench.verbs.saying import document, say, table
 from datasets.fetching import download
+
+
+def do_list(given: argparse.Namespace) -> int:
+    kind = "algorithms" if given.structure else given.kind
+    if given.structure and given.kind not in (None, "algorithms"):
+        raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
+    members = {
+        "algorithms": lambda: _algorithms(given.structure),
+        "structures": catalogue.structures,
+        "datasets": _data_sets,
+        "figures": _papers,
+    }
+    found = {name: what() for name, what in members.items() if kind in (None, name)}
+    if given.json:
+        return document(found)
+    for name, rows in found.items():
+        table((name, ""), {each: _text(row) for each, row in rows.items()})
+    return 0
+
+
+def _algorithms(structure: str | None) -> dict[str, Any]:
+    """Name -> what it is and how to set it; or why its file cannot be read."""
+    known = catalogue.structures() if structure else {}
+    if structure and structure not in known:
+        hint = meant(structure, known)
+        raise UserError(f"unknown structure {structure!r}: {hint}there are {', '.join(known)}")
+    fitting = catalogue.fitting(structure) if structure else catalogue.algorithms()
+    found = {name: _settings(name) for name in catalogue.algorithms() if name in fitting}
+    return dict(sorted((found | ({} if structure else algorithm_files.broken())).items()))
+
+
+def _settings(name: str) -> dict[str, Any]:
+    return {
+        "about": catalogue.algorithms()[name],
+        "losses": catalogue.losses(name),
+        "penalties": catalogue.penalties(name),
+        "parameters": catalogue.parameters(name),
+    }
+
+
+def _text(row: str | dict[str, Any]) -> str:
+    """A row of a listing for people."""
+    if isinstance(row, str):
+        return row
+    given = ", ".join(f"{key}={value}" for key, value in row["parameters"].items())
+    penalties = row["penalties"]
+    words = [f"--penalty {' or '.join(penalties)}"] if penalties not in (("l2",), ("none",)) else []
+    words += [f"--set {given}"] if given else []
+    return "\n".join([row["about"], *words])
+
+
+def _data_sets() -> dict[str, str]:
+    return {name: _or_why(datasets.describe, name) for name in datasets.names()}
+
+
+def _papers() -> dict[str, str]:
+    return {name: _or_why(_described_paper, name) for name in catalogue.papers()}
+
+
+def _described_paper(name: str) -> str:
+    for file in sorted(Path(modules.ROOT, "bench", "papers", name).glob("*.py")):
+        modules.parsed(file)
+    return catalogue.papers()[name]
+
+
+def _or_why(describe: Callable[[str], str], name: str) -> str:
+    """What a name stands for, or why its file cannot be read: one broken file hides no other."""
+    try:
+        return describe(name)
+    except UserError as error:
+        return str(error)
 
 
 def do_data(given: argparse.Namespace) -> int:
     if given.action == "list":
-        return table(("data set", "what it is"), {name: datasets.describe(name) for name in datasets.names()})
+        return document(_data_sets()) if given.json else table(("data set", "what it is"), _data_sets())
     if not given.names:
-        raise UserError(f"data {given.action}: name a data set: {', '.join(datasets.names())}")
-    for name in given.names:
-        module = datasets.module(datasets.parse(name).name if ":" in name else name)
-        if given.action == "fetch":
-            for file in module.SOURCES:
-                say(f"{download.fetch(file)}: {download.size(file):,} bytes, SHA-256 {file.sha256}")
-            say(f"licence of {name}: {module.LICENCE}")
-        else:
-            _show_data(name, module)
-    return 0
-
-
-def _show_data(name: str, module) -> None:
-    print(f"{name}: {(module.__doc__ or '').strip()}\n")
-    print(f"licence: {module.LICENCE}")
-    options = {key: value for key, value in defaults(module.load).items() if key != "test"}
-    print(f"options: {', '.join(f'{key}={value}' for key, value in options.items()) or 'none'}")
-    for file in module.SOURCES:
-        size = download.size(file)
-        there = (
-            f"{size:,} bytes in {download.cache_folder()}"
-            if size
-            else f"at most {file.max_bytes:,} bytes, not fetched"
+        raise UserError(
+            f"data {given.action}: name a data set, such as mnist: `python -m bench data list` has all"
         )
-        print(f"\nfile {file.name}: {there}\n  SHA-256 {file.sha256}")
-        for source in file.sources:
-            print(f"  from {source}")
-
-
-def do_list(given: argparse.Namespace) -> int:
-    kinds = {
-        "algorithms": lambda: {
-            name: _with_parameters(name, text) for name, text in catalogue.algorithms().items()
-        },
-        "structures": lambda: catalogue.structures(),
-        "datasets": lambda: {name: datasets.describe(name) for name in datasets.names()},
-        "figures": catalogue.papers,
-    }
-    for kind, members in kinds.items():
-        if given.kind in (None, kind):
-            table((kind, ""), members())
+    act = _fetched if given.action == "fetch" else _described
+    found = {name: act(name, datasets.module(_name(name))) for name in given.names}
+    if given.json:
+        return document(found)
+    for name, about in found.items() if given.action == "show" else ():
+        _print_data(name, about)
     return 0
 
 
-def _with_parameters(name: str, text: str) -> str:
-    given = ", ".join(f"{key}={value}" for key, value in catalogue.parameters(name).items())
-    penalties = catalogue.penalties(name)
-    words = [f"--penalty {' or '.join(penalties)}"] if penalties not in (("l2",), ("none",)) else []
-    words += [f"--set {given}"] if given else []
-    return "\n".join([text, *words])
+def _name(text: str) -> str:
+    return datasets.parse(text).name if ":" in text else text
+
+
+def _fetched(name: str, module: ModuleType) -> list[dict[str, Any]]:
+    """The files of a data set, once they are here."""
+    found = []
+    for file in module.SOURCES:
+        place, size = download.fetch(file), download.size(file)
+        say(f"{place}: {size:,} bytes, SHA-256 {file.sha256}")
+        found.append({"file": str(place), "bytes": size, "sha256": file.sha256})
+    say(f"licence of {name}: {module.LICENCE}")
+    return found
+
+
+def _described(name: str, module: ModuleType) -> dict[str, Any]:
+    files = [
+        {
+            "name": file.name,
+            "bytes": download.size(file),  # None: not fetched
+            "max_bytes": file.max_bytes,
+            "sha256": file.sha256,
+            "sources": [str(source) for source in file.sources],
+        }
+        for file in module.SOURCES
+    ]
+    options = {key: value for key, value in defaults(module.load).items() if value is not None}
+    about = (module.__doc__ or "").strip()
+    return {"about": about, "licence": module.LICENCE, "options": options, "files": files}
+
+
+def _print_data(name: str, about: dict[str, Any]) -> None:
+    print(f"{name}: {about['about']}\n")
+    print(f"licence: {about['licence']}")
+    print(f"options: {', '.join(f'{key}={value}' for key, value in about['options'].items()) or 'none'}")
+    for file in about["files"]:
+        here = f"{file['bytes'] or 0:,} bytes in {download.cache_folder()}"
+        there = here if file["bytes"] else f"at most {file['max_bytes']:,} bytes, not fetched"
+        print(f"\nfile {file['name']}: {there}\n  SHA-256 {file['sha256']}")
+        for source in file["sources"]:
+            print(f"  from {source}")

@@ -6,4 +6,4 @@ import argparse
 def do_measure(given: argparse.Namespace) -> int:
     from bench.measure import measurements
 
-    return measurements.main(given.parts)
+    return measurements.main(given.parts, given.json)

@@ -1,19 +1,20 @@
 """``run``, ``path`` and ``show``: one run, made and looked at."""
 
 import argparse
-import json
 from pathlib import Path
+from typing import Any
 
 from algorithms.runtime.options import split_options
 from bench.drawing.terminal import print_table
 from bench.runs import execute, hosts, results, store
 from bench.runs.spec import Spec, check_name, make
-from bench.verbs.saying import say, table, text
+from bench.verbs.saying import document, say, table, text
 
 OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
     "test_error", "train_f1", "test_f1", "num_features", "num_examples", "message",
 )  # fmt: skip
+STAGE = ("C", "passes", "total passes", "test error", "relative gap", "seconds")
 
 
 def do_run(given: argparse.Namespace) -> int:
@@ -37,9 +38,12 @@ def do_path(given: argparse.Namespace) -> int:
     )  # fmt: skip
     folder = _folder(spec, given)
     made = execute.run_one(spec, folder, say, given.again)
-    header = ["C", "passes", "total passes", "test error", "relative gap", "seconds"]
-    print_table(header, [[text(value) for value in row] for row in _stages(made.curve)])
-    _print_outcome(made, folder)
+    stages = _stages(made.curve)
+    if given.json:
+        _print_outcome(made, folder, stages=[dict(zip(STAGE, row, strict=True)) for row in stages])
+    else:
+        print_table([*STAGE], [[text(value) for value in row] for row in stages])
+        _print_outcome(made, folder)
     return 0
 
 
@@ -62,22 +66,25 @@ def _folder(spec: Spec, given: argparse.Namespace) -> Path:
     return results.runs() / spec.key
 
 
-def _print_outcome(made: store.Run, folder: Path) -> None:
+def _print_outcome(made: store.Run, folder: Path, **more: Any) -> None:
     """What ``run`` and ``path`` end with."""
     say(f"{made.summary['status']}: {made.summary['message']}; see `python -m bench show {folder}`")
     outcome = {name: made.summary[name] for name in OUTCOME}
-    print(json.dumps(outcome | {"run": made.key, "folder": str(folder)}))
+    document(outcome | {"run": made.key, "folder": str(folder)} | more)
 
 
 def do_show(given: argparse.Namespace) -> int:
     found = hosts.find(given.run)
+    curve = found.curve
+    columns = [name for name in curve.columns if curve[name].notna().any()]
+    if given.json:
+        rows = {name: curve[name].tolist() for name in columns}
+        shown = {"spec": found.spec, "summary": found.summary, "curve": rows}
+        return document(shown | {"command": found.command, "folder": str(found.folder)})
     table(("spec", ""), {k: text(v) for k, v in found.spec.items() if v is not None})
     shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
     table(("summary", ""), shown)
     table(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
-    curve = found.curve
-    columns = [name for name in curve.columns if curve[name].notna().any()]
-    rows = [[text(float(row[name])) for name in columns] for _, row in curve.iterrows()]
-    print_table(columns, rows)
+    print_table(columns, [[text(float(row[name])) for name in columns] for _, row in curve.iterrows()])
     say(f"made by: {found.command}")
     return 0

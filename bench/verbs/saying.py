@@ -1,14 +1,23 @@
-"""How the verbs speak: news on stderr, results as tables and text."""
+"""How the verbs speak: news on stderr, results as tables, text or one JSON document on stdout."""
 
+import json
 import math
 import sys
+from typing import Any
 
 from bench.drawing.terminal import print_table
+from bench.runs import store
 
 
 def say(line: str) -> None:
     """Tell the user something that is not the result."""
     print(line, file=sys.stderr, flush=True)
+
+
+def document(value: Any) -> int:
+    """Print a result as one line of JSON: None for what is not finite."""
+    print(json.dumps(store.plain(value)))
+    return 0
 
 
 def text(value) -> str:

@@ -1,14 +1,13 @@
 """``export``, ``publish``, ``compare`` and ``merge``: finished runs for others, or from them, and compared."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from algorithms.runtime.errors import UserError
 from bench.drawing.terminal import print_table
 from bench.runs import hosts, results, store
-from bench.verbs.saying import say, text
+from bench.verbs.saying import document, say, text
 
 
 def do_export(given: argparse.Namespace) -> int:
@@ -81,9 +80,8 @@ def do_compare(given: argparse.Namespace) -> int:
 
     found = compare(*map(hosts.find, given.runs))
     if given.json:
-        print(json.dumps(store.plain(found)))
-    else:
-        _print_comparison(found)
+        return document(found)
+    _print_comparison(found)
     return 0
 
 

@@ -11,7 +11,7 @@ from bench.drawing.terminal import print_table
 from bench.runs import hosts, results, store
 from bench.runs.finished import Runs
 from bench.runs.spec import parse
-from bench.verbs.saying import say
+from bench.verbs.saying import document, say
 
 if TYPE_CHECKING:
     from bench.drawing.draw import Figure
@@ -117,12 +117,18 @@ def do_claims(given: argparse.Namespace) -> int:
     from bench.papers import judging as claims
 
     checked = _config(given)
+    judged = {}
     for paper, members in _chosen(checked.claims, given.only).items():
-        judged = claims.judge(members, draw.Runs())
-        claims.write(paper, checked.scale, judged, results.claims(checked.name))
-        rows = [[c["verdict"], c["id"].partition("/")[2], c["claim"], c["theirs"], c["ours"]] for c in judged]
-        print_table(["verdict", "id", "claim", "theirs", "ours"], rows)
-    return 0
+        judged[paper] = claims.judge(members, draw.Runs())
+        claims.write(paper, checked.scale, judged[paper], results.claims(checked.name))
+        if not given.json:
+            _print_claims(judged[paper])
+    return document(judged) if given.json else 0
+
+
+def _print_claims(judged: list[dict[str, Any]]) -> None:
+    rows = [[c["verdict"], c["id"].partition("/")[2], c["claim"], c["theirs"], c["ours"]] for c in judged]
+    print_table(["verdict", "id", "claim", "theirs", "ours"], rows)
 
 
 def do_track(given: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 from bench.__main__ import main
 from bench.runs import store
+from bench.verbs.command_line import parser
+from bench.verbs.table import GROUPS, JOBS, VERBS
 from tests.workflow.conftest import ROOT
 
 SVM = "\n".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5} 3:1" for k in range(60)) + "\n"
@@ -152,7 +155,12 @@ SEARCH_MISTAKES = [
     (f"{JOINT} --algorithm laso --loss log", "minimises no loss: leave out 'log'"),
     (f"{JOINT} --algorithm laso --C 3", "laso has no penalty: leave out C = 3"),
     ("--data svmlight:train.svm --algorithm laso", "beam=5, decode=same needs search, which multiclass"),
-    ("--data svmlight:train.svm --algorithm eg", "eg needs a loss"),
+    ("--data svmlight:train.svm --algorithm eg", "eg needs a loss: log or hinge"),
+    (
+        "--data train.svm --algorithm eg --loss log",
+        "'train.svm' is a file, not a data set: write FORMAT:",
+    ),
+    ("--data svmlight:train.svm --algorithm EG", "unknown algorithm 'EG': did you mean 'eg'?"),
 ]
 
 
@@ -160,7 +168,7 @@ SEARCH_MISTAKES = [
 def test_a_mistake_with_a_search_gets_a_sentence_too(bench, words, said_of_it):
     code, said = bench("run", *words.split())
     assert code == 2 and said_of_it in said and "Traceback" not in said
-    assert not list(Path().glob("results/runs/*/summary.json"))
+    assert not Path("results").exists()  # it was refused before any data were looked at
 
 
 def test_a_run_without_an_objective(bench):
@@ -168,6 +176,73 @@ def test_a_run_without_an_objective(bench):
     outcome = last_line(said)
     assert code == 0 and outcome["primal"] is None and 0 <= outcome["test_f1"] <= 1, said
     assert outcome["run"] == "toy-english:sentences=20,task=joint,test_sentences=10__none__laso__passes=2"
+
+
+def test_help_has_all_verbs_in_groups_with_an_example_each(bench):
+    code, said = bench("--help")
+    assert (code, bench()) == (0, (0, said))
+    groups = [line for line in said.splitlines() if line in GROUPS]
+    assert groups == [*GROUPS]
+    for name, verb in VERBS.items():
+        assert verb.group == JOBS or said.count(f"python -m bench {verb.examples[0]}\n") == 1
+        assert f"\n  {name} " in said or (verb.group == JOBS and name in said.partition(JOBS)[2])
+    for meaning in ("RUN ", "--config ", "--json ", "exit code  0 all is well, 1 ", "130 interrupted"):
+        assert said.count(f"\n{meaning}") == 1 or meaning in said.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_example_is_taken(name):
+    for example in VERBS[name].examples:
+        assert parser().parse_args(shlex.split(example)).verb == name
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("runn", "unknown verb 'runn': did you mean 'run'? `python -m bench --help` lists all"),
+        ("Claims", "unknown verb 'Claims': did you mean 'claims'? `python -m bench --help` lists all"),
+        ("zzz x", "unknown verb 'zzz': `python -m bench --help` lists all"),
+        ("show x --jsn", "unknown argument '--jsn': did you mean '--json'? see `python -m bench show --help`"),
+        ("show x y", "unknown argument 'y': see `python -m bench show --help`"),
+        ("show", "the following arguments are required: RUN; see `python -m bench show --help`"),
+        (
+            "list --structure Chain",
+            "unknown structure 'Chain': did you mean 'chain'? there are candidates, ",
+        ),
+        ("list figures --structure chain", "--structure is for algorithms: leave out 'figures'"),
+    ],
+)
+def test_a_mistake_with_a_verb_is_one_line(bench, words, sentence):
+    code, said = bench(*words.split())
+    assert code == 2 and said.startswith(f"error: {sentence}") and said.count("\n") == 1
+
+
+def test_tables_are_json_for_those_who_want_it(bench):
+    run = [*RUN, "--data", "svmlight:train.svm", "--algorithm", "lbfgs", "--passes", "2", "--out", "one"]
+    assert bench(*run)[0] == 0
+    found = {}
+    for words in (
+        "show one", "list", "list algorithms --structure joint", "data list", "data show mnist svmlight",
+        "compare one one",
+    ):  # fmt: skip
+        code, said = bench(*words.split(), "--json")
+        assert code == 0 and said.count("\n") == 1, said
+        found[words] = json.loads(said, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+    shown = found["show one"]
+    assert shown["summary"]["status"] == "passes" and shown["spec"]["algorithm"] == "lbfgs"
+    assert len(shown["curve"]["passes"]) > 1 and shown["command"].startswith("python -m bench run ")
+    assert found["list"]["algorithms"]["sgd"]["losses"] == ["log"] and "chain" in found["list"]["structures"]
+    assert found["list"]["datasets"] == found["data list"]
+    assert [*found["list algorithms --structure joint"]["algorithms"]] == ["early-update", "laso", "max-violation"]
+    assert found["data show mnist svmlight"]["mnist"]["options"] == {"train": 59000, "test": 10000, "tune": False}
+    assert found["compare one one"]["equal"]
+
+
+def test_a_path_is_one_document_if_asked_for(bench):
+    words = "path --data svmlight:train.svm --loss log --first 4 --ratio 0.5 --C 1 --passes 30 --json"
+    code, said = bench(*words.split())
+    outcome = last_line(said)
+    assert code == 0 and [stage["C"] for stage in outcome["stages"]] == [4, 2, 1] and outcome["C"] == 1
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_beams_are_numbers_or_words():
 
 @pytest.mark.parametrize("params", [{}, {"beam": 3}, {"beam": "inf", "update": "alma", "alpha": 0.95}])
 def test_the_command_makes_the_same_run(params):
-    from bench.__main__ import parser
+    from bench.verbs.command_line import parser
 
     spec = make("toy-english", None, None, "laso", params, passes=7, seed=2)
     words = spec.command().removeprefix("python -m bench ").removesuffix(" --out DIR").split()

@@ -1,0 +1,191 @@
+"""The arguments of the verbs: a function for each verb adds them to its parser."""
+
+import argparse
+
+Parser = argparse.ArgumentParser
+CONFIG = "config/quick.yaml"
+CONFIGS = f"YAML file, or its name in config/ (default: {CONFIG})"
+RUN = "its folder, its key (the folder's name in results/runs), or HOST:KEY of a merged one"
+
+
+# ---- what several verbs take -----------------------------------------------------------------------
+
+
+def _config(verb: Parser) -> None:
+    verb.add_argument("--config", metavar="CONFIG", default=CONFIG, help=CONFIGS)
+
+
+def _json(verb: Parser) -> None:
+    verb.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
+
+
+def _objective(verb: Parser, about_C: str) -> None:
+    """What to minimise."""
+    verb.add_argument("--data", required=True, metavar="NAME|FORMAT:PATH", help="see `list datasets`")
+    verb.add_argument("--test", metavar="PATH", help="test file, for data sets that read a file of yours")
+    verb.add_argument("--loss", help="log or hinge; none for an algorithm that minimises none (the default then)")
+    verb.add_argument("--C", type=float, help=about_C)
+
+
+def _limits(verb: Parser, passes: float) -> None:
+    """How to run it, when to stop, and where to keep it."""
+    verb.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the algorithm"
+    )
+    verb.add_argument(
+        "--passes", type=float, default=passes, help=f"stop after this many effective passes (default: {passes:g})"
+    )
+    verb.add_argument(
+        "--seconds", type=float, help="stop after this many seconds of the algorithm's own, its set-up included"
+    )
+    verb.add_argument("--seed", type=int, default=0, help="of everything random (default: 0)")
+    verb.add_argument("--threads", type=int, default=1, help="for the loops over all examples (default: 1)")
+    verb.add_argument("--out", metavar="DIR", help="the run's folder (default: results/runs/ and its key)")
+    verb.add_argument("--again", action="store_true", help="make it again, even if DIR holds a finished run")
+
+
+# ---- run -------------------------------------------------------------------------------------------
+
+
+def run(verb: Parser) -> None:
+    _objective(verb, "strength of the penalty, above 0: C ||w||^2 / 2, or what --penalty says")
+    verb.add_argument("--algorithm", required=True, metavar="NAME", help="see `list algorithms`")
+    verb.add_argument("--gap", type=float, default=1e-6, help="stop at this relative duality gap (default: 1e-6)")
+    verb.add_argument(
+        "--penalty",
+        help="l2 (default, or what the algorithm is for), l1 (C ||w||_1 / 2), l1-ball (||w||_1 <= 1 / C), "
+        "l1-squared (C ||w||_1^2 / 2), laplace-LAMBDA, none",
+    )
+    _limits(verb, passes=100.0)
+
+
+def path(verb: Parser) -> None:
+    _objective(verb, "the last and least C, above 0")
+    verb.add_argument("--first", type=float, default=1000.0, help="the first and largest C (default: 1000)")
+    verb.add_argument("--ratio", type=float, default=0.7, help="of each C to the one before (default: 0.7)")
+    verb.add_argument(
+        "--tolerance", type=float, default=1e-3, help="relative duality gap to reach at each C (default: 1e-3)"
+    )
+    _limits(verb, passes=1000.0)
+    _json(verb)
+
+
+# ---- look ------------------------------------------------------------------------------------------
+
+
+def show(verb: Parser) -> None:
+    verb.add_argument("run", metavar="RUN", help=RUN)
+    _json(verb)
+
+
+def compare(verb: Parser) -> None:
+    verb.add_argument("runs", nargs=2, metavar="RUN", help=RUN)
+    _json(verb)
+
+
+def best(verb: Parser) -> None:
+    verb.add_argument("config", nargs="?", metavar="CONFIG", default=CONFIG, help=CONFIGS)
+    verb.add_argument(
+        "--by", default="test_error", choices=["test_error", "test_f1", "gap", "distance", "primal", "seconds"],
+        help="by what; seconds are those to --level (default: test_error)",
+    )  # fmt: skip
+    verb.add_argument(
+        "--level", type=float, default=1e-3, help="relative distance to the optimum to reach (default: 1e-3)"
+    )
+    verb.add_argument("--data", metavar="NAME", help="just this data set, with whatever options")
+    _json(verb)
+
+
+def figures(verb: Parser) -> None:
+    _config(verb)
+    about = "just this paper's, or grid-NAME's; or just this figure, which needs only its own runs"
+    verb.add_argument("--only", metavar="PAPER[/FIGURE]", help=about)
+
+
+def claims(verb: Parser) -> None:
+    _config(verb)
+    verb.add_argument("--only", metavar="PAPER", help="just this one")
+    _json(verb)
+
+
+report = _config
+
+
+def track(verb: Parser) -> None:
+    _config(verb)
+    verb.add_argument("--without-figures", action="store_true", help="only the runs")
+
+
+# ---- data ------------------------------------------------------------------------------------------
+
+
+def listing(verb: Parser) -> None:
+    verb.add_argument(
+        "kind", nargs="?", choices=["algorithms", "structures", "datasets", "figures"], help="just these"
+    )
+    verb.add_argument("--structure", metavar="ID", help="just the algorithms that learn it")
+    _json(verb)
+
+
+def data(verb: Parser) -> None:
+    verb.add_argument("action", choices=["list", "show", "fetch"])
+    verb.add_argument("names", nargs="*", metavar="NAME")
+    _json(verb)
+
+
+# ---- share -----------------------------------------------------------------------------------------
+
+
+def export(verb: Parser) -> None:
+    verb.add_argument("--config", metavar="FILE", help="just the runs and figures of this config (default: all)")
+    verb.add_argument("--out", metavar="DIR", help="where to (default: results/export)")
+
+
+def publish(verb: Parser) -> None:
+    verb.add_argument("papers", nargs="*", metavar="PAPER", help="just these; of others, what is there stays")
+    _config(verb)
+    verb.add_argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)")
+    verb.add_argument("--second", metavar="DIR", help="another machine's claims folder, or what it published")
+    verb.add_argument("--check", action="store_true", help="instead: what is edited, or of older code")
+
+
+def merge(verb: Parser) -> None:
+    verb.add_argument("source", metavar="DIR", help="the results of another checkout, or its runs")
+    verb.add_argument("--replace", action="store_true", help="let a newer run replace an older one of its host")
+
+
+# ---- measure ---------------------------------------------------------------------------------------
+
+
+def measure(verb: Parser) -> None:
+    verb.add_argument("parts", nargs="*", metavar="PART", help="which measurements (default: all)")
+    _json(verb)
+
+
+# ---- jobs of the workflow --------------------------------------------------------------------------
+
+
+def problem(verb: Parser) -> None:
+    verb.add_argument("data")
+    verb.add_argument("--test")
+
+
+def breakdown(verb: Parser) -> None:
+    verb.add_argument("data")
+    verb.add_argument("--out", required=True)
+
+
+def batch(verb: Parser) -> None:
+    verb.add_argument("--out", required=True)
+    verb.add_argument("--alone", action="store_true", help="its seconds are read: it has the machine to itself")
+    verb.add_argument("--memory", action="store_true", help="peak memory is measured, too, in runs of its own")
+    verb.add_argument("keys", nargs="+")
+
+
+def outcome(verb: Parser) -> None:
+    _config(verb)
+    verb.add_argument("--out", required=True)
+
+
+def unlock(verb: Parser) -> None:
+    verb.add_argument("words", nargs="*", metavar="-- ARGUMENT", help="those that snakemake is called with next")

@@ -1,0 +1,158 @@
+"""The table of the verbs: group, what each does, examples, arguments, and the module that does it."""
+
+import argparse
+from collections.abc import Callable
+from typing import NamedTuple
+
+from bench.verbs import arguments
+
+JOBS = "jobs of the workflow"
+GROUPS = ("run", "look", "data", "share", "measure", JOBS)
+
+
+class Verb(NamedTuple):
+    """A verb; ``module``, of ``bench.verbs``, has a function ``do_VERB`` and is imported when it is called.
+
+    ``examples``: what stands behind ``python -m bench``; the first is in the list of all verbs.
+    """
+
+    group: str
+    module: str
+    about: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    examples: tuple[str, ...] = ()
+
+
+VERBS = {
+    "run": Verb(
+        "run",
+        "running",
+        "run one algorithm on one data set, and print the outcome as a JSON object",
+        arguments.run,
+        (
+            "run --data mnist --loss log --C 10 --algorithm eg --passes 20",
+            "run --data crfsuite:train.txt --test test.txt --loss log --C 2 --algorithm lbfgs --out runs/mine",
+            "run --data ocr --loss hinge --C 10 --algorithm eg --set mode=batch --set eta=1 --seconds 60",
+        ),
+    ),
+    "path": Verb(
+        "run",
+        "running",
+        "optimise falling values of C, warm-started, and print a table of them, then the outcome",
+        arguments.path,
+        (
+            "path --data mnist --loss log --first 1000 --ratio 0.7 --C 0.2737 --tolerance 1e-3",
+            "path --data svmlight:train.txt --test test.txt --loss log --C 1 --out runs/path",
+        ),
+    ),
+    "show": Verb(
+        "look",
+        "running",
+        "show a run's spec, curve and summary",
+        arguments.show,
+        ("show mnist__log__C=10__eg", "show results/runs/mnist__log__C=10__eg --json"),
+    ),
+    "compare": Verb(
+        "look",
+        "sharing",
+        "say what differs between two runs: spec, outcome, curve, provenance",
+        arguments.compare,
+        (
+            "compare mnist__log__C=10__eg mnist__log__C=10__lbfgs",
+            "compare mnist__log__C=10__eg my-host:mnist__log__C=10__eg --json",
+        ),
+    ),
+    "best": Verb(
+        "look",
+        "best",
+        "rank the methods of a config's finished runs, each at the C that suits it",
+        arguments.best,
+        (
+            "best config/mine.yaml --by test_f1",
+            "best mine --data mnist --by seconds --level 1e-4 --json",
+            "best",
+        ),
+    ),
+    "figures": Verb(
+        "look",
+        "views",
+        "draw the figures of a config from finished runs",
+        arguments.figures,
+        ("figures --only eg2008/fig10-mnist", "figures --only eg2008 --config config/paper.yaml", "figures"),
+    ),
+    "claims": Verb(
+        "look",
+        "views",
+        "judge the claims of a config's papers on finished runs",
+        arguments.claims,
+        ("claims --config config/paper.yaml", "claims --only eg2008 --json"),
+    ),
+    "report": Verb(
+        "look",
+        "views",
+        "write the report of a config, results/CONFIG/report/index.html",
+        arguments.report,
+        ("report --config config/mine.yaml",),
+    ),
+    "track": Verb(
+        "look",
+        "views",
+        "log finished runs and drawn figures to MLflow",
+        arguments.track,
+        ("track", "track --config config/mine.yaml --without-figures"),
+    ),
+    "list": Verb(
+        "data",
+        "listing",
+        "list algorithms, structures, data sets and figures",
+        arguments.listing,
+        ("list algorithms", "list algorithms --structure chain", "list --json"),
+    ),
+    "data": Verb(
+        "data",
+        "listing",
+        "list, show or fetch data sets",
+        arguments.data,
+        ("data show conll2000", "data list", "data fetch mnist"),
+    ),
+    "export": Verb(
+        "share",
+        "sharing",
+        "write all checkpoints, all runs and the figures' numbers as tables",
+        arguments.export,
+        ("export --config config/mine.yaml --out tables", "export"),
+    ),
+    "publish": Verb(
+        "share",
+        "sharing",
+        "write what came of a config's runs into docs/results",
+        arguments.publish,
+        (
+            "publish --config config/paper.yaml",
+            "publish laso2005 --config config/paper.yaml",
+            "publish --check",
+        ),
+    ),
+    "merge": Verb(
+        "share",
+        "sharing",
+        "bring the runs of another machine in, checked, under results/hosts",
+        arguments.merge,
+        ("merge /mnt/other/structbench/results", "merge copied-runs --replace"),
+    ),
+    "measure": Verb(
+        "measure",
+        "measuring",
+        "measure ours and its peers side by side: agreement, time, memory",
+        arguments.measure,
+        ("measure passes", "measure agreement tracking --json"),
+    ),
+    "problem": Verb(JOBS, "jobs", "build a problem", arguments.problem),
+    "batch": Verb(JOBS, "jobs", "make several runs", arguments.batch),
+    "breakdown": Verb(JOBS, "jobs", "time the steps of one update", arguments.breakdown),
+    "outcome": Verb(JOBS, "jobs", "fail if a run of a config is missing", arguments.outcome),
+    "unlock": Verb(
+        JOBS, "jobs", "take away the lock of a workflow that was killed; check what snakemake is called with",
+        arguments.unlock,
+    ),
+}  # fmt: skip
