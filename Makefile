@@ -25,7 +25,7 @@ demo: $(READY) ## an answer in a minute: five methods on MNIST (config/demo.yaml
 	@$(RUN) bench unlock && $(RUN) snakemake --configfile config/demo.yaml --cores $(CORES) $(ARGS)
 
 run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and a report, in minutes
-	@$(RUN) bench unlock && $(RUN) snakemake --cores $(CORES) $(ARGS)
+	@$(RUN) bench unlock -- $(ARGS) && $(RUN) snakemake --cores $(CORES) $(ARGS)
 
 test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS)
@@ -42,7 +42,7 @@ ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	  --backend-store-uri "sqlite:///$(RESULTS)/mlflow.db" $(ARGS)
 
 paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours (PAPER=laso2005 for one of them)
-	@$(RUN) bench unlock && $(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) \
+	@$(RUN) bench unlock -- $(ARGS) && $(RUN) snakemake --configfile config/paper.yaml --cores $(CORES) \
 	  $(if $(PAPER),--config 'figures=[$(PAPER)]' 'grids=[]') $(ARGS)
 
 bench: $(READY) ## measure our solvers and their peers side by side

@@ -11,20 +11,20 @@ from pathlib import Path
 
 sys.path.insert(0, workflow.basedir)  # Snakemake 9 does not look there for modules
 
-from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
 from bench.runs import problems, provenance, results, update_costs
 from bench.workflow import config as configs
-from bench.workflow import lock, outcome, plan, progress
+from bench.workflow import lock, outcome, plan, progress, starting
 from bench.tracking import address
-from algorithms.runtime.errors import UserError
 
 min_version("9.0")
 plan.use_this_python()
 
 
 if not workflow.configfiles:
+    with starting.sentences():
+        configs.loaded("config/quick.yaml")
 
     configfile: "config/quick.yaml"
 

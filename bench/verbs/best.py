@@ -4,7 +4,8 @@ import argparse
 import json
 import math
 
-from algorithms.runtime.errors import UserError, did_you_mean
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.names import meant
 from bench.drawing.terminal import print_table
 from bench.runs import store
 from bench.runs.finished import Runs
@@ -51,7 +52,7 @@ def _chosen(specs: list[Spec], data: str | None) -> list[Spec]:
     """
     known = {name for spec in specs for name in (spec.data, spec.data.partition(":")[0])}
     if data is not None and data not in known:
-        hint = did_you_mean(data, known)
+        hint = meant(data, known)
         raise UserError(f"--data {data}: {hint}the config has {', '.join(sorted({spec.data for spec in specs}))}")
     return [spec for spec in specs if data in (None, spec.data, spec.data.partition(":")[0])]
 

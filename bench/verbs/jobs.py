@@ -76,8 +76,10 @@ def do_batch(given: argparse.Namespace) -> int:
 
 
 def do_unlock(given: argparse.Namespace) -> int:
-    from bench.workflow import lock
+    """What is done before Snakemake is called: it says less of what is wrong."""
+    from bench.workflow import lock, starting
 
+    starting.check(given.words)
     if lock.clear():
         store.sweep(results.runs())
         say("the workflow before was killed: it goes on from there")

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import datasets
-from algorithms.runtime.errors import UserError, did_you_mean
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.names import meant
 from bench.drawing.terminal import print_table
 from bench.runs import hosts, results, store
 from bench.runs.finished import Runs
@@ -107,7 +108,7 @@ def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
     if only in figures:
         paper, stem = figures[only]
         return {paper: {stem: named[paper][stem]}}
-    hint = did_you_mean(only, [*named, *figures]).strip()
+    hint = meant(only, [*named, *figures]).strip()
     there = ", ".join(named.get(only.partition("/")[0], named)) or "nothing"
     raise UserError(f"--only {only}: {hint or f'there is {there}'}")
 

@@ -1,6 +1,5 @@
 """The config: which papers at which scale, and the user's own grids of runs."""
 
-import importlib
 import inspect
 import itertools
 import json
@@ -8,14 +7,16 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import datasets
+from algorithms.runtime import modules
 from algorithms.runtime.errors import UserError
-from bench.runs import catalogue, problems, results
+from algorithms.runtime.names import meant
+from bench.runs import algorithm_files, catalogue, problems, results
 from bench.runs.provenance import ROOT
 from bench.runs.spec import Spec, installed
 from bench.workflow import batches, schema
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from bench.papers.judging import Claim
 
 DEFAULT = ROOT / "config" / "quick.yaml"
+USUAL = {"scale": "quick", "figures": []}  # of a config that gives none
+OFFERED = ("runs_of", "figures_of", "claims_of")  # by a paper
 
 
 @dataclass(frozen=True)
@@ -74,8 +77,9 @@ class Config:
 
     @property
     def left_out(self) -> list[str]:
-        """A sentence on each program that is not installed, and each corpus that cannot be had."""
-        return [*installed(itertools.chain(*self.experiments.values()))[1], *self.without.values()]
+        """A sentence on each program and corpus that cannot be had, and each algorithm that cannot be read."""
+        broken = [f"{name} is left out: {why}" for name, why in algorithm_files.broken().items()]
+        return [*installed(itertools.chain(*self.experiments.values()))[1], *self.without.values(), *broken]
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -152,15 +156,23 @@ class Config:
         return {paper: paper_module(paper).claims_of(self.scale, **self._given(paper)) for paper in self.papers}
 
 
+@cache
 def paper_module(name: str) -> ModuleType:
     """The figure module of a paper.
 
     Raises:
-        UserError: there is none.
+        UserError: there is none, it cannot be imported, or it lacks a function.
     """
     if name not in (papers := catalogue.papers()):
-        raise UserError(f"figures: unknown paper {name!r}: there are {', '.join(papers)}")
-    return importlib.import_module(f"bench.papers.{name}")
+        raise UserError(f"figures: unknown paper {name!r}: {meant(name, papers)}there are {', '.join(papers)}")
+    found = modules.imported(f"bench.papers.{name}")
+    for function in OFFERED:
+        if not callable(getattr(found, function, None)):
+            raise UserError(
+                f"bench/papers/{name}/__init__.py has no function {function}: a paper offers "
+                f"{', '.join(f'{each}(scale)' for each in OFFERED)}, see CONTRIBUTING.md"
+            )
+    return found
 
 
 def read(text: str) -> Config:
@@ -169,20 +181,37 @@ def read(text: str) -> Config:
     Raises:
         UserError: the file cannot be read, or see ``of``.
     """
+    if not text.startswith("{"):
+        given = loaded(text)
+        return of({"name": named_after(text)} | given if isinstance(given, dict) else given)
+    try:
+        return of(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise UserError(f"the config {text} is not JSON: {error}") from None
+
+
+def loaded(file: str) -> Any:
+    """What a YAML file holds.
+
+    Raises:
+        UserError: it cannot be read, or is no YAML; says in which line.
+    """
     import yaml
 
     text = file_of(text) or text
     try:
-        given = (
-            json.loads(text) if text.startswith("{") else yaml.safe_load(Path(text).read_text(encoding="utf-8"))
-        )
+        return yaml.safe_load(Path(file).read_text(encoding="utf-8"))
     except OSError as error:
-        raise UserError(f"cannot read the config {text}: {error.strerror}") from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise UserError(f"the config {text} is not YAML: {str(error).replace(chr(10), ' ')}") from error
-    if isinstance(given, dict) and not text.startswith("{"):
-        given = {"name": named_after(text)} | given
-    return of(given)
+        raise UserError(f"cannot read the config {file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"the config {file} is not YAML: it is not UTF-8 text: {error.reason}") from error
+    except yaml.MarkedYAMLError as error:
+        mark, context = error.problem_mark, error.context_mark
+        since = f" that begins in line {context.line + 1}" if context and context.line != mark.line else ""
+        begun = f" ({error.context}{since})" if error.context else ""
+        raise UserError(f"{file}, line {mark.line + 1}: not YAML: {error.problem}{begun}") from error
+    except yaml.YAMLError as error:
+        raise UserError(f"the config {file} is not YAML: {str(error).replace(chr(10), ' ')}") from error
 
 
 def file_of(text: str) -> str:
@@ -205,6 +234,9 @@ def of(given: Any) -> Config:
         UserError: a key, a value, a data set, an algorithm or a parameter is wrong; says which and what is right.
     """
     given = schema.checked(given)
+    given |= {key: value for key, value in USUAL.items() if key not in given}  # last: the text of others stays
+    if not given["figures"] and not given.get("grids"):
+        raise UserError("config: there are neither figures nor grids: give one, such as figures: [eg2008]")
     titles = [grid["name"] for grid in given.get("grids", ())]
     for title in titles:
         if titles.count(title) > 1:

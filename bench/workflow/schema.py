@@ -7,7 +7,8 @@ number as text (YAML reads ``1e-3`` so) for that number, and a key with nothing 
 import math
 from typing import Any
 
-from algorithms.runtime.errors import UserError, did_you_mean
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.names import meant
 from bench.runs.provenance import ROOT
 
 FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -93,7 +94,7 @@ def _said(error: Any) -> str:
         case "additionalProperties":
             known = schema["properties"]
             name = next(key for key in value if key not in known)
-            return f"there is no key {name!r}: {did_you_mean(str(name), known)}the keys are {', '.join(known)}"
+            return f"there is no key {name!r}: {meant(str(name), known)}the keys are {', '.join(known)}"
         case "required":
             name = next(key for key in limit if key not in value)
             about = schema["properties"][name]

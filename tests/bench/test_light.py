@@ -63,4 +63,4 @@ def test_an_unknown_paper_is_refused_before_papers_are_imported(tmp_path):
     config.write_text("scale: tiny\nfigures: [eg2010]\n")
     done = bench("figures", "--config", str(config))
     assert done.returncode == 2
-    assert "unknown paper 'eg2010': there are eg2004, eg2008" in done.stderr
+    assert "unknown paper 'eg2010': did you mean 'eg2008'? there are eg2004, eg2008" in done.stderr

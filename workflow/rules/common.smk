@@ -1,6 +1,6 @@
 # What the rules share: the config's runs, problems, batches and figures, and the files of each.
 
-try:
+with starting.sentences():
     CONFIG = configs.of(dict(config))
     BATCHES = CONFIG.batches
     # A job of a cluster is told what to make: it need not look at all that is there.
@@ -8,8 +8,6 @@ try:
     FIGURES = CONFIG.figures if workflow.is_main_process else {}
     TRACKED = str(address.tracked())
     PROBLEMS = {str(problems.note(spec.data, spec.test)): spec for spec in CONFIG.specs}
-except UserError as error:
-    raise WorkflowError(f"error: {error}")
 
 RESULTS = results.root()
 

@@ -167,5 +167,5 @@ def test_the_verb_exports_all_runs_or_those_of_a_config(ours, runs, capsys, tmp_
     assert [*read(tmp_path / "out", "runs").run.str.partition("/")[0]] == ["runs", "hosts"]
     for run in store.all_runs():
         (run.folder / "summary.json").unlink()
-    assert main(["export", "--config", json.dumps(config | {"grids": []})]) == 2
+    assert main(["export", "--config", json.dumps(config | {"figures": ["scaling"], "grids": []})]) == 2
     assert "no finished run to export" in capsys.readouterr().err

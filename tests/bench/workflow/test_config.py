@@ -4,7 +4,7 @@ import pytest
 
 from algorithms.runtime.errors import UserError
 from bench.papers import scaling
-from bench.runs import catalogue
+from bench.runs import algorithm_files, catalogue
 from bench.workflow import config
 
 GRID = {
@@ -30,10 +30,65 @@ def test_a_program_that_is_not_installed_is_left_out_by_name(monkeypatch):
     assert "sklearn is left out" in said and "scikit-learn" in said
 
 
+def test_an_algorithm_that_cannot_be_read_is_left_out_by_name(monkeypatch):
+    """Of the figures of all methods, which list whatever there is."""
+    monkeypatch.setattr(
+        algorithm_files, "broken", lambda: {"sgd": "cannot be read: algorithms/gradient/sgd.py:9: x"}
+    )
+    found = of(figures=["methods"])
+    assert "sag" in {spec.algorithm for spec in found.specs} and "sgd" not in {s.algorithm for s in found.specs}
+    assert found.left_out == ["sgd is left out: cannot be read: algorithms/gradient/sgd.py:9: x"]
+
+
 def test_figures_name_the_runs_that_are_left_out(monkeypatch):
     """The figures of a grid still ask for them: they are listed as missing."""
     monkeypatch.setattr(catalogue, "missing", lambda name: {"sklearn": "scikit-learn"}.get(name))
     assert len(of(grids=[GRID]).experiments["grid/peers"]) == 3
+
+
+def test_grids_need_neither_a_scale_nor_figures(tmp_path):
+    file = tmp_path / "mine.yaml"
+    file.write_text("grids:\n  - {name: peers, data: mnist, C: 1, algorithms: {eg: }}\n")
+    found = config.read(str(file))
+    assert (found.scale, found.papers, len(found.specs)) == ("quick", (), 1)
+    assert config.read(found.text) == found
+
+
+@pytest.mark.parametrize("given", [{}, {"scale": "tiny"}, {"figures": [], "grids": []}])
+def test_a_config_of_nothing_is_refused(given):
+    with pytest.raises(UserError, match=r"neither figures nor grids: give one, such as figures: \[eg2008\]"):
+        config.of(given)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("grids:\n  - data: [mnist\n    C: 1\n", "line 3: not YAML: expected ',' or ']', but got ':' (while"),
+        ("scale: quick\nfigures: 'eg2008\n", "line 3: not YAML: found unexpected end of stream (while scanning"),
+        ("a: 1\n b: 2\n", "line 2: not YAML: mapping values are not allowed here"),
+        ("a:\n\tb: 1\n", "line 2: not YAML: found character"),
+        ("\0", "is not YAML: "),
+        (b"\xff\xfe\xfa", "is not UTF-8 text"),
+    ],
+)
+def test_a_file_that_is_no_yaml_is_refused_with_its_line(tmp_path, text, sentence):
+    file = tmp_path / "mine.yaml"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(UserError) as error:
+        config.read(str(file))
+    assert str(file) in str(error.value) and sentence in str(error.value) and "\n" not in str(error.value)
+
+
+def test_what_is_neither_a_file_nor_json_is_refused():
+    with pytest.raises(UserError, match=r"the config \{x is not JSON: "):
+        config.read("{x")
+    with pytest.raises(UserError, match=r"cannot read the config nowhere\.yaml: No such file"):
+        config.read("nowhere.yaml")
+
+
+def test_an_unknown_paper_gets_a_hint():
+    with pytest.raises(UserError, match=r"unknown paper 'EG2008': did you mean 'eg2008'\? there are eg2004, "):
+        of(figures=["EG2008"])
 
 
 def test_a_paper_can_be_drawn_on_other_data(tmp_path):

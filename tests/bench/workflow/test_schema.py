@@ -81,11 +81,6 @@ MISTAKES = [
         of() | {"grid": []},
         "config: there is no key 'grid': did you mean 'grids'? the keys are name,",
     ),
-    (
-        {"figures": []},
-        "config: the key 'scale' is missing: how large the papers' experiments are made, such as quick",
-    ),
-    ({"scale": "tiny"}, "config: the key 'figures' is missing: papers whose figures"),
     (of(figures=["eg2004", "eg2004"]), "config, figures: must have each value once: ['eg2004', 'eg2004']"),
     (of(grids={"name": "mine"}), "config, grids: must be a list, such as [{name: my-digits, data: [mnist],"),
     (of(grids=["mine"]), "config, grid 1: must be keys and values, such as {name: my-digits,"),

@@ -1,0 +1,64 @@
+"""A workflow's mistakes in sentences: Snakemake's own messages say neither the line nor the package."""
+
+import argparse
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from algorithms.runtime.errors import UserError
+from bench.workflow import config
+
+OWN = ("local", "dryrun", "touch")  # executors that Snakemake brings along
+PROFILE = "config.yaml"  # in the folder of a profile
+MISTAKE = 2  # the exit code, as of ``python -m bench``
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """End the program with the sentence of a UserError: Snakemake would name its own file, and say it twice."""
+    try:
+        yield
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(MISTAKE)
+
+
+def check(words: list[str]) -> None:
+    """See that Snakemake can read its config files, and has the executor that it is asked for.
+
+    Args:
+        words: the command line's, as Snakemake has them; what it does with others is its own matter.
+
+    Raises:
+        UserError: a config file is not there or no YAML, or a package is missing.
+    """
+    given = _parser().parse_known_args(words)[0]
+    for file in given.configfile or [str(config.DEFAULT)]:
+        config.loaded(file)
+    executor = given.executor or _of_profile(given.profile)
+    if executor and executor not in OWN and not _installed(executor):
+        raise UserError(
+            f"the executor {executor!r} needs the package snakemake-executor-plugin-{executor}, which is not "
+            "installed: see docs/clusters.md"
+        )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend")
+    parser.add_argument("--executor", "-e")
+    parser.add_argument("--profile")
+    return parser
+
+
+def _of_profile(profile: str | None) -> str | None:
+    """The executor that a profile asks for; one that Snakemake finds elsewhere by its name is not looked at."""
+    file = Path(profile or "", PROFILE)
+    given = config.loaded(str(file)) if profile and file.is_file() else None
+    return given.get("executor") if isinstance(given, dict) else None
+
+
+def _installed(executor: str) -> bool:
+    return importlib.util.find_spec(f"snakemake_executor_plugin_{executor.replace('-', '_')}") is not None

@@ -1,0 +1,185 @@
+"""Modules with mistakes: each is told of its own in a sentence, and no other module is kept from working."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ALGORITHM = '''"""A newcomer among the algorithms."""
+
+import numpy as np
+
+from algorithms.learning.objective import Iterate
+from algorithms.structures import interface as parts
+
+NEEDS = ("parts",)
+
+
+def solve(problem, objective, rng):
+    """Steps."""
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+'''
+DATA = '''"""A newcomer among the data sets."""
+
+import numpy as np
+
+from algorithms.structures import features, multiclass
+from datasets.problems.problem import Problem
+
+LICENCE = "none"
+SOURCES = ()
+STRUCTURE = "multiclass"
+
+
+def load(files):
+    """Two points."""
+    split = multiclass.build(features.dense(np.eye(2)), np.arange(2), 2)
+    return Problem(split, None, ("a", "b"))
+'''
+PAPER = '''"""A newcomer among the papers."""
+
+
+def runs_of(scale):
+    """None."""
+    return {}
+
+
+def figures_of(scale):
+    """None."""
+    return {}
+'''
+
+
+def changed(text: str, old: str, new: str) -> str:
+    assert old in text
+    return text.replace(old, new)
+
+
+FIRST = "    yield Iterate("
+FILES = {
+    "algorithms/gradient/good.py": ALGORITHM,
+    "algorithms/gradient/no_python.py": changed(ALGORITHM, '"parts",', '"parts",('),
+    "algorithms/gradient/no_import.py": changed(ALGORITHM, "NEEDS =", "LIMIT = np.no_such_number\nNEEDS ="),
+    "algorithms/gradient/no_solve.py": changed(ALGORITHM, "def solve(", "def solv("),
+    "algorithms/gradient/a_tuple.py": changed(ALGORITHM, FIRST, "    yield (1.0, 2.0)\n" + FIRST),
+    "algorithms/gradient/a_number.py": changed(ALGORITHM, FIRST, "    return 1.0\n") .replace("np.zeros", "#"),
+    "algorithms/gradient/no_quotient.py": ALGORITHM + "    step = 1 / 0\n",
+    "algorithms/gradient/no_need.py": changed(ALGORITHM, '"parts"', '"argmx"'),
+    "algorithms/gradient/no_loss.py": changed(ALGORITHM, "NEEDS =", 'LOSSES = ("hindge",)\nNEEDS ='),
+    "algorithms/gradient/no_tuple.py": changed(ALGORITHM, "NEEDS =", 'LOSSES = ("log")\nNEEDS ='),
+    "datasets/good_points.py": DATA,
+    "datasets/no_python_data.py": changed(DATA, "SOURCES = ()", "SOURCES = )"),
+    "datasets/no_licence.py": changed(DATA, 'LICENCE = "none"\n', ""),
+    "datasets/no_sources.py": changed(DATA, "SOURCES = ()\n", ""),
+    "datasets/no_structure.py": changed(DATA, 'STRUCTURE = "multiclass"\n', ""),
+    "datasets/no_load.py": changed(DATA, "def load(", "def lode("),
+    "datasets/no_such_structure.py": changed(DATA, '"multiclass"', '"Multi-Class"'),
+    "datasets/other_structure.py": changed(DATA, 'STRUCTURE = "multiclass"', 'STRUCTURE = "chain"'),
+    "datasets/no_problem.py": changed(DATA, 'Problem(split, None, ("a", "b"))', "split"),
+    "bench/papers/no_claims/__init__.py": PAPER,
+    "bench/papers/no_python_paper/__init__.py": PAPER + "\n\nfrom bench.papers.no_python_paper import rules\n",
+    "bench/papers/no_python_paper/rules.py": "RULE = 1\nif RULE\n",
+}  # fmt: skip
+PROGRAM = """
+import contextlib, io, json, sys
+from bench.__main__ import main
+
+found = []
+for words in json.load(sys.stdin):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(words)
+    found.append([code, out.getvalue(), err.getvalue()])
+json.dump(found, sys.stdout)
+"""
+
+
+class Case(NamedTuple):
+    """Words of a command; its exit code, and what it says."""
+
+    words: str
+    code: int
+    said: str
+
+
+def run(algorithm: str = "good", data: str = "good-points") -> str:
+    return f"run --data {data} --loss log --C 1 --passes 1 --algorithm {algorithm}"
+
+
+CASES = [
+    Case(run(), 0, "stalled: good found no further step"),
+    Case(run("no-python"), 2, "error: cannot be read: algorithms/gradient/no_python.py:8: '(' was never closed"),
+    Case(
+        run("no-import"), 2,
+        "error: cannot be imported: algorithms/gradient/no_import.py:8: LIMIT = np.no_such_number: AttributeError",
+    ),
+    Case(run("no-solve"), 2, "error: algorithms/gradient/no_solve.py has no function solve"),
+    Case(run("a-tuple"), 1, "error: algorithms/gradient/a_tuple.py: solve must yield Iterate, not tuple"),
+    Case(run("a-number"), 1, "error: algorithms/gradient/a_number.py: solve must yield Iterate, not return float"),
+    Case(run("no-quotient"), 1, "no-quotient failed with ZeroDivisionError"),
+    Case(run("no-quotient"), 1, "\n  algorithms/gradient/no_quotient.py:14: step = 1 / 0\n"),
+    Case(
+        run("no-need"), 2,
+        "algorithms/gradient/no_need.py needs 'argmx', which no structure has: did you mean 'argmax'?",
+    ),
+    Case(run("no-loss"), 2, "algorithms/gradient/no_loss.py:8: LOSSES names 'hindge': did you mean 'hinge'?"),
+    Case(run("no-tuple"), 2, "algorithms/gradient/no_tuple.py:8: LOSSES must be a tuple, not 'log'"),
+    Case(run(data="no-python-data"), 2, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
+    Case(run(data="no-licence"), 2, "datasets/no_licence.py has no LICENCE, one line"),
+    Case(run(data="no-sources"), 2, "datasets/no_sources.py has no SOURCES, the files that are fetched"),
+    Case(run(data="no-structure"), 2, "datasets/no_structure.py has no STRUCTURE, the id of the structure"),
+    Case(run(data="no-load"), 2, "datasets/no_load.py has no load, a function that returns a Problem"),
+    Case(
+        run(data="no-such-structure"), 2,
+        "datasets/no_such_structure.py: STRUCTURE is 'Multi-Class': did you mean 'multiclass'? the structures are",
+    ),
+    Case(
+        run(data="other-structure"), 2,
+        "other_structure.py: load returned a problem of the structure multiclass, but STRUCTURE says chain",
+    ),
+    Case(run(data="no-problem"), 2, "datasets/no_problem.py: load must return a Problem, not Multiclass"),
+    Case("figures --config no_claims.yaml", 2, "bench/papers/no_claims/__init__.py has no function claims_of"),
+    Case("figures --config no_python_paper.yaml", 2, "cannot be read: bench/papers/no_python_paper/rules.py:2:"),
+    Case("list", 0, "cannot be read: algorithms/gradient/no_python.py:8: '(' was never closed"),
+    Case("list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
+    Case("list", 0, "cannot be read: bench/papers/no_python_paper/rules.py:2: expected ':'"),
+    Case("list", 0, "algorithms/gradient/no_loss.py:8: LOSSES names 'hindge'"),
+    Case("list", 0, "A newcomer among the data sets."),
+    Case("data list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
+    Case("figures --config grid.yaml", 2, "none of the 1 runs of the config grid is finished"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory) -> dict[str, tuple[int, str]]:
+    """Words of each command -> exit code, and all that it said, in a copy of the programs with these files."""
+    tree = tmp_path_factory.mktemp("tree")
+    for package in ("algorithms", "bench", "datasets"):
+        shutil.copytree(ROOT / package, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "workflow" / "schemas", tree / "workflow" / "schemas")
+    for file, text in FILES.items():
+        (tree / file).parent.mkdir(exist_ok=True)
+        (tree / file).write_text(text)
+    for paper in ("no_claims", "no_python_paper"):
+        (tree / f"{paper}.yaml").write_text(f"scale: tiny\nfigures: [{paper}]\n")
+    (tree / "grid.yaml").write_text("grids: [{name: g, data: good-points, C: 1, seeds: [1], algorithms: {sgd: }}]")
+    words = list(dict.fromkeys(case.words for case in CASES))
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], input=json.dumps([each.split() for each in words]), cwd=tree,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    return {each: (code, out + err) for each, (code, out, err) in zip(words, found, strict=True)}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.words}: {case.said[:30]}")
+def test_a_module_with_a_mistake_is_told_of_it(said, case):
+    code, text = said[case.words]
+    assert code == case.code and case.said in text and "Traceback" not in text, text

@@ -1,0 +1,64 @@
+"""What Snakemake would say badly is said before it starts, and what a config does wrong in one sentence."""
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from bench.runs.provenance import ROOT
+from bench.workflow import starting
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.yaml").write_text("figures: [eg2008]\n")
+    (tmp_path / "broken.yaml").write_text("figures: [eg2008\nscale: quick\n")
+    for name in ("slurm-nowhere", "local"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.yaml").write_text(f"executor: {name}\njobs: 100\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "-n --config figures=[eg2008]",
+        "--configfile good.yaml --cores 2",
+        "--configfile=good.yaml -n",
+        "--configfiles good.yaml good.yaml",
+        "--profile local",
+        "--profile somewhere-of-snakemake",
+        "--executor local -j 2",
+    ],
+)
+def test_what_snakemake_can_do_is_left_to_it(folder, words):
+    starting.check(words.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--configfile broken.yaml -n", "broken.yaml, line 2: not YAML: expected ',' or ']', but got ':'"),
+        ("-n --configfile=broken.yaml", "broken.yaml, line 2: "),
+        ("--configfile good.yaml broken.yaml", "broken.yaml, line 2: "),
+        ("--configfile nowhere.yaml", "cannot read the config nowhere.yaml"),
+        ("--profile slurm-nowhere", "needs the package snakemake-executor-plugin-slurm-nowhere"),
+        ("--executor slurm-nowhere", "which is not installed: see docs/clusters.md"),
+    ],
+)
+def test_what_it_cannot_do_is_said(folder, words, sentence):
+    with pytest.raises(UserError) as error:
+        starting.check(words.split())
+    assert sentence in str(error.value)
+
+
+def test_a_mistake_ends_a_workflow_with_one_sentence(capsys):
+    with pytest.raises(SystemExit) as end, starting.sentences():
+        raise UserError("there is no such thing")
+    assert end.value.code == 2 and capsys.readouterr().err == "error: there is no such thing\n"
+
+
+def test_make_looks_at_what_it_gives_to_snakemake():
+    lines = (ROOT / "Makefile").read_text().splitlines()
+    recipes = [line for line in lines if "snakemake" in line and "&&" in line]
+    assert len(recipes) >= 2 and all("bench unlock -- $(ARGS) && " in recipe for recipe in recipes)
