@@ -181,9 +181,9 @@ def read(text: str) -> Config:
     Raises:
         UserError: the file cannot be read, or see ``of``.
     """
-    if not text.startswith("{"):
-        given = loaded(text)
-        return of({"name": named_after(text)} | given if isinstance(given, dict) else given)
+    if file := file_of(text):
+        given = loaded(file)
+        return of({"name": named_after(file)} | given if isinstance(given, dict) else given)
     try:
         return of(json.loads(text))
     except json.JSONDecodeError as error:
@@ -198,7 +198,6 @@ def loaded(file: str) -> Any:
     """
     import yaml
 
-    text = file_of(text) or text
     try:
         return yaml.safe_load(Path(file).read_text(encoding="utf-8"))
     except OSError as error:

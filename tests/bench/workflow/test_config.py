@@ -37,7 +37,7 @@ def test_an_algorithm_that_cannot_be_read_is_left_out_by_name(monkeypatch):
     )
     found = of(figures=["methods"])
     assert "sag" in {spec.algorithm for spec in found.specs} and "sgd" not in {s.algorithm for s in found.specs}
-    assert found.left_out == ["sgd is left out: cannot be read: algorithms/gradient/sgd.py:9: x"]
+    assert "sgd is left out: cannot be read: algorithms/gradient/sgd.py:9: x" in found.left_out
 
 
 def test_figures_name_the_runs_that_are_left_out(monkeypatch):
