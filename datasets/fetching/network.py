@@ -1,0 +1,93 @@
+"""Answers from the network, or in seconds the news that there is none.
+
+Without a network, programs that download try again for minutes, in silence. So the first answer must come within
+seconds. Only then a download may take its time.
+"""
+
+import ssl
+import subprocess
+import tempfile
+import threading
+import urllib.error
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+PATIENCE = 8.0  # seconds until a server must have answered
+COMMAND_SECONDS = 900.0  # that a download may take
+# what npm and pip say where no server can be reached
+UNREACHABLE = ("EAI_AGAIN", "ENOTFOUND", "ECONNREFUSED", "ENETUNREACH", "ETIMEDOUT", "connection broken by")
+T = TypeVar("T")
+
+
+class NoNetwork(OSError):
+    """No server answered."""
+
+
+def in_time(ask: Callable[[], T]) -> T:
+    """What a question to a server returns or raises.
+
+    Raises:
+        NoNetwork: there was no answer in ``PATIENCE`` seconds, or no server can be reached.
+    """
+    given: list[T] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            given.append(ask())
+        except BaseException as error:  # raised again by the thread that asked
+            failed.append(error)
+
+    # The system can look for a host's name for longer than any timeout: a thread is left to it.
+    waiting = threading.Thread(target=work, daemon=True)
+    waiting.start()
+    waiting.join(PATIENCE)
+    if given:
+        return given[0]
+    if not failed:
+        raise NoNetwork(f"no answer in {PATIENCE:g} s")
+    raise _named(failed[0]) from failed[0]
+
+
+def _named(error: BaseException) -> BaseException:
+    """The error, as ``NoNetwork`` if it says that no server can be reached."""
+    reason = getattr(error, "reason", None)
+    refused = isinstance(error, urllib.error.URLError) and isinstance(reason, OSError)
+    return NoNetwork(str(reason)) if refused and not isinstance(reason, ssl.SSLError) else error
+
+
+def run(command: list[str], answered: str) -> tuple[int, str]:
+    """Exit code and output of a program that downloads.
+
+    Args:
+        answered: what the program prints as soon as a server has answered.
+
+    Raises:
+        NoNetwork: there was no answer in ``PATIENCE`` seconds, or the program says that it reaches no server.
+        TimeoutError: it is not done within ``COMMAND_SECONDS``.
+    """
+    name = Path(command[0]).name
+    with tempfile.TemporaryFile("w+", errors="replace") as out:
+
+        def so_far() -> str:
+            out.seek(0)
+            return out.read()
+
+        with subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT) as process:
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                if answered not in so_far():
+                    raise NoNetwork(f"no answer in {PATIENCE:g} s") from None
+                try:
+                    process.wait(COMMAND_SECONDS)
+                except subprocess.TimeoutExpired:
+                    raise TimeoutError(f"{name} was not done after {COMMAND_SECONDS:g} s") from None
+            finally:
+                process.kill()  # nothing, if it has ended
+        said = so_far()
+    if process.returncode and (reason := next((word for word in UNREACHABLE if word in said), "")):
+        line = next(line for line in reversed(said.splitlines()) if reason in line)
+        raise NoNetwork(line.strip()[-200:])
+    return process.returncode, said
