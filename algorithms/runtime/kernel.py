@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, update_wrapper
 from typing import Any
 
+from algorithms.runtime import compiling
 from algorithms.runtime.handle import Handle
 
 COMPILED = not os.environ.get("NUMBA_DISABLE_JIT", "0").strip("0")  # else all kernels are plain Python
@@ -42,7 +43,7 @@ class Kernel:
     def _built(self) -> Any:
         from numba import njit
 
-        _without_blas()
+        _imported()
         from algorithms.runtime import erasure  # noqa: F401 - numba's type of a Handle
 
         options = {
@@ -82,6 +83,12 @@ class Kernel:
 
 
 @cache
+def _imported() -> None:
+    """What is done once, as numba has just been imported."""
+    _without_blas()
+    compiling.attach()
+
+
 def _without_blas() -> None:
     """Have numba do without ``np.dot`` in kernels: for it, it imports all of scipy.linalg, 0.4 s of each start."""
     name = "scipy.linalg.cython_blas"

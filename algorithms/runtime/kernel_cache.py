@@ -9,14 +9,11 @@ after Python, numba and the processor.
 
 import dis
 import hashlib
-import os
 import pickle
-import platform
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, ClassVar
@@ -25,33 +22,16 @@ import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
 from algorithms.runtime.files import locked
+from algorithms.runtime.kernel_folder import ROOT, folder
 
 # what unpickling raises, ImportError where a module has been moved or taken away since
 DAMAGED = (
     *(ValueError, EOFError, KeyError, IndexError, AttributeError, TypeError, ImportError),
     pickle.UnpicklingError,
 )
-ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 300.0  # seconds to wait for another process that compiles the same kernel
 FOREIGN = ("numpy", "math", "numba")  # modules whose own version says what they do
 CONSTANTS = (int, float, complex, str, bytes, bool, type(None), tuple, np.generic)
-
-
-def folder() -> Path:
-    """The folder of kernels for this Python, this numba and this processor."""
-    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    processor = hashlib.sha256(f"{platform.machine()} {_processor()}".encode()).hexdigest()[:8]
-    root = Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels"))
-    return root / f"{python}-numba{version('numba')}-numpy{np.__version__}-{processor}"
-
-
-def _processor() -> str:
-    """The processor's model and features, for machines that share a file system."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return "".join(sorted({line for line in lines if line.startswith(("model name", "flags"))}))
 
 
 def reached(start: Callable) -> Iterator[Any]:

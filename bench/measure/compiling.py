@@ -6,8 +6,8 @@ that took. The folder of the cache is that of ``STRUCTBENCH_KERNELS``.
 
 import json
 import time
-from typing import Any
 
+from algorithms.runtime import compiling
 from bench.runs import catalogue, problems
 from bench.runs.spec import make
 
@@ -23,20 +23,13 @@ class Compilations:
     """Counts and times what numba compiles, from the outermost kernel on, in CPU seconds."""
 
     def __init__(self) -> None:
-        from numba.core import event
-
         self.count, self.seconds, self._depth, self._started = 0, 0.0, 0, 0.0
-        listener = type("Listener", (event.Listener,), {"on_start": self._start, "on_end": self._end})()
-        event.register("numba:compile", listener)
 
-    def _start(self, what: Any) -> None:
+    def __call__(self, name: str, done: bool) -> None:
         if not self._depth:
             self._started = time.process_time()
-        self._depth += 1
-        self.count += 1
-
-    def _end(self, what: Any) -> None:
-        self._depth -= 1
+        self._depth += -1 if done else 1
+        self.count += done
         if not self._depth:
             self.seconds += time.process_time() - self._started
 
@@ -45,18 +38,18 @@ def everything() -> dict[str, float]:
     """Warm up every algorithm, with each of its losses, on every structure; kernels, and CPU seconds for them."""
     from bench.runs.driver import warm_up
 
-    met = Compilations()
-    for structure, data in DATA.items():
-        problem = problems.obtain(data)[0]
-        for name in catalogue.algorithms():
-            if not catalogue.runs_on(name, structure) or catalogue.missing(name):
-                continue
-            for loss in catalogue.losses(name):
-                if name == "crfsuite" and loss == "hinge":
-                    continue  # its default method has none
-                C = None if loss == catalogue.NO_LOSS else 1.0
-                penalty = catalogue.penalties(name)[0].replace("LAMBDA", "1")
-                warm_up(make(data, loss, C, name, penalty=penalty), problem)
+    with compiling.heard(met := Compilations()):
+        for structure, data in DATA.items():
+            problem = problems.obtain(data)[0]
+            for name in catalogue.algorithms():
+                if not catalogue.runs_on(name, structure) or catalogue.missing(name):
+                    continue
+                for loss in catalogue.losses(name):
+                    if name == "crfsuite" and loss == "hinge":
+                        continue  # its default method has none
+                    C = None if loss == catalogue.NO_LOSS else 1.0
+                    penalty = catalogue.penalties(name)[0].replace("LAMBDA", "1")
+                    warm_up(make(data, loss, C, name, penalty=penalty), problem)
     return {"kernels": met.count, "cpu_seconds": met.seconds}
 
 

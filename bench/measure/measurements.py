@@ -37,6 +37,7 @@ from bench.measure import (
     vowpal,
 )
 from bench.measure import seconds as times
+from bench.measure.kernels import kernels
 from bench.measure.rates import rates
 from bench.measure.row import Row
 from bench.runs import catalogue, problems, results, store
@@ -250,5 +251,6 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "many-runs": many_runs.rows,
     "vowpal": vowpal.rows,
     "rates": rates,
+    "kernels": kernels,
 }
-BY_NAME_ONLY = ("many-runs", "rates", "vowpal")  # ten minutes; a file of the project; another program
+BY_NAME_ONLY = ("many-runs", "rates", "kernels", "vowpal")  # ten minutes; files of the project; another program

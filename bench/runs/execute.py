@@ -8,8 +8,9 @@ from pathlib import Path
 
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import Fault, UserError
-from bench.runs import catalogue, faults, problems, provenance, store, unfinished
+from bench.runs import catalogue, faults, kernels, problems, provenance, store, unfinished
 from bench.runs import memory as peak_memory
+from bench.runs.news import News, duration
 from bench.runs.spec import Spec
 
 NEWS = 5.0  # seconds between two lines of progress within a run
@@ -28,7 +29,7 @@ def run_one(
     """The finished run of a spec in ``folder``: read if it is there and current, else made.
 
     Args:
-        say: is told now and then how far the run is.
+        say: is told now and then how far the run is, and what is compiled before; some lines are ``News``.
         again: make it even so.
         every: seconds between two such lines.
         alone: whether nothing else is run meanwhile, as it must be where seconds are to be read; None: not known.
@@ -39,7 +40,8 @@ def run_one(
             ``unfinished.keeping`` and ``store.write``.
         Fault: anything else that goes wrong in the algorithm.
     """
-    run = _finished(spec, store.writable(folder), say, again, every, alone)
+    with kernels.announced(spec, say, every) as compiling:
+        run = _finished(spec, store.writable(folder), say, again, every, alone, compiling.over)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
         run = store.amend(run, {"peak_memory": peak_memory.of_run(spec)})
@@ -47,7 +49,13 @@ def run_one(
 
 
 def _finished(
-    spec: Spec, folder: Path, say: Callable[[str], None], again: bool, every: float, alone: bool | None
+    spec: Spec,
+    folder: Path,
+    say: Callable[[str], None],
+    again: bool,
+    every: float,
+    alone: bool | None,
+    begins: Callable[[], None],
 ) -> store.Run:
     if again or not store.sound(folder):
         catalogue.require(spec.algorithm)  # before anything is downloaded
@@ -86,6 +94,8 @@ def _finished(
         log.unlink(missing_ok=True)
 
         def report(row: dict[str, float]) -> None:
+            if not row["passes"]:
+                begins()
             keep(row)
             progress(row)
 
@@ -155,11 +165,5 @@ class _Progress:
         if self.spec.seconds is not None:
             left = min(left, self.spec.seconds - row["wall_seconds"])
         gap = "" if math.isnan(row["relative_gap"]) else f", relative gap {row['relative_gap']:.1e}"
-        self.say(f"pass {row['passes']:.1f} of {self.spec.passes:g}{gap}, at most {duration(left)} left")
-
-
-def duration(seconds: float) -> str:
-    """About so long, in words."""
-    if seconds < 90:
-        return f"{max(seconds, 0):.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+        line = f"pass {row['passes']:.1f} of {self.spec.passes:g}{gap}, at most {duration(left)} left"
+        self.say(News(line, left=left))

@@ -1,0 +1,32 @@
+"""The folder that compiled kernels are kept in, named after what they cannot be moved between."""
+
+import hashlib
+import os
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def folder() -> Path:
+    """The folder of kernels for this Python, this numba and this processor."""
+    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    processor = hashlib.sha256(f"{platform.machine()} {_processor()}".encode()).hexdigest()[:8]
+    root = Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels"))
+    return root / f"{python}-numba{version('numba')}-numpy{version('numpy')}-{processor}"
+
+
+def compiled() -> set[str]:
+    """The names of the kernels in it, such as ``dual_variables.step``; of this code or of an earlier one."""
+    return {file.name.rpartition("-")[0] for file in folder().glob("*.nbi")}
+
+
+def _processor() -> str:
+    """The processor's model and features, for machines that share a file system."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return "".join(sorted({line for line in lines if line.startswith(("model name", "flags"))}))

@@ -1,0 +1,43 @@
+"""A fixed piece of work by which machines are compared: how much slower is this one, now?
+
+The rates of a workflow's plan and the costs of compiling were measured beside it. It is timed without pause: what
+else runs on this machine takes its share of that time, as it will of the runs.
+"""
+
+import time
+from functools import cache
+
+SECONDS = 0.04607  # of ``once`` where rates and costs were measured
+LONG = 1.0  # seconds to measure for
+
+
+@cache
+def slowness(long: float = LONG) -> float:
+    """How much longer work takes here, in seconds of wall time, than where the rates were measured."""
+    begun = time.perf_counter()
+    count = 0
+    while time.perf_counter() - begun < long:
+        once()
+        count += 1
+    return (time.perf_counter() - begun) / count / SECONDS
+
+
+def once() -> None:
+    """Work like a visit's: inner products, exponentials, sums."""
+    import numpy as np
+
+    weights, pixels = np.full((784, 10), 1e-3), np.full(784, 0.1)
+    for _ in range(2_000):
+        scores = pixels @ weights
+        scores = np.exp(scores - scores.max())
+        weights[:, 0] += 1e-9 * pixels * (scores / scores.sum())[0]
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of ``once`` here, the least of a few: for what was measured in CPU seconds, too."""
+    found = []
+    for _ in range(20):
+        begun = time.process_time()
+        once()
+        found.append(time.process_time() - begun)
+    return min(found)
