@@ -142,14 +142,6 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
     }
 
 
-def by_setting(judged: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Judged claims in groups of one setting, in the order in which the settings first appear."""
-    settings: dict[str, list[dict[str, Any]]] = {}
-    for claim in judged:
-        settings.setdefault(claim.get("setting", ""), []).append(claim)
-    return list(settings.items())
-
-
 def tally(verdicts: Iterable[str]) -> str:
     """``2 reproduced, 1 inconclusive``."""
     counts = Counter(verdicts)

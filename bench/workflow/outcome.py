@@ -3,9 +3,10 @@
 import json
 from typing import Any
 
-from bench.papers.judging import by_setting, tally
+from bench.papers.judging import INCONCLUSIVE, tally
 from bench.runs import results
 from bench.workflow.config import Config
+from bench.workflow.names import title
 
 SHOWN = 20  # missing runs that are named
 
@@ -30,17 +31,40 @@ def complaint(gone: dict[str, str]) -> str:
 
 
 def where(config: Config, mlflow: str) -> str:
-    """Where the results are; ``mlflow`` says where MLflow has them."""
+    """Where the results are, of those that are there, and what is said of the papers.
+
+    Args:
+        mlflow: where MLflow has them.
+    """
     figures = sum(map(len, config.figures.values()))
-    lines = [f"figures  {results.figures(config.name)}/ ({figures}, each as PNG, SVG and PDF)"]
-    lines.append(f"claims   {results.claims(config.name)}/")
+    report = results.report(config.name)
+    places = [
+        ("figures", results.figures(config.name), f"/ ({figures}, each as PNG, SVG and PDF)"),
+        ("claims", results.claims(config.name), "/"),
+        ("report", report / "index.html", ""),
+        ("explorer", report / "explorer.html", ""),
+    ]
+    lines = []
+    for name, place, more in places:
+        if place.exists():
+            lines.append(f"{name:8} {place}{more}")
+            lines += [f"         {said}" for said in _verdicts(config)] if name == "claims" else []
+    return "\n".join([*lines, f"MLflow   {mlflow}"])
+
+
+def _verdicts(config: Config) -> list[str]:
+    """A line on each paper, and one on what takes runs of the papers' size to decide."""
+    lines, undecided = [], 0
     for paper in config.papers:
-        for setting, claims in by_setting(_judged(config, paper)):
-            lines.append(f"         {setting}: {tally(claim['verdict'] for claim in claims)}")
-    lines.append(f"report   {results.report(config.name)}/index.html")
-    lines.append(f"explorer {results.report(config.name)}/explorer.html")
-    lines.append(f"MLflow   {mlflow}")
-    return "\n".join(lines)
+        verdicts = [claim["verdict"] for claim in _judged(config, paper)]
+        if config.scale != "paper":
+            undecided += verdicts.count(INCONCLUSIVE)
+            verdicts = [verdict for verdict in verdicts if verdict != INCONCLUSIVE]
+        if verdicts:
+            lines.append(f"{title(paper)}: {tally(verdicts)}")
+    if undecided:
+        lines.append(f"{undecided} sentence{'s need' if undecided > 1 else ' needs'} `make paper`")
+    return lines
 
 
 def _judged(config: Config, paper: str) -> list[dict[str, Any]]:

@@ -20,6 +20,8 @@ OWN_DATA = ("conll2003",)
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
+NAME = "Bartlett et al. 2004"
+
 
 def runs_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
     """All runs, by MLflow experiment; ``data`` takes the place of the sentences, not of the trees."""

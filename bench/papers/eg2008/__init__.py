@@ -27,6 +27,7 @@ from bench.runs.spec import Spec
 
 __all__ = ["claims_of", "costs_of", "figures_of", "runs_of", "timed_of"]
 
+NAME = "Collins et al. 2008"
 CORPORA = ("conll2000", parsing.DATA)
 OWN_DATA = ("mnist", parsing.DATA)
 

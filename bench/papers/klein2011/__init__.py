@@ -15,6 +15,7 @@ from bench.runs.spec import Spec
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
+NAME = "Klein 2011"
 REPEATED = "Lines are means over repetitions (other folds of OCR, other orders of MNIST), bands their range."
 DRAWN = {
     "losses": (

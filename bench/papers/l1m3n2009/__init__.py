@@ -24,6 +24,7 @@ from bench.runs.spec import Spec
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
+NAME = "Zhu et al. 2009"
 CORPORA = (RELATIONS,)
 OWN_DATA = ("synthetic", "ocr")  # the first is a recipe of the paper
 

@@ -16,6 +16,7 @@ from bench.papers.laso2005.setting import OWN_DATA
 
 __all__ = ["OWN_DATA", "claims_of", "figures_of", "runs_of", "timed_of"]
 
+NAME = "Daumé and Marcu 2005"
 CORPORA = ("conll2000",)
 
 

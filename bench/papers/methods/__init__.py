@@ -14,6 +14,7 @@ from bench.papers.methods.runs import LOSSES, runs_of, tasks, timed_of
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
+NAME = "all methods"
 CORPORA = ("conll2000",)
 
 

@@ -9,6 +9,8 @@ from bench.papers.scaling.runs import PASSES, SEEDS, C, memory_of, runs_of, time
 
 __all__ = ["claims_of", "figures_of", "memory_of", "runs_of", "timed_of"]
 
+NAME = "scaling"
+
 
 def figures_of(scale: str) -> dict[str, Figure]:
     """The one figure, by file stem."""
