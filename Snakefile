@@ -15,11 +15,14 @@ from snakemake.utils import min_version
 
 from bench.runs import problems, provenance, results, update_costs
 from bench.workflow import config as configs
-from bench.workflow import lock, outcome, plan, progress, starting
+from bench.workflow import interrupt, lock, messages, outcome, plan, scheduler, starting, watch
 from bench.tracking import address
 
 min_version("9.0")
 plan.use_this_python()
+if workflow.is_main_process:
+    interrupt.before_jobs()
+    messages.attach(workflow.output_settings)
 
 
 if not workflow.configfiles:
@@ -43,7 +46,7 @@ localrules:
     all,
 
 
-WATCH = progress.Watch()
+WATCH = watch.Watch()
 
 if workflow.is_main_process and plan.dry(sys.argv):
     print(plan.said(plan.of(CONFIG, workflow.cores, workflow.nodes or 1), CONFIG), flush=True)
@@ -64,8 +67,8 @@ onstart:
     lock.hold()
     PLAN = plan.of(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.said(PLAN, CONFIG), flush=True)
-    progress.hush(workflow.logger_manager)
-    progress.calm(workflow.scheduler)
+    scheduler.calm(workflow.scheduler)
+    interrupt.with_jobs(WATCH.end)
     WATCH.begin(PLAN)
 
 
@@ -76,4 +79,4 @@ onsuccess:
 
 onerror:
     WATCH.end()
-    print("What is finished is kept: the same command goes on from there.", flush=True)
+    print(interrupt.last_words(), flush=True)

@@ -1,5 +1,6 @@
 """What runs take, for the plan of a workflow: ``rates.csv``, from the default config's and the papers' runs."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,12 +11,11 @@ from pathlib import Path
 
 from algorithms.runtime.errors import UserError
 from bench.measure.row import Row
-from bench.runs import results, store
+from bench.runs import results, store, yardstick
 from bench.runs.spec import Spec
 from bench.workflow import config, estimate
 from bench.workflow.estimate import Kind, Rate
-
-COMPILING = 165.0  # CPU seconds of all kernels, by ``bench measure compiling``
+from bench.workflow.names import GRID
 
 
 def rates() -> Iterator[Row]:
@@ -30,11 +30,10 @@ def rates() -> Iterator[Row]:
         raise UserError("rates: no runs of the default config or of the papers' are there: `make run` first")
     if all(map(_is_here, default.specs)):
         found |= {estimate.of_all(what): Rate(seconds, 0.0, 0.0) for what, seconds in _overheads(default).items()}
-    unit = estimate.yardstick()
-    slower = unit / estimate.measured()[estimate.of_all(estimate.YARDSTICK)].seconds
+    slower = yardstick.slowness()
     anew = {kind: Rate(one.seconds / slower, one.pass_seconds / slower, one.bytes) for kind, one in found.items()}
     estimate.write((estimate.measured() | anew).items())
-    yield Row("rates", f"{len(found)} rates, {unit * 1000:.1f} ms a yardstick", f"{slower:.2f} x the file's")
+    yield Row("rates", f"{len(found)} rates", f"{slower:.2f} x the file's yardstick")
 
 
 def _is_here(spec: Spec) -> bool:
@@ -58,18 +57,32 @@ def _rate(spec: Spec) -> Rate:
 
 
 def _overheads(checked: config.Config) -> dict[str, float]:
-    """Seconds of what is not runs: to start a batch, to draw a figure, and all that comes after."""
-    key = checked.specs[0].key
+    """Seconds of what is not runs, see ``estimate.overhead``; problems and breakdowns stay as they are."""
+    figures = {name: len(members) for name, members in checked.figures.items()}
     with tempfile.TemporaryDirectory() as scratch:
-        batch = _timed("batch", "--out", str(Path(scratch, "batch.1.json")), key)
-    figures = _timed("figures") / sum(map(len, checked.figures.values()))
-    rest = _timed("claims") + _timed("track") + _timed("report")
-    return {"batch": batch, "figure": figures, "rest": rest, "compiling": COMPILING}
+        batch = _timed("batch", "--out", str(Path(scratch, "batch.1.json")), checked.specs[0].key)
+        job = _timed("claims", "--only", "scaling")  # which has none
+        drawing = {name: _timed("figures", "--only", name) - job for name in figures}
+        grids = [name for name in figures if name.startswith(GRID)]
+        papers = [name for name in figures if name not in grids]
+        server = {"MLFLOW_TRACKING_URI": f"sqlite:///{scratch}/mlflow.db"}
+        first, again = _timed("track", **server), _timed("track", **server)
+    return {
+        "batch": batch,
+        "job": job,
+        "figure": sum(drawing[name] for name in papers) / sum(figures[name] for name in papers),
+        "grid-figure": sum(drawing[name] for name in grids) / sum(figures[name] for name in grids),
+        "claims": (_timed("claims") - job) / len(papers),
+        "track": again - job,
+        "tracked": (first - again) / len(checked.specs),
+        "report": (_timed("report") - job) / sum(figures.values()),
+    }
 
 
-def _timed(*words: str) -> float:
+def _timed(*words: str, **variables: str) -> float:
     begun = time.perf_counter()
-    done = subprocess.run([sys.executable, "-m", "bench", *words], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "bench", *words]
+    done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
     if done.returncode:
         raise UserError(f"rates: `bench {' '.join(words[:1])}` failed: {done.stderr.strip()[-300:]}")
     return time.perf_counter() - begun

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from algorithms.runtime.errors import Fault
 from bench.runs import execute, problems, results, store
+from bench.runs.news import News
 from bench.runs.spec import Spec
 from bench.runs.spec import parse as parse_key
 from bench.verbs.saying import say
@@ -54,7 +55,8 @@ def do_batch(given: argparse.Namespace) -> int:
             book.note(journal.ENDED, spec.key, summary["status"])
 
     def news(spec: Spec, line: str) -> None:
-        book.note(journal.NEWS, spec.key, line)
+        told = line if isinstance(line, News) else News(line)
+        book.note(journal.COMPILING if told.compiling else journal.NEWS, spec.key, line, told.left)
 
     def work() -> int:
         due = [spec for spec in specs if spec.key not in book.over]

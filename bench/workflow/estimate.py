@@ -1,25 +1,25 @@
-"""How long runs take and how much they keep, before they are made: from rates that were measured once.
+"""How long runs and other jobs take and how much runs keep, before they are made: from rates measured once.
 
-``rates.csv`` holds the mean seconds and bytes of each kind of run, measured beside a yardstick: a fixed piece
-of numpy work. The same yardstick, timed here, says how much slower or faster this machine is; as runs end,
-``progress`` corrects the rest by what they took. ``python -m bench measure rates`` writes the file. A kind that
-is not in it takes as long as with another limit, in proportion, or else all of its passes, each as long as one of
-the same algorithm, or of any, with the options of the data set that differ least.
+``rates.csv`` holds the mean seconds and bytes of each kind of run, measured beside the yardstick, and the
+seconds of the other jobs. ``python -m bench measure rates`` writes the file. A kind that is not in it takes as
+long as with another limit, in proportion, or else all of its passes, each as long as one of the same algorithm,
+or of any, with the options of the data set that differ least. As work is done, ``progress`` corrects the rest
+by what it took.
 """
 
 import csv
-import time
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import datasets
+from bench.runs import yardstick
 from bench.runs.spec import Spec
 
 RATES = Path(__file__).with_name("rates.csv")
 FIELDS = ("data", "algorithm", "loss", "passes", "seconds", "pass_seconds", "bytes")
-YARDSTICK = "yardstick"  # the row whose seconds are the yardstick's when the others were measured
+PROBLEM = "problem"  # in place of an algorithm: reading a data set and building its problem
 
 
 class Rate(NamedTuple):
@@ -31,6 +31,8 @@ class Rate(NamedTuple):
 
 
 NOMINAL = Rate(0.0, 0.2, 100_000)  # where nothing like it was measured
+# format of a user's files -> the data set that is most like them, and its megabytes in this format
+LIKE = {"svmlight": ("mnist:", 80.0), "crfsuite": ("conll2000:", 56.0)}
 
 
 class Kind(NamedTuple):
@@ -48,22 +50,45 @@ class Kind(NamedTuple):
 
 def kind(spec: Spec) -> Kind:
     """The kind of a run."""
-    name, options, path = datasets.parse(spec.data)
+    return Kind(without_draw(spec.data), spec.algorithm, spec.loss, spec.passes)
+
+
+def without_draw(data: str) -> str:
+    """A data set, whichever its fold or seed."""
+    name, options, path = datasets.parse(data)
     chosen = ",".join(
         f"{key}={value}" for key, value in sorted(options.items()) if key not in ("fold", "crf", "seed")
     )
-    return Kind(f"{name}:{path or ''}{chosen}", spec.algorithm, spec.loss, spec.passes)
+    return f"{name}:{path or ''}{chosen}"
 
 
 def of(spec: Spec) -> Rate:
-    """What a run is expected to take here."""
-    found = _of_kind(kind(spec))
-    return _within_limit(found._replace(seconds=found.seconds * slowness()), spec)
+    """What a run is expected to take here; the clock of one with a limit of seconds ends it everywhere."""
+    found = reference(spec)
+    limit = min(spec.seconds or 0.0, found.seconds)
+    return found._replace(seconds=limit + (found.seconds - limit) * yardstick.slowness())
+
+
+def is_measured(spec: Spec) -> bool:
+    """Whether runs of its kind were measured, with whatever limit of passes."""
+    return any(one[:3] == kind(spec)[:3] for one in measured())
 
 
 def reference(spec: Spec) -> Rate:
     """What a run is expected to take where the rates were measured."""
-    return _within_limit(_of_kind(kind(spec)), spec)
+    name, _, path = datasets.parse(spec.data)
+    found = _of_file(name, path, kind(spec)) if path and name in LIKE else _of_kind(kind(spec))
+    return _within_limit(found, spec)
+
+
+def _of_file(name: str, path: str, wanted: Kind) -> Rate:
+    """What a run on a file takes: as much more than on the data set that is like it as the file is larger."""
+    other, megabytes = LIKE[name]
+    try:
+        larger = Path(path).expanduser().stat().st_size / (1e6 * megabytes)
+    except OSError:
+        larger = 1.0
+    return Rate(*(larger * value for value in _of_kind(wanted._replace(data=other))))
 
 
 def _within_limit(rate: Rate, spec: Spec) -> Rate:
@@ -107,14 +132,20 @@ def mean(rates: list[Rate]) -> Rate:
     return Rate(*(sum(values) / len(rates) for values in zip(*rates, strict=True)))
 
 
-def overhead(what: str) -> float:
-    """Seconds here of a ``batch``'s start, of a ``figure``, of all the ``rest``, of ``compiling`` everything."""
-    return measured()[of_all(what)].seconds * slowness()
+def overhead(what: str, data: str = "") -> float:
+    """Seconds of one of the other jobs here; of a problem, those of its data set if they were measured.
+
+    ``batch`` and ``job``: a process's start, of runs and of other work. ``figure``, ``grid-figure``: to draw one
+    of a paper, of a grid. ``claims``: to judge a paper. ``track``: to open MLflow. ``tracked``: to log a run.
+    ``report``: to write it, for each figure. ``problem``: to build one. ``breakdown``: to measure one.
+    """
+    rates = measured()
+    return rates.get(of_all(what, data), rates[of_all(what)]).seconds * yardstick.slowness()
 
 
-def of_all(what: str) -> Kind:
-    """The row of an ``overhead``, or of the yardstick."""
-    return Kind("", what, "", 0.0)
+def of_all(what: str, data: str = "") -> Kind:
+    """The row of an ``overhead``."""
+    return Kind(data, what, "", 0.0)
 
 
 @cache
@@ -127,29 +158,6 @@ def measured() -> dict[Kind, Rate]:
             )
             for row in csv.DictReader(file)
         }
-
-
-@cache
-def slowness() -> float:
-    """How much longer this machine takes than the one whose rates are in the file."""
-    return yardstick() / measured()[of_all(YARDSTICK)].seconds
-
-
-def yardstick() -> float:
-    """Seconds of a fixed piece of work like a visit's: inner products, exponentials, sums. The least of three."""
-    import numpy as np
-
-    weights, pixels = np.full((784, 10), 1e-3), np.full(784, 0.1)
-
-    def once() -> float:
-        begun = time.perf_counter()
-        for _ in range(2_000):
-            scores = pixels @ weights
-            scores = np.exp(scores - scores.max())
-            weights[:, 0] += 1e-9 * pixels * (scores / scores.sum())[0]
-        return time.perf_counter() - begun
-
-    return min(once() for _ in range(3))
 
 
 def write(rates: Iterable[tuple[Kind, Rate]], file: Path = RATES) -> None:

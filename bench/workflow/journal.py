@@ -3,12 +3,13 @@ process that takes over from one that crashed.
 """
 
 import json
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-BEGUN, NEWS, ENDED, FAILED = "begun", "news", "ended", "failed"
+BEGUN, COMPILING, NEWS, ENDED, FAILED = "begun", "compiling", "news", "ended", "failed"
 
 
 @dataclass(frozen=True)
@@ -18,12 +19,14 @@ class Line:
     Attributes:
         at: when, in seconds since 1970.
         said: how far it is, how it ended or what went wrong.
+        left: seconds that it takes at most from then on, NaN if that is not known.
     """
 
     what: str
     key: str
     at: float
     said: str = ""
+    left: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,9 @@ class Journal:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         self.file.write_text("")
 
-    def note(self, what: str, key: str, said: str = "") -> None:
+    def note(self, what: str, key: str, said: str = "", left: float = math.nan) -> None:
         with self.file.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([what, key, time.time(), said]) + "\n")
+            file.write(json.dumps([what, key, time.time(), said, left]) + "\n")
 
     def lines(self) -> list[Line]:
         """All whole lines; none if there is no journal."""
@@ -50,7 +53,7 @@ class Journal:
         """The run that has begun and not ended: the one at which a process died."""
         begun = None
         for line in self.lines():
-            begun = line.key if line.what in (BEGUN, NEWS) else None
+            begun = line.key if line.what in (BEGUN, COMPILING, NEWS) else None
         return begun
 
     @property
@@ -74,7 +77,7 @@ def read(file: Path, start: int = 0) -> tuple[Iterator[Line], int]:
 def _parsed(text: bytes) -> Iterator[Line]:
     for line in text.splitlines():
         try:
-            what, key, at, said = json.loads(line)
-            yield Line(str(what), str(key), float(at), str(said))
+            what, key, at, said, *left = json.loads(line)
+            yield Line(str(what), str(key), float(at), str(said), *map(float, left[:1]))
         except (ValueError, TypeError):  # torn by a full disk
             continue

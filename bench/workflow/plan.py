@@ -7,25 +7,30 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bench.runs import execute, provenance, results, store
-from bench.runs.execute import duration
+from algorithms.runtime import kernel_folder
+from bench.runs import execute, kernels, problems, provenance, results, store, update_costs, yardstick
+from bench.runs.news import duration
 from bench.runs.spec import Spec
 from bench.workflow import estimate
 from bench.workflow.batches import Batch
 from bench.workflow.config import Config
+from bench.workflow.jobs import rule_of_figures
 
 MEGABYTE = 1e6
-KERNELS = 400  # that a whole default workflow compiles
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The batches to make.
+    """The jobs to do, and the seconds that each is expected to take here.
 
     Attributes:
+        batches: the batches to make.
         manifests: batch -> the file that it will write.
-        seconds: run's key -> the seconds that it is expected to take here, 0 if it is there.
-        rest: seconds of all that is not runs: starting processes, compiling, drawing, judging, tracking.
+        seconds: run's key -> its seconds, 0 if it is there; without compiling.
+        starting: of a batch.
+        jobs: what else is done while cores are free, by ``jobs.Job.name`` -> its seconds.
+        last: what is done when all else is, one after another, in the same form.
+        figures: paper, or ``grid-NAME`` -> the files of its figures.
         bytes: that the runs are expected to keep.
         cores: of a machine.
         machines: that work at once.
@@ -34,29 +39,51 @@ class Plan:
     batches: tuple[Batch, ...]
     manifests: dict[str, Path]
     seconds: dict[str, float]
-    rest: float
+    starting: float
+    jobs: dict[str, float]
+    last: dict[str, float]
+    figures: dict[str, list[Path]]
     bytes: float
     cores: int
     machines: int = 1
 
     @property
+    def specs(self) -> list[Spec]:
+        """The runs to make, in the order of the batches."""
+        return [spec for batch in self.batches for spec in batch.specs if self.seconds[spec.key]]
+
+    @property
     def wall(self) -> float:
-        """Seconds of wall time: runs that are timed one after another, the others on all cores."""
-        return time_left(self, self.seconds) + self.rest / (self.cores * self.machines)
+        """Seconds of wall time."""
+        compiling = to_compile(self.specs, kernel_folder.compiled())
+        slow = yardstick.slowness()
+        runs = {key: seconds + slow * compiling.get(key, 0.0) for key, seconds in self.seconds.items()}
+        batches = {b.name: self.starting + sum(runs[spec.key] for spec in b.specs) for b in self.batches}
+        return time_left(self, batches, self.jobs, self.last)
 
 
-def time_left(plan: Plan, seconds: dict[str, float]) -> float:
-    """Seconds of wall time for the runs of a plan, given those that each of them still takes."""
+def to_compile(specs: list[Spec], there: set[str]) -> dict[str, float]:
+    """Run's key -> reference seconds to compile what no run before it compiles and what is not there."""
+    missing = kernels.missing(specs, there)
+    return {spec.key: kernels.seconds(names) for spec, names in missing.items() if names}
+
+
+def time_left(plan: Plan, batches: dict[str, float], jobs: dict[str, float], last: dict[str, float]) -> float:
+    """Seconds of wall time: runs that are timed one after another, the others and other jobs on all cores.
+
+    Args:
+        batches: batch -> seconds that are left of it; for the others see ``Plan``.
+    """
     alone, others = (
-        [sum(seconds[spec.key] for spec in batch.specs) for batch in plan.batches if batch.alone == timed]
-        for timed in (True, False)
+        [batches.get(batch.name, 0.0) for batch in plan.batches if batch.alone == timed] for timed in (True, False)
     )
-    return _shared(alone, plan.machines) + _shared(others, plan.cores * plan.machines)
+    side = _shared([*others, *jobs.values()], plan.cores * plan.machines)
+    return _shared(alone, plan.machines) + side + sum(last.values())
 
 
-def _shared(batches: list[float], places: int) -> float:
-    """Seconds until all of these batches are done, each in one of the places."""
-    return max(sum(batches) / places, max(batches, default=0.0))
+def _shared(pieces: list[float], places: int) -> float:
+    """Seconds until all of these are done, each in one of the places."""
+    return max(sum(pieces) / places, max(pieces, default=0.0))
 
 
 def of(config: Config, cores: int, machines: int = 1) -> Plan:
@@ -68,10 +95,42 @@ def of(config: Config, cores: int, machines: int = 1) -> Plan:
         there = _current(spec, alone)
         seconds[spec.key] = 0.0 if there else rate.seconds
         kept += 0 if there else rate.bytes
-    figures = sum(map(len, config.figures.values())) if due else 0
-    rest = len(due) * estimate.overhead("batch") + figures * estimate.overhead("figure")
-    rest += (estimate.overhead("rest") + estimate.overhead("compiling") * _cold()) if due else 0
-    return Plan(due, config.manifests, seconds, rest, kept, cores, machines)
+    figures = {
+        name: [results.figures(config.name) / name / f"{stem}.png" for stem in members]
+        for name, members in config.figures.items()
+    }
+    making = {key for key, left in seconds.items() if left}
+    drawn = [name for name, specs in config.runs_of.items() if making.intersection(spec.key for spec in specs)]
+    jobs, last = _other_jobs(config, due, drawn, figures, cores)
+    starting = estimate.overhead("batch") if due else 0.0
+    return Plan(due, config.manifests, seconds, starting, jobs, last, figures, kept, cores, machines)
+
+
+def _other_jobs(
+    config: Config, due: tuple[Batch, ...], drawn: list[str], figures: dict[str, list[Path]], cores: int
+) -> tuple[dict[str, float], dict[str, float]]:
+    """The jobs that are not batches, as ``Plan`` has them: while cores are free, and at the end."""
+    if not due:
+        return {}, {}
+    start = estimate.overhead("job")
+    first = {(batch.specs[0].data, batch.specs[0].test) for batch in due}
+    jobs = {}
+    for data, test in first:
+        note = problems.note(data, test)
+        if not note.exists():
+            jobs[f"problem {note.stem}"] = start + estimate.overhead("problem", estimate.without_draw(data))
+    for data in dict.fromkeys(data for name in drawn for data in config.costs_of.get(name, ())):
+        if not update_costs.file(data).exists():
+            jobs[f"breakdown {update_costs.file(data).stem}"] = cores * (start + estimate.overhead("breakdown"))
+    for name in drawn:
+        one = estimate.overhead("grid-figure" if name.startswith("grid-") else "figure")
+        jobs[rule_of_figures(name)] = start + one * len(figures[name])
+        if name in config.papers:
+            jobs[f"claims {name}"] = start + estimate.overhead("claims")
+    tracking = start + estimate.overhead("track")
+    jobs["track_runs"] = tracking + estimate.overhead("tracked") * len(config.specs)
+    report = start + estimate.overhead("report") * sum(map(len, figures.values()))
+    return jobs, {"track": tracking, "report": report, "outcome": start}
 
 
 def said(plan: Plan, config: Config) -> str:
@@ -79,7 +138,7 @@ def said(plan: Plan, config: Config) -> str:
     gone = [*config.left_out, *config.skipped]
     if not plan.batches:
         return "\n".join([*gone, f"All {len(config.specs)} runs are there."])
-    making = sum(seconds > 0 for seconds in plan.seconds.values())
+    making = len(plan.specs)
     alone = sum(plan.seconds[spec.key] > 0 for batch in plan.batches if batch.alone for spec in batch.specs)
     there = len(config.specs) - making
     where = f"on {plan.cores} core{'s' if plan.cores != 1 else ''}"
@@ -87,9 +146,12 @@ def said(plan: Plan, config: Config) -> str:
         where = f"in up to {plan.machines} jobs of a cluster at once"
     lines = [
         *gone,
-        f"{making} runs{f' ({there} more are there)' if there else ''}, {alone} of them timed alone on the "
+        f"{making} run{'' if making == 1 else 's'}{f' ({there} more are there)' if there else ''}, "
+        f"{alone} of them timed alone on the "
         f"machine: about {duration(plan.wall)} and {max(1, plan.bytes / MEGABYTE):.0f} MB {where}",
     ]
+    if compiling := sum(to_compile(plan.specs, kernel_folder.compiled()).values()):
+        lines.append(f"compiling kernels, once: about {duration(compiling * yardstick.slowness())} of that")
     if config.places:
         lines.append("data: " + ", ".join(f"{name} ({place})" for name, place in sorted(config.places.items())))
     return "\n".join(lines)
@@ -119,10 +181,3 @@ def _current(spec: Spec, alone: bool) -> bool:
 @cache
 def _code(spec: Spec) -> str:
     return provenance.sha256(provenance.files_of_run(spec))
-
-
-def _cold() -> float:
-    """The share of the kernels that are not compiled yet, roughly."""
-    folder = Path(os.environ.get("STRUCTBENCH_KERNELS") or provenance.ROOT / "results" / "kernels")
-    compiled = sum(1 for _ in folder.rglob("*.nbi")) if folder.is_dir() else 0
-    return max(0.0, 1 - compiled / KERNELS)

@@ -1,176 +1,189 @@
-"""What the user sees while a workflow runs: one line with the runs made, the time left and what is running.
+"""How long the rest of a workflow takes: the plan, corrected by what happens.
 
-It is drawn from the journals of the batches, which any node of a cluster writes; a run that failed is said at
-once. Where standard error is no terminal, a line is printed now and then instead.
+What happens is read from the journals of the batches, which any node of a cluster writes, from the folder of
+kernels, from Snakemake's jobs and the figures that are drawn. Compiling, runs and other jobs have each a pace
+of their own.
 """
 
-import logging
-import threading
+import math
 import time
+from collections import defaultdict
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from bench.runs import catalogue
-from bench.runs.execute import duration
-from bench.runs.spec import Spec
-from bench.workflow import journal
+from algorithms.runtime import kernel_folder
+from bench.runs import kernels, yardstick
+from bench.workflow import estimate, jobs, journal
 from bench.workflow.plan import Plan, time_left
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from snakemake.logging import LoggerManager
-    from snakemake.scheduling.job_scheduler import JobScheduler
+PRIOR = 30.0  # seconds of work after which its own pace counts as much as the estimate
+LONGER = 0.25  # what is not done yet is expected to take at least this share of its time again
+RISE = 4 / 3  # the time left is never said to be more than so many times what was said before
 
-TICK = 1.0  # seconds between two looks at the journals
-NEWS = 30.0  # between two lines where there is no terminal
-# Snakemake's words on what is there before its own job, as it should be: a data set that a run needed and built,
-# and MLflow's database, which tracking begins to fill while figures are drawn
-EARLY = "not present when the DAG was created"
-PRIOR = 30.0  # seconds of runs that must have ended before their own pace counts as much as the estimates
+
+@dataclass
+class Pace:
+    """How much longer work takes than it was expected to; ``prior`` as long as little is known."""
+
+    prior: float = 1.0
+    took: float = 0.0
+    expected: float = 0.0
+
+    def add(self, took: float, expected: float) -> None:
+        self.took += took
+        self.expected += expected
+
+    def now(self, prior: float | None = None) -> float:
+        return (self.took + PRIOR * (self.prior if prior is None else prior)) / (self.expected + PRIOR)
+
+
+@dataclass
+class Run:
+    """A run that has begun: what it said last, and the seconds until then that it compiled."""
+
+    begun: float
+    last: journal.Line
+    compiled: float = 0.0
+
+    def hear(self, line: journal.Line) -> None:
+        if self.is_compiling:
+            self.compiled += line.at - self.last.at
+        self.last = line
+
+    @property
+    def is_compiling(self) -> bool:
+        return self.last.what == journal.COMPILING
+
+    def took(self, now: float) -> float:
+        """Its own seconds, without compiling."""
+        return (self.last.at if self.is_compiling else now) - self.begun - self.compiled
 
 
 class Progress:
-    """Follows a plan's batches."""
+    """Follows a plan. ``clock`` gives seconds since 1970, as journals have them."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.left = dict(plan.seconds)
+    def __init__(
+        self, plan: Plan, followed: jobs.Jobs = jobs.JOBS, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.plan, self.jobs, self.clock = plan, followed, clock
+        self.keys = {batch.name: [spec.key for spec in batch.specs] for batch in plan.batches}
         self.specs = {spec.key: spec for batch in plan.batches for spec in batch.specs}
-        self.begun: dict[str, float] = {}
-        self.running: dict[str, str] = {}
-        self.failed: dict[str, str] = {}
-        self.took = self.expected = 0.0
+        self.data = {key: estimate.without_draw(spec.data) for key, spec in self.specs.items()}
+        self.kernels = {spec.key: kernels.of_run(spec) for spec in plan.specs}
+        self.left = dict(plan.seconds)  # of runs that have not ended: the seconds that were expected of them
+        self.running: dict[str, Run] = {}
+        self.pace_of_runs, self.pace_of_jobs = Pace(), Pace()
+        self.pace_of_data: dict[str, Pace] = defaultdict(Pace)
+        self.pace_of_compiling = Pace(yardstick.slowness())
+        self.there = kernel_folder.compiled()
+        self.begun = self.looked = clock()
+        self.waited = 0.0  # seconds of compiling since the last kernel was there
+        self.least = plan.wall
         self._places: dict[Path, int] = {}
-        self._since = time.time()
+        self._counted: set[str] = set()  # jobs that are done, and count in their pace
+
+    # ---- what happens --------------------------------------------------------------------------------
 
     def look(self) -> list[str]:
-        """Read what is new in the journals; returns a sentence on each run that failed."""
+        """See what is new; returns a sentence on each run that failed."""
         said = []
         for batch in self.plan.batches:
             file = self.plan.manifests[batch.name].with_suffix(".journal")
             with suppress(OSError):
-                if file.stat().st_mtime < self._since - 1:  # of an attempt before
+                if file.stat().st_mtime < self.begun - 1:  # of an attempt before
                     continue
             lines, self._places[file] = journal.read(file, self._places.get(file, 0))
             for line in lines:
                 said += self._take(line)
+        self._look_at_kernels()
+        for name, took in self.jobs.done.items():
+            expected = self.plan.jobs.get(name) or self.plan.last.get(name)
+            if expected and name not in self._counted:
+                self.pace_of_jobs.add(took, expected)
+            self._counted.add(name)
         return said
 
     def _take(self, line: journal.Line) -> list[str]:
         key = line.key
         if key not in self.specs:
             return []
-        if line.what == journal.BEGUN:
-            self.begun[key], self.running[key] = line.at, ""
-        elif line.what == journal.NEWS:
-            self.running[key] = line.said
-        elif key in self.left:
-            expected = self.left.pop(key)
-            if expected:
-                self.took += line.at - self.begun.get(key, line.at)
-                self.expected += expected
-            self.running.pop(key, None)
-            if line.what == journal.FAILED:
-                self.failed[key] = line.said
-                return [f"FAILED {key}: {line.said}"]
-        return []
+        run = self.running.setdefault(key, Run(line.at, line))
+        run.hear(line)
+        if line.what not in (journal.ENDED, journal.FAILED):
+            return []
+        del self.running[key]
+        if expected := self.left.pop(key, 0.0):
+            self.pace_of_runs.add(run.took(line.at), expected)
+            self.pace_of_data[self.data[key]].add(run.took(line.at), expected)
+        self.there |= self.kernels.pop(key, frozenset())  # one that is still not there was not needed
+        return [f"FAILED {key}: {line.said}"] if line.what == journal.FAILED else []
+
+    def _look_at_kernels(self) -> None:
+        now = self.clock()
+        self.waited += (now - self.looked) * sum(run.is_compiling for run in self.running.values())
+        self.looked = now
+        if new := kernel_folder.compiled() - self.there:
+            self.pace_of_compiling.add(self.waited, kernels.seconds(new))
+            self.there |= new
+            self.waited = 0.0
+
+    # ---- what is left --------------------------------------------------------------------------------
 
     @property
     def seconds_left(self) -> float:
-        """Of wall time: the estimates of what is left, corrected by how long the others took."""
-        left = {key: self.left.get(key, 0.0) for key in self.plan.seconds}
-        pace = (self.took + PRIOR) / (self.expected + PRIOR)
-        now = time.time()
-        for key in self.running:
-            left[key] = max(0.0, left[key] - (now - self.begun[key]) / pace)
-        share = len(self.left) / max(1, len(self.plan.seconds))
-        return pace * time_left(self.plan, left) + share * self.plan.rest / (self.plan.cores * self.plan.machines)
+        """Of wall time, as well as can be told."""
+        compiling, paces, batches = self._compiling(), {}, {}
+        overall, starting = self.pace_of_runs.now(), self.plan.starting * self.pace_of_jobs.now()
+        for batch, keys in self.keys.items():
+            waiting = [key for key in keys if key in self.left]
+            left = starting if len(waiting) == len(keys) and keys[0] not in self.running else 0.0
+            for key in waiting:
+                data = self.data[key]
+                if data not in paces:
+                    paces[data] = self.pace_of_data[data].now(overall)
+                left += self._of_run(key, paces[data] * self.left[key]) + compiling.get(key, 0.0)
+            batches[batch] = left
+        total = time_left(self.plan, batches, self._of_jobs(self.plan.jobs), self._of_jobs(self.plan.last))
+        return max(0.0, total - min(self.waited, 0.9 * max(compiling.values(), default=0.0)))
 
-    @property
-    def line(self) -> str:
-        """``12/300 runs, about 4 min left; EG, C = 10, ocr: pass 3.1 of 100, relative gap 3e-05``."""
-        total = len(self.plan.seconds)
-        if not self.left:
-            return f"{total}/{total} runs; drawing, judging, tracking"
-        said = f"{total - len(self.left)}/{total} runs, about {duration(self.seconds_left)} left"
-        now = [f"{words(self.specs[key])}{f': {far}' if far else ''}" for key, far in self.running.items()]
-        return "; ".join([said, *now])
+    def _compiling(self) -> dict[str, float]:
+        """Run's key -> the seconds that it is yet to compile."""
+        pace, there, found = self.pace_of_compiling.now(), self.there, {}
+        for key, needed in self.kernels.items() if set().union(*set(self.kernels.values())) - there else ():
+            if missing := needed - there:
+                found[key] = pace * kernels.seconds(missing)
+                there = there | missing
+        return found
 
+    def _of_run(self, key: str, expected: float) -> float:
+        run = self.running.get(key)
+        if run is None or not expected:
+            return expected
+        now = self.clock()
+        most = math.inf if math.isnan(run.last.left) else max(0.0, run.last.left - (now - run.last.at))
+        if most < math.inf and not estimate.is_measured(self.specs[key]):
+            return most
+        return min(most, _left(expected, run.took(now)))
 
-def words(spec: Spec) -> str:
-    """A run in words."""
-    strength = "" if spec.C is None else f", C = {spec.C:g}"
-    return f"{catalogue.label(spec.algorithm)}{strength}, {spec.data.partition(':')[0]}"
+    def _of_jobs(self, expected: dict[str, float]) -> dict[str, float]:
+        """Job -> the seconds that are left of it."""
+        pace, now = self.pace_of_jobs.now(), self.clock()
+        left = {name: pace * seconds for name, seconds in expected.items() if name not in self.jobs.done}
+        for job in tuple(self.jobs.running.values()):
+            if job.name in left:
+                share = jobs.share_left(job, self.plan.figures)
+                left[job.name] = left[job.name] * share if share < 1 else _left(left[job.name], now - job.since)
+        return left
 
-
-class Watch:
-    """Shows the progress of a plan, from a thread of its own."""
-
-    def __init__(self) -> None:
-        self._over = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def begin(self, plan: Plan) -> None:
-        self._thread = threading.Thread(target=self._show, args=(Progress(plan),), daemon=True)
-        self._thread.start()
-
-    def end(self) -> None:
-        self._over.set()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
-
-    def _show(self, progress: Progress) -> None:
-        from rich.console import Console
-        from rich.status import Status
-
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
-        if not console.is_terminal:
-            self._print(progress, console)
-            return
-        with Status("", console=console) as status:
-            while not self._over.wait(TICK):
-                _say(console, progress.look())
-                status.update(_cut(progress.line, console.width - 4))
-
-    def _print(self, progress: Progress, console: "Console") -> None:
-        said = time.monotonic()
-        while not self._over.wait(TICK):
-            _say(console, progress.look())
-            if time.monotonic() - said > NEWS:
-                said = time.monotonic()
-                _say(console, [progress.line])
+    def said(self) -> tuple[float, bool]:
+        """The seconds left that are shown, and whether it is more: they rise by a third at most."""
+        found = self.seconds_left
+        shown = min(found, RISE * self.least)
+        self.least = min(self.least, shown)
+        return shown, found > shown
 
 
-def _say(console: "Console", sentences: list[str]) -> None:
-    for sentence in sentences:
-        console.print(sentence, markup=False)
-
-
-def _cut(line: str, width: int) -> str:
-    from rich.markup import escape
-
-    return escape(line if len(line) <= width else f"{line[: width - 1]}…")
-
-
-def calm(scheduler: "JobScheduler") -> None:
-    """Have Snakemake choose jobs when one ends or is ready, and not all the time.
-
-    For its limit on jobs a second it looks again after each second, and every job that ends adds one such look,
-    for good: after forty jobs a quarter of a core went into that. There is no option for having no limit.
-    """
-    scheduler.job_rate_limiter = None
-
-
-def hush(manager: "LoggerManager") -> None:
-    """Have Snakemake say nothing on the terminal but warnings and errors; its log file keeps everything."""
-    from snakemake.settings.enums import Quietness
-
-    listener = manager.queue_listener
-    for handler in (*manager.logger.handlers, *(listener.handlers if listener else ())):
-        if isinstance(handler, logging.FileHandler):
-            continue
-        handler.addFilter(lambda record: record.levelno >= logging.WARNING and EARLY not in record.getMessage())
-        for chosen in handler.filters:
-            if hasattr(chosen, "quiet"):  # an error of a job counts as one about rules
-                chosen.quiet = set(chosen.quiet) - {Quietness.RULES}
+def _left(expected: float, took: float) -> float:
+    return max(expected - took, LONGER * took)

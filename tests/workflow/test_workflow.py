@@ -4,9 +4,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 import time
 
+import psutil
 import pytest
 
 from algorithms.runtime.errors import UserError
@@ -88,6 +90,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
     assert "present when the DAG was created" not in said
     for line in ("tiny/report/index.html", "mlflow.db", "tiny/figures/", "tiny/claims/"):
         assert f"results/{line}" in said
+    assert re.search(r"\d+ sentences need `make paper`", said) and "inconclusive" not in said
 
     from mlflow import MlflowClient
 
@@ -123,6 +126,26 @@ def test_killed_half_way_it_goes_on_where_it_was(mine):
     assert len(after) == ALL
     assert {name: when for name, when in after.items() if name in before} == before  # kept as they were
     assert not left.exists()
+
+
+def test_interrupted_all_that_it_started_ends_and_nothing_else_is_said(mine):
+    config = json.loads(json.dumps(MINE))
+    config["grids"][0] |= {"passes": 1e9, "gap": 0, "timed": False}
+    write(mine, config)
+    mine.env["PYTHONPATH"] = "workflow/plugins"
+    words = "snakemake --workflow-profile none --logger structbench --cores 2 --configfile config/mine.yaml"
+    with mine.running(sys.executable, "-m", *words.split()) as process:
+        give_up = time.monotonic() + 300
+        while not list(mine.folder.glob("results/runs/.*")) and time.monotonic() < give_up:
+            time.sleep(0.02)
+        tree = psutil.Process(process.pid).children(recursive=True)
+        assert len(tree) >= 3  # a shell, a batch, and the process that makes its runs
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[0].splitlines()
+    assert not [each for each in tree if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+    assert process.returncode == 1 and said[-1].startswith("Interrupted: what is finished is kept.")
+    assert [line for line in said[:-1] if not line.startswith(("6 runs", "compiling kernels", "data: "))] == []
+    assert not list(mine.folder.glob(".snakemake/locks/*"))
 
 
 def test_two_at_once_the_second_is_refused_and_the_first_goes_on(mine):

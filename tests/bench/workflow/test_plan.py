@@ -1,43 +1,15 @@
-"""The plan before the start, and the time left while it goes on."""
+"""The plan before the start: how long it will take, and what it says."""
 
-import inspect
-import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
-from bench.runs import results
+from bench.runs import kernels, yardstick
 from bench.runs.spec import make
-from bench.workflow import batches, estimate, journal, plan, progress
+from bench.workflow import batches, estimate, plan
+from tests.bench.workflow.conftest import a_config, a_plan
 
-RATE = estimate.Rate(5.0, 0.1, 1e6)
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    monkeypatch.setattr(estimate, "of", lambda spec: RATE)
-    monkeypatch.setattr(estimate, "reference", lambda spec: RATE)
-    monkeypatch.setattr(estimate, "overhead", lambda what: 1.0)
-    return tmp_path
-
-
-def a_plan(timed=2, others=4, cores=2) -> plan.Plan:
-    specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, timed + others + 1)]
-    made = batches.of(specs, frozenset(specs[:timed]))
-    config = SimpleNamespace(
-        batches=made,
-        manifests={name: batch.manifest for name, batch in made.items()},
-        figures={},
-        specs=specs,
-        places={"mnist": "mirror"},
-        left_out=["sklearn is not installed"],
-        skipped=[],
-    )
-    planned = plan.of(config, cores)
-    assert "(0 more" not in plan.said(planned, config)
-    return planned
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_timed_runs_go_one_after_another_and_the_others_on_all_cores(monkeypatch):
@@ -45,8 +17,9 @@ def test_timed_runs_go_one_after_another_and_the_others_on_all_cores(monkeypatch
     monkeypatch.setattr(batches, "ALONE_SECONDS", 5.0)
     planned = a_plan(timed=2, others=4)
     assert len(planned.batches) == 6
+    each = {batch.name: 5.0 for batch in planned.batches}
     left = {
-        (cores, machines): plan.time_left(replace(planned, cores=cores, machines=machines), planned.seconds)
+        (cores, machines): plan.time_left(replace(planned, cores=cores, machines=machines), each, {}, {})
         for cores, machines in ((1, 1), (2, 1), (64, 1), (1, 2), (1, 100))
     }
     assert left[1, 1] == 6 * 5
@@ -54,40 +27,55 @@ def test_timed_runs_go_one_after_another_and_the_others_on_all_cores(monkeypatch
     assert left[64, 1] == 2 * 5 + 5
     assert left[1, 2] == 6 * 5 / 2
     assert left[1, 100] == 5 + 5
+    assert plan.time_left(planned, each, {"figures_a": 7.0, "figures_b": 1.0}, {"track": 3.0}) == 10 + 14 + 3
+
+
+def test_all_that_is_to_be_done_counts(monkeypatch):
+    """Two timed runs, four that are not, the problem, five figures, and what comes last."""
+    monkeypatch.setattr(kernels, "of_run", lambda spec: frozenset({"lbfgs.step"}))
+    monkeypatch.setattr(kernels, "seconds", lambda names: 30.0 * len(names))
+    planned = a_plan(timed=2, others=4, cores=2, figures=5)
+    assert planned.jobs == {"problem mnist": 2.0, "figures_grid_mine": 6.0, "track_runs": 8.0}
+    assert planned.last == {"track": 2.0, "report": 6.0, "outcome": 1.0}
+    compiling, start = 30, 1
+    alone, others = start + 2 * 5 + compiling, start + 4 * 5
+    assert planned.wall == alone + max(others, (others + 2 + 6 + 8) / 2) + 9
+    said = plan.said(planned, a_config(timed=2, others=4, figures=5))
+    assert "6 runs, 2 of them timed alone on the machine: about 71 s and 6 MB on 2 cores" in said
+    assert "compiling kernels, once: about 30 s of that" in said
+    assert "1 run, 0 of them" in plan.said(a_plan(timed=0, others=1), a_config(timed=0, others=1))
+
+
+def test_what_is_there_takes_no_time(monkeypatch):
+    monkeypatch.setattr(plan, "_current", lambda spec, alone: True)
+    planned = a_plan(figures=5)
+    assert planned.specs == [] and "figures_grid_mine" not in planned.jobs
+
+
+def test_a_slow_machine_takes_longer_but_not_beyond_a_limit_of_seconds(monkeypatch):
+    monkeypatch.undo()
+    limited = make("mnist", "log", 10.0, "eg", seconds=0.5)
+    free = make("mnist", "log", 10.0, "eg")
+    monkeypatch.setattr(yardstick, "slowness", lambda: 3.0)
+    assert estimate.of(free).seconds == pytest.approx(3 * estimate.reference(free).seconds)
+    assert 0.5 < estimate.of(limited).seconds <= 0.5 + 3 * 1
+
+
+def test_a_file_of_the_user_takes_as_long_as_it_is_large(monkeypatch, tmp_path):
+    monkeypatch.undo()
+    file = tmp_path / "mine.txt"
+    seconds = []
+    for megabytes in (8, 0.8):
+        file.write_bytes(b"1 1:1\n" * int(megabytes * 1e6 / 6))
+        spec = make(f"svmlight:{file}", "log", 10.0, "eg", passes=20)
+        seconds.append(estimate.reference(spec).seconds)
+    mnist = estimate.reference(make("mnist", "log", 10.0, "eg", passes=20)).seconds
+    assert seconds == pytest.approx([mnist / 10, mnist / 100], rel=1e-3)
 
 
 def test_dry_runs_are_known_by_their_command_line():
     assert all(map(plan.dry, (["-n"], ["a", "-np"], ["--dry-run"], ["--dryrun"])))
     assert not any(map(plan.dry, ([], ["--cores", "2"], ["--nolock"], ["-p"], ["results/n"])))
-
-
-def test_the_time_left_follows_what_runs_take():
-    planned = a_plan(timed=0, others=4, cores=1)
-    watched = progress.Progress(planned)
-    (batch,) = planned.batches
-    book = journal.Journal(planned.manifests[batch.name].with_suffix(".journal"))
-    book.begin()
-    first = watched.seconds_left
-    assert first >= 20
-    now = time.time()
-
-    def note(what: str, key: str, at: float, said: str = "") -> None:
-        with book.file.open("a") as file:
-            file.write(f'["{what}", "{key}", {at}, "{said}"]\n')
-
-    keys = [spec.key for spec in batch.specs]
-    note("begun", keys[0], now - 200)
-    note("ended", keys[0], now - 100, "converged")
-    note("begun", keys[1], now - 100)
-    note("failed", keys[1], now, "it broke")
-    note("begun", keys[2], now)
-    note("news", keys[2], now, "pass 3 of 100")
-    assert watched.look() == [f"FAILED {keys[1]}: it broke"]
-    assert watched.seconds_left > first / 2  # ten times slower than expected
-    assert watched.line.startswith("2/4 runs, about ") and "L-BFGS, C = 3, mnist: pass 3 of 100" in watched.line
-    note("ended", keys[2], now + 100, "converged")
-    note("ended", keys[3], now + 100, "converged")
-    assert watched.look() == [] and watched.line == "4/4 runs; drawing, judging, tracking"
 
 
 def test_the_rates_are_of_every_data_set_of_the_default_config(monkeypatch):
@@ -131,15 +119,3 @@ def test_a_kind_that_was_not_measured_takes_as_long_as_those_most_alike(monkeypa
     finally:
         for cached in (estimate.measured, estimate._of_kind):
             cached.cache_clear()
-
-
-def test_snakemake_looks_for_jobs_only_when_one_ends():
-    """Its limit on jobs a second, which it always has, makes it look for ever more often."""
-    from snakemake.scheduling.job_scheduler import JobScheduler
-
-    scheduler = SimpleNamespace(job_rate_limiter=object())
-    progress.calm(scheduler)
-    assert scheduler.job_rate_limiter is None
-    # an upgrade that names it otherwise is noticed
-    assert "self.job_rate_limiter is None" in inspect.getsource(JobScheduler.job_selector)
-    assert "self.job_rate_limiter is not None" in inspect.getsource(JobScheduler.schedule)

@@ -1,0 +1,116 @@
+"""What Snakemake tells a user, in our words: a job that failed, a warning, that there is nothing to do.
+
+It is a logger plugin: ``snakemake --logger structbench``, as ``make run`` calls it. Without that option the
+Snakefile puts it in the place of Snakemake's own handler, which has said a few lines by then. The log file
+keeps everything.
+"""
+
+import logging
+import threading
+from logging.handlers import QueueHandler
+from pathlib import Path
+from typing import Any
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from bench.workflow.jobs import JOBS, Job
+from bench.workflow.screen import SCREEN
+
+LAST = 25  # lines of a failed job's log that are shown
+# What is there before its own job, as it should be: a data set that a run needed and built, and MLflow's database,
+# which tracking begins to fill while figures are drawn.
+EARLY = "not present when the DAG was created"
+NOTHING = "Nothing to be done"
+SAID_BY_THE_JOB = ("returned non-zero exit status", "At least one job did not complete", "a job execution failed")
+
+
+_silent = threading.Event()
+
+
+class LogHandler(LogHandlerBase):
+    """Notes which jobs run, and says what a user needs to know."""
+
+    writes_to_stream = True
+    writes_to_file = False
+    has_filter = True
+    has_formatter = True
+    needs_rulegraph = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            _note(record)
+            if said := str(record.msg) if self.common_settings.verbose else sentence(record):
+                SCREEN.say(said)
+        except Exception:  # a fault of the display must not end the workflow
+            self.handleError(record)
+
+
+def _note(record: logging.LogRecord) -> None:
+    """Keep ``JOBS`` up to date."""
+    told = record.__dict__
+    match told.get("event"):
+        case LogEvent.JOB_INFO:
+            JOBS.begin(told["jobid"], Job(told["rule_name"], next(iter((told["wildcards"] or {}).values()), "")))
+        case LogEvent.JOB_FINISHED:
+            JOBS.end(told["job_id"])
+        case LogEvent.JOB_ERROR:
+            JOBS.end(told["jobid"])
+
+
+def sentence(record: logging.LogRecord) -> str:
+    """What a record tells a user; empty if nothing."""
+    told = record.__dict__
+    if is_silent():
+        return ""
+    if told.get("event") == LogEvent.JOB_ERROR:
+        return failure(told["rule_name"], told["log"])
+    if told.get("event") == LogEvent.GROUP_ERROR:
+        return "\n".join(failure(job["rule_name"], job["log"]) for job in told["job_error_info"])
+    message = str(record.msg or "").strip()
+    if message.startswith(NOTHING):
+        return f"{NOTHING}: everything is there."
+    if record.levelno < logging.WARNING or EARLY in message or any(each in message for each in SAID_BY_THE_JOB):
+        return ""
+    return message
+
+
+def failure(rule: str, logs: list[str]) -> str:
+    """That a job failed, with the end of its log: from its error on, if it has one of ours."""
+    lines = [] if rule == "outcome" else [f"FAILED: {rule.replace('_', ' ')}"]
+    for log in logs:
+        try:
+            text = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            continue
+        first = next((at for at, line in enumerate(text) if line.startswith("error: ")), 0)
+        lines += text[max(first, len(text) - LAST) :]
+        if not first and len(text) > LAST:
+            lines.append(f"(the end of {log})")
+    return "\n".join(lines)
+
+
+def silence() -> None:
+    """Say no more: the user has ended the workflow, and what jobs tell of that is of no use."""
+    _silent.set()
+
+
+def is_silent() -> bool:
+    """Whether the user has ended the workflow."""
+    return _silent.is_set()
+
+
+def attach(settings: Any) -> None:
+    """Put the handler in place of Snakemake's own, unless a plugin writes to the terminal.
+
+    Args:
+        settings: Snakemake's of its output.
+    """
+    from snakemake.logging import logger
+
+    if settings.verbose or any(isinstance(handler, QueueHandler) for handler in logger.handlers):
+        return
+    for handler in list(logger.handlers):
+        if not isinstance(handler, logging.FileHandler):
+            logger.removeHandler(handler)
+    logger.addHandler(LogHandler(settings, None))

@@ -1,0 +1,16 @@
+"""Snakemake's scheduler, told to look for jobs only when there may be one."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from snakemake.scheduling.job_scheduler import JobScheduler
+
+
+def calm(scheduler: "JobScheduler") -> None:
+    """Have Snakemake choose jobs when one ends or is ready, and not all the time.
+
+    For its limit on jobs a second it looks again after each second, and every job that ends adds one such look,
+    for good: after forty jobs a quarter of a core went into that. There is no option for having no limit, and no
+    plugin gets to the limit: it is an attribute of the scheduler itself.
+    """
+    scheduler.job_rate_limiter = None

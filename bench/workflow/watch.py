@@ -1,0 +1,76 @@
+"""The line that says how far a workflow is, and what it does now.
+
+``0/5 runs, about 50 s left; EG, order gap, C = 10, mnist: compiling kernels for multiclass, once: 3 of about 60``
+It follows the workflow from a thread of its own, and keeps the course of its estimate in ``logs/estimate.csv``.
+"""
+
+import threading
+
+from bench.drawing import comparison
+from bench.runs import results
+from bench.runs.news import duration
+from bench.runs.spec import Spec
+from bench.workflow import jobs
+from bench.workflow.plan import Plan
+from bench.workflow.progress import Progress
+from bench.workflow.screen import SCREEN, Screen
+
+TICK = 1.0  # seconds between two looks
+COURSE = "estimate.csv"  # under the results' logs: the seconds since the start, those that were said to be left
+
+
+class Watch:
+    """Shows how far a plan is."""
+
+    def __init__(self, screen: Screen = SCREEN) -> None:
+        self._screen = screen
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def begin(self, plan: Plan) -> None:
+        self._thread = threading.Thread(target=self._follow, args=(plan,), daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Take the line away."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+        self._screen.close()
+
+    def _follow(self, plan: Plan) -> None:
+        progress, names = Progress(plan), labels(list(plan.specs))
+        file = results.root() / "logs" / COURSE
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("w", encoding="utf-8") as course:
+            course.write(f"seconds,left\n0,{plan.wall:.1f}\n")
+            while not self._over.wait(TICK):
+                for sentence in progress.look():
+                    self._screen.say(sentence)
+                left, more = progress.said()
+                course.write(f"{progress.clock() - progress.begun:.1f},{left:.1f}\n")
+                course.flush()
+                self._screen.show(line(progress, names, left, more))
+
+
+def line(progress: Progress, names: dict[Spec, str], left: float, more: bool) -> str:
+    """How far a workflow is, with the seconds left; ``more``: it is more than these."""
+    total = len(progress.plan.seconds)
+    now = []
+    for key, run in progress.running.items():
+        spec = progress.specs[key]
+        strength = "" if spec.C is None else f", C = {spec.C:g}"
+        said = f": {run.last.said}" if run.last.said else ""
+        now.append(f"{names.get(spec, spec.algorithm)}{strength}, {spec.data.partition(':')[0]}{said}")
+    others = [jobs.words(job, progress.plan.figures) for job in tuple(progress.jobs.running.values())]
+    first = []
+    if progress.plan.batches:
+        first = [f"{total - len(progress.left)}/{total} runs, {'over' if more else 'about'} {duration(left)} left"]
+    return "; ".join([*first, *now, *dict.fromkeys(filter(None, others))])
+
+
+def labels(specs: list[Spec]) -> dict[Spec, str]:
+    """Each run's algorithm as legends name it, with the parameters in which runs of it differ."""
+    alike = {(spec.algorithm, spec.params, spec.threads): spec for spec in specs}
+    named = comparison.labels(list(alike.values()))
+    return {spec: named[alike[spec.algorithm, spec.params, spec.threads]] for spec in specs}

@@ -1,0 +1,56 @@
+"""Ctrl-C and SIGTERM end everything that a process started."""
+
+import signal
+import subprocess
+import sys
+
+import psutil
+
+from tests.workflow.conftest import ROOT
+
+# A process that starts two: one that ends when it is told to, and a shell with a child that will not be told.
+PROGRAM = """
+import subprocess, sys, time
+from bench.workflow import interrupt
+subprocess.Popen(["sleep", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+stubborn = "trap '' TERM INT; echo there; exec >&2; sleep 1001 & wait; sleep 1002"
+child = subprocess.Popen(["bash", "-c", stubborn], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+print(child.stdout.readline().strip(), flush=True)
+interrupt.GRACE = 0.5
+interrupt.{start}
+print("ready", flush=True)
+try:
+    time.sleep(100)
+except KeyboardInterrupt:
+    print(interrupt.last_words(), flush=True)
+    sys.exit(1)
+"""
+
+
+def ended_by(number: signal.Signals, start: str) -> tuple[int, str, list[psutil.Process]]:
+    """Exit code, what was said, and the processes that are left."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM.format(start=start)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert process.stdout.readline() + process.stdout.readline() == "there\nready\n"
+    tree = psutil.Process(process.pid).children(recursive=True)
+    assert len(tree) >= 2
+    process.send_signal(number)
+    said = process.communicate(timeout=30)[0]
+    left = [each for each in tree if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+    for each in left:
+        each.kill()
+    return process.returncode, said, left
+
+
+def test_all_that_a_workflow_started_ends_whether_it_wants_to_or_not():
+    code, said, left = ended_by(signal.SIGTERM, "with_jobs(lambda: None)")
+    assert code == 1 and left == []
+    assert said == "Interrupted: what is finished is kept. The same command goes on from there.\n"
+
+
+def test_before_there_are_jobs_it_just_ends():
+    code, said, left = ended_by(signal.SIGINT, "before_jobs()")
+    assert code == 130 and left
+    assert said == "Interrupted: what is finished is kept. The same command goes on from there.\n"
