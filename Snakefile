@@ -74,6 +74,7 @@ onstart:
 
 onsuccess:
     WATCH.end()
+    outcome.show_best(CONFIG)
     print(outcome.where(CONFIG, address.shown()), flush=True)
 
 

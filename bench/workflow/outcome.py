@@ -5,7 +5,8 @@ from typing import Any
 
 from bench.papers.judging import INCONCLUSIVE, tally
 from bench.runs import results
-from bench.workflow.config import Config
+from bench.runs.finished import Runs
+from bench.workflow.config import Config, file_of
 from bench.workflow.names import title
 
 SHOWN = 20  # missing runs that are named
@@ -30,6 +31,16 @@ def complaint(gone: dict[str, str]) -> str:
     )
 
 
+def show_best(config: Config) -> None:
+    """Print the best methods of a config without papers: by seconds if all solve one problem, else by error."""
+    from bench.drawing import best, problems, ranking
+
+    if not config.papers:
+        one = len(problems.problems(config.specs)) == 1 and all(map(problems.certifiable, config.specs))
+        by = "seconds" if one else "test_error"
+        ranking.show(best.best(config.specs, Runs(), by), by)
+
+
 def where(config: Config, mlflow: str) -> str:
     """Where the results are, of those that are there, and what is said of the papers.
 
@@ -49,6 +60,8 @@ def where(config: Config, mlflow: str) -> str:
         if place.exists():
             lines.append(f"{name:8} {place}{more}")
             lines += [f"         {said}" for said in _verdicts(config)] if name == "claims" else []
+    if config.grids and file_of(config.name) != config.name:
+        lines.append(f"best     python -m bench best {config.name} (--help: by error, F1, gap or seconds)")
     return "\n".join([*lines, f"MLflow   {mlflow}"])
 
 

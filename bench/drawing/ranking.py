@@ -1,0 +1,34 @@
+"""The best methods of a config on the terminal: a table a data set, and a sentence on each problem."""
+
+from collections.abc import Sequence
+
+from bench.drawing import best
+from bench.drawing.terminal import print_table
+
+MANY = 10  # tables: of more, each shows its best method alone
+
+
+def show(found: best.Best, by: str) -> None:
+    """Print the tables and sentences of ``best.best``; of many tables only their first rows."""
+    if len(found.tables) > MANY:
+        _print_first(found.tables, by)
+        return
+    for table in found.tables:
+        print(table.title)
+        _print(best.texts(table))
+        answers = found.answers_to(table)
+        for answer in answers:
+            print(f"{answer.objective}. {answer.text}" if len(answers) > 1 else answer.text)
+        if answers:
+            print()
+
+
+def _print_first(tables: Sequence[best.Table], by: str) -> None:
+    rows = [{"data": table.title} | best.texts(table)[0] | {"of": str(len(table.rows))} for table in tables]
+    heads = dict.fromkeys(head for row in rows for head in row)
+    _print([{head: row.get(head, "-") for head in heads} for row in rows])
+    print(f"The best of each data set by {by}; `--data NAME` shows the others.")
+
+
+def _print(rows: list[dict[str, str]]) -> None:
+    print_table([*rows[0]], [[*row.values()] for row in rows])
