@@ -47,8 +47,9 @@ def test_words_as_labels_stay_as_written(written):
     assert build(written("1 1:1\n1.0 1:1\nx 1:1\n")).labels == ("1", "1.0", "x")
 
 
-def test_unseen_features_are_dropped_and_unseen_labels_are_minus_one(written):
-    problem = build(written(TEXT), written("3 1:4 2:5 99:6\n2\n", "test"))
+@pytest.mark.parametrize("last", ["7", "7000"])  # indices are looked up in a table, or searched if they are large
+def test_unseen_features_are_dropped_and_unseen_labels_are_minus_one(written, last):
+    problem = build(written(TEXT.replace("7", last)), written("3 1:4 2:5 9999:6\n2\n", "test"))
     assert problem.test.y.tolist() == [-1, 1]
     np.testing.assert_array_equal(matrix(problem.test), [[4, 0, 0], [0, 0, 0]])
 

@@ -19,6 +19,8 @@ def test_the_first_is_of_the_sentences_themselves() -> None:
     samples = f1_samples([one, other], "way")
     assert samples.shape == (1 + SAMPLES,)
     assert samples[0] == pytest.approx((one[:, 0].mean() + other[:, 0].mean()) / 8)
+    few = np.full((SENTENCES, 3), (4, 5, 20))  # precision 0.8, recall 0.2: neither is F1
+    np.testing.assert_allclose(f1_samples([few], "way"), 8 / 25)
 
 
 def test_the_interval_is_that_of_the_sampling_distribution() -> None:
@@ -42,6 +44,10 @@ def test_seeds_that_differ_widen_the_interval() -> None:
     alike, unlike = [counts(0.9, 0)] * 5, [counts(share, 0) for share in (0.85, 0.88, 0.9, 0.92, 0.95)]
     narrow, wide = (interval(f1_samples(made, "way")) for made in (alike, unlike))
     assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
+
+
+def test_the_interval_leaves_out_one_sample_in_forty_at_each_end() -> None:
+    assert interval(np.concatenate([[0.5], np.linspace(0, 1, SAMPLES)])) == (0.5, 0.025, 0.975)
 
 
 def test_what_is_not_known_has_no_end() -> None:

@@ -258,6 +258,7 @@ def test_real_algorithms_converge(structure, algorithm, loss):
     assert result.summary["train_error"] == pytest.approx(error_rate(data.train, result.weights))
     assert result.summary["num_examples"] == 6
     assert result.summary["num_features"] == len(result.weights)
+    assert result.rows[-1]["weight_norm"] == pytest.approx(np.linalg.norm(result.weights))
     assert result.summary["num_nonzero"] == (result.weights != 0).sum() > 0
     assert 0 < result.summary["weights_memory"] <= result.weights.nbytes
 

@@ -1,5 +1,6 @@
 """The files that a run depends on: all that its structure and its algorithm are made of, and nothing else."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -35,5 +36,28 @@ def test_those_of_other_structures_are_not(data):
     assert not [file for file in files(data) if file.parts[2] in others]
 
 
-def test_those_of_the_algorithm_and_the_driver_are_among_them():
-    assert {Path("algorithms/gradient/lbfgs.py"), Path("bench/runs/driver.py")} <= files("ocr")
+def test_those_of_the_algorithm_the_driver_and_all_scores_are_among_them():
+    scores = {file.relative_to(provenance.ROOT) for file in provenance.ROOT.glob("bench/runs/*_scores.py")}
+    assert len(scores) > 3
+    assert {Path("algorithms/gradient/lbfgs.py"), Path("bench/runs/driver.py"), *scores} <= files("ocr")
+
+
+def test_how_problems_are_stored_is_a_part_of_the_data():
+    stored = {Path("datasets/ocr.py"), Path("datasets/problems/storage.py")}
+    assert stored <= set(provenance.files_of_data("ocr"))
+
+
+def test_a_commit_is_marked_where_programs_differ_from_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    commit = provenance._commit.__wrapped__  # a process asks once
+    assert commit() == "unknown"
+    (tmp_path / "bench").mkdir()
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init"], ["commit", "--allow-empty", "-m", "none"]):
+        subprocess.run([*git, *words], check=True, capture_output=True)
+    clean = commit()
+    assert len(clean) == 40
+    (tmp_path / "notes.txt").touch()
+    assert commit() == clean, "no program"
+    (tmp_path / "bench" / "new.py").touch()
+    assert commit() == f"{clean}+"

@@ -203,7 +203,7 @@ def test_a_summary_is_amended(tmp_path):
     write(tmp_path / "run", {"status": "passes"})
 
 
-@pytest.mark.parametrize("other", ["thesis.tex", "spec.txt"])
+@pytest.mark.parametrize("other", ["thesis.tex", "spec.txt", "weights.npz"])
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, other):
     mine = tmp_path / "mine"
     mine.mkdir()

@@ -98,6 +98,16 @@ def test_a_changed_run_is_replaced_and_the_others_kept(tmp_path, uri):
     assert only(uri, "eg C=1").data.tags["status"] == "timeout"
 
 
+@pytest.mark.parametrize("module", ["mlflow_view", "track"])
+def test_a_run_is_replaced_once_what_is_shown_of_it_is_decided_otherwise(uri, run, tmp_path, monkeypatch, module):
+    track([run], uri)
+    imported = sys.modules[f"bench.tracking.{module}"]
+    edited = tmp_path / f"{module}.py"
+    edited.write_text(f"{Path(imported.__file__).read_text()}\n# an edit\n")
+    monkeypatch.setattr(imported, "__file__", str(edited))
+    assert track([run], uri) == {"logged": 0, "replaced": 1, "kept": 0}
+
+
 def test_a_run_whose_logging_was_interrupted_is_replaced(uri, run, monkeypatch):
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr("mlflow.MlflowClient.set_terminated", lambda *args: (_ for _ in ()).throw(KeyboardInterrupt))
@@ -197,6 +207,9 @@ def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     assert seen.data.metrics["primal"] == last["primal"]
     assert seen.data.metrics["test_error_percent"] == pytest.approx(100 * last["test_error"])
     assert seen.data.metrics["train_error_percent"] == pytest.approx(6)
+    points = client(uri).get_metric_history(seen.info.run_id, "gap")
+    times = sorted(point.timestamp - seen.info.start_time for point in points)
+    assert times == (1000 * run.curve["wall_seconds"]).round().tolist()
     steps, values = zip(*history(uri, "gap"), strict=True)
     assert list(steps) == [round(1000 * passes) for passes in run.curve["passes"]]
     assert list(values) == run.curve["gap"].tolist()

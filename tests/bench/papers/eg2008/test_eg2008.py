@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import curves
 from bench.drawing.draw import draw
 from bench.papers import eg2008
 from bench.papers.eg2008 import claims as eg2008_claims
@@ -206,7 +205,7 @@ def test_nothing_is_claimed_without_runs(tmp_path: Path) -> None:
     assert set(verdicts(Runs(tmp_path)).values()) == {"inconclusive"}
 
 
-NO, OPEN = "not reproduced", "inconclusive"
+YES, NO, OPEN = "reproduced", "not reproduced", "inconclusive"
 
 
 @pytest.mark.parametrize(
@@ -245,9 +244,11 @@ NO, OPEN = "not reproduced", "inconclusive"
         ("lbfgs-error", {"lbfgs_1": {"error": 0.0710}}, NO),
         ("few-retries", {"eg_10": {"notes": {"retried": 120}}}, NO),
         ("linear-in-C", {"eg_1": {"rate": 0.45}}, NO),
+        ("linear-in-C", {"eg_1": {"rate": 0.012}}, NO),  # around 10 is not 28 either
         ("slow-low-C", {"eg_0.1": {"rate": 0.045}}, NO),
         ("cost-sgd", {"eg_10": {"second_per_pass": 0.2}}, NO),
         ("cost-lbfgs", {"eg_10": {"second_per_pass": 0.115}}, OPEN),
+        ("cost-lbfgs", {"eg_10": {"second_per_pass": 0.108}}, YES),  # without the pass before the first update
         ("fastest-in-seconds", {"lbfgs_10": {"second_per_pass": 0.01}}, NO),
         ("sgd-quick-in-accuracy", {"sgd_10": {"rate": 0.5}}, NO),
         ("sgd-quick-in-accuracy", {"sgd_10": {"haste": 0.4}}, NO),
@@ -276,28 +277,3 @@ def test_twins_say_whose_numbers_they_are() -> None:
         if not claim.id.endswith(("-mnist", "-parsing")):
             assert "(twin: " in claim.claim
             assert claim.theirs == "" or claim.theirs.startswith("on MNIST: ")
-
-
-def test_settled_is_the_first_place_after_the_last_bad_one() -> None:
-    positions = np.array([1.0, 2.0, 3.0, 4.0])
-    assert curves.settled(positions, np.array([-1.0, 1, -3, -1])) == 2.25
-    assert curves.settled(positions, np.array([-1.0, 1, 0, -1])) == 3
-    assert curves.settled(positions, np.array([-1.0, np.inf, -3, -1])) == 3
-    assert curves.settled(positions, np.array([-1.0, np.nan, -3, -1])) == 3
-    assert curves.settled(positions, -np.ones(4)) == 1
-    assert curves.settled(positions, np.array([-1.0, -1, -1, 1])) == np.inf
-
-
-def test_distances_are_read_in_decades() -> None:
-    distances = np.array([np.inf, np.nan, 10.0, 1.0, 0.1, 1e-9, 0.0, -1.0])
-    np.testing.assert_allclose(curves.decades_above(distances, 1.0), [np.inf, np.nan, 1, 0, -1, -3, -3, -3])
-
-
-def test_fit_tells_an_exponential_from_a_power_law(tmp_path: Path) -> None:
-    spec = eg2008.tasks("tiny")[0].specs("eg", 10.0)[0]
-    straight = curves.log_gap_fit(synthetic_curves.write(tmp_path, spec, rate=1.0).curve)
-    assert straight.slope == pytest.approx(-1 / np.log(10))
-    assert straight.r2 == pytest.approx(1.0)
-    assert straight.r2 > straight.r2_power
-    bent = curves.log_gap_fit(synthetic_curves.write(tmp_path, spec, rate=2.0, power=True).curve)
-    assert bent.r2 < bent.r2_power

@@ -178,6 +178,14 @@ def test_a_score_is_a_mean_over_seeds_at_one_number_of_passes() -> None:
     assert laso2005_read.f1_after(of(*made), test, 1) == pytest.approx(0.65)
 
 
+def test_the_first_prediction_of_a_run_is_not_timed() -> None:
+    """It reads what later ones find in the cache."""
+    runs = of(*(finished(spec, {0.0: 0.0, 1.0: 70.0, 2.0: 71.0, 3.0: 72.0}) for spec in ONE.all_of(P1, CHUNKING)))
+    for spec in ONE.all_of(P1, CHUNKING):
+        runs[spec].curve["test_seconds"] = [9.0, 2.0, 1.0, 4.0]
+    assert laso2005_read.seconds_to_predict(ONE, runs, P1, CHUNKING).tolist() == [2.0]
+
+
 # tables
 
 

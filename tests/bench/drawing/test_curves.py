@@ -1,0 +1,84 @@
+"""What figures and claims read off curves, against curves that are known in closed form."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bench.drawing import curves
+
+PASSES = np.array([0.0, 0.5, 1, 2, 3, 4, 6, 8])
+
+
+def run(primal: list[float], dual: list[float], C: list[float] | float = 1.0) -> SimpleNamespace:
+    """A run at C = 1."""
+    return SimpleNamespace(spec={"C": 1.0}, curve=pd.DataFrame({"C": C, "primal": primal, "dual": dual}))
+
+
+def test_the_optimum_lies_between_the_least_primal_and_the_greatest_dual_value_that_can_be_a_bound() -> None:
+    """A dual value above a primal one overflowed; values at another C, on the way of a path, do not count."""
+    runs = [run([9.0, 5.0], [np.nan, 3.0]), run([8.0, np.inf], [2.0, 700.0])]
+    assert curves.optimum(runs) == (5.0, 3.0)
+    assert curves.optimum([*runs, run([4.0, 6.0], [3.9, 1.0], [2.0, 1.0])]) == (5.0, 3.0)
+    assert curves.optimum([*runs, run([7.0], [5.0 * (1 + 0.5 * curves.TIE)])]).dual > 5, "rounding is no overflow"
+    assert curves.optimum(runs).relative_gap == pytest.approx(0.4)
+    assert np.isnan(curves.optimum([])).all()
+
+
+def test_settled_is_the_first_place_after_the_last_bad_one() -> None:
+    positions = np.array([1.0, 2.0, 3.0, 4.0])
+    assert curves.settled(positions, np.array([-1.0, 1, -3, -1])) == 2.25
+    assert curves.settled(positions, np.array([-1.0, 1, 0, -1])) == 3
+    assert curves.settled(positions, np.array([-1.0, np.inf, -3, -1])) == 3
+    assert curves.settled(positions, np.array([-1.0, np.nan, -3, -1])) == 3
+    assert curves.settled(positions, -np.ones(4)) == 1
+    assert curves.settled(positions, np.array([-1.0, -1, -1, 1])) == np.inf
+
+
+def test_distances_are_read_in_decades() -> None:
+    distances = np.array([np.inf, np.nan, 10.0, 1.0, 0.1, 1e-9, 0.0, -1.0])
+    np.testing.assert_allclose(curves.decades_above(distances, 1.0), [np.inf, np.nan, 1, 0, -1, -3, -3, -3])
+
+
+def test_seconds_to_a_level_are_those_of_the_wall() -> None:
+    """The distance to the bound is 10 %, 1 % and 0.1 % of the primal."""
+    primal = 1 / (1 - 10.0 ** -np.arange(1, 4))
+    curve = pd.DataFrame({"wall_seconds": [1.0, 2, 3], "cpu_seconds": [10.0, 20, 30], "primal": primal})
+    assert curves.seconds_to(curve, 1.0, 0.01) == pytest.approx(2)
+    assert curves.seconds_to(curve, 1.0, 10**-2.5) == pytest.approx(2.5)
+    assert curves.seconds_to(curve, 1.0, 1e-4) == np.inf
+    assert np.isnan(curves.seconds_to(curve.assign(wall_seconds=[np.nan, 2, 3]), 1.0, 0.01))
+
+
+def test_seconds_of_a_pass_leave_out_what_comes_before_the_first() -> None:
+    curve = pd.DataFrame({"passes": [0.0, 2, 4], "cpu_seconds": [5.0, 6, 8], "wall_seconds": [5.0, 9, 11]})
+    assert curves.seconds_per_pass(curve) == 0.75
+    assert curves.seconds_per_pass(curve, "wall_seconds") == 1.5
+    assert np.isnan(curves.seconds_per_pass(curve[:1]))
+
+
+def test_one_curve_overtakes_another_once_it_stays_below_or_level() -> None:
+    def falling(primal: list[float]) -> pd.DataFrame:
+        return pd.DataFrame({"passes": [0.0, 1, 2, 4], "primal": primal})
+
+    other = falling([9.0, 8, 6, 5])
+    assert curves.overtakes(falling([9.0, 9, 5, 4]), other) == pytest.approx(1.5, rel=1e-5)
+    assert curves.overtakes(other, other) == 1, "before the first update all are level"
+    level = np.array([9.0, 8, 6, 5]) * (1 + 0.5 * curves.TIE)
+    assert curves.overtakes(falling(level), other) == 1
+    assert curves.overtakes(falling(level + 2 * curves.TIE * 9), other) == np.inf
+
+
+def test_the_fit_of_the_log_gap_begins_at_the_first_pass() -> None:
+    gap = 10 ** np.where(PASSES < 1, 5.0, -0.3 * PASSES)
+    fit = curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": gap}))
+    assert (fit.points, fit.slope, fit.r2) == (6, pytest.approx(-0.3), pytest.approx(1))
+    assert curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": gap})[:6]) is None
+
+
+def test_fit_tells_an_exponential_from_a_power_law() -> None:
+    straight = curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": np.exp(-PASSES)}))
+    assert straight.r2 > straight.r2_power
+    bent = curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": (1 + PASSES) ** -2}))
+    assert bent.r2 < bent.r2_power
