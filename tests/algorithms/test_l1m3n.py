@@ -5,6 +5,7 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 
+from algorithms.coordinate_ascent.linked_smo import Linked
 from algorithms.learning.objective import Objective
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
@@ -46,8 +47,13 @@ def optimum(small, penalty: str, C: float) -> float:
     return linear.hinge(small, penalty, C).value
 
 
-def test_sums_of_smo_that_drift_stay_out_of_the_certificate():
-    """Points join it as the dual variables give them; a sum too large by 10 would be far above the optimum."""
+def test_sums_of_smo_that_drift_stay_out_of_the_certificate(monkeypatch):
+    """Points join it as the dual variables give them; a sum too large by 10 would be far above the optimum.
+
+    A look at the gaps counts as a visit to each example.
+    """
+    looks, evaluate = [], Objective.evaluate
+    monkeypatch.setattr(Objective, "evaluate", lambda *given: looks.append(0) or evaluate(*given))
     small, C = case("multiclass-dense", **SMALL), 0.3
     want, size = optimum(small, "l1-squared", C), parts.num_weights(small.split)
     inner = Inner(Objective(small.split, "hinge", C, "l1-squared"), np.random.default_rng(0), 1.5, 1e-9)
@@ -57,6 +63,7 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate():
     for point in islice(run, 12):
         assert inner.smo.conjugate > 10.0 - 1e-9
         assert point.conjugate < 10.0
+        assert point.visits == inner.smo.visits + len(small.examples) * len(looks)
         assert inner.certificate.bound <= want * (1 + 1e-9)
     run.close()
     conjugate, w = inner.smo.anew()
@@ -155,6 +162,38 @@ def test_a_feature_that_was_dropped_wrongly_returns():
     assert stuck.value.dual <= want
     point = solved("l1m3n-em", small.split, "hinge", 0.3, 1e-6, penalty="l1-squared")
     assert point.value.primal == pytest.approx(want, rel=1e-5)
+
+
+def test_em_leaves_an_m3n_by_its_own_gap(monkeypatch):
+    """Of min_w sum_i loss_i(w) + sum_k w_k^2 / (2 scale_k), features with scale 0 left out."""
+    small, found, scales = case("multiclass-dense", **SMALL), [], []
+    solve, link = Inner.solve, Linked.link
+
+    def checked(inner, gap, notes):
+        def own_gap(value):
+            smo, scale = inner.smo, scales[-1]
+            kept = scale > 0
+            primal = sum(small.losses(smo.w, True)) + (smo.w[kept] ** 2 / scale[kept]).sum() / 2
+            found.append((gap(value), primal - smo.conjugate + (scale * smo.dual_weights**2).sum() / 2))
+            return found[-1][0]
+
+        return solve(inner, own_gap, notes)
+
+    monkeypatch.setattr(Inner, "solve", checked)
+    monkeypatch.setattr(Linked, "link", lambda smo, scale, *rest: scales.append(scale) or link(smo, scale, *rest))
+    run = list(islice(points("l1m3n-em", small.split, "hinge", 0.3, penalty="l1-squared"), 60))
+    ours, theirs = np.array(found).T
+    np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
+    assert len(found) > 5 and run[-1].notes["iterations"] > 2 and ours.min() > -1e-9
+
+
+def test_proximal_steps_grow():
+    small = case("chain-sparse-edges", **SMALL)
+    run = points("l1m3n-proximal", small.split, "hinge", 0.5, penalty="l1", sigma=0.2, grow=1.5)
+    notes = [point.notes for point in islice(run, 1, 200)]
+    assert notes[-1]["steps"] > 3
+    for each in notes:
+        assert each["sigma"] == pytest.approx(0.2 / 0.5 * 1.5 ** each["steps"])
 
 
 def test_dropped_features_stay_out_and_are_counted():

@@ -231,6 +231,22 @@ def test_settled_examples_rest_and_at_the_optimum_it_ends():
         assert value.primal - value.dual <= 1e-9
     assert made[False] == 400 * 42 * 2
     assert made[True] < 0.05 * made[False]
+    state, run = visits(split, rest=True)
+    state.resting[:] = 5  # as if none had violated the conditions: all are looked at before the end
+    assert len([*run]) > 10
+    value = Objective(split, "hinge", C).evaluate(state.w / C, state.losses.sum())
+    assert value.primal - value.dual <= 1e-9
+
+
+def test_a_rest_is_twice_as_long_as_the_last_and_one_more_up_to_a_limit():
+    resting, visited = np.zeros((2, 1), np.int64), []
+    for sweep in range(200):
+        if not smo.rests.python(resting, 0):
+            visited.append(sweep)
+            smo.looked_at.python(resting, 0, False, 50)
+    assert (np.diff(visited) - 1).tolist() == [0, 1, 3, 7, 15, 31, 50, 50]
+    smo.looked_at.python(resting, 0, True, 50)
+    assert resting[1, 0] == 0
 
 
 def test_the_average_keeps_the_dual_point():

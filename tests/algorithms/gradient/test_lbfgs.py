@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from algorithms.gradient.lbfgs import CURVATURE, SUFFICIENT, TRIALS, wolfe
 from algorithms.learning.objective import Objective
 from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import points, solved, start
@@ -65,3 +66,34 @@ def test_memory_limits_the_pairs():
     split = case("chain-sparse-edges").split
     visits = {m: solved("lbfgs", split, "log", 0.01, gap=1e-8, memory=m).visits for m in (1, 10)}
     assert visits[1] > visits[10]
+
+
+@pytest.mark.parametrize("step", [1e-4, 0.05, 1.0, 1.9999, 30.0, 1e4])
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [
+        (lambda t: t**2 / 2 - t, lambda t: t - 1),
+        (lambda t: np.exp(min(t, 700.0)) - 3 * t, lambda t: np.exp(min(t, 700.0)) - 3),
+        (lambda t: np.sqrt(1 + (t - 5) ** 2), lambda t: (t - 5) / np.sqrt(1 + (t - 5) ** 2)),
+    ],
+)
+def test_the_line_search_ends_at_the_first_step_that_meets_wolfe_s_conditions(f, slope, step):
+    tried = []
+
+    def trial(t):
+        tried.append(t)
+        return f(t), slope(t)
+
+    found, trials = wolfe(trial, f(0), slope(0), step)
+    falls = [f(t) <= f(0) + SUFFICIENT * t * slope(0) for t in tried]
+    flatter = [slope(t) >= CURVATURE * slope(0) for t in tried]
+    assert [*zip(falls, flatter, strict=True)].index((True, True)) == trials - 1 == len(tried) - 1
+    assert found == f(tried[-1])
+    assert tried[0] == step and trials < 20
+
+
+def test_wolfe_s_conditions_may_hold_nowhere_and_forgive_rounding():
+    assert wolfe(lambda t: (-t, -1.0), 0.0, -1.0, 1.0) == (None, TRIALS)
+    rise = 1e6 * (1 + 5e-15)
+    assert wolfe(lambda t: (rise, 0.0), 1e6, -1e-12, 1.0) == (rise, 1)
+    assert wolfe(lambda t: (1e6 * (1 + 5e-14), 0.0), 1e6, -1e-12, 1.0) == (None, TRIALS)

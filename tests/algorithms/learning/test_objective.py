@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from algorithms.learning import objective as module
 from algorithms.learning.objective import Objective
 from algorithms.runtime import parallel
+from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
+from algorithms.structures import multiclass
 from tests.algorithms.oracle import STRUCTURES, case
 
 every_structure = pytest.mark.parametrize("name", STRUCTURES)
@@ -27,6 +30,32 @@ def test_the_primal_is_the_oracle_s(name, loss, scale):
     want = small.primal(w, objective.hinge, 1.5)
     assert objective.evaluate(w, None).primal == pytest.approx(want, rel=1e-12)
     assert value_and_gradient(objective, w)[0] == pytest.approx(want, rel=1e-12)
+
+
+@both_losses
+def test_values_and_gradients_are_the_same_in_blocks_of_a_few_examples(loss, monkeypatch):
+    small = case("chain-binary-edges")
+    w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
+    whole = value_and_gradient(Objective(small.split, loss, 1.5), w)
+    monkeypatch.setattr(module, "PARTS", 60)
+    objective = Objective(small.split, loss, 1.5)
+    assert 1 < len(objective._blocks) < len(small.examples)
+    value, gradient = value_and_gradient(objective, w)
+    assert value == pytest.approx(whole[0], rel=1e-12)
+    np.testing.assert_allclose(gradient, whole[1], atol=1e-12)
+
+
+def test_the_penalty_counts_every_weight_once_where_there_are_several_blocks_of_them():
+    """Two whole ones, and a part of a third."""
+    rng, C = np.random.default_rng(0), 1.5
+    split = multiclass.build(ft.dense(rng.normal(size=(3, 8200))), np.array([0, 1, 3]), 4)
+    w = 0.01 * rng.normal(size=parts.num_weights(split))
+    objective, losses = Objective(split, "log", C), np.empty_like(w)
+    assert module.num_blocks(len(w)) == 3
+    value, gradient = value_and_gradient(objective, w)
+    loss = objective.loss_and_gradient(w, losses)
+    assert value == pytest.approx(loss + C * w @ w / 2, rel=1e-12)
+    np.testing.assert_allclose(gradient, losses + C * w, atol=1e-12)
 
 
 @every_structure

@@ -124,19 +124,33 @@ def test_weights_that_minimise_the_log_loss_with_l1_have_a_dual_point_of_the_sam
     assert optimum.value - 1e-4 * optimum.value <= value.dual <= optimum.value
 
 
-@pytest.mark.parametrize("penalty", ["laplace-3", "laplace-300"])
+def conjugate_of(penalty: str, v: np.ndarray, C: float) -> np.ndarray:
+    """(C Omega)*, the most of w . v - C Omega(w), of each row of v, as the papers write it."""
+    largest = np.abs(v).max(axis=1)
+    if penalty.startswith("laplace"):
+        scale = float(penalty.removeprefix("laplace-"))
+        eta = 2 * np.sqrt(scale) / C * v
+        return C / (2 * np.sqrt(scale)) * np.log(scale / (scale - eta**2)).sum(axis=1)
+    return {
+        "l1": np.where(largest <= C / 2, 0.0, np.inf),
+        "l1-ball": largest / C,
+        "l1-squared": largest**2 / (2 * C),
+    }[penalty]
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l1-ball", "l1-squared", "laplace-3", "laplace-300"])
 @both_losses
-def test_the_bound_of_laplace_is_the_best_of_all_shares(penalty, loss):
-    """D of s u + (1 - s) right outputs on a grid of shares, from the conjugate as the papers write it."""
-    small, rng, C = case("multiclass-dense"), np.random.default_rng(0), 1.3
-    scale = float(penalty.removeprefix("laplace-"))
+@pytest.mark.parametrize("C", [0.1, 1.3, 50.0])  # of which the best share is small, or all
+def test_the_bound_is_the_best_of_all_shares(penalty, loss, C):
+    """D of s u + (1 - s) right outputs on a grid of shares."""
+    small, rng = case("multiclass-dense"), np.random.default_rng(0)
     u = [rng.dirichlet(np.ones(len(e.outputs))) for e in small.examples]
     conjugate, dual = linear.conjugate_and_weights(small, u, loss == "hinge")
     found = Objective(small.split, loss, C, penalty).evaluate(0 * dual, conjugate, dual).dual
-    shares = np.linspace(0, min(1, 0.9999 / np.abs(2 * dual / C).max()), 2001)[:, None]
-    eta = shares * 2 * np.sqrt(scale) / C * dual
-    logs = np.log(scale / (scale - eta**2)).sum(axis=1)
-    assert found == pytest.approx((shares[:, 0] * conjugate - C / (2 * np.sqrt(scale)) * logs).max(), rel=1e-4)
+    most = 0.999999 / np.abs(2 * dual / C).max() if penalty.startswith("laplace") else 1.0
+    shares = np.append(0, np.geomspace(1e-4, min(1.0, most), 20_000))
+    best = (shares * conjugate - conjugate_of(penalty, shares[:, None] * dual, C)).max()
+    assert found == pytest.approx(best, rel=1e-3)
 
 
 def test_a_mixture_needs_right_outputs_that_are_outputs():

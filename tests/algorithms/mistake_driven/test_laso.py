@@ -8,7 +8,8 @@ from algorithms.mistake_driven.averaging import mean, zero
 from algorithms.structures import interface as parts
 from tests.algorithms import learners
 from tests.algorithms.learners import Weights, alma, learned, passes, solver
-from tests.algorithms.searching import LEARNABLE, PROBLEMS, Searcher, joint_case, learnable
+from tests.algorithms.searching import LEARNABLE, PROBLEMS, Searcher, best, joint_case, learnable
+from tests.algorithms.searching import weights as drawn
 
 PASSES = 3
 RULES = {"perceptron": {}, "alma": {"alpha": 0.9}, "alma-wide": {"alpha": 0.5, "B": 1.5, "C": 0.7}}
@@ -120,23 +121,43 @@ def test_no_more_updates_than_the_theorems_allow(name, beam, update):
     assert updates <= bound
 
 
-@pytest.mark.parametrize("name", SEPARABLE)
-def test_the_margin_at_which_alma_settles_gives_a_bound_too(name):
-    """With a beam of 1: the least lead of the right step over another, at any token of any right path."""
-    problem = SEPARABLE[name]()
-    weights = reference(problem, 1, alma(0.9))
-    unit, leads = weights.w / np.sqrt(weights.w @ weights.w), []
+def leads(problem, beam: int, w: np.ndarray) -> list[float]:
+    """Of the best y-good path over each that is not, in all rows of all searches.
+
+    At a beam of 1 only y-good paths go on.
+    """
+    found = []
     for i in range(parts.num_examples(problem)):
         searcher = Searcher(problem, i)
-        path = searcher.start()
-        while not searcher.finished(path):
-            children = searcher.children([path])
-            path = children.pop()
-            assert path.good
-            leads += [(path.features - child.features) @ unit for child in children]
+        queues, r = {0: [searcher.start()]}, 0
+        while not searcher.all_finished(queues.get(r, [])):
+            searcher.expand(queues, r, "outputs")
+            r += 1
+            good = best([path for path in queues.get(r, []) if path.good], w, beam + 1)
+            queues[r] = best(queues.get(r, []), w, beam + 1)
+            if good:
+                found += [(good[0].features - path.features) @ w for path in queues[r] if not path.good]
+                queues[r] = good if beam == 1 else queues[r]
+    return found
+
+
+@pytest.mark.parametrize("name", ["chain-dense", "segments-dense", "joint"])
+@pytest.mark.parametrize("beam", [1, 2, 5])
+def test_the_margin_is_the_least_lead_of_a_right_path(name, beam):
+    problem = learnable(name)
+    w = drawn(problem, 0)
+    found = module._least_lead(parts.compiled(problem), w, beam, True)
+    assert found == pytest.approx(min(leads(problem, beam, w)))
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+def test_the_margin_at_which_alma_settles_gives_a_bound_too(name):
+    problem = SEPARABLE[name]()
+    weights = reference(problem, 1, alma(0.9))
+    unit = weights.w / np.sqrt(weights.w @ weights.w)
     largest = max(1.0, *(float(np.sqrt(each @ each)) for each in weights.differences))
     notes = list(solver("laso", problem, beam=1, update="alma"))[-1].notes
-    assert notes["margin"] == pytest.approx(min(leads) / largest)
+    assert notes["margin"] == pytest.approx(min(leads(problem, 1, unit)) / largest)
     assert 3 < notes["updates"] <= 2 / notes["margin"] ** 2 * (2 / 0.9 - 1) ** 2 + 8 / 0.9 - 4
 
 

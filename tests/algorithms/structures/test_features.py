@@ -42,13 +42,15 @@ def test_kernels_get_one_kind_of_array():
         assert not kept.flags.writeable
 
 
-@pytest.mark.parametrize("values", [None, np.arange(1.0, 7)])
-def test_columns_of_a_row_rise_whatever_their_order_was(values):
-    indptr, indices = np.array([0, 3, 3, 6]), np.array([4, 0, 2, 1, 3, 0])
+@pytest.mark.parametrize("values", [None, np.arange(1.0, 6)])
+@pytest.mark.parametrize("order", [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0]])
+def test_columns_of_a_row_rise_whatever_their_order_was(values, order):
+    indptr, indices = np.array([0, 2, 2, 5]), np.array([2, 4, *np.array([0, 1, 3])[order]])
+    given = indices.tolist()
     x = ft.compressed(indptr, indices, values, np.bincount(indices))
-    np.testing.assert_array_equal(x.indices, [0, 2, 4, 0, 1, 3])
-    np.testing.assert_array_equal(x.values, [] if values is None else [2, 3, 1, 6, 4, 5])
-    assert indices.tolist() == [4, 0, 2, 1, 3, 0]
+    np.testing.assert_array_equal(x.indices, [2, 4, 0, 1, 3])
+    np.testing.assert_array_equal(x.values, [] if values is None else [1, 2, *(3 + np.argsort(order))])
+    assert indices.tolist() == given
 
 
 @pytest.mark.parametrize("rare", [1, 2**13])

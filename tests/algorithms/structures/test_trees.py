@@ -157,3 +157,20 @@ def test_cliques_are_a_distribution_over_trees(single_root, T):
     assert got.entropy == pytest.approx(got.log_z - mu @ s, abs=1e-9)
     assert got.one.sum() == 2 * T
     assert parts.num_parts(split, 0) == T * T
+
+
+@kinds
+@roots
+def test_trees_count_whose_weights_are_no_plain_numbers(kind, single_root):
+    """Two arcs far better than all others are a cycle: exp(-352) is a plain number, exp(-356) counts as 0."""
+    T, far = 30, np.array([352.0, 356.0])
+    s, of_either = 0.1 * np.random.default_rng(1).normal(size=(T, T)), []
+    s[:2, 1] += far
+    for token in (0, 1):
+        only = s.copy()
+        only[token] = -1e6
+        only[token, 1] = s[token, 1]
+        of_either.append(answers(kind, T, single_root, only.ravel()).log_z)
+    got = answers(kind, T, single_root, s.ravel())
+    assert got.log_z == pytest.approx(np.logaddexp(*of_either), rel=1e-9)
+    np.testing.assert_allclose(got.mu[1], np.exp(of_either[0] - got.log_z), rtol=1e-7)
