@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from algorithms.learning import certificate
-from algorithms.learning.inference import dot
+from algorithms.learning.inference import dot, total_score
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import UNIFORM, change, draw, in_ticks, one_pass, shares, tree
 from algorithms.runtime import parallel
@@ -127,7 +127,7 @@ def _visit_examples(split, C, alike, shares, longest, offsets, b, part_offsets, 
         for r in range(s.shape[0]):
             s[r] /= C
         log_z = parts.clique_marginals(split, i, s, target)
-        gap = log_z - dot(s, mu_i) - entropies[i]  # KL(b_i || target)
+        gap = log_z - total_score(s, mu_i) - entropies[i]  # KL(b_i || target)
         change(gaps, i, max(gap, 0.0))
         if gap <= ROUNDING * (1.0 + abs(log_z)):
             continue

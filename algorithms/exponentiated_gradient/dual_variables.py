@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.learning import certificate
-from algorithms.learning.inference import dot, expected_loss
+from algorithms.learning.inference import dot, expected_loss, total_score
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import TICKS, UNIFORM, in_ticks, one_pass
 from algorithms.runtime import parallel
@@ -141,7 +141,7 @@ def _start(first, last, split, start, offsets, u, conjugates, difference):
         s[:] = difference[offsets[i] : offsets[i + 1]]
         parts.add_losses(split, i, -start, s)
         log_z = parts.marginals(split, i, s, mu)
-        conjugates[0, i] = log_z - dot(s, mu)
+        conjugates[0, i] = log_z - total_score(s, mu)
         conjugates[1, i] = expected_loss(split, i, mu)
         subtract_from_gold(split, i, mu, difference[offsets[i] : offsets[i + 1]])
 
@@ -153,7 +153,7 @@ def _marginals(first, last, split, begin, own_offsets, mu, conjugates, hinge, of
         s, _ = scores_and_marginals(u, offsets, begin + i)
         mu_i = mu[own_offsets[i] : own_offsets[i + 1]]
         log_z = parts.marginals(split, i, s, mu_i)
-        conjugates[i] = expected_loss(split, i, mu_i) if hinge else log_z - dot(s, mu_i)
+        conjugates[i] = expected_loss(split, i, mu_i) if hinge else log_z - total_score(s, mu_i)
 
 
 @kernel
@@ -166,15 +166,18 @@ def subtract_from_gold(split, i, mu, out):
 
 @kernel
 def step(split, hinge, i, eta, s, g, s_new, mu_new):
-    """The update of one example with step size eta; returns the new H(u_i) or E_{u_i}[e_i]."""
+    """The update of one example with step size eta; returns the new H(u_i) or E_{u_i}[e_i].
+
+    What has no probability keeps none.
+    """
     if hinge:
         for r in range(s.shape[0]):
             s_new[r] = s[r] + eta * g[r]
         parts.marginals(split, i, s_new, mu_new)
         return expected_loss(split, i, mu_new)
     for r in range(s.shape[0]):
-        s_new[r] = (1 - eta) * s[r] + eta * g[r]
-    return parts.marginals(split, i, s_new, mu_new) - dot(s_new, mu_new)
+        s_new[r] = (1 - eta) * s[r] + eta * g[r] if s[r] > -np.inf else s[r]
+    return parts.marginals(split, i, s_new, mu_new) - total_score(s_new, mu_new)
 
 
 @kernel
@@ -206,7 +209,7 @@ def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, ca
             gain = dot(delta, g)  # for the hinge, the change of E[e] included
             if not hinge:
                 gain += conjugate - conjugates[i]
-            slack = SLACK * (1 + abs(dot(mu_new, s_new)) + abs(dot(mu_new, g)))
+            slack = SLACK * (1 + abs(total_score(s_new, mu_new)) + abs(dot(mu_new, g)))
             limit = 2 * C * (gain + slack) / caution if adaptive else np.inf
             square = parts.add_within(split, i, -caution, delta, limit, w)
             change = gain - caution * square / (2 * C)
@@ -219,7 +222,7 @@ def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, ca
             visits += 1
             gaps[i] = max(0.0, parts.argmax(split, i, g, memory[4, :m]) - dot(g, mu))
         elif measure:
-            gaps[i] = max(0.0, (dot(delta, g) - dot(delta, s)) / eta[i])
+            gaps[i] = max(0.0, (dot(delta, g) - total_score(s, delta)) / eta[i])
         for r in range(m):
             s[r] = s_new[r]
             mu[r] = mu_new[r]
@@ -240,4 +243,4 @@ def _divergences(first, last, split, start, offsets, u, out):
         out[i] = parts.marginals(split, i, moved, unused) - parts.marginals(split, i, s, unused)
         for r in range(s.shape[0]):
             moved[r] = s[r] - moved[r]
-        out[i] += dot(moved, mu)
+        out[i] += total_score(moved, mu)

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from algorithms.exponentiated_gradient.dual_variables import SLACK, subtract_from_gold
-from algorithms.learning.inference import dot, expected_loss
+from algorithms.learning.inference import expected_loss, total_score
 from algorithms.learning.objective import Iterate, Objective, blocks
 from algorithms.runtime import parallel
 from algorithms.runtime.kernel import kernel
@@ -108,5 +108,5 @@ def _marginals(first, last, split, hinge, C, z, a, offsets, difference, conjugat
             s[r] /= C
         parts.add_losses(split, i, a, s)
         log_z = parts.marginals(split, i, s, mu)
-        conjugates[i] = expected_loss(split, i, mu) if hinge else log_z - dot(s, mu)
+        conjugates[i] = expected_loss(split, i, mu) if hinge else log_z - total_score(s, mu)
         subtract_from_gold(split, i, mu, moved)

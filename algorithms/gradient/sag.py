@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.learning.inference import dot
+from algorithms.learning.inference import total_score
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.learning.sampling import change, draw, in_ticks, one_pass, shares, tree
 from algorithms.runtime.kernel import kernel
@@ -121,7 +121,7 @@ def _visit_examples(
             s[r] = beta * s[r] + gamma * moved[r]
         log_z = parts.marginals(split, i, s, mu)
         visits += 1
-        entropies[i] = log_z - dot(s, mu)
+        entropies[i] = log_z - total_score(s, mu)
         parts.gold(split, i, right)
         for r in range(m):
             delta[r] = g_i[r] - (mu[r] - right[r])
@@ -139,14 +139,15 @@ def _visit_examples(
             waiting[i, 0] -= 1
         elif norm > NEGLIGIBLE:
             constant *= SHRINK
-            loss = log_z - dot(s, right)
+            loss = log_z - total_score(s, right)
             trials = 0
             while True:
                 for r in range(m):
                     moved[r] = s[r]
                 parts.add_gram(split, i, -1.0 / constant, g_i, moved)
                 trials += 1
-                if parts.marginals(split, i, moved, mu) - dot(moved, right) <= loss - norm / (2.0 * constant):
+                there = parts.marginals(split, i, moved, mu) - total_score(moved, right)
+                if there <= loss - norm / (2.0 * constant):
                     break
                 constant *= 2.0
             visits += trials

@@ -34,7 +34,7 @@ def _loss_augmented(first, last, split, w, offsets, mu, losses, conjugates):
         right = np.empty(u.shape[0])
         parts.scores(split, i, w, s)
         parts.gold(split, i, right)
-        plain = dot(s, right)
+        plain = total_score(s, right)
         parts.add_losses(split, i, 1.0, s)
         losses[i] = parts.argmax(split, i, s, u) - plain
         conjugates[i] = expected_loss(split, i, u)
@@ -51,8 +51,8 @@ def _log_linear(first, last, split, w, offsets, mu, losses, conjugates):
         parts.scores(split, i, w, s)
         parts.gold(split, i, right)
         log_z = parts.marginals(split, i, s, u)
-        losses[i] = log_z - dot(s, right)
-        conjugates[i] = log_z - dot(s, u)
+        losses[i] = log_z - total_score(s, right)
+        conjugates[i] = log_z - total_score(s, u)
         for r in range(u.shape[0]):
             u[r] -= right[r]
 
@@ -63,6 +63,17 @@ def dot(a, b):
     total = 0.0
     for r in range(a.shape[0]):
         total += a[r] * b[r]
+    return total
+
+
+@kernel
+def total_score(s, mu):
+    """s . mu of scores and an output or expectation; a part that is 0 there counts 0 even at minus infinity."""
+    total = dot(s, mu)
+    if np.isnan(total):
+        total = 0.0
+        for r in range(s.shape[0]):
+            total += s[r] * mu[r] if mu[r] != 0.0 else 0.0
     return total
 
 

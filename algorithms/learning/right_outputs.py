@@ -37,6 +37,6 @@ def best_right(split, i, s, y):
     """
     reach = 0.0
     for r in range(s.shape[0]):
-        reach += abs(s[r])
+        reach += abs(s[r]) if s[r] > -np.inf else 0.0
     parts.add_losses(split, i, -2.0 * reach - 1.0, s)  # no wrong output is worth it
     parts.argmax(split, i, s, y)

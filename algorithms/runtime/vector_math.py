@@ -87,10 +87,8 @@ def copy_to(a, out):
 
 @kernel
 def log_sum_exp(v):
-    """log sum exp(v)."""
-    top = v[0]
-    for k in range(1, v.shape[0]):
-        top = max(top, v[k])
+    """log sum exp(v), minus infinity if all numbers are that."""
+    top = finite_top(v)
     total = 0.0
     for k in range(v.shape[0]):
         total += np.exp(v[k] - top)
@@ -99,13 +97,23 @@ def log_sum_exp(v):
 
 @kernel
 def normalise(v):
-    """exp(v) / sum exp(v), in place."""
-    top = v[0]
-    for k in range(1, v.shape[0]):
-        top = max(top, v[k])
+    """exp(v) / sum exp(v), in place; 0 if all numbers are minus infinity. Returns log sum exp(v)."""
+    top = finite_top(v)
     total = 0.0
     for k in range(v.shape[0]):
         v[k] = np.exp(v[k] - top)
         total += v[k]
+    if total == 0.0:
+        return -np.inf
     for k in range(v.shape[0]):
         v[k] /= total
+    return top + np.log(total)
+
+
+@kernel
+def finite_top(v):
+    """The largest number of v, or 0 if that is minus infinity: v less it has no NaN then."""
+    top = v[0]
+    for k in range(1, v.shape[0]):
+        top = max(top, v[k])
+    return 0.0 if top == -np.inf else top

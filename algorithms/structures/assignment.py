@@ -6,30 +6,31 @@ from algorithms.runtime.kernel import kernel
 
 MOST = 1e300  # a gain counts at most that much, so that no sum overflows
 FREE = -1
+UNREACHED = 2**40  # the rank of a distance that is not known
 
 
 @kernel
-def best_matching(gains, partners):
+def best_matching(gains, must, partners):
     """partners[j] = the column of row j in a matching that gains most, or -1 without one; gains (rows, columns).
 
-    Only what gains more than 0 is matched; NaN gains nothing. Of matchings that tie, one, always the same. Time:
-    the square of the shorter side times the longer one.
+    Rows of ``must``, (rows,), are matched as far as they can be, at any gain above minus infinity; of the others
+    only what gains more than 0 is. NaN is never matched. Of matchings that tie, one, always the same. Time: the
+    square of the shorter side times the longer one.
     """
     J, K = gains.shape
     turned = J > K
     rows, columns = (K, J) if turned else (J, K)
-    cost = np.empty((rows, columns))  # every row can be matched: what is worth nothing is matched for nothing
+    # every row can be matched: what is not worth it costs nothing; what must be matched is of a lower rank
+    cost, rank = np.zeros((rows, columns)), np.zeros((rows, columns), np.int64)
     for j in range(J):
         for k in range(K):
-            value = -min(gains[j, k], MOST) if gains[j, k] > 0.0 else 0.0
-            if turned:
-                cost[k, j] = value
-            else:
-                cost[j, k] = value
-    owner = _assigned(cost)
+            if gains[j, k] > (-np.inf if must[j] else 0.0):
+                a, b = (k, j) if turned else (j, k)
+                cost[a, b], rank[a, b] = -max(-MOST, min(gains[j, k], MOST)), -1 if must[j] else 0
+    owner = _assigned(cost, rank)
     partners[:] = FREE
     for c in range(columns):
-        if owner[c] >= 0 and cost[owner[c], c] < 0.0:
+        if owner[c] >= 0 and (rank[owner[c], c] < 0 or cost[owner[c], c] < 0.0):
             if turned:
                 partners[c] = owner[c]
             else:
@@ -37,39 +38,48 @@ def best_matching(gains, partners):
 
 
 @kernel
-def _assigned(cost):
+def _assigned(cost, rank):
     """The row of each column, or -1, of the cheapest way to give every row a column of its own.
 
-    Row after row finds a shortest path to a free column, in costs less the duals of rows and columns: none of
-    these is negative, and those of columns that are taken are 0.
+    Ranks count first, then, among equals, costs: both are added up alike. Row after row finds a shortest path to a
+    free column, in costs less the duals of rows and columns: none of these is negative, and those of columns that
+    are taken are 0.
     """
     rows, columns = cost.shape
     of_row, of_column = np.zeros(rows), np.zeros(columns)  # duals
+    rank_of_row, rank_of_column = np.zeros(rows, np.int64), np.zeros(columns, np.int64)
     owner = np.full(columns, FREE)
     distance, before, done = np.empty(columns), np.empty(columns, np.int64), np.empty(columns, np.bool_)
+    ranks = np.empty(columns, np.int64)  # of distances
     for row in range(rows):
         distance[:], before[:], done[:] = np.inf, FREE, False
-        at, last, reached = row, FREE, 0.0
+        ranks[:] = UNREACHED
+        at, last, reached, rank_reached = row, FREE, 0.0, 0
         while True:
-            least, best = np.inf, FREE
+            best = FREE
             for c in range(columns):
                 if done[c]:
                     continue
                 through = reached + cost[at, c] - of_row[at] - of_column[c]
-                if through < distance[c]:
-                    distance[c], before[c] = through, last
-                if best == FREE or distance[c] < least:
-                    least, best = distance[c], c
-            reached, last = least, best
+                rank_through = rank_reached + rank[at, c] - rank_of_row[at] - rank_of_column[c]
+                if rank_through < ranks[c] or (rank_through == ranks[c] and through < distance[c]):
+                    distance[c], ranks[c], before[c] = through, rank_through, last
+                nearer = ranks[c] == ranks[best] and distance[c] < distance[best]
+                if best == FREE or ranks[c] < ranks[best] or nearer:
+                    best = c
+            reached, rank_reached, last = distance[best], ranks[best], best
             if owner[best] == FREE:
                 break
             done[best] = True
             at = owner[best]
         of_row[row] += reached
+        rank_of_row[row] += rank_reached
         for c in range(columns):
             if done[c]:
                 of_row[owner[c]] += reached - distance[c]
                 of_column[c] -= reached - distance[c]
+                rank_of_row[owner[c]] += rank_reached - ranks[c]
+                rank_of_column[c] -= rank_reached - ranks[c]
         while last != FREE:
             previous = before[last]
             owner[last] = row if previous == FREE else owner[previous]

@@ -194,6 +194,7 @@ def gold(c, i, y):
 
 @implements(Candidates)
 def labels(c, i, y, out):
+    out[:] = 0
     for r in range(y.shape[0]):
         if y[r] > 0.5:
             first = c.listed_starts[i] + r * out.shape[0]

@@ -59,6 +59,12 @@ def entropy_of(b):
     return total
 
 
+@kernel
+def log_share(p, q):
+    """log(p / q) of probabilities, minus infinity if p is 0, even if q is."""
+    return -np.inf if p <= 0.0 else np.log(p) - np.log(q)
+
+
 @kernel(fastmath={"reassoc"})
 def slopes_of(b, d):
     """First and second derivative of ``entropy_of`` at b along d; sum_c d_c must be 0."""

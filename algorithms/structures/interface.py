@@ -4,6 +4,11 @@ An output y of example i is a vector of counts over the parts of that example (0
 parts, which count how often they occur), so that f(x_i, y) = sum_r y_r f(x_i, r) (eg2008, section 4).
 An algorithm that is written against the operations below runs on every structure that has them.
 
+A score of minus infinity forbids its part, in every structure. An output with that part has probability 0 and is
+never the best one. In s . y and s . mu, 0 times minus infinity is 0. If all outputs are forbidden, log Z and the
+best score are minus infinity; marginals, clique marginals and the best y are all 0. Scores that are NaN or plus
+infinity may leave NaN, or any output as the best one.
+
 A structure is a ``NamedTuple`` of arrays that describes a whole data split, with an ``id`` and, in ``y``, the
 right labels of all decisions. Its implementations bear the names of the operations (``compiled.implements``). What
 it can do are its *capabilities*, those all of whose operations it has; an algorithm says what it ``NEEDS``. An
@@ -56,12 +61,18 @@ def add_losses(structure, i: int, c: float, out: Floats) -> None:
 
 @operation(MARGINALS)
 def marginals(structure, i: int, s: Floats, mu: Floats) -> float:
-    """mu_r = E_{p(s)}[y_r] under p_y(s) = exp(s . y) / Z; returns log Z."""
+    """mu_r = E_{p(s)}[y_r] under p_y(s) = exp(s . y) / Z; returns log Z.
+
+    Minus infinity, and mu = 0, if all outputs are forbidden.
+    """
 
 
 @operation(ARGMAX)
 def argmax(structure, i: int, s: Floats, y: Floats) -> float:
-    """y = the parts of argmax_y s . y (ties: the smallest labels); returns the maximum."""
+    """y = the parts of argmax_y s . y (ties: the smallest labels); returns the maximum.
+
+    Minus infinity, and y = 0, if all outputs are forbidden.
+    """
 
 
 @operation(PARTS)
@@ -94,7 +105,7 @@ def add_gram(structure, i: int, c: float, mu: Floats, out: Floats) -> None:
 
 @operation(PARTS)
 def labels(structure, i: int, y: Floats, out: Labels) -> None:
-    """out[t] = the label at decision t of the output whose parts are y."""
+    """out[t] = the label at decision t of the output whose parts are y; 0 if y = 0."""
 
 
 @operation(EXAMPLES)
@@ -116,7 +127,7 @@ def num_cliques(structure, i: int) -> int:
 
 @operation(CLIQUES)
 def clique_marginals(structure, i: int, s: Floats, b: Floats) -> float:
-    """b = the clique marginals of p(s); returns log Z."""
+    """b = the clique marginals of p(s); returns log Z. Minus infinity, and b = 0, if all outputs are forbidden."""
 
 
 @operation(CLIQUES)
@@ -146,7 +157,8 @@ def entropy_slopes(structure, i: int, b: Floats, d: Floats) -> tuple[float, floa
 def support_argmin(structure, i: int, s: Floats, b: Floats, floor: float, y: Floats) -> float:
     """y = the parts of argmin s . y over the outputs all of whose cliques have b > floor; returns the minimum.
 
-    Infinite if there is no such output; y is then all 0.
+    Infinite if there is no such output; y is then all 0. Outputs that s forbids are the least of all: minus
+    infinity.
     """
 
 
@@ -157,7 +169,7 @@ def smallest_clique(structure, i: int, b: Floats, y: Floats, other: Floats) -> f
 
 @operation(CLIQUES)
 def log_conditionals(structure, i: int, b: Floats, s: Floats) -> None:
-    """Scores s with p(s) = the distribution with clique marginals b, all of them above 0.
+    """Scores s with p(s) = the distribution with clique marginals b, minus infinity where these are 0.
 
     Where parts are tied there may be none: then the scores that come from averages over what is tied.
     """

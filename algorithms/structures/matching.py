@@ -101,7 +101,7 @@ def _learned(flags, starts, edge_starts, targets, y):
     for i in range(targets.shape[0]):
         own = flags[edge_starts[i] : edge_starts[i + 1]].reshape((-1, targets[i]))
         partners = np.empty(own.shape[0], np.int64)
-        best_matching(own.astype(np.float64), partners)
+        best_matching(own.astype(np.float64), np.zeros(own.shape[0], np.bool_), partners)
         for j in range(own.shape[0]):
             y[starts[i] + j] = partners[j] + 1
 
@@ -173,19 +173,24 @@ def add_losses(m, i, c, out):
 
 @implements(Matching)
 def argmax(m, i, s, y):
-    """Ties: fewer edges; of matchings with as many, one, always the same."""
+    """Ties: fewer edges; of matchings with as many, one, always the same.
+
+    A word that may not be without a partner gains what its edges score, whatever that is.
+    """
     by_word, chosen = _rows(m, i, s), _rows(m, i, y)
     gains = np.empty((by_word.shape[0], by_word.shape[1] - 1))
+    must = by_word[:, 0] == -np.inf
     for j in range(gains.shape[0]):
         for k in range(gains.shape[1]):
-            gains[j, k] = by_word[j, k + 1] - by_word[j, 0]
+            gains[j, k] = by_word[j, k + 1] - (0.0 if must[j] else by_word[j, 0])
     partners = np.empty(gains.shape[0], np.int64)
-    best_matching(gains, partners)
+    best_matching(gains, must, partners)
     y[:] = 0.0
     value = 0.0
     for j in range(gains.shape[0]):
-        chosen[j, partners[j] + 1] = 1.0
         value += by_word[j, partners[j] + 1]
+    for j in range(gains.shape[0] if value != -np.inf else 0):
+        chosen[j, partners[j] + 1] = 1.0
     return value
 
 
@@ -222,6 +227,7 @@ def add_gram(m, i, c, mu, out):
 
 @implements(Matching)
 def labels(m, i, y, out):
+    out[:] = 0
     chosen = _rows(m, i, y)
     for j in range(chosen.shape[0]):
         for k in range(chosen.shape[1]):

@@ -109,6 +109,7 @@ def add_gram(m, i, c, mu, out):
 
 @implements(Multiclass)
 def labels(m, i, y, out):
+    out[0] = 0
     for k in range(m.num_labels):
         if y[k] > 0.5:
             out[0] = k

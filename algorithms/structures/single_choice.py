@@ -6,7 +6,7 @@ hang on nothing else: they are here, given by ``share`` to each structure.
 
 import numpy as np
 
-from algorithms.runtime.vector_math import copy_to
+from algorithms.runtime.vector_math import copy_to, finite_top
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 from algorithms.structures.compiled import implements
@@ -22,13 +22,13 @@ def share(kind: type) -> None:
 
 
 def marginals(m, i, s, mu):
-    top = s[0]
-    for k in range(1, s.shape[0]):
-        top = max(top, s[k])
+    top = finite_top(s)
     z = 0.0
     for k in range(s.shape[0]):
         mu[k] = np.exp(s[k] - top)
         z += mu[k]
+    if z == 0.0:
+        return -np.inf
     for k in range(s.shape[0]):
         mu[k] /= z
     return top + np.log(z)
@@ -40,7 +40,7 @@ def argmax(m, i, s, y):
         if s[k] > s[best]:
             best = k
     y[:] = 0.0
-    y[best] = 1.0
+    y[best] = 0.0 if s[best] == -np.inf else 1.0
     return s[best]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.learning.inference import dot
+from algorithms.learning.inference import dot, total_score
 from algorithms.runtime import parallel
 from algorithms.runtime.files import write_atomically
 from algorithms.runtime.kernel import kernel
@@ -105,7 +105,7 @@ def _loop(split, examples, offsets, w, all_s, all_mu, count):
         log_z = parts.marginals(split, i, s_new, mu_new)
         if count == 3:
             continue
-        total += log_z - dot(s_new, mu_new)
+        total += log_z - total_score(s_new, mu_new)
         for r in range(b - a):
             delta[r] = mu[r] - mu_new[r]
         if count == 4:

@@ -31,18 +31,25 @@ class Example(NamedTuple):
     gold: np.ndarray
     right: np.ndarray
 
+    def totals(self, s: np.ndarray) -> np.ndarray:
+        """s . y of all outputs, minus infinity of those with a part that scores it."""
+        forbidden = s == -np.inf
+        scores = self.outputs @ np.where(forbidden, 0.0, s)
+        return np.where(self.outputs @ forbidden > 0, -np.inf, scores)
+
     def log_z(self, s: np.ndarray) -> float:
-        scores = self.outputs @ s
+        scores = self.totals(s)
         top = scores.max()
-        return float(top + np.log(np.exp(scores - top).sum()))
+        return float(top + np.log(np.exp(scores - top).sum())) if top > -np.inf else -np.inf
 
     def distribution(self, s: np.ndarray) -> np.ndarray:
-        """p_y(s) of all outputs."""
-        return np.exp(self.outputs @ s - self.log_z(s))
+        """p_y(s) of all outputs, 0 if none is possible."""
+        log_z = self.log_z(s)
+        return np.exp(self.totals(s) - log_z) if log_z > -np.inf else np.zeros(len(self.outputs))
 
     def best(self, s: np.ndarray, cost: float = 0.0) -> int:
         """The first of the outputs with the largest score plus ``cost`` times the loss."""
-        return int(np.argmax(self.outputs @ s + cost * self.losses))
+        return int(np.argmax(self.totals(s) + cost * self.losses))
 
 
 class Case(NamedTuple):
@@ -67,3 +74,8 @@ class Case(NamedTuple):
 
     def primal(self, w: np.ndarray, hinge: bool, C: float) -> float:
         return float(np.sum(self.losses(w, hinge)) + C * (w @ w) / 2)
+
+
+def entropy(p: np.ndarray) -> float:
+    """Of the probabilities of outputs."""
+    return float(-(p[p > 0] * np.log(p[p > 0])).sum())

@@ -77,7 +77,7 @@ class CliqueAnswers(NamedTuple):
     slopes: tuple[float, float]  # of the entropy at the mixture, towards b
     back: np.ndarray  # clique marginals of p(log_conditionals(b))
     one: np.ndarray  # cliques of the output that is best for s
-    least: np.ndarray  # support_argmin of s over the cliques above the floor
+    least: np.ndarray  # support_argmin of v over the cliques of p(s) above the floor
     least_value: float
     smallest: float  # of b, over the cliques of the best output for s that the best for v has not
 
@@ -104,7 +104,7 @@ def _cliques(split, i, s, v, share, floor):
     parts.cliques_of_output(split, i, y, one)
     smallest = parts.smallest_clique(split, i, b, y, z)
     least = np.empty(m)
-    least_value = parts.support_argmin(split, i, s, b, floor, least)
+    least_value = parts.support_argmin(split, i, v, b, floor, least)
     entropy, mixed_entropy = parts.entropy(split, i, b), parts.entropy(split, i, mixed)
     return b, log_z, entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest
 

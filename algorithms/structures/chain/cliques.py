@@ -7,7 +7,7 @@ Taskar, Guestrin and Koller 2003, section 4): H = sum of the pairs' entropies - 
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.structures.cliques import entropy_of, slopes_of
+from algorithms.structures.cliques import entropy_of, log_share, slopes_of
 
 
 @kernel
@@ -76,7 +76,7 @@ def log_conditionals(b_nodes, b_pairs, nodes, transitions, edges):
     for t in range(edges.shape[0]):
         for j in range(K):
             for k in range(K):
-                edges[t, j, k] = np.log(b_pairs[t, j, k]) - np.log(b_nodes[t, j])
+                edges[t, j, k] = log_share(b_pairs[t, j, k], b_nodes[t, j])
     if observed or T == 1:
         return
     for j in range(K):
@@ -85,4 +85,4 @@ def log_conditionals(b_nodes, b_pairs, nodes, transitions, edges):
             for t in range(T - 1):
                 together += b_pairs[t, j, k]
                 apart += b_nodes[t, j] * b_nodes[t + 1, k]
-            transitions[j, k] = np.log(together) - np.log(apart)
+            transitions[j, k] = log_share(together, apart)

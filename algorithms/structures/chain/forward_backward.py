@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.rows import add_products, below_top, product
-from algorithms.runtime.vector_math import copy_to, exp_each, exp_or_zero, log, log_sum_exp, normalise
+from algorithms.runtime.vector_math import copy_to, exp_each, exp_or_zero, log, normalise
 from algorithms.structures.labelled.messages import WIDE
 
 
@@ -128,7 +128,7 @@ def transpose(A, out):
 
 @kernel
 def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
-    """The same for scores of any spread: logarithms on the way forward, probabilities on the way back.
+    """The same for scores of any spread, minus infinity among them: logarithms forward, probabilities back.
 
     The way forward leaves ``given``, the probability of each label before, given the label at a position: with
     these, no further exponential is needed, and all marginals add up however large the scores are.
@@ -145,6 +145,8 @@ def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges
             for k in range(K):
                 terms[j, k] = alpha[j] + transitions[j, k] + (edges[t, j, k] if observed else 0.0)
                 top[k] = max(top[k], terms[j, k])
+        for k in range(K):  # without a labelling that leads to label k, its terms stay minus infinity
+            top[k] = 0.0 if top[k] == -np.inf else top[k]
         total[:] = 0.0
         for j in range(K):
             for k in range(K):
@@ -152,14 +154,13 @@ def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges
                 total[k] += terms[j, k]
         for k in range(K):
             alpha[k] = nodes[t + 1, k] + (top[k] + np.log(total[k]))
-            total[k] = 1.0 / total[k]
+            total[k] = 1.0 / total[k] if total[k] != 0.0 else 0.0
         for j in range(K):
             for k in range(K):
                 terms[j, k] *= total[k]
     mu_transitions[:] = 0.0
-    log_z = log_sum_exp(alpha)
     copy_to(alpha, mu_nodes[T - 1])
-    normalise(mu_nodes[T - 1])
+    log_z = normalise(mu_nodes[T - 1])
     for t in range(T - 2, -1, -1):
         after = mu_nodes[t + 1]
         for j in range(K):
@@ -177,7 +178,7 @@ def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges
 
 @kernel
 def viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges):
-    """The best labelling as counts of parts; returns its score.
+    """The best labelling as counts of parts; returns its score, minus infinity (counts of 0) without one.
 
     Backwards first, so that ties go to the smallest labels from the first token on.
     """
@@ -215,7 +216,7 @@ def viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges):
     y_nodes[:] = 0.0
     y_transitions[:] = 0.0
     y_edges[:] = 0.0
-    for t in range(T):
+    for t in range(T if top > -np.inf else 0):
         y_nodes[t, label] = 1.0
         if t < T - 1:
             after = following[t, label]

@@ -206,6 +206,7 @@ def gold(c, i, y):
 
 def labels(c, i, y, out):
     length = c.starts[i + 1] - c.starts[i]
+    out[:] = 0
     for r in range(length * length):
         if y[r] > 0.5:
             out[r // length] = head_of(r, length)

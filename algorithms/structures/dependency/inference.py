@@ -11,8 +11,6 @@ from algorithms.structures.dependency.decoding import best_tree
 from algorithms.structures.dependency.eisner import LAYERS, OVER, UNDER_T, inside, outside
 from algorithms.structures.dependency.model import Projective
 
-IMPOSSIBLE = -1e3  # of ``log_conditionals``: the score of an arc that no tree has
-
 
 @kernel
 def _length(c, i):
@@ -32,6 +30,9 @@ def _sums(length, s, single_root, W, memory, slopes):
         return top + np.log(total), total, False
     semirings.log_weights(length, s, W)
     log_z = inside(W, single_root, memory, 0.0, semirings.log_times, semirings.log_dot)
+    if log_z == -np.inf:  # there is no tree
+        slopes[:] = 0.0
+        return log_z, log_z, True
     outside(W, single_root, memory, slopes, 0.0, 1.0, semirings.same, semirings.plus, semirings.log_spread)
     return log_z, log_z, True
 
@@ -66,7 +67,7 @@ def argmax(c, i, s, y):
     heads = np.empty(length + 1, np.int32)
     value = best_tree(length, s, c.single_root, heads)
     y[:] = 0.0
-    for m in range(1, length + 1):
+    for m in range(1, length + 1 if value != -np.inf else 1):
         y[part(length, heads[m], m)] = 1.0
     return value
 
@@ -107,11 +108,15 @@ def clique_marginals(c, i, s, b):
 @kernel
 def _cliques_of(c, i, y, b):
     length = _length(c, i)
-    heads = np.zeros(length + 1, np.int32)
+    heads, found = np.zeros(length + 1, np.int32), 0
     for r in range(length * length):
         if y[r] > 0.5:
             heads[r // length + 1] = head_of(r, length)
-    cliques.of_tree(length, c.single_root, heads, b)
+            found += 1
+    if found == length:
+        cliques.of_tree(length, c.single_root, heads, b)
+    else:  # no tree is best of scores that allow none
+        b[:] = 0.0
 
 
 @implements(Projective)
@@ -159,4 +164,4 @@ def log_conditionals(c, i, b, s):
     """Arcs are tied over the edges that carry them; the scores found are the log probabilities of heads."""
     cliques.sum_over_arcs(cliques.arcs_of(_length(c, i), c.single_root), b, s)
     for r in range(s.shape[0]):
-        s[r] = np.log(s[r]) if s[r] > 0.0 else IMPOSSIBLE
+        s[r] = np.log(s[r])

@@ -5,11 +5,10 @@ import numpy as np
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import hypergraph
 from algorithms.structures import interface as parts
+from algorithms.structures.cliques import log_share
 from algorithms.structures.compiled import implements
 from algorithms.structures.field import graph
 from algorithms.structures.field.model import Field, split
-
-IMPOSSIBLE = -1e3  # of ``log_conditionals``: the score of what has no probability
 
 
 @kernel
@@ -113,11 +112,6 @@ def smallest_clique(c, i, b, y, other):
     return hypergraph.smallest(b, mine, others)
 
 
-@kernel
-def _log(p):
-    return np.log(p) if p > 0.0 else IMPOSSIBLE
-
-
 @implements(Field)
 def log_conditionals(c, i, b, s):
     """The scores of Bethe's approximation, exact on trees whose edges are observed.
@@ -140,12 +134,13 @@ def log_conditionals(c, i, b, s):
             for k in range(K):
                 apart[c.kinds[at], j, k] += nodes[u, j] * nodes[v, k]
                 if blocks.shape[0] > 0:
-                    blocks[e, j, k] = _log(pairs[e, j, k])
+                    blocks[e, j, k] = log_share(pairs[e, j, k], 1.0)
     for t in range(nodes.shape[0]):
         for k in range(K):
-            nodes[t, k] = (1.0 - degrees[t] if blocks.shape[0] > 0 else 1.0) * _log(nodes[t, k])
+            power = 1.0 - degrees[t] if blocks.shape[0] > 0 else 1.0
+            nodes[t, k] = power * np.log(nodes[t, k]) if nodes[t, k] > 0.0 else -np.inf
     for r in range(transitions.shape[0]):
         for j in range(K):
             for k in range(K):
-                tied = transitions[r, j, k] > 0.0 and blocks.shape[0] == 0
-                transitions[r, j, k] = np.log(transitions[r, j, k] / apart[r, j, k]) if tied else 0.0
+                tied = log_share(transitions[r, j, k], apart[r, j, k])
+                transitions[r, j, k] = tied if blocks.shape[0] == 0 else 0.0

@@ -271,7 +271,7 @@ def gold(c, i, y):
 def labels(c, i, y, out):
     K = c.num_labels
     for t in range(c.starts[i + 1] - c.starts[i]):
-        out[t] = 0  # no output at all is best of scores that are not finite
+        out[t] = 0
         for k in range(K):
             if y[t * K + k] > 0.5:
                 out[t] = k

@@ -144,6 +144,7 @@ def add_gram(c, i, weight, mu, out):
 def labels(c, i, y, out):
     K = c.num_labels
     for t in range(c.starts[i + 1] - c.starts[i]):
+        out[t] = 0
         for k in range(K):
             if y[t * K + k] > 0.5:
                 out[t] = k

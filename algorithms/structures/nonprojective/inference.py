@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from algorithms.runtime.kernel import kernel
 from algorithms.structures.compiled import implements
 from algorithms.structures.dependency import semirings
 from algorithms.structures.dependency.arcs import part
-from algorithms.structures.nonprojective import matrix_tree
+from algorithms.structures.nonprojective import matrix_tree, wide_tree
 from algorithms.structures.nonprojective.model import NonProjective
 from algorithms.structures.nonprojective.spanning_tree import best_tree
+from algorithms.structures.nonprojective.wide_numbers import float_of, times
 
 
 @implements(NonProjective)
@@ -16,34 +18,49 @@ def marginals(c, i, s, mu):
     n = length + 1
     W, A = np.zeros((n, n)), np.empty((n, n))
     top = semirings.plain_weights(length, s, W)
+    if not np.isfinite(top):  # a token without a head, or no numbers
+        mu[:] = 0.0 if top == -np.inf else np.nan
+        return top if top == -np.inf else np.nan
     first = W.copy()
     choices = matrix_tree.log_of_choices(W)
     log_z = matrix_tree.eliminate(W, c.single_root)
-    plain = np.isfinite(top) and log_z - choices > matrix_tree.LOWEST
-    if plain:
-        matrix_tree.derive(W, c.single_root, A)
-    else:
-        top = 0.0
-        semirings.log_weights(length, s, W)
-        first[:] = W
-        log_z = matrix_tree.eliminate_logs(W, c.single_root)
-        matrix_tree.derive_logs(W, c.single_root, A)
+    if not (log_z - choices > matrix_tree.LOWEST and log_z < np.inf):
+        return top + _wide_marginals(length, s, c.single_root, mu)
+    matrix_tree.derive(W, c.single_root, A)
     for m in range(1, n):
         for h in range(n):
             if h != m:
-                mu[part(length, h, m)] = A[h, m] * first[h, m] if plain else np.exp(A[h, m] + first[h, m])
+                mu[part(length, h, m)] = A[h, m] * first[h, m]
     return log_z + top
+
+
+@kernel
+def _wide_marginals(length, s, single_root, mu):
+    """``mu`` and log Z where the largest score of the arcs into each token counts as 0."""
+    n = length + 1
+    M, E = np.empty((n, n)), np.empty((n, n), np.int64)
+    beyond = wide_tree.weights(length, s, single_root, M, E)
+    first, exponents = M.copy(), E.copy()
+    log_z = wide_tree.eliminate(M, E, single_root)
+    if log_z == -np.inf:
+        mu[:] = np.nan if beyond else 0.0
+        return np.nan if beyond else log_z
+    A, F = np.empty((n, n)), np.empty((n, n), np.int64)
+    wide_tree.derive(M, E, A, F)
+    for m in range(1, n):
+        for h in range(n):
+            if h != m:
+                share, e = times(A[h, m], F[h, m], first[h, m], exponents[h, m])
+                mu[part(length, h, m)] = float_of(share, e)
+    return log_z
 
 
 @implements(NonProjective)
 def argmax(c, i, s, y):
     length = c.starts[i + 1] - c.starts[i]
     heads = np.empty(length + 1, np.int64)
-    best_tree(length, s, c.single_root, heads)
+    value = best_tree(length, s, c.single_root, heads)
     y[:] = 0.0
-    value = 0.0
-    for m in range(1, length + 1):
-        r = part(length, heads[m], m)
-        y[r] = 1.0
-        value += s[r]
+    for m in range(1, length + 1 if value != -np.inf else 1):
+        y[part(length, heads[m], m)] = 1.0
     return value

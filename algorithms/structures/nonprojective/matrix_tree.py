@@ -6,9 +6,10 @@ turns its heads into heads of its modifiers: with d_k = sum_{h < k} W[h, k],
     W[h, m] <- W[h, m] + W[h, k] W[k, m] / d_k,   for h, m < k and h != m,   and   Z = prod_k d_k.
 
 No two numbers are subtracted, so that Z has all its digits however far weights lie apart, which LAPACK's
-factorisation does not grant (Grassmann, Taksar and Heyman 1985), and where weights underflow their logarithms can
-take their place.
-Where the root may have one child only, its arcs count in d_1 alone: Z is then the part that is linear in them.
+factorisation does not grant (Grassmann, Taksar and Heyman 1985). Where the root may have one child only, its arcs
+count in d_1 alone: Z is then the part that is linear in them. Where weights underflow, or another d_k is 0 without
+the root's arcs, ``wide_tree`` takes over. At scores of up to 1e4 and with any arcs forbidden, tests on five tokens
+find log Z right to 1e-12 of itself and probabilities to 1e-11.
 
 Derivatives go back through the elimination, k = 1 .. T. With A[h, m] that of log Z with respect to W[h, m] and
 q_k = sum_m A[k, m] W[k, m],
@@ -24,11 +25,9 @@ rounding costs it some T units in the last place of 1, no more. Time: T^3 / 3 an
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.structures.dependency.semirings import log_plus
 
-LOWEST = (
-    -310.0
-)  # log of the least share of all choices of heads that trees may be, with weights below e^-354 left out
+LOWEST = -310.0  # log of the least share of all choices of heads that trees may be: weights below e^-354 are 0
+LEAST = 1e-290  # of a d_k; derivatives by less could overflow
 
 
 @kernel
@@ -45,12 +44,14 @@ def log_of_choices(W):
 
 @kernel
 def eliminate(W, single_root):
-    """W becomes what the elimination leaves of it, its diagonal d_k; returns log Z."""
+    """W becomes what the elimination leaves of it, its diagonal d_k; returns log Z, NaN if a d_k is near 0."""
     log_z = 0.0
     for k in range(W.shape[0] - 1, 0, -1):
         d = 0.0
         for h in range(1 if single_root and k > 1 else 0, k):
             d += W[h, k]
+        if not d > LEAST:
+            return np.nan
         W[k, k] = d
         log_z += np.log(d)
         for h in range(k):
@@ -80,44 +81,4 @@ def derive(W, single_root, A):
             for m in range(1, k):
                 if h != m:
                     total += A[h, m] * W[k, m]
-            A[h, k] = total / d
-
-
-@kernel
-def eliminate_logs(W, single_root):
-    """``eliminate`` on logarithms of weights."""
-    log_z = 0.0
-    for k in range(W.shape[0] - 1, 0, -1):
-        d = -np.inf
-        for h in range(1 if single_root and k > 1 else 0, k):
-            d = log_plus(d, W[h, k])
-        W[k, k] = d
-        log_z += d
-        for h in range(k):
-            for m in range(1, k):
-                if h != m and W[h, k] > -np.inf:
-                    W[h, m] = log_plus(W[h, m], W[h, k] - d + W[k, m])
-    return log_z
-
-
-@kernel
-def derive_logs(W, single_root, A):
-    """``derive`` on logarithms: A[h, m] are those of the derivatives."""
-    n = W.shape[0]
-    A[:] = -np.inf
-    for k in range(1, n):
-        d, q = W[k, k], -np.inf
-        for m in range(1, k):
-            for h in range(k):
-                if h != m and W[h, k] > -np.inf:
-                    A[k, m] = log_plus(A[k, m], A[h, m] + W[h, k] - d)
-            q = log_plus(q, A[k, m] + W[k, m])
-        for h in range(k):
-            counts = not (single_root and k > 1 and h == 0)
-            gained, lost = (0.0, q) if counts else (-np.inf, -np.inf)
-            for m in range(1, k):
-                if h != m:
-                    gained = log_plus(gained, A[h, m] + W[k, m])
-            A[h, k] = gained - d + (np.log1p(-np.exp(lost - gained)) if lost > -np.inf else 0.0)
-            if lost >= gained:  # but for rounding
-                A[h, k] = -np.inf
+            A[h, k] = max(total, 0.0) / d

@@ -10,29 +10,27 @@ OUTSIDE = UNKNOWN = -1
 
 @kernel
 def best_tree(length, s, single_root, heads):
-    """heads[m] of the best tree, m = 1 .. T, for the scores of all arcs.
+    """heads[m] of the best tree, m = 1 .. T, for the scores of all arcs; returns its score.
 
     Each token takes its best head; as long as that makes a cycle, the cycle becomes one token, an arc into which
     is worth what it gains over the arc of the cycle that it replaces. Of arcs that tie, one is taken, always the
-    same. Time: T^2 for each of at most T cycles. Where the root may have one child only, its arcs cost so much
-    that the best tree has as few of them as there can be.
+    same. Time: T^2 for each of at most T cycles.
+
+    An arc is worth a rank and, among arcs of one rank, its score. Where the score is minus infinity, the rank is
+    lower by 1; so is that of the root's arcs if it may have one child only. The best tree then has the fewest such
+    arcs. If these are still too many, there is no tree: the score is minus infinity.
     """
     n = length + 1
-    S, modifier = (
-        np.full((n, n), -np.inf),
-        np.zeros((n, n), np.int64),
-    )  # of the arc that stands for [h, m], the token
-    tail = np.zeros((n, n), np.int64)  # it goes into, and the one it comes from
-    low, high = np.inf, -np.inf
+    S, R = np.full((n, n), -np.inf), np.zeros((n, n), np.int64)
+    tail, modifier = np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)  # of the arc that stands for [h, m]
     for m in range(1, n):
         for h in range(n):
             if h != m:
                 S[h, m] = s[part(length, h, m)]
                 tail[h, m], modifier[h, m] = h, m
-                if np.isfinite(S[h, m]):
-                    low, high = min(low, S[h, m]), max(high, S[h, m])
-    if single_root and high >= low:
-        S[0] -= (high - low) * n + 1.0
+                if S[h, m] == -np.inf:
+                    S[h, m], R[h, m] = 0.0, -1
+        R[0, m] -= 1 if single_root else 0
     alive = np.ones(n, np.bool_)
     chosen = np.zeros(n, np.int64)
     group = np.empty((n, n), np.int64)  # at each merger, which of its members a token is below
@@ -42,11 +40,11 @@ def best_tree(length, s, single_root, heads):
     while True:
         for m in range(1, n):
             if alive[m]:
-                chosen[m] = _best_head(S, alive, m)
+                chosen[m] = _best_head(S, R, alive, m)
         cycle = _cycle(alive, chosen)
         if cycle == 0:
             break
-        _merge(S, tail, modifier, alive, chosen, owner, cycle, group[mergers], arcs[mergers])
+        _merge(S, R, tail, modifier, alive, chosen, owner, cycle, group[mergers], arcs[mergers])
         mergers += 1
     heads[:] = UNKNOWN
     for m in range(1, n):
@@ -54,15 +52,26 @@ def best_tree(length, s, single_root, heads):
             heads[modifier[chosen[m], m]] = tail[chosen[m], m]
     for merger in range(mergers - 1, -1, -1):
         _split(group[merger], arcs[merger], heads)
+    value, children = 0.0, 0
+    for m in range(1, n):
+        value += s[part(length, heads[m], m)]
+        children += 1 if heads[m] == 0 else 0
+    return -np.inf if single_root and children > 1 else value
 
 
 @kernel
-def _best_head(S, alive, m):
+def _best_head(S, R, alive, m):
     best = 0
     for h in range(1, S.shape[0]):
-        if alive[h] and h != m and S[h, m] > S[best, m]:
+        if alive[h] and h != m and _better(R[h, m], S[h, m], R[best, m], S[best, m]):
             best = h
     return best
+
+
+@kernel
+def _better(rank, score, other_rank, other_score):
+    """Whether one arc is worth more than the other."""
+    return rank > other_rank or (rank == other_rank and score > other_score)
 
 
 @kernel
@@ -80,7 +89,7 @@ def _cycle(alive, chosen):
 
 
 @kernel
-def _merge(S, tail, modifier, alive, chosen, owner, cycle, group, arcs):
+def _merge(S, R, tail, modifier, alive, chosen, owner, cycle, group, arcs):
     """Make one token, ``cycle``, of the cycle that it is on."""
     n = S.shape[0]
     inside = np.zeros(n, np.bool_)
@@ -95,13 +104,15 @@ def _merge(S, tail, modifier, alive, chosen, owner, cycle, group, arcs):
         into = outof = cycle
         for v in range(1, n):
             if inside[v]:
-                if S[u, v] - S[chosen[v], v] > S[u, into] - S[chosen[into], into]:
+                rank, gain = R[u, v] - R[chosen[v], v], S[u, v] - S[chosen[v], v]
+                if _better(rank, gain, R[u, into] - R[chosen[into], into], S[u, into] - S[chosen[into], into]):
                     into = v
-                if S[v, u] > S[outof, u]:
+                if _better(R[v, u], S[v, u], R[outof, u], S[outof, u]):
                     outof = v
         S[u, cycle] = S[u, into] - S[chosen[into], into]
+        R[u, cycle] = R[u, into] - R[chosen[into], into]
         tail[u, cycle], modifier[u, cycle] = tail[u, into], modifier[u, into]
-        S[cycle, u] = S[outof, u]
+        S[cycle, u], R[cycle, u] = S[outof, u], R[outof, u]
         tail[cycle, u], modifier[cycle, u] = tail[outof, u], modifier[outof, u]
     group[:] = OUTSIDE
     for t in range(1, n):

@@ -9,7 +9,7 @@ those that begin, at each inner boundary. ``shape`` is that of ``semi_markov``.
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.structures.cliques import entropy_of, slopes_of
+from algorithms.structures.cliques import entropy_of, log_share, slopes_of
 from algorithms.structures.labelled.messages import BLOCKED
 
 
@@ -118,7 +118,7 @@ def log_conditionals(b_segments, b_pairs, segments, transitions, shape):
         here = ended[t - 1].sum() if t > 0 else 1.0
         for n in range(min(max_length, length - t)):
             for k in range(K):
-                segments[row, k] = np.log(b_segments[row, k] / here) if n == 0 or k != outside else 0.0
+                segments[row, k] = log_share(b_segments[row, k], here) if n == 0 or k != outside else 0.0
             row += 1
     transitions[:] = 0.0
     if length == 1:
@@ -128,5 +128,6 @@ def log_conditionals(b_segments, b_pairs, segments, transitions, shape):
             together = apart = 0.0
             for t in range(length - 1):
                 together += b_pairs[t, j, k]
-                apart += ended[t, j] * begun[t, k] / ended[t].sum()
-            transitions[j, k] = np.log(together) - np.log(apart)
+                if ended[t, j] > 0.0:
+                    apart += ended[t, j] * begun[t, k] / ended[t].sum()
+            transitions[j, k] = log_share(together, apart)

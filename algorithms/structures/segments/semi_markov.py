@@ -122,7 +122,7 @@ def _scaled_marginals(segments, transitions, shape, mu_segments, mu_transitions,
 
 @kernel
 def _log_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pairs):
-    """The same in logarithms, for scores of any spread."""
+    """The same in logarithms, for scores of any spread, minus infinity among them."""
     K, (length, max_length, outside) = transitions.shape[0], shape
     after, begun = np.zeros((length + 1, K)), np.empty((length, K))
     terms, by_length = np.empty(K), np.empty(max_length)
@@ -174,7 +174,7 @@ def _log_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu
 
 @kernel
 def viterbi(segments, transitions, edges, shape, y_segments, y_transitions):
-    """The best segmentation as counts of parts; returns its score.
+    """The best segmentation as counts of parts; returns its score, minus infinity (counts of 0) without one.
 
     ``edges``: scores of the labels at each boundary, (length - 1, K, K), or (0, K, K). Backwards first, so that
     ties go to the smallest tags from the first token on: of two lengths that tie, the longer one has the tag
@@ -191,7 +191,8 @@ def viterbi(segments, transitions, edges, shape, y_segments, y_transitions):
         most = min(max_length, length - t)
         row -= most
         for k in range(K):
-            gain[k] = segments[row, k] + value[t + 1, k]
+            total = segments[row, k] + value[t + 1, k]
+            gain[k] = total if total > -np.inf else -np.inf  # NaN stays out of the way of longer segments
         for n in range(1, most):
             for k in range(K):
                 total = segments[row + n, k] + value[t + n + 1, k]
@@ -217,7 +218,7 @@ def viterbi(segments, transitions, edges, shape, y_segments, y_transitions):
     y_segments[:] = 0.0
     y_transitions[:] = 0.0
     t = 0
-    while t < length:
+    while t < length and top > -np.inf:
         row = rows_before(t, length, max_length)
         y_segments[row + lengths[t, label] - 1, label] = 1.0
         t += lengths[t, label]

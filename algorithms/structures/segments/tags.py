@@ -109,8 +109,9 @@ def gold(tags, max_length, segments, transitions):
 
 @kernel
 def fill(segments, max_length, out):
-    """out[t] = the tag of token t in the segmentation whose parts are these."""
+    """out[t] = the tag of token t in the segmentation whose parts are these, 0 if they are no segmentation's."""
     T, K = out.shape[0], segments.shape[1]
+    out[:] = 0
     row = 0
     for t in range(T):
         for n in range(min(max_length, T - t)):

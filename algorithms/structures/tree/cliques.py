@@ -7,7 +7,7 @@ Guestrin and Koller 2003, section 4): H = sum of the edges' entropies - sum over
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.structures.cliques import entropy_of, slopes_of
+from algorithms.structures.cliques import entropy_of, log_share, slopes_of
 
 
 @kernel
@@ -87,7 +87,7 @@ def log_conditionals(parents, b_nodes, b_pairs, nodes, transitions, edges):
     for t in range(edges.shape[0]):
         for j in range(K):
             for k in range(K):
-                edges[t, j, k] = np.log(b_pairs[t, j, k]) - np.log(b_nodes[parents[t + 1], j])
+                edges[t, j, k] = log_share(b_pairs[t, j, k], b_nodes[parents[t + 1], j])
     if observed or T == 1:
         return
     for j in range(K):
@@ -96,4 +96,4 @@ def log_conditionals(parents, b_nodes, b_pairs, nodes, transitions, edges):
             for t in range(T - 1):
                 together += b_pairs[t, j, k]
                 apart += b_nodes[parents[t + 1], j] * b_nodes[t + 1, k]
-            transitions[j, k] = np.log(together) - np.log(apart)
+            transitions[j, k] = log_share(together, apart)

@@ -13,7 +13,7 @@ without the node's own message.
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import exp_or_zero, log_sum_exp, normalise
+from algorithms.runtime.vector_math import exp_or_zero, finite_top, log_sum_exp, normalise
 from algorithms.structures.labelled.messages import WIDE, range_of
 
 
@@ -32,6 +32,11 @@ def marginals(parents, nodes, transitions, edges, mu_nodes, mu_transitions, mu_p
             beliefs[t, k] = nodes[t, k]
     scores, factors, tops = _factors(transitions, edges, plain)
     log_z = _upwards(parents, scores, factors, tops, plain, beliefs, messages)
+    if log_z == -np.inf:  # there is no labelling
+        mu_nodes[:] = 0.0
+        mu_transitions[:] = 0.0
+        mu_pairs[:] = 0.0
+        return log_z
     _downwards(parents, scores, factors, plain, beliefs, messages, mu_nodes, mu_transitions, mu_pairs)
     return log_z
 
@@ -63,7 +68,7 @@ def _upwards(parents, scores, factors, tops, plain, beliefs, messages):
     own, terms = np.empty(K), np.empty(K)
     for t in range(T - 1, 0, -1):
         e = t - 1 if scores.shape[0] > 1 else 0
-        top = _largest(beliefs[t])
+        top = finite_top(beliefs[t])
         if plain:
             for k in range(K):
                 own[k] = exp_or_zero(beliefs[t, k] - top)
@@ -93,7 +98,7 @@ def _downwards(parents, scores, factors, plain, beliefs, messages, mu_nodes, mu_
         for j in range(K):  # a label that the message rules out has no pairs here, whatever comes from above
             above[j] = beliefs[p, j] - messages[t, j] if beliefs[p, j] > -np.inf else beliefs[p, j]
         if plain:
-            top, top_own = _largest(above), _largest(beliefs[t])
+            top, top_own = finite_top(above), finite_top(beliefs[t])
             for k in range(K):
                 above[k], own[k] = exp_or_zero(above[k] - top), exp_or_zero(beliefs[t, k] - top_own)
             total = 0.0
@@ -125,14 +130,6 @@ def _downwards(parents, scores, factors, plain, beliefs, messages, mu_nodes, mu_
 
 
 @kernel
-def _largest(v):
-    top = v[0]
-    for k in range(1, v.shape[0]):
-        top = max(top, v[k])
-    return top
-
-
-@kernel
 def _probabilities(v, out):
     """out = exp(v) / sum exp(v)."""
     for k in range(v.shape[0]):
@@ -142,7 +139,10 @@ def _probabilities(v, out):
 
 @kernel
 def best(parents, nodes, transitions, edges, y_nodes, y_transitions, y_edges):
-    """The best labelling as counts of parts; returns its score. Ties: the smallest labels, from the root on."""
+    """The best labelling as counts of parts; returns its score, minus infinity (counts of 0) without one.
+
+    Ties: the smallest labels, from the root on.
+    """
     T, K = nodes.shape
     observed = edges.shape[0] > 0
     value = np.empty((T, K))  # of the best labelling of what is below a node, by its own label
@@ -166,6 +166,8 @@ def best(parents, nodes, transitions, edges, y_nodes, y_transitions, y_edges):
     for k in range(K):
         if value[0, k] > top:
             top, label = value[0, k], k
+    if top == -np.inf:
+        return top
     chosen = following[:, 0].copy()
     chosen[0] = label
     y_nodes[0, label] = 1.0

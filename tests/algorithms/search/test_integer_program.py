@@ -65,7 +65,7 @@ def test_sequences_with_a_constraint_against_all_outputs(rng, length, whole):
 @given(seeds, st.integers(1, 7), st.integers(1, 7))
 def test_alignments_of_fertility_one_are_the_best_matchings(rng, J, K):
     gains, partners = rng.normal(size=(J, K)), np.empty(J, np.int64)
-    best_matching(gains, partners)
+    best_matching(gains, np.zeros(J, bool), partners)
     value, links = best_alignment(gains)
     np.testing.assert_array_equal(links, partners[:, None] == np.arange(K))
     assert value == pytest.approx((links * gains).sum())

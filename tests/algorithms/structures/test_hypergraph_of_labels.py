@@ -72,7 +72,7 @@ def test_distributions_are_those_of_the_structure(name, shape, rng, share):
         mixed = share * b + (1 - share) * c
         assert entropy(graph, mixed) == pytest.approx(own.mixed_entropy, abs=1e-10)
         assert entropy_slopes(graph, mixed, b - c) == pytest.approx(own.slopes, rel=1e-8, abs=1e-8)
-        value, y = support_argmin(graph, of_parts @ s, b, floor)
+        value, y = support_argmin(graph, of_parts @ v, b, floor)
         assert value == pytest.approx(own.least_value, abs=1e-11)
         np.testing.assert_array_equal(y @ of_parts, own.least)
         (_, y), (_, z) = (best(graph, of_parts @ scores) for scores in (s, v))

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.learning.inference import total_score
 from algorithms.runtime import parallel
 from algorithms.structures import interface as parts
+from tests.algorithms.cases import entropy
 from tests.algorithms.compiled import operations
 from tests.algorithms.oracle import STRUCTURES, Shape
 
@@ -21,7 +23,14 @@ shapes = st.builds(
     density=st.sampled_from([0.0, 0.5, 1.0]),
     unseen=st.sampled_from([0.0, 0.0, 0.5]),
 )
-scales = st.sampled_from([0.0, 0.1, 1.0, 100.0, 1e4])
+scales = st.sampled_from([0.0, 1e-3, 1.0, 100.0, 1e4])
+scores = st.tuples(scales, st.booleans(), st.sampled_from([0.0, 0.0, 0.2, 0.5]))  # for ``drawn``
+
+
+def drawn(rng: np.random.Generator, size: int, scale: float, ties: bool, forbidden: float) -> np.ndarray:
+    """Scores of a scale; with ``ties`` many are equal; a share ``forbidden`` is minus infinity."""
+    s = scale * (rng.integers(-1, 2, size=size) if ties else rng.normal(size=size))
+    return np.where(rng.random(size) < forbidden, -np.inf, s)
 
 
 @every_structure
@@ -38,38 +47,38 @@ def test_scores_and_gold_parts_are_those_of_the_features(name, shape, rng, scale
 
 
 @every_structure
-@few
-@given(shapes, seeds, scales)
-def test_marginals_and_log_z_are_sums_over_all_outputs(name, shape, rng, scale):
+@settings(few, max_examples=60)
+@given(shapes, seeds, scores)
+def test_inference_is_that_of_all_outputs_written_out(name, shape, rng, kind):
+    """log Z, marginals, entropy, argmax and loss-augmented argmax."""
     case = STRUCTURES[name](shape, rng)
     w = np.zeros(parts.num_weights(case.split))
     for i, example in enumerate(case.examples):
-        s = scale * rng.normal(size=len(example.gold))
-        got = operations(case.split, i, w, s, s)
+        s = drawn(rng, len(example.gold), *kind)
+        got, totals, p = (
+            operations(case.split, i, w, s, np.zeros_like(s)),
+            example.totals(s),
+            example.distribution(s),
+        )
+        if totals.max() == -np.inf:
+            assert got.log_z == got.top == got.worst_top == -np.inf
+            assert not any(each.any() for each in (got.mu, got.best, got.worst, got.best_labels))
+            continue
         assert got.log_z == pytest.approx(example.log_z(s), rel=1e-11, abs=1e-11)
-        np.testing.assert_allclose(got.mu, example.distribution(s) @ example.outputs, rtol=0, atol=1e-9)
-
-
-@every_structure
-@few
-@given(shapes, seeds, scales, st.booleans())
-def test_argmax_is_the_first_of_the_best_outputs(name, shape, rng, scale, ties):
-    case = STRUCTURES[name](shape, rng)
-    w = np.zeros(parts.num_weights(case.split))
-    for i, example in enumerate(case.examples):
-        m = len(example.gold)
-        s = rng.integers(-1, 2, size=m).astype(float) if ties else scale * rng.normal(size=m)
-        got = operations(case.split, i, w, s, s)
+        np.testing.assert_allclose(got.mu, p @ example.outputs, rtol=0, atol=1e-9)
+        assert (got.mu >= 0).all() and (got.mu[s == -np.inf] == 0).all()
+        rounding = 1e-9 + 1e-12 * np.abs(s[s > -np.inf]).sum()
+        assert got.log_z - total_score(s, got.mu) == pytest.approx(entropy(p), abs=rounding)
         best, worst = example.best(s), example.best(s, cost=1.0)
-        assert got.best @ s == pytest.approx(example.outputs[best] @ s)
         if case.first:
             np.testing.assert_array_equal(got.best, example.outputs[best])
             np.testing.assert_array_equal(got.worst, example.outputs[worst])
-        found = (example.outputs == got.best).all(axis=1)
-        assert found.sum() == 1
+        found, worst_found = ((example.outputs == each).all(axis=1) for each in (got.best, got.worst))
+        assert found.sum() == worst_found.sum() == 1
         np.testing.assert_array_equal(got.best_labels, example.labels[found][0])
-        assert got.top == pytest.approx(example.outputs[best] @ s)
-        assert got.worst_top == pytest.approx(example.outputs[worst] @ s + example.losses[worst])
+        assert got.top == pytest.approx(totals[best]) == pytest.approx(totals[found][0])
+        augmented = totals + example.losses
+        assert got.worst_top == pytest.approx(augmented[worst]) == pytest.approx(augmented[worst_found][0])
 
 
 @every_structure

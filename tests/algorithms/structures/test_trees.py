@@ -125,9 +125,65 @@ def test_the_longest_sentence(kind, single_root, scale):
         np.testing.assert_allclose(got.mu, got.best, atol=1e-6)
 
 
+def determinant(rows: list[list[int]]) -> int:
+    """Of whole numbers, without rounding (Bareiss 1968)."""
+    rows, sign, before = [list(row) for row in rows], 1, 1
+    for k in range(len(rows) - 1):
+        pivot = next((r for r in range(k, len(rows)) if rows[r][k]), None)
+        if pivot is None:
+            return 0
+        sign *= 1 if pivot == k else -1
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for row in rows[k + 1 :]:
+            row[k + 1 :] = [(rows[k][k] * x - row[k] * y) // before for x, y in zip(row, rows[k], strict=True)][
+                k + 1 :
+            ]
+        before = rows[k][k]
+    return sign * rows[-1][-1]
+
+
+def sum_over_trees(W: list[list[int]], single_root: bool) -> int:
+    """Koo et al. 2007, equations 4 and 8, of W[h][m]; the diagonal and the arcs into the root are 0."""
+    tokens = range(1, len(W))
+    heads = tokens if single_root else range(len(W))
+    rows = [[sum(W[g][m] for g in heads) if h == m else -W[h][m] for m in tokens] for h in tokens]
+    return determinant([W[0][1:], *rows[1:]] if single_root else rows)
+
+
+@roots
+@pytest.mark.parametrize("scale", [1, 400, 14_000])  # 14,000 log 2 is some 1e4
+@pytest.mark.parametrize("forbidden", [0.0, 0.2, 0.5])
+def test_sums_over_trees_at_any_scale_and_with_forbidden_arcs(single_root, scale, forbidden):
+    """Weights that are powers of 2, and sums in whole numbers."""
+    T, rng = 5, np.random.default_rng(scale)
+    arcs = [(h, m) for m in range(1, T + 1) for h in range(T + 1) if h != m]
+    powers = rng.integers(-scale, scale + 1, size=len(arcs))
+    allowed = rng.random(len(arcs)) >= forbidden
+    got = answers("nonprojective", T, single_root, np.where(allowed, powers * log(2), -np.inf))
+    W = [[0] * (T + 1) for _ in range(T + 1)]
+    for (h, m), power, kept in zip(arcs, powers, allowed, strict=True):
+        W[h][m] = 2 ** (scale + int(power)) if kept else 0
+    total = sum_over_trees(W, single_root)
+    assert total > 0
+    assert got.log_z == pytest.approx(log(total) - T * scale * log(2), rel=1e-12, abs=1e-12)
+    np.testing.assert_allclose(got.mu.reshape(T, T).sum(axis=1), 1.0, atol=1e-12)
+    for r in rng.permutation(len(arcs))[:2]:
+        h, m = arcs[r]
+        without = [[0 if (g, k) == (h, m) else w for k, w in enumerate(row)] for g, row in enumerate(W)]
+        assert got.mu[r] == pytest.approx((total - sum_over_trees(without, single_root)) / total, abs=1e-11)
+
+
+@pytest.mark.parametrize("far", [-np.inf, -1e17, -1e4, -400.0, -353.0, -300.0])
+def test_a_token_that_has_no_other_head_than_the_root(far):
+    """With the arc 1 -> 2 out of the way, a root with one child leaves one tree of two tokens."""
+    got = answers("nonprojective", 2, True, np.array([0.3, 0.2, 0.5, far]))
+    assert got.log_z == pytest.approx(0.2 + 0.5, rel=1e-9)
+    np.testing.assert_allclose(got.mu, [0, 1, 1, 0], atol=1e-12)
+
+
 @kinds
 @roots
-def test_where_the_best_arcs_are_a_cycle_logarithms_take_over(kind, single_root):
+def test_where_the_best_arcs_are_a_cycle_another_arithmetic_takes_over(kind, single_root):
     """Two arcs, far better than all others, of which a tree can have one: Z is the sum over those with either."""
     T, far = 30, 2000.0
     s = 2 * np.random.default_rng(1).normal(size=(T, T))
