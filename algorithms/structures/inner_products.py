@@ -1,28 +1,87 @@
-"""Gram matrices of the rows that belong to a sequence, and products with them."""
+"""Inner products of the feature rows of a sequence, and products with them.
+
+A short sequence keeps its Gram matrix. A long one keeps its columns: its Gram matrix would take far more memory,
+and products with it more time.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from algorithms.runtime import parallel
-from algorithms.runtime.arrays import frozen
+from algorithms.runtime.arrays import Floats, Ints, frozen, ranges
 from algorithms.runtime.kernel import kernel
 from algorithms.structures import features as ft
 
+SHORT = 128  # rows: their Gram matrix takes at most a kilobyte a row
 
-def grams(x: ft.Features, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where each sequence's Gram matrix begins, int64 (n + 1,), and these, float64, one after another."""
-    gram_starts = frozen(np.concatenate([[0], np.cumsum(np.diff(starts) ** 2)]), np.int64)
-    found = np.zeros(gram_starts[-1])
-    parallel.for_each(_fill, len(starts) - 1, x, frozen(starts, np.int64), gram_starts, found)
-    return gram_starts, frozen(found, np.float64)
+
+class Products(NamedTuple):
+    """The inner products of the rows of n sequences, each with the others of its sequence.
+
+    numbers: those of sequence i are starts[i] .. starts[i + 1] - 1, int64 (n + 1,). Of T rows they are the Gram
+    matrix if there are T x T. Else they are the columns one after another: how many values a column stores, then
+    of each its row in the sequence and itself.
+    """
+
+    starts: Ints
+    numbers: Floats
+
+
+def of_sequences(x: ft.Features, starts: np.ndarray) -> Products:
+    """The inner products of the rows starts[i] .. starts[i + 1] - 1 of each sequence i.
+
+    A sequence is long if it has over ``SHORT`` rows and its columns take fewer numbers than its Gram matrix.
+    """
+    lengths = np.diff(starts)
+    stored = lengths * x.dense.shape[1] if x.kind == ft.DENSE else np.diff(x.indptr[starts])
+    is_long = (lengths > SHORT) & (lengths**2 > 3 * stored)
+    long, sizes = np.flatnonzero(is_long), lengths**2
+    columns, sizes[long] = _columns(x, starts, long)
+    own = frozen(np.concatenate([[0], np.cumsum(sizes)]), np.int64)
+    numbers = np.zeros(own[-1])
+    numbers[ranges(own, long)] = columns
+    parallel.for_each(_fill, len(lengths), x, frozen(starts, np.int64), is_long, own, numbers)
+    return Products(own, frozen(numbers, np.float64))
+
+
+def _columns(x: ft.Features, starts: np.ndarray, long: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of the sequences ``long``, as columns, and how many each has."""
+    rows = ranges(starts, long)
+    if x.kind == ft.DENSE:
+        row, column = np.nonzero(x.dense[rows])
+        values = x.dense[rows[row], column]
+    else:
+        places = ranges(x.indptr, rows)
+        row, column = np.repeat(np.arange(len(rows)), np.diff(x.indptr)[rows]), x.indices[places]
+        values = x.values[places] if x.kind == ft.SPARSE else np.ones(len(places))
+    sequence = np.repeat(np.arange(len(long)), np.diff(starts)[long])[row]
+    order = np.lexsort((column, sequence))
+    sequence, column = sequence[order], column[order]
+    begins = (np.diff(sequence, prepend=-1) != 0) | (np.diff(column, prepend=-1) != 0)
+    first, met = np.flatnonzero(begins), np.cumsum(begins)
+    found, place = np.empty(len(first) + 2 * len(order)), met + 2 * np.arange(len(order))
+    found[place[first] - 1] = np.diff(first, append=len(order))
+    found[place] = rows[row[order]] - starts[long[sequence]]
+    found[place + 1] = values[order]
+    sizes = np.bincount(sequence[first], minlength=len(long)) + 2 * np.bincount(sequence, minlength=len(long))
+    return found, sizes
+
+
+def of_block(products: Products, first: int, last: int) -> Products:
+    """The products of the sequences first .. last - 1, on the same memory."""
+    return products._replace(starts=products.starts[first : last + 1])
 
 
 @kernel
-def _fill(begin, end, x, starts, gram_starts, grams):
-    """The inner products of the rows of these sequences, each sequence's (T, T) where it begins in ``grams``."""
+def _fill(begin, end, x, starts, is_long, own, numbers):
+    """The Gram matrices of these sequences, (T, T) where the numbers of each begin; none of a long one."""
     latest = np.full(x.counts.shape[0], -1)  # of the values that a column stores, the place of the last one met
     for i in range(begin, end):
+        if is_long[i]:
+            continue
         first, length = starts[i], starts[i + 1] - starts[i]
-        G = grams[gram_starts[i] : gram_starts[i + 1]].reshape((length, length))
+        G = numbers[own[i] : own[i + 1]].reshape((length, length))
         if x.kind == ft.DENSE:
             for t in range(length):
                 for u in range(t + 1):
@@ -64,10 +123,18 @@ def _add_shared(x, first, length, latest, G):
 
 
 @kernel(fastmath={"reassoc"})
-def squared_norm(gram, length, first, rows):
-    """|| sum_t x_{first + t} (outer) rows_t ||^2 from the Gram matrix of the x."""
-    G = gram.reshape((length, length))
+def squared_norm(products, i, first, rows):
+    """|| sum_t x_{first + t} (outer) rows_t ||^2, of the rows x of sequence i."""
+    numbers, length = _numbers(products, i), first + rows.shape[0]
     total = 0.0
+    if numbers.shape[0] != length * length:
+        v, p = np.empty(rows.shape[1]), 0
+        while p < numbers.shape[0]:
+            p = _column_times(numbers, p, first, rows, v)
+            for k in range(v.shape[0]):
+                total += v[k] * v[k]
+        return total
+    G = numbers.reshape((length, length))
     for t in range(rows.shape[0]):
         for u in range(t + 1):
             g = G[first + t, first + u]
@@ -80,12 +147,39 @@ def squared_norm(gram, length, first, rows):
 
 
 @kernel
-def add_product(gram, length, first, weight, rows, out):
-    """out_t += weight sum_u (x_{first + t} . x_{first + u}) rows_u."""
-    G = gram.reshape((length, length))
+def add_product(products, i, first, weight, rows, out):
+    """out_t += weight sum_u (x_{first + t} . x_{first + u}) rows_u, of the rows x of sequence i."""
+    numbers, length = _numbers(products, i), first + rows.shape[0]
+    if numbers.shape[0] != length * length:
+        v, p = np.empty(rows.shape[1]), 0
+        while p < numbers.shape[0]:
+            begin, p = p + 1, _column_times(numbers, p, first, rows, v)
+            for q in range(begin, p, 2):
+                t, value = int(numbers[q]) - first, weight * numbers[q + 1]
+                for k in range(v.shape[0]):
+                    out[t, k] += value * v[k]
+        return
+    G = numbers.reshape((length, length))
     for t in range(rows.shape[0]):
         for u in range(rows.shape[0]):
             g = weight * G[first + t, first + u]
             if g != 0.0:
                 for k in range(rows.shape[1]):
                     out[t, k] += g * rows[u, k]
+
+
+@kernel
+def _numbers(products, i):
+    return products.numbers[products.starts[i] : products.starts[i + 1]]
+
+
+@kernel
+def _column_times(numbers, p, first, rows, v):
+    """v = the sum of rows_t times what the column at p stores of row first + t; where the next column begins."""
+    end = p + 1 + 2 * int(numbers[p])
+    v[:] = 0.0
+    for q in range(p + 1, end, 2):
+        t, value = int(numbers[q]) - first, numbers[q + 1]
+        for k in range(v.shape[0]):
+            v[k] += value * rows[t, k]
+    return end

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 
 CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
-LONGEST = 10_000  # tokens: EG keeps the inner products of all pairs of a sentence
+LONGEST = 100_000  # tokens: a longer sentence is a file without empty lines
 
 
 class Sentences(NamedTuple):

@@ -1,20 +1,32 @@
 """Optima of small cases by scipy, all outputs written out, so that no code of ours has a part in them."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import scipy.optimize as so
 
 from algorithms.structures import interface as parts
+from tests.algorithms import linear
 from tests.algorithms.oracle import Case, case
 from tests.algorithms.quadratic import hinge_optimum
 
 
 @cache
-def optimum(name: str, loss: str, C: float) -> float:
-    """min P on the case of that name, with the l2 penalty."""
-    small = case(name)
-    return hinge_optimum(small, C) if loss == "hinge" else _log_optimum(small, C)
+def optimum(name: str, loss: str, C: float, penalty: str = "l2", **shape: Any) -> float:
+    """min P on the case of that name and shape."""
+    return optimum_of(case(name, **shape), loss, C, penalty)
+
+
+def optimum_of(small: Case, loss: str, C: float, penalty: str) -> float:
+    """min P; for the log loss the penalty is l2 or l1."""
+    if penalty == "l2":
+        return hinge_optimum(small, C) if loss == "hinge" else _log_optimum(small, C)
+    if loss == "log":
+        return linear.smooth(small, C).value
+    if penalty.startswith("laplace"):
+        return linear.smooth_hinge(small, penalty, C)
+    return linear.hinge(small, penalty, C).value
 
 
 def _log_optimum(small: Case, C: float) -> float:

@@ -4,17 +4,19 @@ Those that do not (by ``NEEDS`` and ``PENALTIES`` in their modules), third-party
 their own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
 
+from algorithms.learning import penalties
 from algorithms.learning.objective import Iterate, Objective, Value
 from bench.runs import catalogue
 from datasets.problems.problem import Problem
-from tests.algorithms.oracle import able
+from tests.algorithms import linear
+from tests.algorithms.oracle import Case, able
 
 EXACT = {
     "parts",
@@ -78,17 +80,39 @@ def runs_on(name: str) -> list[tuple[str, str]]:
     ]
 
 
+def others() -> list[tuple[str, dict[str, Any], str, str]]:
+    """The runs that minimise an objective and are not among ``RUNS``: algorithm, parameters, loss and penalty.
+
+    Peers have ``test_harness``; ``kernel-svm``, whose weights are not those of features, has its own tests.
+    """
+    ours = [name for name in catalogue.algorithms() if not catalogue.is_peer(name) and name != "kernel-svm"]
+    return [
+        (name, params, loss, penalty.replace("LAMBDA", "30"))
+        for name in ours
+        for penalty in catalogue.penalties(name)
+        if penalty != catalogue.NO_PENALTY and (penalty != "l2" or name not in general())
+        for loss in catalogue.losses(name)
+        if loss != catalogue.NO_LOSS
+        for params in settings(name)
+    ]
+
+
 WORK = 400_000  # visits at which ``solved`` gives up
 
 
 class Point(NamedTuple):
-    """A copy of what an algorithm yielded: weights of the model, and the value there."""
+    """A copy of what an algorithm yielded: weights of the model, and the value there.
+
+    ``stored`` gives conj(u) and w(u) of the dual variables that the algorithm stores now.
+    """
 
     weights: np.ndarray
     visits: int
     conjugate: float | None
     notes: dict[str, float | str]
     value: Value
+    dual_weights: np.ndarray | None
+    stored: Callable[[], tuple[float, np.ndarray]] | None
 
     @property
     def relative_gap(self) -> float:
@@ -120,7 +144,28 @@ def evaluated(objective: Objective, iterate: Iterate) -> Point:
     if iterate.value is not None:
         rounding = 1e-12 * max(1.0, abs(value.primal))
         assert iterate.value() == pytest.approx(value, rel=1e-12, abs=rounding, nan_ok=True)
-    return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value)
+    dual_weights = None if iterate.dual_weights is None else iterate.dual_weights.copy()
+    return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value, dual_weights, iterate.anew)
+
+
+def recomputed(small: Case, point: Point, loss: str, C: float, penalty: str = "l2") -> Value:
+    """Primal and dual value of the last point of a run, without kernels.
+
+    All outputs are written out for the primal value, and for u = p(. | x; w) where the algorithm keeps no u.
+    """
+    given = penalties.get(penalty)
+    primal = float(np.sum(small.losses(point.weights, loss == "hinge"))) + given.value(point.weights, C)
+    if point.stored is not None:
+        conjugate, dual_weights = point.stored()
+    elif point.conjugate is not None:
+        conjugate = point.conjugate
+        dual_weights = C * point.weights if point.dual_weights is None else point.dual_weights
+    elif loss == "hinge":
+        return Value(primal, np.nan)
+    else:
+        u = [e.distribution(e.features @ point.weights) for e in small.examples]
+        conjugate, dual_weights = linear.conjugate_and_weights(small, u, hinge=False)
+    return Value(primal, given.bound(conjugate, dual_weights, C, penalty != "l2"))
 
 
 def points(variant: str, split: Any, loss: str, C: float, **rest: Any) -> Iterator[Point]:

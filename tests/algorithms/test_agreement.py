@@ -1,4 +1,9 @@
-"""The optimum on which all algorithms meet (``test_runs``) is that of scikit-learn and CRFsuite, too."""
+"""The optimum on which all algorithms meet (``test_runs``) is that of scikit-learn and CRFsuite, too.
+
+Algorithms of fewer structures and of other penalties bound the optimum of a program over all outputs, as all do.
+"""
+
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -7,8 +12,32 @@ from sklearn.linear_model import LogisticRegression
 from algorithms.learning.objective import Objective
 from algorithms.structures import features as ft
 from algorithms.structures import multiclass
+from bench.runs import catalogue
 from tests.algorithms.crfsuite_training import trained
-from tests.algorithms.solvers import solved
+from tests.algorithms.optima import optimum
+from tests.algorithms.oracle import COVERING, able, case
+from tests.algorithms.solvers import evaluated, named, others, recomputed, solved, start
+
+SMALL = {"lengths": (2, 1, 2, 3), "num_labels": 2, "columns": 3}
+ON_CASES = [
+    pytest.param(name, *run, id=f"{name}-{named(*run[:2])}-{run[2]}-{run[3]}")
+    for run in others()
+    for name in COVERING
+    if able(name, *catalogue.needs(run[0], run[1]))
+]
+
+
+@pytest.mark.parametrize(("name", "algorithm", "params", "loss", "penalty"), ON_CASES)
+def test_recomputed_certificates_bound_the_optimum_from_both_sides(name, algorithm, params, loss, penalty):
+    C = 0.8
+    small, best = case(name, **SMALL), optimum(name, loss, C, penalty, **SMALL)
+    objective, solver = start(algorithm, small.split, loss, C, penalty=penalty, **params)
+    for iterate in islice(solver, 40):
+        value = recomputed(small, evaluated(objective, iterate), loss, C, penalty)
+        assert value.primal >= best - 1e-6
+        assert not value.dual > best + 1e-6  # there may be none
+    solver.close()
+    assert algorithm == "coordinate-descent" or value.dual > -np.inf
 
 
 @pytest.mark.parametrize("C", [10.0, 0.1])

@@ -17,6 +17,7 @@ from bench.runs import driver
 from bench.runs.spec import make
 from datasets.problems.problem import Problem
 from tests.algorithms import linear
+from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import case, with_cliques
 from tests.algorithms.solvers import points, solved
 
@@ -41,12 +42,6 @@ RUNS = {  # algorithm, penalty, certified relative gap that it reaches, options
 every_run = pytest.mark.parametrize("run", RUNS)
 
 
-def optimum(small, penalty: str, C: float) -> float:
-    if penalty.startswith("laplace"):
-        return linear.smooth_hinge(small, penalty, C)
-    return linear.hinge(small, penalty, C).value
-
-
 def test_sums_of_smo_that_drift_stay_out_of_the_certificate(monkeypatch):
     """Points join it as the dual variables give them; a sum too large by 10 would be far above the optimum.
 
@@ -55,7 +50,7 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate(monkeypatch):
     looks, evaluate = [], Objective.evaluate
     monkeypatch.setattr(Objective, "evaluate", lambda *given: looks.append(0) or evaluate(*given))
     small, C = case("multiclass-dense", **SMALL), 0.3
-    want, size = optimum(small, "l1-squared", C), parts.num_weights(small.split)
+    want, size = optimum("multiclass-dense", "hinge", C, "l1-squared", **SMALL), parts.num_weights(small.split)
     inner = Inner(Objective(small.split, "hinge", C, "l1-squared"), np.random.default_rng(0), 1.5, 1e-9)
     inner.smo.link(np.full(size, 1 / (size * C)), np.zeros(size), 0.0)
     inner.smo.state.losses[0] += 10.0
@@ -78,7 +73,7 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate(monkeypatch):
 def test_a_linear_program_over_all_constraints_has_the_same_optimum(name, run, C):
     algorithm, penalty, gap, options = RUNS[run]
     small = case(name, **SMALL)
-    want = optimum(small, penalty, C)
+    want = optimum(name, "hinge", C, penalty, **SMALL)
     if want < 1e-9:  # in a large ball there may be no loss at all, and so no relative gap
         found = list(islice(points(algorithm, small.split, "hinge", C, penalty=penalty, **options), 2000))
         assert not any(each.value.dual > 1e-9 for each in found)
@@ -96,7 +91,7 @@ def test_a_linear_program_over_all_constraints_has_the_same_optimum(name, run, C
 def test_the_optimum_lies_between_dual_and_primal(name, run):
     algorithm, penalty, _, options = RUNS[run]
     small = case(name, **SMALL)
-    want = optimum(small, penalty, 0.5)
+    want = optimum(name, "hinge", 0.5, penalty, **SMALL)
     found = list(islice(points(algorithm, small.split, "hinge", 0.5, penalty=penalty, **options), 60))
     assert found[0].visits == 0
     assert all(before.visits < after.visits for before, after in pairwise(found))

@@ -16,7 +16,18 @@ from algorithms.runtime.errors import UserError
 from bench.runs import catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, LABELLED, STRUCTURES, case, every_structure
-from tests.algorithms.solvers import RUNS, VARIANTS, Point, counts, evaluated, finished, first, runs_on, start
+from tests.algorithms.solvers import (
+    RUNS,
+    VARIANTS,
+    Point,
+    counts,
+    evaluated,
+    finished,
+    first,
+    recomputed,
+    runs_on,
+    start,
+)
 
 
 def every_run_of(names: Iterable[str]) -> pytest.MarkDecorator:
@@ -81,6 +92,7 @@ def test_a_run(name, variant, loss):
     point = run[-1] if run[-1].relative_gap <= gap else finished(objective, solver, gap)
     assert point.relative_gap <= gap
     assert best * (1 - 1e-9) <= point.value.primal <= best * (1 + gap + 1e-9)
+    assert recomputed(small, point, loss, C) == pytest.approx(point.value, rel=1e-9)
     solver.close()
 
 

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Floats, Ints, Labels
+from algorithms.runtime.arrays import Ints, Labels
 from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures.compiled import implements
+from algorithms.structures.inner_products import Products
 from algorithms.structures.labelled import operations
 from algorithms.structures.labelled.views import split
 
@@ -20,8 +21,7 @@ class Chain(NamedTuple):
 
     x: node features, one row a token. edges: features of the pair (token before, token), one row a token,
     the first of each sequence empty. starts: int64 (n + 1,). y: int32, -1 for a label never seen in
-    training. grams: x_t . x_u for all pairs of tokens of a sequence, one after another from
-    gram_starts[i]; edge_grams likewise.
+    training. products, edge_products: the inner products of x_t and x_u, of all pairs of tokens of a sequence.
     """
 
     id = "chain"
@@ -30,9 +30,8 @@ class Chain(NamedTuple):
     edges: ft.Features
     starts: Ints
     y: Labels
-    gram_starts: Ints
-    grams: Floats
-    edge_grams: Floats
+    products: Products
+    edge_products: Products
     num_labels: int
     num_node_features: int
     num_edge_features: int

@@ -5,11 +5,14 @@ each other. The largest separator is the width of the order; the least width of 
 tree-width.
 """
 
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
 
 from algorithms.runtime.errors import UserError
+
+GONE = -1  # the fill of a node that is eliminated
 
 
 class Elimination(NamedTuple):
@@ -37,9 +40,13 @@ def min_fill(nodes: int, pairs: np.ndarray) -> Elimination:
         around[u].add(v)
         around[v].add(u)
     fill = [_fill(around, v) for v in range(nodes)]
-    left, order, separators = set(range(nodes)), [], []
-    while left:
-        v = min(left, key=lambda node: (fill[node], node))
+    waiting = [(fill[v], v) for v in range(nodes)]  # and, of nodes whose fill changed, what it was before
+    heapify(waiting)
+    order, separators = [], []
+    while waiting:
+        joined, v = heappop(waiting)
+        if joined != fill[v]:
+            continue
         near = around[v]
         changed = set(near)
         for u in near:
@@ -47,11 +54,13 @@ def min_fill(nodes: int, pairs: np.ndarray) -> Elimination:
             if near - around[u] - {u}:
                 around[u] |= near - {u}
             changed |= around[u]
-        left.remove(v)
+        fill[v] = GONE
         order.append(v)
         separators.append(sorted(near))
         for u in changed:
-            fill[u] = _fill(around, u)
+            if fill[u] != (new := _fill(around, u)):
+                fill[u] = new
+                heappush(waiting, (new, u))
     rank = {v: p for p, v in enumerate(order)}
     return Elimination(order, [sorted(near, key=rank.__getitem__) for near in separators])
 

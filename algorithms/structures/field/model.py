@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Floats, Ints, LabelRows, Labels, frozen, ranges
+from algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen, ranges
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.vector_math import add_scaled, copy_to
@@ -38,8 +38,7 @@ class Field(NamedTuple):
     for a label never seen in training. order: int32, the nodes of each graph in the order of elimination;
     separators: their separators, that of the p-th from separator_starts[starts[i] + p] on; edges_of: int64
     (nodes + 1,): the edges whose end eliminated first is the p-th are those from edges_of[starts[i] + p] on,
-    numbered in all graphs. gram_starts, grams: x_t . x_u for all pairs of a graph; edge_gram_starts, edge_grams
-    likewise.
+    numbered in all graphs. products, edge_products: the inner products of all nodes, and of all edges, of a graph.
     """
 
     id = "field"
@@ -56,10 +55,8 @@ class Field(NamedTuple):
     separator_starts: Ints
     separators: Labels
     edges_of: Ints
-    gram_starts: Ints
-    grams: Floats
-    edge_gram_starts: Ints
-    edge_grams: Floats
+    products: inner_products.Products
+    edge_products: inner_products.Products
     num_labels: int
     num_kinds: int
     num_node_features: int
@@ -122,12 +119,15 @@ def build(
     if len(loops := np.flatnonzero(ends[:, 0] == ends[:, 1])):
         raise UserError(f"{joins.name(loops[0])} must join two nodes, not node {ends[loops[0], 0]} with itself")
     found, by_bucket, edges_of = eliminated(starts, edge_starts, ends, max_width)
-    edges = ft.take_rows(edges, by_bucket) if edge_columns else edges
     separators = [near for each in found for near in each.separators]
-    gram_starts, grams = inner_products.grams(x, starts)
-    none = frozen(edge_starts, np.int64), frozen(np.empty(0), np.float64)
-    edge_gram_starts, edge_grams = inner_products.grams(edges, edge_starts) if edge_columns else none
-    made = Field(
+    elimination = {
+        "order": frozen([v for each in found for v in each.order], np.int32),
+        "separator_starts": frozen(np.concatenate([[0], np.cumsum([len(near) for near in separators])]), np.int64),
+        "separators": frozen([v for near in separators for v in near], np.int32),
+    }
+    _check_sizes(_labellings(starts, counts, **elimination), lengths)
+    edges = ft.take_rows(edges, by_bucket) if edge_columns else edges
+    return Field(
         x=x,
         edges=edges,
         starts=frozen(starts, np.int64),
@@ -136,36 +136,40 @@ def build(
         kinds=frozen(kinds[by_bucket], np.int32),
         counts=frozen(counts, np.int32),
         y=frozen(y, np.int32),
-        order=frozen([v for each in found for v in each.order], np.int32),
-        separator_starts=frozen(np.concatenate([[0], np.cumsum([len(near) for near in separators])]), np.int64),
-        separators=frozen([v for near in separators for v in near], np.int32),
         edges_of=frozen(edges_of, np.int64),
-        gram_starts=gram_starts,
-        grams=grams,
-        edge_gram_starts=edge_gram_starts,
-        edge_grams=edge_grams,
+        products=inner_products.of_sequences(x, starts),
+        edge_products=inner_products.of_sequences(edges, edge_starts if edge_columns else 0 * edge_starts),
         num_labels=int(num_labels),
         num_kinds=int(num_kinds),
         num_node_features=columns,
         num_edge_features=edge_columns,
+        **elimination,
     )
-    sizes = labellings(made)
+
+
+def _check_sizes(sizes: np.ndarray, lengths: np.ndarray) -> None:
+    """Refuse a graph whose cliques have over ``MOST`` labellings."""
     if len(sizes) and sizes.max() > MOST:
         worst = int(sizes.argmax())
         raise UserError(
             f"graph {worst}, of {lengths[worst]} nodes, has {sizes[worst] / 1e6:.0f} million labellings of "
             f"cliques: expected at most {MOST // 10**6} million, with fewer labels, nodes or edges"
         )
-    return made
 
 
 def labellings(c: Field) -> np.ndarray:
     """Labellings of the cliques of elimination, added up for each graph, (n,): what inference goes through."""
-    first = np.repeat(c.starts[:-1], np.diff(c.starts))
-    owner = np.repeat(np.arange(len(first)), np.diff(c.separator_starts))
-    near = np.bincount(owner, np.log(c.counts[first[owner] + c.separators]), len(first))
-    sizes = np.concatenate([[0.0], np.cumsum(np.exp(np.log(c.counts[first + c.order]) + near))])
-    return np.diff(sizes[c.starts])
+    return _labellings(c.starts, c.counts, c.order, c.separator_starts, c.separators)
+
+
+def _labellings(
+    starts: np.ndarray, counts: np.ndarray, order: np.ndarray, separator_starts: np.ndarray, separators: np.ndarray
+) -> np.ndarray:
+    first = np.repeat(starts[:-1], np.diff(starts))
+    owner = np.repeat(np.arange(len(first)), np.diff(separator_starts))
+    near = np.bincount(owner, np.log(counts[first[owner] + separators]), len(first))
+    sizes = np.concatenate([[0.0], np.cumsum(np.exp(np.log(counts[first + order]) + near))])
+    return np.diff(sizes[starts])
 
 
 @kernel
@@ -230,11 +234,9 @@ def touched(c, i, mu, out):
 @implements(Field)
 def squared_norm(c, i, mu):
     nodes, transitions, edges = split(c, i, mu)
-    grams = c.grams[c.gram_starts[i] : c.gram_starts[i + 1]]
-    total = inner_products.squared_norm(grams, nodes.shape[0], 0, nodes) + square(transitions)
+    total = inner_products.squared_norm(c.products, i, 0, nodes) + square(transitions)
     if edges.shape[0] > 0:
-        grams = c.edge_grams[c.edge_gram_starts[i] : c.edge_gram_starts[i + 1]]
-        total += inner_products.squared_norm(grams, edges.shape[0], 0, blocks.pairs(edges))
+        total += inner_products.squared_norm(c.edge_products, i, 0, blocks.pairs(edges))
     return total
 
 
@@ -242,12 +244,10 @@ def squared_norm(c, i, mu):
 def add_gram(c, i, weight, mu, out):
     nodes, transitions, edges = split(c, i, mu)
     out_nodes, out_transitions, out_edges = split(c, i, out)
-    grams = c.grams[c.gram_starts[i] : c.gram_starts[i + 1]]
-    inner_products.add_product(grams, nodes.shape[0], 0, weight, nodes, out_nodes)
+    inner_products.add_product(c.products, i, 0, weight, nodes, out_nodes)
     add_scaled(weight, transitions, out_transitions)
     if edges.shape[0] > 0:
-        grams = c.edge_grams[c.edge_gram_starts[i] : c.edge_gram_starts[i + 1]]
-        inner_products.add_product(grams, edges.shape[0], 0, weight, blocks.pairs(edges), blocks.pairs(out_edges))
+        inner_products.add_product(c.edge_products, i, 0, weight, blocks.pairs(edges), blocks.pairs(out_edges))
 
 
 @implements(Field)
@@ -340,6 +340,6 @@ def block(c: Field, first: int, last: int) -> Field:
         kinds=c.kinds[d:e],
         separator_starts=c.separator_starts[a : b + 1],
         edges_of=frozen(c.edges_of[a : b + 1] - d, np.int64),
-        gram_starts=c.gram_starts[first : last + 1],
-        edge_gram_starts=c.edge_gram_starts[first : last + 1],
+        products=inner_products.of_block(c.products, first, last),
+        edge_products=inner_products.of_block(c.edge_products, first, last),
     )

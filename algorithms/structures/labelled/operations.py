@@ -45,16 +45,13 @@ def fields(
         nodes.agree(rows_of_edge_features=edge_rows)
         if filled := abs(ft.as_matrix(edges)[starts[:-1]]).sum(axis=1).nonzero()[0].tolist():
             raise UserError(f"node 0 of example {filled[0]} has no edge: its row of edge features must be empty")
-    gram_starts, grams = inner_products.grams(x, starts)
-    edge_grams = inner_products.grams(edges, starts)[1] if edge_columns else frozen(np.empty(0), np.float64)
     return {
         "x": x,
         "edges": edges,
         "starts": frozen(starts, np.int64),
         "y": frozen(y, np.int32),
-        "gram_starts": gram_starts,
-        "grams": grams,
-        "edge_grams": edge_grams,
+        "products": inner_products.of_sequences(x, starts),
+        "edge_products": inner_products.of_sequences(edges, starts if edge_columns else 0 * starts),
         "num_labels": int(num_labels),
         "num_node_features": columns,
         "num_edge_features": edge_columns,
@@ -120,25 +117,19 @@ def touched(c, i, mu, out):
 
 def squared_norm(c, i, mu):
     nodes, transitions, edges = split(c, i, mu)
-    length = nodes.shape[0]
-    total = inner_products.squared_norm(c.grams[c.gram_starts[i] : c.gram_starts[i + 1]], length, 0, nodes)
-    total += square(transitions)
+    total = inner_products.squared_norm(c.products, i, 0, nodes) + square(transitions)
     if edges.shape[0] > 0:
-        grams = c.edge_grams[c.gram_starts[i] : c.gram_starts[i + 1]]
-        total += inner_products.squared_norm(grams, length, 1, blocks.pairs(edges))
+        total += inner_products.squared_norm(c.edge_products, i, 1, blocks.pairs(edges))
     return total
 
 
 def add_gram(c, i, weight, mu, out):
     nodes, transitions, edges = split(c, i, mu)
     out_nodes, out_transitions, out_edges = split(c, i, out)
-    length = nodes.shape[0]
-    grams = c.grams[c.gram_starts[i] : c.gram_starts[i + 1]]
-    inner_products.add_product(grams, length, 0, weight, nodes, out_nodes)
+    inner_products.add_product(c.products, i, 0, weight, nodes, out_nodes)
     add_scaled(weight, transitions, out_transitions)
     if edges.shape[0] > 0:
-        grams = c.edge_grams[c.gram_starts[i] : c.gram_starts[i + 1]]
-        inner_products.add_product(grams, length, 1, weight, blocks.pairs(edges), blocks.pairs(out_edges))
+        inner_products.add_product(c.edge_products, i, 1, weight, blocks.pairs(edges), blocks.pairs(out_edges))
 
 
 def labels(c, i, y, out):
@@ -235,5 +226,6 @@ def of_block(c: Any, first: int, last: int) -> dict[str, Any]:
         "edges": ft.block_rows(c.edges, a, b) if c.num_edge_features else c.edges,
         "starts": frozen(c.starts[first : last + 1] - a, np.int64),
         "y": c.y[a:b],
-        "gram_starts": c.gram_starts[first : last + 1],
+        "products": inner_products.of_block(c.products, first, last),
+        "edge_products": inner_products.of_block(c.edge_products, first, last),
     }

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Floats, Ints, Labels, frozen
+from algorithms.runtime.arrays import Ints, Labels, frozen
 from algorithms.structures import checks
 from algorithms.structures import features as ft
 from algorithms.structures.compiled import implements
+from algorithms.structures.inner_products import Products
 from algorithms.structures.labelled import operations
 from algorithms.structures.labelled.views import split
 
@@ -32,9 +33,8 @@ class Tree(NamedTuple):
     edges: ft.Features
     starts: Ints
     y: Labels
-    gram_starts: Ints
-    grams: Floats
-    edge_grams: Floats
+    products: Products
+    edge_products: Products
     num_labels: int
     num_node_features: int
     num_edge_features: int

@@ -14,12 +14,17 @@ from algorithms.structures import matching
 from algorithms.structures.assignment import best_matching
 from bench.runs import catalogue
 from tests.algorithms.matchings import DRAWS, case
-from tests.algorithms.solvers import VARIANTS, losses, solved
+from tests.algorithms.optima import optimum_of
+from tests.algorithms.solvers import VARIANTS, others, recomputed, solved
 from tests.algorithms.structures.test_interface import drawn, few, scores, seeds
 
 kinds = pytest.mark.parametrize("kind", DRAWS)
 ALL = {"parts", "argmax"}
-LEARNERS = [name for name, (own, _) in VARIANTS.items() if set(catalogue.needs(own, {})) <= ALL]
+LEARNERS = [
+    (own, params, "l2")
+    for own, params in VARIANTS.values()
+    if "hinge" in catalogue.losses(own) and set(catalogue.needs(own, {})) <= ALL
+] + [(own, params, penalty) for own, params, _, penalty in others() if set(catalogue.needs(own, params)) <= ALL]
 
 
 @kernel
@@ -154,13 +159,15 @@ def test_build_refuses_what_does_not_fit(sources, targets, link, message):
         matching.build(ft.dense(np.zeros((6, 1))), np.array(sources), np.array(targets), np.array([link]))
 
 
-@pytest.mark.parametrize("variant", [name for name in LEARNERS if "hinge" in losses(name)])
-def test_learners_that_need_no_sums_come_near_one_optimum(variant):
-    drawn = case("dense", np.random.default_rng(5), ((3, 3), (2, 3), (3, 2), (2, 2)))
-    best = solved("one-slack", drawn.split, "hinge", 0.3, 1e-7).value
-    point = solved(variant, drawn.split, "hinge", 0.3, 1e-2)
-    assert drawn.primal(point.weights, True, 0.3) == pytest.approx(point.value.primal)
-    assert best.primal * (1 - 1e-6) <= point.value.primal <= best.primal * 1.05
+@pytest.mark.parametrize(("algorithm", "params", "penalty"), LEARNERS)
+def test_learners_that_need_no_sums_bound_the_optimum_and_come_near_it(algorithm, params, penalty):
+    drawn, C = case("dense", np.random.default_rng(5), ((3, 3), (2, 3), (3, 2), (2, 2))), 0.3
+    best = optimum_of(drawn, "hinge", C, penalty)
+    point = solved(algorithm, drawn.split, "hinge", C, 1e-2, penalty=penalty, **params)
+    value = recomputed(drawn, point, "hinge", C, penalty)
+    assert value == pytest.approx(point.value)
+    assert not value.dual > best * (1 + 1e-6)
+    assert best * (1 - 1e-6) <= value.primal <= best * 1.05
 
 
 def test_a_learner_that_needs_sums_is_refused_with_the_reason():

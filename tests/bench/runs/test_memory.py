@@ -1,5 +1,7 @@
 """Peak memory: of a process that makes one run and nothing else."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +10,21 @@ import pytest
 from algorithms.runtime.errors import Fault
 from bench.runs import memory
 from bench.runs.spec import make
+
+ROOT = Path(__file__).resolve().parents[3]
+TRAINING = """
+import sys
+
+import datasets
+from bench.runs import driver, memory
+from bench.runs.spec import make
+
+data = f"crfsuite:{sys.argv[1]}"
+problem = datasets.build(data)
+for algorithm in ("sgd", "eg", "lbfgs", "sdca"):
+    driver.run(make(data, "log", 1.0, algorithm, passes=2.0), problem)
+print(memory.peak())
+"""
 
 pytestmark = pytest.mark.skipif(not memory.STATUS.exists(), reason="the system does not tell")
 
@@ -19,6 +36,15 @@ def test_a_run_is_measured_in_a_process_of_its_own(tmp_path, monkeypatch):
     assert memory.peak() > held.nbytes
     spec = make("svmlight:train.svm", "log", 1.0, "sgd", {"eta0": 0.1}, passes=1.0)
     assert 2**25 < memory.of_run(spec) < held.nbytes
+
+
+def test_memory_does_not_grow_with_the_square_of_a_sequence(tmp_path):
+    """The inner products of all pairs of 20,000 tokens are 3 gigabytes."""
+    drawn, path = np.random.default_rng(0).integers(0, 50, size=(20_000, 3)), tmp_path / "long.txt"
+    path.write_text("".join(f"{a % 2}\ta{a}\tb{b}\tc{c}\n" for a, b, c in drawn))
+    words = [sys.executable, "-c", TRAINING, path]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 2**30
 
 
 def test_a_process_that_fails_is_named(tmp_path, monkeypatch):

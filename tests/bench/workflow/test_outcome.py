@@ -12,7 +12,9 @@ from bench.workflow import outcome
 @pytest.fixture
 def config(tmp_path, monkeypatch):
     monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    made = SimpleNamespace(name="mine", scale="quick", papers=(), grids=(), figures={"grid-mine": {"a": 1, "b": 2}})
+    made = SimpleNamespace(
+        name="mine", scale="quick", papers=(), grids=(), figures={"grid-mine": {"a": 1, "b": 2}}
+    )
     for folder in (results.figures("mine"), results.report("mine")):
         folder.mkdir(parents=True)
     (results.report("mine") / "index.html").write_text("")

@@ -194,7 +194,10 @@ def test_article_marks_are_no_tokens():
         ("-DOCSTART- O\n\na O\nb B-PRE\n", "file, line 4: expected an entity tag, O or B- or I- .* found 'B-PRE'"),
         ("a B-\n", "found 'B-'"),
         ("a E-PER\n", "PER, ORG, LOC, MISC, found 'E-PER'"),
-        ("a O\n" * 10_001, r"file has a sentence of 10,001 tokens: expected at most 10,000; an empty line ends"),
+        (
+            "a O\n" * 100_001,
+            "has a sentence of 100,001 tokens: expected at most 100,000; an empty line ends",
+        ),
     ],
 )
 def test_malformed(text, message):

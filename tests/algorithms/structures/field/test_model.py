@@ -1,5 +1,7 @@
 """Markov fields beside chains and trees, at sizes that no oracle can write out, and what ``build`` refuses."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -132,3 +134,17 @@ def test_labellings_of_cliques_and_a_graph_with_too_many(monkeypatch):
         UserError, match="graph 0, of 3 nodes, has 0 million labellings of cliques: expected at most"
     ):
         field.build(*given, counts=counts)
+
+
+def test_a_graph_that_is_too_large_is_refused_before_anything_takes_memory(monkeypatch):
+    """The inner products of the nodes of 100 paths of 100 nodes are 8 megabytes."""
+    monkeypatch.setattr(field, "MOST", 100)
+    n, nodes = 100, 100
+    ends = np.tile([(t, t + 1) for t in range(nodes - 1)], (n, 1))
+    x, edges, y = ft.dense(np.ones((n * nodes, 1))), ft.dense(np.ones((len(ends), 50))), np.zeros(n * nodes, int)
+    tracemalloc.start()
+    with pytest.raises(UserError, match="graph 0, of 100 nodes, has 0 million labellings"):
+        field.build(x, np.full(n, nodes), y, 2, ends, np.full(n, nodes - 1), edges)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2**21
