@@ -1,6 +1,7 @@
 """An algorithm, a structure, a data set, a paper: each is one new file or folder, and no list changes."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -130,6 +131,13 @@ print(json.dumps({
 """
 
 
+def in_readme() -> str:
+    """The whole algorithm that README shows."""
+    (text,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.S)
+    assert len(text.splitlines()) <= 25
+    return text
+
+
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory) -> Path:
     """A copy of the programs, with newcomers."""
@@ -139,6 +147,7 @@ def tree(tmp_path_factory) -> Path:
     shutil.copytree(ROOT / "workflow" / "schemas", tree / "workflow" / "schemas")
     for file, text in (
         ("algorithms/gradient/gentle_descent.py", ALGORITHM),
+        ("algorithms/gradient/barzilai_borwein.py", in_readme()),
         ("algorithms/structures/necklace.py", STRUCTURE),
         ("datasets/pebbles.py", DATA),
         ("bench/papers/new2026/__init__.py", PAPER),
@@ -180,3 +189,10 @@ def test_newcomers_are_in_configs_plans_and_the_figure_of_all_methods(tree):
     assert set(found["batches"]) == {"pebbles-gentle-descent"}
     assert found["label"] == "Gentle"
     assert found["compared"] == [[0.5, 1.0, 0], [0.5, 10.0, 0], [1.0, 1.0, 0], [1.0, 10.0, 0]]
+
+
+def test_the_algorithm_of_the_readme_runs_and_is_certified(tree):
+    words = "run --data toy-english:sentences=100 --loss log --C 10 --algorithm barzilai-borwein --gap 1e-6"
+    made = json.loads(python(tree, "-m", "bench", *words.split()).splitlines()[-1])
+    assert made["status"] == "converged"
+    assert 0 <= made["relative_gap"] <= 1e-6
