@@ -4,7 +4,7 @@ Those that do not (by ``NEEDS`` and ``PENALTIES`` in their modules), third-party
 their own.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -101,18 +101,13 @@ WORK = 400_000  # visits at which ``solved`` gives up
 
 
 class Point(NamedTuple):
-    """A copy of what an algorithm yielded: weights of the model, and the value there.
-
-    ``stored`` gives conj(u) and w(u) of the dual variables that the algorithm stores now.
-    """
+    """A copy of what an algorithm yielded: weights of the model, and the value there."""
 
     weights: np.ndarray
     visits: int
     conjugate: float | None
     notes: dict[str, float | str]
     value: Value
-    dual_weights: np.ndarray | None
-    stored: Callable[[], tuple[float, np.ndarray]] | None
 
     @property
     def relative_gap(self) -> float:
@@ -144,28 +139,28 @@ def evaluated(objective: Objective, iterate: Iterate) -> Point:
     if iterate.value is not None:
         rounding = 1e-12 * max(1.0, abs(value.primal))
         assert iterate.value() == pytest.approx(value, rel=1e-12, abs=rounding, nan_ok=True)
-    dual_weights = None if iterate.dual_weights is None else iterate.dual_weights.copy()
-    return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value, dual_weights, iterate.anew)
+    return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value)
 
 
-def recomputed(small: Case, point: Point, loss: str, C: float, penalty: str = "l2") -> Value:
-    """Primal and dual value of the last point of a run, without kernels.
+def recomputed(small: Case, objective: Objective, iterate: Iterate) -> Value:
+    """Primal and dual value of what was yielded, without kernels.
 
-    All outputs are written out for the primal value, and for u = p(. | x; w) where the algorithm keeps no u.
+    All outputs are written out for the primal value, and for u = p(. | x; w) where the algorithm keeps no u. Else
+    the dual value is that of the u which it stores.
     """
-    given = penalties.get(penalty)
-    primal = float(np.sum(small.losses(point.weights, loss == "hinge"))) + given.value(point.weights, C)
-    if point.stored is not None:
-        conjugate, dual_weights = point.stored()
-    elif point.conjugate is not None:
-        conjugate = point.conjugate
-        dual_weights = C * point.weights if point.dual_weights is None else point.dual_weights
-    elif loss == "hinge":
+    w, penalty = iterate.vector * iterate.scale, penalties.get(objective.penalty)
+    primal = float(np.sum(small.losses(w, objective.hinge))) + penalty.value(w, objective.C)
+    if iterate.anew is not None:
+        conjugate, dual_weights = iterate.anew()
+    elif iterate.conjugate is not None:
+        conjugate = iterate.conjugate
+        dual_weights = objective.C * w if iterate.dual_weights is None else iterate.dual_weights
+    elif objective.hinge:
         return Value(primal, np.nan)
     else:
-        u = [e.distribution(e.features @ point.weights) for e in small.examples]
+        u = [e.distribution(e.features @ w) for e in small.examples]
         conjugate, dual_weights = linear.conjugate_and_weights(small, u, hinge=False)
-    return Value(primal, given.bound(conjugate, dual_weights, C, penalty != "l2"))
+    return Value(primal, penalty.bound(conjugate, dual_weights, objective.C, objective.penalty != "l2"))
 
 
 def points(variant: str, split: Any, loss: str, C: float, **rest: Any) -> Iterator[Point]:

@@ -16,7 +16,7 @@ from bench.runs import catalogue
 from tests.algorithms.crfsuite_training import trained
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, able, case
-from tests.algorithms.solvers import evaluated, named, others, recomputed, solved, start
+from tests.algorithms.solvers import named, others, recomputed, solved, start
 
 SMALL = {"lengths": (2, 1, 2, 3), "num_labels": 2, "columns": 3}
 ON_CASES = [
@@ -33,11 +33,11 @@ def test_recomputed_certificates_bound_the_optimum_from_both_sides(name, algorit
     small, best = case(name, **SMALL), optimum(name, loss, C, penalty, **SMALL)
     objective, solver = start(algorithm, small.split, loss, C, penalty=penalty, **params)
     for iterate in islice(solver, 40):
-        value = recomputed(small, evaluated(objective, iterate), loss, C, penalty)
+        value = recomputed(small, objective, iterate)
         assert value.primal >= best - 1e-6
         assert not value.dual > best + 1e-6  # there may be none
     solver.close()
-    assert algorithm == "coordinate-descent" or value.dual > -np.inf
+    assert value.dual > 0 or algorithm == "coordinate-descent"  # a hard margin may be without a dual point
 
 
 @pytest.mark.parametrize("C", [10.0, 0.1])

@@ -64,9 +64,12 @@ def bits(run: list[Point]) -> list[tuple]:
 def test_a_run(name, variant, loss):
     small, best = case(name), optimum(name, loss, C)
     objective, solver = start(variant, small.split, loss, C, seed=3)
-    run = [evaluated(objective, iterate) for iterate in islice(solver, STEPS)]
+    run = []
+    for iterate in islice(solver, STEPS):
+        run.append(evaluated(objective, iterate))
 
     # certificates
+    assert recomputed(small, objective, iterate) == pytest.approx(run[-1].value, rel=1e-9)
     assert run[0].visits == 0
     assert all(before.visits < after.visits for before, after in pairwise(run))
     for point in run:
@@ -92,7 +95,6 @@ def test_a_run(name, variant, loss):
     point = run[-1] if run[-1].relative_gap <= gap else finished(objective, solver, gap)
     assert point.relative_gap <= gap
     assert best * (1 - 1e-9) <= point.value.primal <= best * (1 + gap + 1e-9)
-    assert recomputed(small, point, loss, C) == pytest.approx(point.value, rel=1e-9)
     solver.close()
 
 

@@ -1,5 +1,7 @@
 """Matchings against all alignments written out and against scipy's assignment; the learners that need no sums."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ from algorithms.structures.assignment import best_matching
 from bench.runs import catalogue
 from tests.algorithms.matchings import DRAWS, case
 from tests.algorithms.optima import optimum_of
-from tests.algorithms.solvers import VARIANTS, others, recomputed, solved
+from tests.algorithms.solvers import VARIANTS, others, recomputed, solved, start
 from tests.algorithms.structures.test_interface import drawn, few, scores, seeds
 
 kinds = pytest.mark.parametrize("kind", DRAWS)
@@ -163,11 +165,14 @@ def test_build_refuses_what_does_not_fit(sources, targets, link, message):
 def test_learners_that_need_no_sums_bound_the_optimum_and_come_near_it(algorithm, params, penalty):
     drawn, C = case("dense", np.random.default_rng(5), ((3, 3), (2, 3), (3, 2), (2, 2))), 0.3
     best = optimum_of(drawn, "hinge", C, penalty)
+    objective, solver = start(algorithm, drawn.split, "hinge", C, penalty=penalty, **params)
+    for iterate in islice(solver, 40):
+        value = recomputed(drawn, objective, iterate)
+        assert value.primal >= best * (1 - 1e-6)
+        assert not value.dual > best * (1 + 1e-6)  # there may be none at w = 0
+    solver.close()
     point = solved(algorithm, drawn.split, "hinge", C, 1e-2, penalty=penalty, **params)
-    value = recomputed(drawn, point, "hinge", C, penalty)
-    assert value == pytest.approx(point.value)
-    assert not value.dual > best * (1 + 1e-6)
-    assert best * (1 - 1e-6) <= value.primal <= best * 1.05
+    assert best * (1 - 1e-6) <= point.value.primal <= best * 1.05
 
 
 def test_a_learner_that_needs_sums_is_refused_with_the_reason():
