@@ -136,8 +136,9 @@ def overhead(what: str, data: str = "") -> float:
     """Seconds of one of the other jobs here; of a problem, those of its data set if they were measured.
 
     ``batch`` and ``job``: a process's start, of runs and of other work. ``figure``, ``grid-figure``: to draw one
-    of a paper, of a grid. ``claims``: to judge a paper. ``track``: to open MLflow. ``tracked``: to log a run.
-    ``report``: to write it, for each figure. ``problem``: to build one. ``breakdown``: to measure one.
+    of a paper, of a grid. ``claims``: to judge a paper. ``track``: to open MLflow, ``database`` if that is new.
+    ``tracked``: to log a run. ``report``: to write it, ``reported`` for each figure. ``problem``: to build one.
+    ``breakdown``: to measure one.
     """
     rates = measured()
     return rates.get(of_all(what, data), rates[of_all(what)]).seconds * yardstick.slowness()

@@ -128,8 +128,9 @@ def _other_jobs(
         if name in config.papers:
             jobs[f"claims {name}"] = start + estimate.overhead("claims")
     tracking = start + estimate.overhead("track")
-    jobs["track_runs"] = tracking + estimate.overhead("tracked") * len(config.specs)
-    report = start + estimate.overhead("report") * sum(map(len, figures.values()))
+    new = 0.0 if (results.root() / "mlflow.db").exists() else estimate.overhead("database")
+    jobs["track_runs"] = tracking + new + estimate.overhead("tracked") * len(config.specs)
+    report = start + estimate.overhead("report") + estimate.overhead("reported") * sum(map(len, figures.values()))
     return jobs, {"track": tracking, "report": report, "outcome": start}
 
 
@@ -150,8 +151,9 @@ def said(plan: Plan, config: Config) -> str:
         f"{alone} of them timed alone on the "
         f"machine: about {duration(plan.wall)} and {max(1, plan.bytes / MEGABYTE):.0f} MB {where}",
     ]
-    if compiling := sum(to_compile(plan.specs, kernel_folder.compiled()).values()):
-        lines.append(f"compiling kernels, once: about {duration(compiling * yardstick.slowness())} of that")
+    compiling = yardstick.slowness() * sum(to_compile(plan.specs, kernel_folder.compiled()).values())
+    if compiling > 1:
+        lines.append(f"compiling kernels, once: about {duration(compiling)} of that")
     if config.places:
         lines.append("data: " + ", ".join(f"{name} ({place})" for name, place in sorted(config.places.items())))
     return "\n".join(lines)

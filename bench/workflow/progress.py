@@ -20,7 +20,7 @@ from bench.workflow.plan import Plan, time_left
 
 PRIOR = 30.0  # seconds of work after which its own pace counts as much as the estimate
 LONGER = 0.25  # what is not done yet is expected to take at least this share of its time again
-RISE = 4 / 3  # the time left is never said to be more than so many times what was said before
+RISE = 1.3  # the time left is never said to be more than so many times what was said before
 
 
 @dataclass
