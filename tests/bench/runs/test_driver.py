@@ -126,9 +126,11 @@ def test_a_timed_run_does_not_measure_memory(fake):
     assert driver.run(spec(passes=50.0), problem()).summary["peak_memory"] is None
 
 
-def test_set_up_is_timed_with_the_rest(fake):
+def test_set_up_is_timed_with_the_rest(fake, clock):
     fake()
+    clock.seconds = 1000.0
     result = driver.run(spec(passes=3.0), problem())
+    assert result.summary["total_seconds"] == clock.seconds - 1000.0, "with all evaluations"
     assert (result.rows[0]["passes"], result.rows[0]["wall_seconds"]) == (0, STEP)
     assert result.summary["setup_seconds"] == STEP
     assert result.summary["calibration_passes"] == 2.0

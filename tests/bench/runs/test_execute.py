@@ -5,6 +5,7 @@ import re
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -220,3 +221,15 @@ def test_what_inference_costs_is_said_before_a_run(tmp_path, monkeypatch):
     made = make("toy-english:task=skip-chains,sentences=5,test_sentences=5", None, None, "perceptron", passes=1)
     execute.run_one(made, tmp_path / "run", said.append)
     assert said[0].startswith("graphs of width 2: exact inference goes through")
+
+
+def test_a_run_says_how_far_it_is_and_how_long_it_may_take(monkeypatch):
+    """From when the first row comes: what is compiled before is no pass."""
+    said, clock = [], itertools.count(100.0, 10.0)
+    monkeypatch.setattr(execute, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    report = execute._Progress(make("mnist", "log", 1.0, "sgd", {}, passes=40.0), said.append, 15.0)
+    for passes in (0.0, 10.0, 20.0):  # at 110, 120 and 130 seconds
+        report({"passes": passes, "wall_seconds": 1.0, "relative_gap": 0.02})
+    assert said == ["pass 10.0 of 40, relative gap 2.0e-02, at most 30 s left"]
+    report({"passes": 30.0, "wall_seconds": 1.0, "relative_gap": float("nan")})
+    assert said[1:] == ["pass 30.0 of 40, at most 10 s left"]

@@ -92,6 +92,8 @@ def test_levels_go_down_as_far_as_one_of_them_gets(run, tmp_path):
     assert levels[0]["ratios"][0] == levels[0]["passes"][1] / levels[0]["passes"][0] > 1
     assert {level["passes"][1] for level in compare(run, never)["to_gap"]} == {math.inf}
     assert compare(never, never)["to_gap"] == []
+    none = rewritten(run, tmp_path / "none", run.curve.assign(relative_gap=0.0))
+    assert [level["relative_gap"] for level in compare(none, none)["to_gap"]][-2:] == [1e-14, 1e-15]
 
 
 def test_a_path_is_compared_at_its_own_C_alone(run, tmp_path):

@@ -196,6 +196,14 @@ SPOILED = {
         lambda f: archive(f / "weights.npz", size=SIZE, places=np.array([9, 3], "u2"), values=np.ones(2, "f4")),
         "does not hold 7,840 weights",
     ),
+    "places that are no whole numbers": (
+        lambda f: archive(f / "weights.npz", size=SIZE, places=np.array([3.0]), values=np.ones(1)),
+        "does not hold 7,840 weights",
+    ),
+    "more places than weights": (
+        lambda f: archive(f / "weights.npz", size=SIZE, places=np.array([3, 9]), values=np.ones(1)),
+        "does not hold 7,840 weights",
+    ),
     "another array": (
         lambda f: archive(f / "weights.npz", weights=np.zeros(7840), more=np.zeros(1)),
         "does not hold 7,840 weights",

@@ -228,6 +228,7 @@ YES, NO, OPEN = "reproduced", "not reproduced", "inconclusive"
         ("converges-before-sgd", {"sgd_100": {"rate": 1.0}}, NO),
         ("more-pronounced", {"sgd_10": {"rate": 0.06}}, NO),
         ("more-pronounced", {"sgd_1": {"gap0": 0.45}}, OPEN),
+        ("more-pronounced", {f"{name}_1": {"best": 1e4} for name in ("eg", "sgd", "lbfgs")}, NO),  # of the optimum
         ("sgd-lead-in-error", {"eg_10": {"error": 0.0790, "haste": 1.1}}, NO),
         ("sgd-lead-in-error", {"eg_10": {"haste": 9.0}}, NO),
         ("sgd-alike-small-C", {"sgd_0.1": {"error": 0.0790}}, NO),

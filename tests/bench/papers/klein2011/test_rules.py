@@ -56,6 +56,8 @@ CASES = [
     (rules.thrashes_in_the_plane, ([20.0, 9.0, 30.0], [0.5, 0.2, 1.0], [0.0, 0.0]), YES),
     (rules.thrashes_in_the_plane, ([20.0, 9.0, 30.0], [0.5, 0.2, 1.0], [2.0, 2.0]), MAYBE),  # the control fails
     (rules.thrashes_in_the_plane, ([2.0], [3.0], [0.0]), NO),
+    (rules.thrashes_in_the_plane, ([5.5], [0.1], [0.0]), YES),
+    (rules.thrashes_in_the_plane, ([4.5], [0.1], [0.0]), MAYBE),  # not by 5 degrees
     (rules.overtraining, (overtrained(0.03),), YES),
     (rules.overtraining, (overtrained(-0.05),), NO),
     (rules.barely_separates, ([0.1, 0.2, 0.15, 0.3],), YES),
