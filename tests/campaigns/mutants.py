@@ -1,0 +1,200 @@
+"""How many small changes of the code the tests notice: a campaign beside the suite.
+
+    .venv/bin/python -m tests.campaigns.mutants --count 40 --seed 0 --areas kernels,readers
+
+It draws changes by the seed, makes them one at a time in a copy of the checkout, and runs the nearest test files
+there: those of the same path, then those that import the file. It prints a score for each area, and a table of the
+changes that no test noticed. Some of these only cost time: read each before you write a test for it.
+"""
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+AREAS = {
+    "kernels": "algorithms/**/*.py",
+    "driver": "bench/runs/[deq]*.py bench/runs/memory.py bench/runs/*_scores.py",
+    "statistics": "bench/papers/*.py bench/papers/*/*rules*.py bench/papers/*/scores.py bench/papers/*/read*.py "
+    "bench/drawing/curves.py bench/drawing/comparison.py",
+    "identity": "bench/runs/[cfhprs]*.py bench/tracking/*.py bench/sharing/*.py datasets/problems/*.py",
+    "readers": "datasets/*.py datasets/[!p]*/*.py",
+}
+SIGNS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
+COMPARED = {ast.Lt: ast.LtE, ast.Gt: ast.GtE, ast.Eq: ast.NotEq, ast.In: ast.NotIn, ast.Is: ast.IsNot}
+COMPARED |= {other: op for op, other in COMPARED.items()}
+COLUMNS = {"primal": "dual", "gap": "relative_gap", "wall_seconds": "cpu_seconds", "passes": "visits"}
+COLUMNS |= {"test_error": "train_error", "test_f1": "test_precision"}
+COLUMNS |= {other: name for name, other in COLUMNS.items()}
+MOST = 8  # test files to run
+
+
+class Mutant(NamedTuple):
+    """A change: ``new`` in place of the bytes begin .. end - 1 of a file, which are ``old``."""
+
+    file: str
+    line: int
+    kind: str
+    begin: int
+    end: int
+    old: str
+    new: str
+
+
+def _text(node: ast.AST) -> bool:
+    return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str)
+
+
+def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST, ast.AST]]:
+    """The kind of each change of a node, what it replaces, and by what."""
+    match node:
+        case ast.BinOp(left, op, right) if type(op) in SIGNS and not _text(left) and not _text(right):
+            yield "sign", node, ast.BinOp(left, SIGNS[type(op)](), right)
+            yield "term", node, left
+        case ast.AugAssign(target, op, value) if type(op) in SIGNS:
+            yield "sign", node, ast.AugAssign(target, SIGNS[type(op)](), value)
+            yield "term", node, ast.Pass()
+        case ast.UnaryOp(ast.USub(), operand):
+            yield "sign", node, operand
+        case ast.Compare(left, [op], right) if type(op) in COMPARED:
+            yield "comparison", node, ast.Compare(left, [COMPARED[type(op)]()], right)
+        case ast.BoolOp(op, values):
+            yield from (("check", value, ast.Constant(isinstance(op, ast.And))) for value in values)
+        case ast.If(test, [only], _) if isinstance(only, ast.Raise | ast.Return | ast.Continue | ast.Break):
+            yield "check", test, ast.Constant(False)
+        case ast.Subscript(_, ast.Slice(lower, upper, _)):
+            ends = filter(None, (lower, upper))
+            yield from (("index", end, ast.BinOp(end, ast.Add(), ast.Constant(1))) for end in ends)
+        case ast.Subscript(_, ast.Name(name) | ast.Constant(int(name)) as index, ast.Load()) if len(str(name)) < 3:
+            yield from (("index", index, ast.BinOp(index, op(), ast.Constant(1))) for op in (ast.Add, ast.Sub))
+        case ast.Constant(int() | float() as number) if number not in (0, 1):
+            yield "constant", node, ast.Constant(2 * number)
+        case ast.Constant(str() as name) if name in COLUMNS:
+            yield "column", node, ast.Constant(COLUMNS[name])
+
+
+def nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """All that decides results: no types, docstrings, errors or texts for users."""
+    yield node
+    for field, value in ast.iter_fields(node):
+        for child in value if isinstance(value, list) else [value]:
+            told = isinstance(child, ast.Raise | ast.JoinedStr) or (type(child) is ast.Expr and _text(child.value))
+            of_type = type(child) is ast.Subscript and ast.unparse(child.value).rpartition(".")[2][:1].isupper()
+            skipped = field in ("annotation", "returns", "decorator_list") or told or of_type
+            yield from nodes(child) if isinstance(child, ast.AST) and not skipped else ()
+
+
+def drawn(area: str, seed: int) -> Iterator[Mutant]:
+    """All changes of an area, in an order by the seed: of each kind as many as of the others."""
+    rng, kinds = random.Random(f"{area} {seed}"), defaultdict(list)
+    for file in sorted({file for glob in AREAS[area].split() for file in ROOT.glob(glob)}):
+        content, name = file.read_bytes(), file.relative_to(ROOT).as_posix()
+        starts = [0, *accumulate(map(len, content.splitlines(keepends=True)))]
+        for kind, place, by in (change for node in nodes(ast.parse(content)) for change in changes(node)):
+            begin = starts[place.lineno - 1] + place.col_offset
+            end = starts[place.end_lineno - 1] + place.end_col_offset
+            new = ast.unparse(by) if isinstance(by, ast.stmt | ast.Constant) else f"({ast.unparse(by)})"
+            kinds[kind].append(Mutant(name, place.lineno, kind, begin, end, content[begin:end].decode(), new))
+    while kinds := {kind: each for kind, each in sorted(kinds.items()) if each}:
+        same = rng.choice([*kinds.values()])
+        yield same.pop(rng.randrange(len(same)))
+
+
+def imported(file: Path) -> set[str]:
+    """The files of this project that a file imports, wherever it does, and those of the rooms on the way there."""
+    statements = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.ImportFrom)]
+    names = {f"{node.module}.{alias.name}" for node in statements for alias in node.names}
+    modules = {path for name in names for path in (Path(*name.split(".")), *Path(*name.split(".")).parents)}
+    files = {f"{path}{end}" for path in modules for end in (".py", "/__init__.py")}
+    return {path for path in files if (ROOT / path).is_file()}
+
+
+def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
+    """Arguments of pytest: the tests of the same path, then those with the fewest imports between; then runs."""
+    distance, reached = {file: 0}, [file]
+    for each in reached:
+        for user in sorted(user for user, used in graph.items() if each in used and user not in distance):
+            distance[user] = distance[each] + 1
+            reached.append(user)
+    path, ranks = Path("tests", file), {}
+    for test in (Path(each) for each in graph if "/test_" in each):
+        mirrored = test == path.with_name(f"test_{path.name}") or path.with_suffix("") in test.parents
+        far = distance.get(str(test), 9) + 2 * (test.parent not in (path.parent, path.parent.parent))
+        if mirrored or test.parent == path.parent or str(test) in distance:
+            ranks[str(test)] = not mirrored, far, len(graph[str(test)]), test
+    found = [sorted(ranks, key=ranks.get)[:MOST]]
+    family = (each for each in reached if Path(each).parent == Path(file).parent)
+    solver = next((each for each in family if "\ndef solve(" in (ROOT / each).read_text()), None)
+    if solver:  # the tests find it by its name
+        found.append(["tests/algorithms/test_runs.py", "-k", f"dense-{Path(solver).stem.replace('_', '-')}"])
+    return found
+
+
+def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: float) -> str:
+    """Make the change in a copy of the checkout, run tests there until one fails, and take it back."""
+    file, until = tree / mutant.file, time.monotonic() + seconds
+    content, process = file.read_bytes(), None
+    file.write_bytes(content[: mutant.begin] + mutant.new.encode() + content[mutant.end :])
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "STRUCTBENCH_KERNELS": str(tree / "kernels")}
+    given = {"cwd": tree, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    try:
+        for tests in commands:
+            pytest = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
+            process = subprocess.Popen(pytest, start_new_session=True, **given)
+            said, _ = process.communicate(timeout=max(1.0, until - time.monotonic()))
+            if process.returncode not in (0, 5):  # 5: no tests
+                return f"noticed: {' '.join(said.decode().splitlines()[-3:-2])}"
+        return "unnoticed"
+    except subprocess.TimeoutExpired:
+        return "late"
+    finally:
+        if process and process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        file.write_bytes(content)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=40, help="changes, shared out among the areas")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--areas", default=",".join(AREAS), help="which, separated by commas")
+    parser.add_argument("--seconds", type=float, default=600, help="until the tests of a change are given up")
+    given = parser.parse_args()
+    draws, counts, unnoticed = [(area, drawn(area, given.seed)) for area in given.areas.split(",")], {}, []
+    files = (file for room in ("algorithms", "bench", "datasets", "tests") for file in (ROOT / room).rglob("*.py"))
+    graph = {file.relative_to(ROOT).as_posix(): imported(file) for file in files}
+    kernels = Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels"))
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder, "tree")
+        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
+        if kernels.is_dir():  # those of changed code stay out of the cache
+            shutil.copytree(kernels, tree / "kernels")
+        for area, draw in (draws[k % len(draws)] for k in range(given.count)):
+            mutant = next(draw)
+            found = outcome(mutant, nearest(mutant.file, graph), tree, given.seconds)
+            counts.setdefault(area, Counter())[found.partition(":")[0]] += 1
+            row = f"| `{mutant.file}:{mutant.line}` | `{mutant.old}` becomes `{mutant.new}` |".replace("\n", " ")
+            print(area, mutant.kind, row, found, file=sys.stderr, flush=True)
+            unnoticed += [row] if found == "unnoticed" else []
+    print("| area | noticed | unnoticed | late | share noticed |\n|---|---|---|---|---|")
+    for area, of in counts.items():
+        share = of["noticed"] / max(1, of["noticed"] + of["unnoticed"])
+        print(f"| {area} | {of['noticed']} | {of['unnoticed']} | {of['late']} | {share:.0%} |")
+    print("\n| where | change that no test noticed |\n|---|---|", *unnoticed, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
