@@ -152,7 +152,7 @@ def test_the_environment_is_afterwards_as_it_was(monkeypatch):
 @pytest.mark.parametrize("password", ["secret", "p@ss:w/rd", "zażółć"])
 def test_the_command_line_says_it_in_a_sentence(password, monkeypatch, tmp_path, capfd):
     config = tmp_path / "none.yaml"
-    config.write_text("scale: quick\nfigures: []\n")
+    config.write_text("grids: [{name: one, data: mnist, C: 1, algorithms: {eg: }}]\n")
     monkeypatch.setenv(address.VARIABLE, f"http://me:{quote(password, safe='')}@127.0.0.1:9")
     assert __main__.main(["track", "--config", str(config)]) == 2
     out, err = capfd.readouterr()
