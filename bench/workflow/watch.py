@@ -62,7 +62,8 @@ def line(progress: Progress, names: dict[Spec, str], left: float, more: bool) ->
         strength = "" if spec.C is None else f", C = {spec.C:g}"
         said = f": {run.last.said}" if run.last.said else ""
         now.append(f"{names.get(spec, spec.algorithm)}{strength}, {spec.data.partition(':')[0]}{said}")
-    others = [jobs.words(job, progress.plan.figures) for job in tuple(progress.jobs.running.values())]
+    running = sorted(progress.jobs.running.values(), key=lambda job: job.rule)  # drawing before logging
+    others = [jobs.words(job, progress.plan.figures) for job in running]
     first = []
     if progress.plan.batches:
         first = [f"{total - len(progress.left)}/{total} runs, {'over' if more else 'about'} {duration(left)} left"]
