@@ -136,7 +136,7 @@ def test_interrupted_all_that_it_started_ends_and_nothing_else_is_said(mine):
     words = "snakemake --workflow-profile none --logger structbench --cores 2 --configfile config/mine.yaml"
     with mine.running(sys.executable, "-m", *words.split()) as process:
         give_up = time.monotonic() + 300
-        while not list(mine.folder.glob("results/runs/.*")) and time.monotonic() < give_up:
+        while not list(mine.folder.glob("results/runs/*.partial")) and time.monotonic() < give_up:
             time.sleep(0.02)
         tree = psutil.Process(process.pid).children(recursive=True)
         assert len(tree) >= 3  # a shell, a batch, and the process that makes its runs
