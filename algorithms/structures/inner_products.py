@@ -17,11 +17,11 @@ SHORT = 128  # rows: their Gram matrix takes at most a kilobyte a row
 
 
 class Products(NamedTuple):
-    """The inner products of the rows of n sequences, each with the others of its sequence.
+    """The inner products of the rows of n sequences, of each row with those of its own sequence.
 
-    numbers: those of sequence i are starts[i] .. starts[i + 1] - 1, int64 (n + 1,). Of T rows they are the Gram
-    matrix if there are T x T. Else they are the columns one after another: how many values a column stores, then
-    of each its row in the sequence and itself.
+    Sequence i, of T rows, has the numbers starts[i] .. starts[i + 1] - 1; starts is (n + 1,). T x T numbers are
+    its Gram matrix. Fewer are its columns, one after another: first how many values a column stores, then, for
+    each value, its row in the sequence and the value.
     """
 
     starts: Ints

@@ -40,7 +40,7 @@ def min_fill(nodes: int, pairs: np.ndarray) -> Elimination:
         around[u].add(v)
         around[v].add(u)
     fill = [_fill(around, v) for v in range(nodes)]
-    waiting = [(fill[v], v) for v in range(nodes)]  # and, of nodes whose fill changed, what it was before
+    waiting = [(fill[v], v) for v in range(nodes)]  # a node whose fill changes joins once more
     heapify(waiting)
     order, separators = [], []
     while waiting:

@@ -148,7 +148,11 @@ def build(
 
 
 def _check_sizes(sizes: np.ndarray, lengths: np.ndarray) -> None:
-    """Refuse a graph whose cliques have over ``MOST`` labellings."""
+    """See that no graph has over ``MOST`` labellings of cliques.
+
+    Raises:
+        UserError: one has; says which.
+    """
     if len(sizes) and sizes.max() > MOST:
         worst = int(sizes.argmax())
         raise UserError(
