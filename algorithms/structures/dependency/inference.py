@@ -115,7 +115,7 @@ def _cliques_of(c, i, y, b):
             found += 1
     if found == length:
         cliques.of_tree(length, c.single_root, heads, b)
-    else:  # no tree is best of scores that allow none
+    else:  # all trees are forbidden
         b[:] = 0.0
 
 

@@ -61,17 +61,11 @@ def best_tree(length, s, single_root, heads):
 
 @kernel
 def _best_head(S, R, alive, m):
-    best = 0
+    best, rank, score = 0, R[0, m], S[0, m]
     for h in range(1, S.shape[0]):
-        if alive[h] and h != m and _better(R[h, m], S[h, m], R[best, m], S[best, m]):
-            best = h
+        if alive[h] and h != m and (R[h, m] > rank or (R[h, m] == rank and S[h, m] > score)):
+            best, rank, score = h, R[h, m], S[h, m]
     return best
-
-
-@kernel
-def _better(rank, score, other_rank, other_score):
-    """Whether one arc is worth more than the other."""
-    return rank > other_rank or (rank == other_rank and score > other_score)
 
 
 @kernel
@@ -98,21 +92,22 @@ def _merge(S, R, tail, modifier, alive, chosen, owner, cycle, group, arcs):
         inside[v] = True
         arcs[v, 0], arcs[v, 1] = tail[chosen[v], v], modifier[chosen[v], v]
         v = chosen[v]
+    members = np.flatnonzero(inside)
     for u in range(n):
         if not alive[u] or inside[u]:
             continue
         into = outof = cycle
-        for v in range(1, n):
-            if inside[v]:
-                rank, gain = R[u, v] - R[chosen[v], v], S[u, v] - S[chosen[v], v]
-                if _better(rank, gain, R[u, into] - R[chosen[into], into], S[u, into] - S[chosen[into], into]):
-                    into = v
-                if _better(R[v, u], S[v, u], R[outof, u], S[outof, u]):
-                    outof = v
-        S[u, cycle] = S[u, into] - S[chosen[into], into]
-        R[u, cycle] = R[u, into] - R[chosen[into], into]
+        rank, gain = R[u, cycle] - R[chosen[cycle], cycle], S[u, cycle] - S[chosen[cycle], cycle]
+        rank_out, score_out = R[cycle, u], S[cycle, u]
+        for v in members:
+            r, g = R[u, v] - R[chosen[v], v], S[u, v] - S[chosen[v], v]
+            if r > rank or (r == rank and g > gain):
+                into, rank, gain = v, r, g
+            if R[v, u] > rank_out or (R[v, u] == rank_out and S[v, u] > score_out):
+                outof, rank_out, score_out = v, R[v, u], S[v, u]
+        S[u, cycle], R[u, cycle] = gain, rank
+        S[cycle, u], R[cycle, u] = score_out, rank_out
         tail[u, cycle], modifier[u, cycle] = tail[u, into], modifier[u, into]
-        S[cycle, u], R[cycle, u] = S[outof, u], R[outof, u]
         tail[cycle, u], modifier[cycle, u] = tail[outof, u], modifier[outof, u]
     group[:] = OUTSIDE
     for t in range(1, n):

@@ -34,12 +34,6 @@ def exponential(x):
 
 
 @kernel
-def log_of(m, e):
-    """The logarithm, minus infinity of 0."""
-    return np.log(m) + e * UNIT if m > 0.0 else -np.inf
-
-
-@kernel
 def float_of(m, e):
     """The number as a float, 0 if it is below 2^-768; e is not above 0."""
     return m if e == 0 else (m * DOWN if e == -1 else 0.0)
