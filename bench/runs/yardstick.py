@@ -6,20 +6,27 @@ else runs on this machine takes its share of that time, as it will of the runs.
 
 import time
 from functools import cache
+from statistics import median
 
 SECONDS = 0.04607  # of ``once`` where rates and costs were measured
 LONG = 1.0  # seconds to measure for
+STRETCHES = 5  # of which the median counts: what a moment disturbs shows in one of them
 
 
 @cache
 def slowness(long: float = LONG) -> float:
     """How much longer work takes here, in seconds of wall time, than where the rates were measured."""
+    return median(_seconds(long / STRETCHES) for _ in range(STRETCHES)) / SECONDS
+
+
+def _seconds(long: float) -> float:
+    """Wall seconds of ``once``, over so many seconds."""
     begun = time.perf_counter()
     count = 0
     while time.perf_counter() - begun < long:
         once()
         count += 1
-    return (time.perf_counter() - begun) / count / SECONDS
+    return (time.perf_counter() - begun) / count
 
 
 def once() -> None:

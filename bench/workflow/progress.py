@@ -2,7 +2,7 @@
 
 What happens is read from the journals of the batches, which any node of a cluster writes, from the folder of
 kernels, from Snakemake's jobs and the figures that are drawn. Compiling, runs and other jobs have each a pace
-of their own.
+of their own; where little is known of one, that of jobs and compiling counts, which says how fast this machine is.
 """
 
 import math
@@ -25,9 +25,8 @@ RISE = 1.3  # the time left is never said to be more than so many times what was
 
 @dataclass
 class Pace:
-    """How much longer work takes than it was expected to; ``prior`` as long as little is known."""
+    """How much longer work takes than it was expected to."""
 
-    prior: float = 1.0
     took: float = 0.0
     expected: float = 0.0
 
@@ -35,8 +34,9 @@ class Pace:
         self.took += took
         self.expected += expected
 
-    def now(self, prior: float | None = None) -> float:
-        return (self.took + PRIOR * (self.prior if prior is None else prior)) / (self.expected + PRIOR)
+    def now(self, prior: float = 1.0) -> float:
+        """The pace; ``prior`` as long as little is known."""
+        return (self.took + PRIOR * prior) / (self.expected + PRIOR)
 
 
 @dataclass
@@ -74,9 +74,8 @@ class Progress:
         self.kernels = {spec.key: kernels.of_run(spec) for spec in plan.specs}
         self.left = dict(plan.seconds)  # of runs that have not ended: the seconds that were expected of them
         self.running: dict[str, Run] = {}
-        self.pace_of_runs, self.pace_of_jobs = Pace(), Pace()
+        self.pace_of_runs, self.pace_of_jobs, self.pace_of_compiling = Pace(), Pace(), Pace()
         self.pace_of_data: dict[str, Pace] = defaultdict(Pace)
-        self.pace_of_compiling = Pace(yardstick.slowness())
         self.there = kernel_folder.compiled()
         self.begun = self.looked = clock()
         self.waited = 0.0  # seconds of compiling since the last kernel was there
@@ -125,7 +124,7 @@ class Progress:
         self.waited += (now - self.looked) * sum(run.is_compiling for run in self.running.values())
         self.looked = now
         if new := kernel_folder.compiled() - self.there:
-            self.pace_of_compiling.add(self.waited, kernels.seconds(new))
+            self.pace_of_compiling.add(self.waited, yardstick.slowness() * kernels.seconds(new))
             self.there |= new
             self.waited = 0.0
 
@@ -135,7 +134,7 @@ class Progress:
     def seconds_left(self) -> float:
         """Of wall time, as well as can be told."""
         compiling, paces, batches = self._compiling(), {}, {}
-        overall, starting = self.pace_of_runs.now(), self.plan.starting * self.pace_of_jobs.now()
+        overall, starting = self._now(self.pace_of_runs), self.plan.starting * self._now(self.pace_of_jobs)
         for batch, keys in self.keys.items():
             waiting = [key for key in keys if key in self.left]
             left = starting if len(waiting) == len(keys) and keys[0] not in self.running else 0.0
@@ -148,9 +147,15 @@ class Progress:
         total = time_left(self.plan, batches, self._of_jobs(self.plan.jobs), self._of_jobs(self.plan.last))
         return max(0.0, total - min(self.waited, 0.9 * max(compiling.values(), default=0.0)))
 
+    def _now(self, own: Pace) -> float:
+        """The pace of one kind of work; as long as little is known of it, that of jobs and compiling counts."""
+        others = [one for one in (self.pace_of_jobs, self.pace_of_compiling) if one is not own]
+        return own.now(Pace(sum(one.took for one in others), sum(one.expected for one in others)).now())
+
     def _compiling(self) -> dict[str, float]:
         """Run's key -> the seconds that it is yet to compile."""
-        pace, there, found = self.pace_of_compiling.now(), self.there, {}
+        pace = yardstick.slowness() * self._now(self.pace_of_compiling)
+        there, found = self.there, {}
         for key, needed in self.kernels.items() if set().union(*set(self.kernels.values())) - there else ():
             if missing := needed - there:
                 found[key] = pace * kernels.seconds(missing)
@@ -169,7 +174,7 @@ class Progress:
 
     def _of_jobs(self, expected: dict[str, float]) -> dict[str, float]:
         """Job -> the seconds that are left of it."""
-        pace, now = self.pace_of_jobs.now(), self.clock()
+        pace, now = self._now(self.pace_of_jobs), self.clock()
         left = {name: pace * seconds for name, seconds in expected.items() if name not in self.jobs.done}
         for job in tuple(self.jobs.running.values()):
             if job.name in left:

@@ -1,7 +1,7 @@
-"""Standard error while a workflow runs: sentences, and below them one line that changes.
+"""Standard error while a workflow runs: sentences, and below them lines that change.
 
 Snakemake's logger and the thread that follows the runs both write here. Where standard error is no terminal,
-the line is printed now and then.
+the lines are printed now and then, as one.
 """
 
 import threading
@@ -32,25 +32,26 @@ class Screen:
         return self._rich
 
     def say(self, sentence: str) -> None:
-        """Print a sentence, above the line that changes."""
+        """Print a sentence, above the lines that change."""
         with self._lock:
             self._console.print(sentence, markup=False)
 
-    def show(self, line: str) -> None:
-        """Put a line in place of the one before it."""
+    def show(self, lines: list[str]) -> None:
+        """Put lines in place of those before them."""
         with self._lock:
+            text = "; ".join(lines)
             if self._console.is_terminal:
-                self._update(line)
-            elif line != self._shown and time.monotonic() - self._at > NEWS:
-                self._shown, self._at = line, time.monotonic()
-                self.say(line)
+                self._update(lines)
+            elif text != self._shown and time.monotonic() - self._at > NEWS:
+                self._shown, self._at = text, time.monotonic()
+                self.say(text)
 
-    def _update(self, line: str) -> None:
+    def _update(self, lines: list[str]) -> None:
         from rich.markup import escape
         from rich.status import Status
 
         width = self._console.width - 4
-        text = escape(line if len(line) <= width else f"{line[: width - 1]}…")
+        text = escape("\n".join(line if len(line) <= width else f"{line[: width - 1]}…" for line in lines))
         if self._status is None:
             self._status = Status(text, console=self._console)
             self._status.start()
@@ -58,7 +59,7 @@ class Screen:
             self._status.update(text)
 
     def close(self) -> None:
-        """Take the line away."""
+        """Take the lines away."""
         with self._lock:
             if self._status is not None:
                 self._status.stop()

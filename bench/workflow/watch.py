@@ -1,10 +1,14 @@
-"""The line that says how far a workflow is, and what it does now.
+"""The lines that say how far a workflow is, and what it does now, each thing on a line of its own:
 
-``0/5 runs, about 50 s left; EG, order gap, C = 10, mnist: compiling kernels for multiclass, once: 3 of about 60``
+    0/5 runs, about 50 s left
+    EG, order gap, C = 10, mnist: compiling kernels for multiclass, once: 3 of about 60
+
 It follows the workflow from a thread of its own, and keeps the course of its estimate in ``logs/estimate.csv``.
 """
 
 import threading
+from contextlib import suppress
+from pathlib import Path
 
 from bench.drawing import comparison
 from bench.runs import results
@@ -32,7 +36,7 @@ class Watch:
         self._thread.start()
 
     def end(self) -> None:
-        """Take the line away."""
+        """Take the lines away."""
         self._over.set()
         if self._thread is not None:
             self._thread.join(timeout=5)
@@ -40,21 +44,25 @@ class Watch:
 
     def _follow(self, plan: Plan) -> None:
         progress, names = Progress(plan), labels(list(plan.specs))
-        file = results.root() / "logs" / COURSE
+        course = results.root() / "logs" / COURSE
+        _write(course, f"seconds,left\n0,{plan.wall:.1f}\n", "w")
+        while not self._over.wait(TICK):
+            for sentence in progress.look():
+                self._screen.say(sentence)
+            left, more = progress.said()
+            _write(course, f"{progress.clock() - progress.begun:.1f},{left:.1f}\n", "a")
+            self._screen.show(lines(progress, names, left, more))
+
+
+def _write(file: Path, text: str, mode: str) -> None:
+    with suppress(OSError):  # a full disk is said by what needs it
         file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("w", encoding="utf-8") as course:
-            course.write(f"seconds,left\n0,{plan.wall:.1f}\n")
-            while not self._over.wait(TICK):
-                for sentence in progress.look():
-                    self._screen.say(sentence)
-                left, more = progress.said()
-                course.write(f"{progress.clock() - progress.begun:.1f},{left:.1f}\n")
-                course.flush()
-                self._screen.show(line(progress, names, left, more))
+        with file.open(mode, encoding="utf-8") as opened:
+            opened.write(text)
 
 
-def line(progress: Progress, names: dict[Spec, str], left: float, more: bool) -> str:
-    """How far a workflow is, with the seconds left; ``more``: it is more than these."""
+def lines(progress: Progress, names: dict[Spec, str], left: float, more: bool) -> list[str]:
+    """How far a workflow is, with the seconds left; ``more``: it is more than these. Then what runs now."""
     total = len(progress.plan.seconds)
     now = []
     for key, run in progress.running.items():
@@ -67,7 +75,7 @@ def line(progress: Progress, names: dict[Spec, str], left: float, more: bool) ->
     first = []
     if progress.plan.batches:
         first = [f"{total - len(progress.left)}/{total} runs, {'over' if more else 'about'} {duration(left)} left"]
-    return "; ".join([*first, *now, *dict.fromkeys(filter(None, others))])
+    return [*first, *now, *dict.fromkeys(filter(None, others))]
 
 
 def labels(specs: list[Spec]) -> dict[Spec, str]:

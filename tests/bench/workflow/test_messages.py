@@ -123,7 +123,10 @@ def test_where_there_is_no_terminal_the_line_is_printed_now_and_then(monkeypatch
     shown = screen.Screen()
     for second in range(100):
         now[0] = float(second)
-        shown.show(f"line {second}")
+        shown.show([f"line {second}", "and what runs"])
     shown.say("a [sentence] :smile:")
     shown.close()
-    assert capfd.readouterr().err.splitlines() == ["line 31", "line 62", "line 93", "a [sentence] :smile:"]
+    assert capfd.readouterr().err.splitlines() == [
+        *(f"line {second}; and what runs" for second in (31, 62, 93)),
+        "a [sentence] :smile:",
+    ]
