@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bench.drawing import comparison
-from bench.runs import results
+from bench.runs import catalogue, results
 from bench.runs.news import duration
 from bench.runs.spec import Spec
 from bench.workflow import jobs
@@ -19,6 +19,7 @@ from bench.workflow.plan import Plan
 from bench.workflow.progress import Progress
 from bench.workflow.screen import SCREEN, Screen
 
+FEW = 2  # parameters that a name has
 TICK = 1.0  # seconds between two looks
 COURSE = "estimate.csv"  # under the results' logs: the seconds since the start, those that were said to be left
 
@@ -79,7 +80,20 @@ def lines(progress: Progress, names: dict[Spec, str], left: float, more: bool) -
 
 
 def labels(specs: list[Spec]) -> dict[Spec, str]:
-    """Each run's algorithm as legends name it, with the parameters in which runs of it differ."""
+    """Each run's algorithm as legends name it, with the parameters in which runs of it differ.
+
+    Where more than a few do, with those that are not at their defaults.
+    """
     alike = {(spec.algorithm, spec.params, spec.threads): spec for spec in specs}
-    named = comparison.labels(list(alike.values()))
-    return {spec: named[alike[spec.algorithm, spec.params, spec.threads]] for spec in specs}
+    named = comparison.labels([*alike.values()])
+    found = {}
+    for one, spec in alike.items():
+        usual = catalogue.parameters(spec.algorithm)
+        given = [
+            f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
+            for name, value in spec.params
+            if value != usual[name]
+        ]
+        brief = ", ".join([catalogue.label(spec.algorithm), *given])
+        found[one] = named[spec] if named[spec].count(", ") <= FEW else brief
+    return {spec: found[spec.algorithm, spec.params, spec.threads] for spec in specs}

@@ -176,6 +176,9 @@ def test_runs_are_named_as_in_legends():
     specs = [make("mnist", "log", C, "eg", {"order": order}) for order in ("gap", "random") for C in (1.0, 10.0)]
     assert sorted(set(watch.labels(specs).values())) == ["EG, order gap", "EG, order random"]
     assert set(watch.labels(specs[:2]).values()) == {"EG"}
+    ways = [{}, {"start": 2.0}, {"order": "gap", "start": 2.0}, {"adaptive": False}, {"mode": "batch", "eta": 0.1}]
+    several = watch.labels([make("mnist", "log", 1.0, "eg", way) for way in ways])
+    assert "EG, start 2" in several.values() and "EG, adaptive False" in several.values()
 
 
 def test_the_course_of_the_estimate_is_kept(folder, monkeypatch):
