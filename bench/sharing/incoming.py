@@ -26,6 +26,7 @@ MOST_BYTES = {
 }
 MOST_CHECKPOINTS, MOST_COLUMNS = 1_000_000, 200
 CHUNK = MEGABYTE
+CHUNKS = "chunks.npy"
 TELLING = 300  # characters of another's message
 
 STATUSES = ("converged", "passes", "timeout", "stalled", "diverged", "interrupted")
@@ -78,8 +79,8 @@ def checked_copy(folder: Path, copy: Path) -> store.Run:
         raise UserError("its JSON is nested too deeply") from None
     _check_summary(run)
     _check_spec(run, folder.name)
-    _check_curve(run)
-    _check_weights(copy / "weights.npz", run.summary["num_features"])
+    checkpoints = _check_curve(run)
+    _check_weights(copy / "weights.npz", run.summary["num_features"], checkpoints)
     altered = store.altered(run)
     if altered:
         raise UserError(f"its {' and '.join(altered)} are not what the run wrote: their SHA-256 differ")
@@ -165,8 +166,8 @@ def _shown(spec: dict[str, Any], field: str) -> str:
     return repr(spec[field])[:TELLING] if field in spec else "absent"
 
 
-def _check_curve(run: store.Run) -> None:
-    """See that the curve is one of numbers, and ends with those of the summary."""
+def _check_curve(run: store.Run) -> int:
+    """See that the curve is one of numbers, and ends with those of the summary; returns how many rows it has."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -186,10 +187,14 @@ def _check_curve(run: store.Run) -> None:
         last = store.plain(table[name][-1].as_py())
         if last != run.summary[name]:
             raise UserError(f"its curve ends with {name} {last}, its summary.json says {run.summary[name]}")
+    return rows
 
 
-def _check_weights(file: Path, count: int) -> None:
-    """See that the archive holds ``count`` numbers, all or those that are not 0, before any memory is taken."""
+def _check_weights(file: Path, count: int, checkpoints: int) -> None:
+    """See that the archive holds ``count`` numbers, all or those that are not 0, before any memory is taken.
+
+    Beside them it may hold three counts of chunks for each checkpoint and sentence.
+    """
     try:
         with zipfile.ZipFile(file) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES["weights.npz"]:
@@ -199,6 +204,9 @@ def _check_weights(file: Path, count: int) -> None:
                 raise ValueError("a checksum differs")
     except (OSError, ValueError, *BROKEN) as error:
         raise UserError(f"its weights.npz is damaged ({str(error).partition(chr(10))[0][:TELLING]})") from None
+    chunks = shapes.pop(CHUNKS, None)
+    if chunks is not None and (len(chunks), chunks[0], chunks[-1]) != (3, checkpoints, 3):
+        raise UserError(f"its chunks have the shape {chunks}, not ({checkpoints}, sentences, 3)")
     full = shapes == {"weights.npy": (count,)}
     sparse = shapes.keys() == {"size.npy", "places.npy", "values.npy"}
     if not full and not (sparse and shapes["size.npy"] == () and _places_fit(file, count)):
@@ -209,7 +217,7 @@ def _shape(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[int, ...]:
     """The shape of an array of numbers in the archive, which has just as many bytes as it needs.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is none, or counts of chunks that are no whole numbers.
     """
     from numpy.lib import format as npy
 
@@ -218,8 +226,9 @@ def _shape(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[int, ...]:
         if version != (1, 0):
             raise ValueError(f"{entry.filename} has the format {version}")
         shape, _, dtype = npy.read_array_header_1_0(member)
-        if dtype.kind not in "iuf" or prod(shape) * dtype.itemsize != entry.file_size - member.tell():
-            raise ValueError(f"{entry.filename} is no array of numbers")
+        kinds = "u" if entry.filename == CHUNKS else "iuf"
+        if dtype.kind not in kinds or prod(shape) * dtype.itemsize != entry.file_size - member.tell():
+            raise ValueError(f"{entry.filename} is no array of {'counts' if kinds == 'u' else 'numbers'}")
     return shape
 
 

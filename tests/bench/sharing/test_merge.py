@@ -204,6 +204,14 @@ SPOILED = {
         lambda f: archive(f / "weights.npz", size=SIZE, places=np.array([3, 9]), values=np.ones(1)),
         "does not hold 7,840 weights",
     ),
+    "chunks of other checkpoints": (
+        lambda f: archive(f / "weights.npz", weights=np.zeros(7840), chunks=np.zeros((59, 5, 3), "u1")),
+        "its chunks have the shape (59, 5, 3), not (60, sentences, 3)",
+    ),
+    "chunks that are no counts": (
+        lambda f: archive(f / "weights.npz", weights=np.zeros(7840), chunks=np.zeros((60, 5, 3))),
+        "chunks.npy is no array of counts",
+    ),
     "another array": (
         lambda f: archive(f / "weights.npz", weights=np.zeros(7840), more=np.zeros(1)),
         "does not hold 7,840 weights",

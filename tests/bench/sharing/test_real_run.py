@@ -1,6 +1,7 @@
 """A run as it is really made is sound, equal when it is made twice, and described when it is exported."""
 
 import pandas as pd
+import pytest
 
 from bench.runs import execute, hosts, results
 from bench.runs.spec import make
@@ -9,11 +10,12 @@ from bench.sharing.export import export
 from bench.sharing.merge import merge
 
 
-def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path, monkeypatch):
+@pytest.mark.parametrize("data", ["svmlight:train.svm", "toy-english"])  # the latter has chunks
+def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path, monkeypatch, data):
     monkeypatch.chdir(tmp_path)
     lines = (f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}" for k in range(60))
     (tmp_path / "train.svm").write_text("\n".join(lines))
-    spec = make("svmlight:train.svm", "log", 1.0, "sgd", passes=2.0)
+    spec = make(data, "log", 1.0, "sgd", passes=2.0)
     for root in (results.runs(), theirs):
         execute.run_one(spec, root / spec.key, print)
     merged = merge(theirs)
