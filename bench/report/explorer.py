@@ -6,7 +6,7 @@ are only ever compared within one host. ``docs/decisions/explorer.md`` says why 
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ DIGITS = {"passes": 4, "seconds": 4, "gap": 4, "distance": 4, "primal": 6, "erro
 
 Columns = dict[str, np.ndarray]
 Problem = tuple[str, str, str]  # data and test, loss and penalty, C
+Data = tuple[str, str | None]  # data and test
 
 
 def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]]:
@@ -48,6 +49,7 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]
     """
     given = list(runs)
     kept = list(islice(given, MOST_RUNS))
+    versions = data_versions(given)
     most = min(MOST_POINTS, max(FEWEST_POINTS, ALL_POINTS // max(1, len(kept))))
     shown, unreadable, thinned = [], [], 0
     values: dict[Problem, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
@@ -57,7 +59,7 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]
         except UserError as error:
             unreadable.append((run, str(error)))
             continue
-        problem = _problem(run)
+        problem = _problem(run, versions)
         values[problem].append((curves.finite(curve["primal"]), curves.finite(curve["dual"])))
         thinned += len(curve) > most
         shown.append((run, problem, _columns(curve, most)))
@@ -130,14 +132,24 @@ def _entry(words: _Words, run: Run, problem: Problem, columns: Columns, bound: f
     }
 
 
-def view(run: Run) -> dict[str, str]:
+def data_versions(runs: Iterable[Run]) -> dict[Data, set[str]]:
+    """The hashes of the data of each name: files of one name may differ, over time and between machines."""
+    found = defaultdict(set)
+    for run in runs:
+        found[run.spec["data"], run.spec["test"]].add(run.summary["provenance"]["data_sha256"])
+    return found
+
+
+def view(run: Run, versions: Mapping[Data, set[str]]) -> dict[str, str]:
     """The choices that show the run's problem, as the page writes them behind its address."""
-    return dict(zip(("data", "loss", "C"), _problem(run), strict=True))
+    return dict(zip(("data", "loss", "C"), _problem(run, versions), strict=True))
 
 
-def _problem(run: Run) -> Problem:
+def _problem(run: Run, versions: Mapping[Data, set[str]]) -> Problem:
     spec = run.spec
     data = f"{spec['data']}, test {spec['test']}" if spec["test"] else spec["data"]
+    if len(versions[spec["data"], spec["test"]]) > 1:
+        data += f" (SHA-256 {run.summary['provenance']['data_sha256'][:8]})"
     if spec["loss"] == catalogue.NO_LOSS:
         return data, NO_OBJECTIVE, NO_STRENGTH
     objective = spec["loss"] if spec["penalty"] == "l2" else f"{spec['loss']}, {spec['penalty']}"

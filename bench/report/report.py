@@ -72,10 +72,11 @@ def write(
         UserError: a sidecar or a claims file is broken, an image is missing, or a page cannot be written.
     """
     out, runs = Path(out), sorted(runs, key=lambda run: run.key)
-    contents, unreadable = explorer.contents([*runs, *elsewhere])
+    everywhere = [*runs, *elsewhere]
+    contents, unreadable = explorer.contents(everywhere)
     missing = dict(missing or {}) | {run.key: reason for run, reason in unreadable if run in runs}
     shown = _papers(Path(figures_folder), Path(claims_folder), papers, grids or {})
-    said = _contents(runs, shown, missing) | {
+    said = _contents(runs, shown, missing, explorer.data_versions(everywhere)) | {
         "name": name,
         "grids": grids or {},
         "only_grids": bool(grids) and all(paper["id"] in grids for paper in shown),
@@ -98,10 +99,15 @@ def _papers(
     return [*found, *({"id": grid, "about": "", "scale": "", "claims": [], "figures": []} for grid in undrawn)]
 
 
-def _contents(runs: list[Run], papers: list[dict[str, Any]], missing: dict[str, str]) -> dict[str, Any]:
+def _contents(
+    runs: list[Run],
+    papers: list[dict[str, Any]],
+    missing: dict[str, str],
+    versions: Mapping[explorer.Data, set[str]],
+) -> dict[str, Any]:
     drawn = [figure for paper in papers for figure in paper["figures"]]
     judged = [claim for paper in papers for claim in paper["claims"]]
-    rows = [_row(run) for run in runs if run.key not in missing]
+    rows = [_row(run, urlencode(explorer.view(run, versions))) for run in runs if run.key not in missing]
     done = {row["key"] for row in rows}
     asked = {key for user in (*drawn, *judged) for key in user["uses"]} - done
     rows += [_missing_row(key, missing.get(key, "")) for key in sorted(asked | missing.keys() - done)]
@@ -179,10 +185,10 @@ def _answers(papers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return answers
 
 
-def _row(run: Run) -> dict[str, Any]:
+def _row(run: Run, view: str) -> dict[str, Any]:
     summary = run.summary
     shown = {name: summary.get(name) for name in (*COLUMNS, "status", "message")}
-    return named(run.key) | shown | {"view": urlencode(explorer.view(run))}
+    return named(run.key) | shown | {"view": view}
 
 
 def _missing_row(key: str, reason: str) -> dict[str, Any]:

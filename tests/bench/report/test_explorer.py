@@ -84,16 +84,31 @@ def test_a_problem_without_any_bound_has_no_distance(tmp_path):
     assert curve_of(data_of([run]), run.key)["distance"] is None
 
 
+def test_data_of_one_name_that_differ_are_two_problems(tmp_path):
+    mine = fake_runs.write(tmp_path / "mine")
+    theirs = fake_runs.write(tmp_path / "theirs", algorithm="lbfgs", machine={"data_sha256": "f00d" * 16})
+    data = data_of([mine, theirs])
+    names = ("mnist (SHA-256 ba89ba89)", "log", "10"), ("mnist (SHA-256 f00df00d)", "log", "10")
+    assert [data["problems"][run["problem"]] for run in data["runs"]] == [*names]
+    for run in (mine, theirs):  # each with its own bound
+        assert np.allclose(curve_of(data, run.key)["distance"], curve_of(data_of([run]), run.key)["distance"])
+    assert explorer.view(theirs, explorer.data_versions([mine, theirs]))["data"] == names[1][0]
+
+
+def view(run):
+    return explorer.view(run, explorer.data_versions([run]))
+
+
 def test_what_goes_by_mistakes_has_neither_objective_nor_strength(tmp_path):
     run = fake_runs.write(tmp_path)
     run.spec.update(loss="none", penalty="none", C=1.0)
-    assert explorer.view(run) == {"data": "mnist", "loss": "none", "C": "-"}
+    assert view(run) == {"data": "mnist", "loss": "none", "C": "-"}
 
 
 def test_a_penalty_is_part_of_the_loss(tmp_path):
     run = fake_runs.write(tmp_path)
     run.spec.update(loss="hinge", penalty="l1", test="other.txt")
-    assert explorer.view(run) == {"data": "mnist, test other.txt", "loss": "hinge, l1", "C": "10"}
+    assert view(run) == {"data": "mnist, test other.txt", "loss": "hinge, l1", "C": "10"}
 
 
 def test_long_curves_are_thinned_and_the_page_says_so(tmp_path):
