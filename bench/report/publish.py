@@ -2,7 +2,8 @@
 
 Each paper has a folder of its own: ``README.md`` with every table, figure and claim, ``runs.csv`` with every run,
 and ``published.json``, which says what figures and claims are of, and the SHA-256 of every file there. A paper is
-published alone or with others; the index counts the claims of all that are there. This program alone writes them:
+published alone or with others; the index counts the claims of all that are there. Other files stay. This program
+alone writes its own:
 ``published.altered`` finds what was edited by hand, ``published.say_age`` says on each page what is of older code.
 """
 
@@ -14,17 +15,19 @@ import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import write_atomically
+from algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
 from bench.papers.judging import INCONCLUSIVE, VERDICTS
 from bench.report import gathered, origin
 from bench.report.published import INDEX, RECORD, RUNS, hashes, record, records
 from bench.runs.store import Run
 
+OURS = b"written by `python -m bench publish`"  # is in the index
 LARGEST = 15_000_000  # bytes of all files
 LARGEST_SVG = 200_000  # of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
@@ -67,36 +70,62 @@ def publish(
 
     Raises:
         UserError: a figure or claim is broken, or of other runs than there are, all is too large, ``out`` holds
-            other things, or cannot be written.
+            something else where a page is to be, or cannot be written.
     """
     known = {run.key: run for run in runs}
-    if out.exists() and not records(out) and (not out.is_dir() or any(out.iterdir())):
-        raise UserError(f"{out} holds other things than published results: choose another --out, or empty it")
+    papers = [p for p in gathered.papers(figures, claims) if p["id"] in wanted and (p["claims"] or p["figures"])]
+    _check_place(out, [paper["id"] for paper in papers])
     second = _second(elsewhere) if elsewhere else None
     with tempfile.TemporaryDirectory() as scratch:
-        made = Path(scratch, "results")
-        for name in records(out):
-            shutil.copytree(out / name, made / name)
-        for paper in gathered.papers(figures, claims):
-            if paper["id"] in wanted and (paper["claims"] or paper["figures"]):
-                _write_paper(made / paper["id"], paper, known, second)
-        write_index(made)
-        size = sum(file.stat().st_size for file in made.rglob("*") if file.is_file())
+        made = Path(scratch)
+        for paper in papers:
+            _write_paper(made / paper["id"], paper, known, second)
+        folders = {name: out / name for name in records(out)} | {name: made / name for name in records(made)}
+        size = sum(file.stat().st_size for folder in folders.values() for file in _files(folder))
         if size > LARGEST:
             raise UserError(f"cannot publish: {size:,} bytes, expected at most {LARGEST:,}: publish fewer papers")
         try:
-            if out.exists():
-                shutil.rmtree(out)
-            shutil.copytree(made, out)
+            with ExitStack() as stack:  # all is written before anything takes its place
+                stack.enter_context(atomic_file(out / INDEX)).write_text(index(folders), encoding="utf-8")
+                for name in records(made):
+                    _copy(out / name, made / name, stack.enter_context(atomic_folder(out / name)))
         except OSError as error:
             raise UserError(f"cannot write {out} ({error.strerror}): make room and its folder writable") from error
     return out / INDEX
 
 
-def write_index(folder: Path) -> None:
-    """The table of all papers that the folder holds, with how many of their claims have which verdict."""
-    said = {"papers": [{"id": name} | record(folder / name) for name in records(folder)]}
-    write_atomically(folder / INDEX, _filled_in("results.md.j2", said | {"origins": origin.ORIGINS}))
+def _check_place(out: Path, papers: list[str]) -> None:
+    """See that pages take the place of earlier ones at most.
+
+    Raises:
+        UserError: they would not.
+    """
+    page = out / INDEX
+    others = [out / name for name in papers if (out / name).exists() and not (out / name / RECORD).is_file()]
+    others += [page] if page.exists() and OURS not in page.read_bytes() else []
+    others += [out] if out.exists() and not out.is_dir() else []
+    if others:
+        raise UserError(f"{others[0]} is not of published results: choose another --out, or move it away")
+
+
+def _files(folder: Path) -> list[Path]:
+    return [file for file in folder.rglob("*") if file.is_file()]
+
+
+def _copy(former: Path, made: Path, place: Path) -> None:
+    """Copy a paper's new folder, and what others put into the former one."""
+    published = record(former)["files"] if former.exists() else {}
+    theirs = [file for file in _files(former) if str(file.relative_to(former)) not in (*published, RECORD)]
+    for source, file in [*((former, file) for file in theirs), *((made, file) for file in _files(made))]:
+        target = place / file.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+
+
+def index(folders: Mapping[str, Path]) -> str:
+    """The table of all papers, each with its folder, with how many of their claims have which verdict."""
+    said = {"papers": [{"id": name} | record(folder) for name, folder in sorted(folders.items())]}
+    return _filled_in("results.md.j2", said | {"origins": origin.ORIGINS})
 
 
 def _write_paper(
@@ -106,9 +135,7 @@ def _write_paper(
     second: Second | None,
 ) -> None:
     """A paper's page with its images beside it, its runs, and the record of them; tables are written out."""
-    if folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
+    folder.mkdir()
     users = (*paper["figures"], *paper["claims"])
     asked = {key for user in users for key in user["uses"]}
     absent = sorted(asked - known.keys())

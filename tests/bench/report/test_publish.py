@@ -1,6 +1,7 @@
 """Published results: pages, figures and claims of the same runs, and what was done to them since."""
 
 import csv
+import errno
 import json
 import shutil
 from pathlib import Path
@@ -68,6 +69,49 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert {len(first["code_sha256"]), len(first["data_sha256"])} == {publish.DIGITS}
     assert record["code"][first["run"]].startswith(first["code_sha256"])
     assert make(results) == out  # again, in place of what is there
+
+
+def files(folder):
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_what_others_put_there_stays(results):
+    out = results[3]
+    theirs = {
+        "chapter.tex": b"thesis",
+        "data/table.csv": b"1,2",
+        "eg2008/notes.md": b"ask them",
+        "eg2008/a/b": b"c",
+    }
+    for name in ("chapter.tex", "data/table.csv"):
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(theirs[name])
+    make(results)
+    for name, content in theirs.items():
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / name).write_bytes(content)
+    (results[1] / "eg2008" / "fig06-mnist.json").unlink()
+    make(results)
+    assert theirs.items() <= files(out).items()
+    assert "eg2008/fig06-mnist.svg" not in files(out)  # that was ours
+    assert published.altered(out / "eg2008") == ["a/b", "notes.md"]
+
+
+def test_a_disk_that_fills_up_half_way_leaves_what_was_published(results, monkeypatch):
+    out = make(results)
+    before, copy, copied = files(out), shutil.copyfile, []
+
+    def fill(source, target):
+        copied.append(source)
+        if len(copied) > 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return copy(source, target)
+
+    (results[1] / "eg2008" / "fig06-mnist.svg").write_text("<svg>another</svg>")
+    monkeypatch.setattr("shutil.copyfile", fill)
+    with pytest.raises(UserError, match=r"published \(No space left on device\): make room"):
+        make(results)
+    assert len(copied) == 3 and files(out) == before
 
 
 def test_a_paper_is_published_beside_those_that_are_there(results, tmp_path):
@@ -175,11 +219,15 @@ def test_refusals(results, tmp_path):
         publish.publish(out, runs[1:], figures, claims, ["eg2008"])
     assert not out.exists()
     other = tmp_path / "other"
-    other.mkdir()
-    (other / "precious.txt").write_text("")
-    with pytest.raises(UserError, match="other holds other things than published results"):
-        publish.publish(other, runs, figures, claims, ["eg2008"])
-    assert (other / "precious.txt").exists()
+    for precious in (other / "README.md", other / "eg2008" / "chapter.tex"):
+        precious.parent.mkdir(parents=True, exist_ok=True)
+        precious.write_text("mine")
+        with pytest.raises(
+            UserError, match=r"other/(README.md|eg2008) is not of published results: choose another"
+        ):
+            publish.publish(other, runs, figures, claims, ["eg2008"])
+        assert files(other)[precious.relative_to(other).as_posix()] == b"mine"
+        precious.unlink()
     with pytest.raises(UserError, match=r"published.json cannot be read: `python -m bench publish` makes it"):
         published.altered(other)
 
@@ -201,8 +249,7 @@ def test_what_the_repository_publishes_is_of_one_set_of_runs(paper):
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="nothing is published")
-def test_the_published_index_is_that_of_the_papers_there(tmp_path):
-    copied = shutil.copytree(PUBLISHED, tmp_path / "results")
-    publish.write_index(copied)
-    assert (copied / "README.md").read_text() == (PUBLISHED / "README.md").read_text()
+def test_the_published_index_is_that_of_the_papers_there():
+    papers = {name: PUBLISHED / name for name in published.records(PUBLISHED)}
+    assert publish.index(papers) == (PUBLISHED / "README.md").read_text()
     assert sum(file.stat().st_size for file in PUBLISHED.rglob("*") if file.is_file()) < publish.LARGEST
