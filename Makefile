@@ -15,7 +15,7 @@ SNAKEMAKE := PYTHONPATH="$(CURDIR)/workflow/plugins" PATH="$(CURDIR)/.venv/bin:$
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
 
-demo run ui paper: export STRUCTBENCH_RESULTS := $(RESULTS)
+demo run ui paper clean: export STRUCTBENCH_RESULTS := $(RESULTS)
 
 .PHONY: help demo run test cluster-test ui paper bench lint setup lock clean distclean
 
@@ -66,10 +66,10 @@ lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
 	@echo "requirements.lock is up to date"
 
 clean: ## remove what runs produced; keeps downloaded data and .venv
-	@test ! -d results || find results -mindepth 1 -maxdepth 1 ! -name data ! -name README.md -exec rm -rf {} +
-	@rm -rf .snakemake .pytest_cache .ruff_cache .hypothesis
+	@"$(PYTHON)" -c 'from bench.runs import results; results.clean()'
+	@rm -rf .pytest_cache .ruff_cache .hypothesis $(if $(filter results,$(RESULTS)),.snakemake)
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
-	@echo "removed the results; 'make distclean' removes results/data and .venv, too"
+	@echo "'make distclean' removes results/data and .venv, too"
 
 distclean: clean ## remove downloaded data and .venv, too
 	@rm -rf results/data .venv

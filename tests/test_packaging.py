@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -43,7 +44,9 @@ def make(tmp_path: Path) -> Callable[..., tuple[int, str, list[str]]]:
         """Exit code, output, and how Python was called."""
         calls.write_text("")
         environment = {
-            name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("MAKE", "MFLAGS", "STRUCTBENCH"))
         }
         done = subprocess.run(
             ["make", *arguments, f"PYTHON={python}"],
@@ -156,16 +159,32 @@ def test_pip_installs_what_uv_cannot(make):
     assert calls[-1].startswith("-m pip") and calls[-1].endswith("-r requirements.lock")
 
 
-def test_clean_keeps_downloads_and_removes_what_runs_produced(make, tmp_path):
-    kept = [tmp_path / "results" / name for name in ("data/mnist", "README.md")]
-    gone = [tmp_path / "results" / name for name in ("runs/key/summary.json", "mlflow.db")]
-    for file in kept + gone:
+def test_clean_removes_what_runs_produced_there_and_nothing_else(make, tmp_path):
+    (tmp_path / "bench").symlink_to(ROOT / "bench")
+    kept = [
+        *("data/mnist", "README.md", "chapter.tex", "figures/of-mine.pdf", "code/report/own.py", "code/main.py"),
+        *("quick2/figures/eg2008/fig1.png", "quick2/notes.txt"),
+    ]
+    gone = [
+        "runs/key/summary.json",
+        "mlflow.db",
+        "quick/figures/eg2008/fig1.png",
+        "quick/complete",
+        "logs/track.log",
+    ]
+    here, there = tmp_path / "results", tmp_path / "my thesis"
+    for file in (folder / name for folder in (here, there) for name in kept + gone):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
-    assert make("clean")[0] == 0
-    assert [file.exists() for file in kept + gone] == [True, True, False, False]
-    assert make("distclean")[0] == 0
-    assert [file.exists() for file in kept] == [False, True]
+    (tmp_path / ".snakemake").mkdir()
+    code, said, _ = make("clean", "RESULTS=my thesis", python=sys.executable)
+    assert code == 0, said
+    assert "kept my thesis/chapter.tex, my thesis/code, my thesis/figures, my thesis/quick2, which" in said
+    assert [name for name in kept + gone if not (there / name).exists()] == gone
+    assert all((here / name).exists() for name in kept + gone) and (tmp_path / ".snakemake").exists()
+    assert make("distclean", python=sys.executable)[0] == 0
+    assert [name for name in kept + gone if not (here / name).exists()] == ["data/mnist", *gone]
+    assert (there / "data" / "mnist").exists() and not (tmp_path / ".snakemake").exists()
 
 
 def test_the_ui_without_a_database_says_what_makes_one(make):

@@ -5,6 +5,7 @@ made of one config lies in the folder of its name: ``results/quick/figures``, ``
 """
 
 import os
+import shutil
 from pathlib import Path
 
 VARIABLE = "STRUCTBENCH_RESULTS"
@@ -12,6 +13,10 @@ SHARED = (
     "batches", "breakdown", "data", "export", "hosts", "kernels", "logs", "mlartifacts", "problems", "runs",
     "tracked",
 )  # fmt: skip
+OF_A_CONFIG = ("claims", "complete", "figures", "report", "runs-tracked", "tracked")
+PROOFS = ("kernels", "problems", "runs")  # a folder without any of them is no folder of results
+KEPT = ("data", "README.md")
+FILES = ("measurements.json", "mlflow.db", "mlflow.db-journal", "mlflow.db.lock", "results-id.json")
 
 
 def root() -> Path:
@@ -68,3 +73,21 @@ def claims(config: str) -> Path:
 def report(config: str) -> Path:
     """The pages of the report; it opens with ``index.html``."""
     return root() / config / "report"
+
+
+def clean() -> None:
+    """Remove what runs produced, but for downloaded data, and nothing else; say what is kept."""
+    there = sorted(root().iterdir()) if any((root() / name).is_dir() for name in PROOFS) else []
+    kept = [entry for entry in there if entry.name not in KEPT and not _is_ours(entry)]
+    for entry in there:
+        if entry.name not in KEPT and entry not in kept:
+            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    more = f"; kept {', '.join(map(str, kept))}, which runs did not produce" if kept else ""
+    print(f"removed the results in {root()}{more}")
+
+
+def _is_ours(entry: Path) -> bool:
+    if not entry.is_dir() or entry.is_symlink():
+        return entry.name in FILES
+    inside = {path.name for path in entry.iterdir()}
+    return entry.name in SHARED or (inside != set() and inside <= {*OF_A_CONFIG})
