@@ -54,10 +54,10 @@ class Address:
         return None if name == self.uri else Path(name).resolve()
 
     @property
-    def stamp(self) -> Path:
-        """A file that says when runs of these results were last logged there: one for each place."""
+    def label(self) -> str:
+        """A name for files on this place, and no other."""
         name = re.sub(r"[^\w.-]+", "-", self.public).strip("-")[:60]
-        return results.root() / "tracked" / f"{name}-{sha256(self.public.encode()).hexdigest()[:8]}"
+        return f"{name}-{sha256(self.public.encode()).hexdigest()[:8]}"
 
     def betrayed_by(self, text: str) -> bool:
         """Whether the text holds a piece of a secret, in whatever way it is written."""
@@ -112,9 +112,13 @@ def of(uri: str | None = None) -> Address:
     return Address(public if server else uri, public, user or None, password or None, secrets)
 
 
-def tracked() -> Path:
-    """What becomes newer when runs are logged: the SQLite file of these results, else the address's stamp."""
-    return of().stamp if os.environ.get(VARIABLE) else database()
+def stamp(config: str) -> Path:
+    """A file that becomes newer when the runs of a config are logged; it goes with the database that it is of."""
+    place = of()
+    file = results.root() / config / "tracked" / place.label
+    if place.file and not place.file.exists():
+        file.unlink(missing_ok=True)
+    return file
 
 
 def shown() -> str:

@@ -1,10 +1,14 @@
-"""What MLflow shows of a run, and of a paper's figures: names, parameters, tags, metrics, descriptions."""
+"""What MLflow shows of a run, and of a paper's figures: names, parameters, tags, metrics, descriptions.
+
+MLflow drops no point of a metric and changes no parameter. If you give one another meaning, give it another name.
+"""
 
 import base64
 import json
 import math
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -51,6 +55,7 @@ CHARTS = tuple(  # metric, x-axis, scale of the y-axis
     for x in ("passes", "wall_seconds")
 )
 FIGURES = "The figures of each paper, in the description of its run; their captions are in the report."
+FAMILY = "family"  # the tag of an experiment that has its name, even after users have renamed it
 LONGEST_NOTE = 8000  # characters that MLflow keeps of a tag
 RUN_ID = "0" * 32  # as long as MLflow's id of a run
 
@@ -78,6 +83,13 @@ class View:
     points: list[Point] = field(default_factory=list)
     artifacts: dict[str, Path | str] = field(default_factory=dict)  # name -> file, or its text
     data: dict[str, str] | None = None  # name, digest, source and profile of the data set
+
+    @property
+    def shas(self) -> tuple[str, str, str]:
+        """Hashes of the points, of the artifacts, and of all else."""
+        files = {name: _content(artifact) for name, artifact in self.artifacts.items()}
+        rest = replace(self, points=[], artifacts={})
+        return sha(self.points), sha(files), sha(vars(rest))
 
 
 def of_run(run: Run, families: list[str]) -> View:
@@ -110,7 +122,7 @@ def of_run(run: Run, families: list[str]) -> View:
         data={
             "name": spec["data"],
             "digest": provenance["data_sha256"][:16],
-            "source": json.dumps({"command": f"python -m bench data show {spec['data']}"}),
+            "source": json.dumps({"tags": {"mlflow.source.name": f"python -m bench data show {spec['data']}"}}),
             "profile": json.dumps({name: summary[name] for name in ("num_examples", "num_features")}),
         },
     )
@@ -118,7 +130,7 @@ def of_run(run: Run, families: list[str]) -> View:
 
 def experiment_tags(name: str, experiment_id: str) -> dict[str, str]:
     """What an experiment shows beside its runs: a description, and a saved view with our charts and columns."""
-    tags = {"mlflow.experimentKind": "custom_model_development"}  # opens on the runs, not on traces
+    tags = {FAMILY: name, "mlflow.experimentKind": "custom_model_development"}  # opens on the runs, not on traces
     if name == "figures":
         return tags | {"mlflow.note.content": FIGURES}
     note = UNITS.replace("{experiment_id}", experiment_id)
@@ -203,7 +215,8 @@ def _tags(run: Run) -> dict[str, str]:
     tags = {"folder": str(run.folder), "status": summary["status"]}
     tags |= {name: value for name, value in provenance.items() if name not in ("started", "code_sha256")}
     tags |= {f"note.{name}": value for name, value in summary["notes"].items()}
-    tags |= {"mlflow.source.name": "python -m bench run", "mlflow.source.git.commit": provenance["git_commit"]}
+    tags |= {"mlflow.source.name": "python -m bench run", "mlflow.source.type": "LOCAL"}
+    tags["mlflow.source.git.commit"] = provenance["git_commit"].removesuffix("+")
     return _texts(tags)
 
 
@@ -254,3 +267,12 @@ def _text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
     return value if isinstance(value, str) else json.dumps(value)
+
+
+def _content(artifact: Path | str) -> str:
+    return artifact if isinstance(artifact, str) else sha256(artifact.read_bytes()).hexdigest()
+
+
+def sha(value: Any) -> str:
+    """The start of the SHA-256 of what JSON can hold."""
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import locked
+from bench.runs import results
 from bench.tracking.address import Address
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ AGAIN = "no finished run is lost; run `python -m bench track` again when that is
 
 def lock_of(address: Address) -> Path:
     """The lock that the one collector holds: beside a SQLite file, else one of these results for this address."""
-    file = address.file or address.stamp.resolve()
+    file = address.file or results.root().resolve() / "tracked" / address.label
     return file.with_name(file.name + ".lock")
 
 

@@ -1,49 +1,60 @@
 """The collector: finished runs and figures, logged to MLflow for its UI to browse, filter and compare.
 
-Run folders are the truth and MLflow a view of them, so that collecting twice changes nothing, and whatever
-goes wrong is mended by collecting again. A run whose tag ``content_sha`` is that of its files is kept. Only a run
-of the same key, host, user and code is ever replaced. That tag is written last: a run whose logging was
-interrupted has none, and is removed by the next collector at the same place.
+Run folders are the truth and MLflow a view of them. Collecting twice changes nothing, and collecting again mends
+whatever went wrong. The collector changes only runs of its own ``Identity``, and of these only what it wrote. What
+users added or changed stays. The tag ``content_sha`` is written last, so a run without it is not complete, and the
+next collector of the same results completes it.
 """
 
 import getpass
-import hashlib
 import json
 import os
 import platform
 import re
-import shutil
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algorithms.runtime.errors import UserError
 from bench.runs.store import Run
-from bench.tracking import address, mlflow_view
+from bench.tracking import address, mlflow_view, written
+from bench.tracking.amend import NAME, amend, kept
 from bench.tracking.mlflow_view import View
-from bench.tracking.opening import explained, lock_of, opened, patiently
+from bench.tracking.opening import explained, opened, patiently
+from bench.tracking.results_id import results_id
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
+    from mlflow.entities import Experiment
     from mlflow.entities import Run as Logged
 
 PATIENCE = 120.0  # seconds
-BATCH = 1000  # metrics, parameters and tags a call: MLflow's limit
 NEWS = 5.0  # seconds between two lines of progress
-FILES = ("spec.json", "summary.json", "curve.parquet")
 
 
 class Identity(NamedTuple):
-    """What a logged run has in common with the one that may replace it; each is a tag of its name."""
+    """What MLflow's runs of one run have in common; each is a tag of its name."""
 
     run_key: str
     host: str  # that made it, not that logs it
     user: str  # who logs it
+    results: str  # the id of the results folder that it is in, and the machine's folder there if it was merged
     code: str  # the hash of the programs that made it
+
+
+class Known(NamedTuple):
+    """A run that MLflow has."""
+
+    run_id: str
+    experiment: str  # its id
+    started: int
+    content: str  # hashes of what it shows; empty if it is not complete
+    files: str  # hash of what that was made of
+    families: list[str]
 
 
 def track(
@@ -62,8 +73,8 @@ def track(
 
     Args:
         uri: the tracking URI; by default ``MLFLOW_TRACKING_URI``, else the SQLite file results/mlflow.db.
-        families: run key -> the figure families that use the run, such as ``eg2008/mnist-log``. The first
-            is its experiment; a run in none stays where MLflow has it, a new one goes to ``<data>-<loss>``.
+        families: run key -> the figure families that use the run, such as ``eg2008/mnist-log``. The first one
+            that ever used it is its experiment. A run that none uses is in ``<data>-<loss>``.
         figures: the folder of drawn figures; each folder in it (a paper) becomes a run of the experiment
             ``figures``.
         missing: how many runs were wanted, too, but failed or were not made; none of them is logged.
@@ -71,8 +82,8 @@ def track(
         patience: seconds to wait for a database that another process has locked.
 
     Returns:
-        How many were ``logged`` for the first time, ``replaced``, ``kept`` as they were, and, if any,
-        are ``missing``.
+        How many were ``logged`` for the first time, ``amended`` since they are to be shown otherwise, ``replaced``
+        since they were made again, ``kept`` as they were, and, if any, are ``missing``.
 
     Raises:
         UserError: the URI is not of the form of one, the database is locked, unwritable or no database, its driver
@@ -109,21 +120,24 @@ class _Collector:
         self.artifacts = None  # a server keeps them
         if not place.is_server:
             self.artifacts = (place.file or address.database().resolve()).with_name("mlartifacts")
-        self.user = _user()
-        self.logged_from = f"{platform.node()}:{lock_of(place)}"
-        self.experiments: dict[str, str] = {}
-        self.counts = {"logged": 0, "replaced": 0, "kept": 0}
-        self.known: dict[Identity, dict[str, str]] = defaultdict(dict)  # MLflow's id -> content_sha, of ours alone
-        self.families: dict[Identity, list[str]] = {}
-        patiently(lambda: self._remember(self._all_experiments()), patience)
+        self.user, self.results = _user(), results_id()
+        self.view_sha = sha256(Path(mlflow_view.__file__).read_bytes()).hexdigest()
+        found = patiently(lambda: [*_pages(client.search_experiments)], patience)
+        self.named = {each.tags.get(mlflow_view.FAMILY, each.name): each.experiment_id for each in found}
+        self.experiments: dict[str, str] = {}  # of these the ones whose tags are as they should be
+        self.counts = {"logged": 0, "amended": 0, "replaced": 0, "kept": 0}
+        self.known: dict[Identity, dict[str, Known]] = defaultdict(dict)  # by MLflow's id
+        patiently(lambda: self._remember([each.experiment_id for each in found]), patience)
 
     def add_run(self, run: Run, families: list[str] | None) -> None:
-        """``families`` None: those that MLflow has it in, or one of its own."""
-        made = run.summary["provenance"]
-        identity = Identity(run.key, made["host"], self.user, made["code_sha256"])
-        families = families or self.families.get(identity) or [f"{run.spec['data']}-{run.spec['loss']}"]
-        sha = _sha([run.folder / name for name in FILES], *families)
-        self._add(identity, sha, families[0], lambda: mlflow_view.of_run(run, families))
+        made, nowhere = run.summary["provenance"], f"{run.spec['data']}-{run.spec['loss']}"
+        room = run.folder.parent.parent
+        source = f"{self.results}/{room.name}" if room.parent.name == "hosts" else self.results
+        identity = Identity(run.key, made["host"], self.user, source, made["code_sha256"])
+        before = [family for known in self.known[identity].values() for family in known.families]
+        used_by = [*dict.fromkeys(name for name in (*before, *(families or [])) if name != nowhere)] or [nowhere]
+        files = [run.summary, str(run.folder), used_by]
+        self._add(identity, files, used_by[0], lambda: mlflow_view.of_run(run, used_by))
 
     def add_figures(self, folder: Path) -> None:
         """Those of a paper, drawn for a config."""
@@ -131,93 +145,102 @@ class _Collector:
         commits = {json.loads(file.read_text())["commit"] for file in files if file.suffix == ".json"}
         config = folder.resolve().parent.parent.name
         key = f"figures/{config}/{folder.name}"
-        identity = Identity(key, platform.node(), self.user, ", ".join(sorted(commits)))
-        self._add(identity, _sha(files), "figures", lambda: mlflow_view.of_figures(folder, config))
-
-    def _all_experiments(self) -> list[str]:
-        return [experiment.experiment_id for experiment in _pages(self.client.search_experiments)]
+        identity = Identity(key, platform.node(), self.user, self.results, ", ".join(sorted(commits)))
+        shas = {file.name: sha256(file.read_bytes()).hexdigest() for file in files}
+        self._add(identity, shas, "figures", lambda: mlflow_view.of_figures(folder, config))
 
     def _remember(self, experiments: list[str]) -> None:
-        """Which runs of ours these experiments have: complete ones, and those that a collector here left."""
-        wanted = f"tags.user = '{self.user}' AND tags.run_key != ''"
+        """Find our runs in these experiments; one whose collector was killed is marked as failed."""
+        wanted = f"tags.user = '{self.user}' AND tags.results LIKE '{self.results}%'"
         for run in _pages(self.client.search_runs, experiments, wanted) if experiments else ():
-            tags = run.data.tags
+            info, tags = run.info, run.data.tags
+            families = tags["families"].split(", ") if "families" in tags else []
+            shas = tags.get(written.CONTENT, ""), tags.get(written.FILES, "")
             identity = Identity(*(tags.get(name, "") for name in Identity._fields))
-            if "content_sha" in tags or tags.get("logged_from") == self.logged_from:
-                self.known[identity][run.info.run_id] = tags.get("content_sha", "")
-                self.families[identity] = tags["families"].split(", ") if "families" in tags else []
+            known = Known(info.run_id, info.experiment_id, info.start_time, *shas, families)
+            self.known[identity][info.run_id] = known
+            if info.status == "RUNNING" and not known.content:
+                self.client.set_terminated(info.run_id, "FAILED", info.start_time)
 
-    def _add(self, identity: Identity, sha: str, experiment: str, view: Callable[[], View]) -> None:
-        """Log it, unless it is there, and then remove what it replaces: nothing is lost if that is interrupted."""
+    def _add(self, identity: Identity, made_of: Any, experiment: str, view: Callable[[], View]) -> None:
+        """Have MLflow show it, and remove what it replaces then: nothing is lost if that is interrupted."""
+        files = mlflow_view.sha([made_of, self.view_sha])
         home = patiently(lambda: self._experiment(experiment), self.patience)
         known = self.known[identity]
-        there = next((run_id for run_id, content in known.items() if content == sha), None)
-        if there:
-            change = "kept"
-        else:
-            change, seen = "replaced" if known else "logged", view()
-            there = patiently(lambda: self._log(identity, sha, home, seen), self.patience)
+        there = next((run.run_id for run in known.values() if (run.experiment, run.files) == (home, files)), None)
+        change = "kept"
+        if there is None:
+            before, seen = {run.run_id: run.content for run in known.values() if run.content}, view()
+            there = patiently(lambda: self._show(identity, files, home, seen), self.patience)
+            if there in before:
+                change = "kept" if before[there] == known[there].content else "amended"
+            else:
+                change = "replaced" if before else "logged"
         patiently(lambda: self._remove_all_but(there, known), self.patience)
         self.counts[change] += 1
 
-    def _remove_all_but(self, run_id: str, known: dict[str, str]) -> None:
+    def _remove_all_but(self, run_id: str, known: dict[str, Known]) -> None:
         for other in [other for other in known if other != run_id]:
             self.client.delete_run(other)
             del known[other]
 
-    def _log(self, identity: Identity, sha: str, experiment_id: str, view: View) -> str:
-        from mlflow.entities import Metric, Param, RunTag
-
-        client = self.client
-        tags = view.tags | identity._asdict() | {"mlflow.user": self.user, "logged_from": self.logged_from}
-        created: Logged = client.create_run(experiment_id, view.started, tags, view.name)
-        run_id = created.info.run_id
-        self.known[identity][run_id] = ""
-        if view.data:
-            client.log_inputs(run_id, datasets=[_data_set(**view.data)])
-        with tempfile.TemporaryDirectory() as together:  # one call for all: each asks the database where they go
-            for name, content in view.artifacts.items():
-                if isinstance(content, Path):
-                    shutil.copyfile(content, Path(together, name))
-                else:
-                    Path(together, name).write_text(content, encoding="utf-8")
-            client.log_artifacts(run_id, together)
-        note = RunTag("mlflow.note.content", view.description.replace("{run_id}", run_id))
-        params = [Param(*pair) for pair in view.params.items()]
-        metrics = [Metric(*point) for point in view.points]
-        room = BATCH - len(params) - 1
-        client.log_batch(run_id, metrics[:room], params, [note])
-        for first in range(room, len(metrics), BATCH):
-            client.log_batch(run_id, metrics[first : first + BATCH])
-        client.set_terminated(run_id, "FAILED" if view.failed else "FINISHED", view.ended)
-        client.set_tag(run_id, "content_sha", sha)
-        self.known[identity][run_id] = sha
+    def _show(self, identity: Identity, files: str, home: str, view: View) -> str:
+        """Have MLflow show the view, in its run of the same start if there is one; returns the id of the run."""
+        known, content = self.known[identity], "-".join(view.shas)
+        more = identity._asdict() | {"mlflow.user": self.user}
+        # MLflow takes no point back: what has points and was made again is another run
+        same = [run for run in known.values() if run.started == view.started or not view.points]
+        same = sorted((run.content == content, run.content, run.run_id) for run in same if run.experiment == home)
+        run = self.client.get_run(same[-1][-1]) if same else self._new_run(identity, home, view, more)
+        run_id = run.info.run_id
+        try:
+            amend(self.client, run, view, more, files)
+        except BaseException:
+            if run.info.status == "RUNNING":
+                with suppress(Exception):
+                    self.client.set_terminated(run_id, "FAILED", view.ended)
+            raise
+        known[run_id] = known[run_id]._replace(content=content, files=files)
         return run_id
+
+    def _new_run(self, identity: Identity, home: str, view: View, more: dict[str, str]) -> "Logged":
+        """A run without content yet, but with what users wrote at the one that it replaces."""
+        known = self.known[identity]
+        former = max(known.values(), key=lambda run: bool(run.content), default=None)
+        tags = kept(self.client.get_run(former.run_id)) if former else {}
+        name = tags.pop(NAME, view.name)
+        run = self.client.create_run(home, view.started, tags | more, name)
+        known[run.info.run_id] = Known(run.info.run_id, home, view.started, "", "", [])
+        return run
 
     def _experiment(self, name: str) -> str:
         """MLflow's id of the experiment; one that was deleted comes back, with its runs."""
         if name not in self.experiments:
-            found = self.client.get_experiment_by_name(name)
-            experiment_id = found.experiment_id if found else self._new_experiment(name)
-            if found and found.lifecycle_stage == "deleted":
+            known = self.named.get(name)  # users may have given it another name
+            found = self.client.get_experiment(known) if known else self.client.get_experiment_by_name(name)
+            found = found or self._new_experiment(name)
+            experiment_id = found.experiment_id
+            if found.lifecycle_stage == "deleted":
                 self.client.restore_experiment(experiment_id)
                 self._remember([experiment_id])
-            for tag, value in mlflow_view.experiment_tags(name, experiment_id).items():
+            changed, gone = written.changes(found.tags, mlflow_view.experiment_tags(name, experiment_id))
+            for tag, value in changed.items():
                 self.client.set_experiment_tag(experiment_id, tag, value)
+            for tag in gone:
+                self.client.delete_experiment_tag(experiment_id, tag)
             self.experiments[name] = experiment_id
         return self.experiments[name]
 
-    def _new_experiment(self, name: str) -> str:
+    def _new_experiment(self, name: str) -> "Experiment":
         from mlflow.exceptions import MlflowException
 
         location = self.artifacts and (self.artifacts / re.sub(r"[^\w.=-]+", "-", name)).as_uri()
         try:
-            return self.client.create_experiment(name, location)
+            self.client.create_experiment(name, location)
         except MlflowException as error:
-            found = self.client.get_experiment_by_name(name)
-            if error.error_code != "RESOURCE_ALREADY_EXISTS" or found is None:
+            if error.error_code != "RESOURCE_ALREADY_EXISTS":  # another collector just made it
                 raise
-            return found.experiment_id  # another collector just made it
+        return self.client.get_experiment_by_name(name)
 
 
 def _user() -> str:
@@ -229,14 +252,6 @@ def _user() -> str:
     return re.sub(r"[^\w.@+-]", "_", name)
 
 
-def _data_set(name: str, digest: str, source: str, profile: str) -> Any:
-    from mlflow.entities import Dataset, DatasetInput, InputTag
-
-    return DatasetInput(
-        Dataset(name, digest, "code", source, profile=profile), [InputTag("mlflow.data.context", "training")]
-    )
-
-
 def _pages(search: Callable, *args: Any) -> Iterator[Any]:
     token = None
     while True:
@@ -245,17 +260,3 @@ def _pages(search: Callable, *args: Any) -> Iterator[Any]:
         token = page.token
         if not token:
             return
-
-
-def _sha(files: list[Path], *words: str) -> str:
-    """Of the files, the words, and the code that decides what MLflow shows of them."""
-    digest = hashlib.sha256("\n".join(words).encode())
-    for file in (*files, Path(__file__), Path(mlflow_view.__file__)):
-        try:
-            content = file.read_bytes()
-        except OSError as error:
-            raise UserError(
-                f"cannot read {file} ({error.strerror}): delete {file.parent} and make it again"
-            ) from error
-        digest.update(f"\n{file.name} {len(content)}\n".encode() + content)
-    return digest.hexdigest()

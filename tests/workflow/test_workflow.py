@@ -5,8 +5,10 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import sys
 import time
+from contextlib import closing
 
 import psutil
 import pytest
@@ -224,6 +226,29 @@ def test_a_full_disk_is_said_and_what_was_finished_is_kept(mine):
     assert mine.runs() == before
     code, said = bench(mine, "track")
     assert code == 0 and f"{ALL} runs logged" in said, said
+
+
+def test_what_a_user_does_in_mlflow_while_logging_fails_stays(mine):
+    code, said = make(mine, "--until", "track")
+    assert code == 0, said
+    file = mine.folder / "bench" / "tracking" / "track.py"
+    begins = "    place = address.of(uri)\n"
+    fault = """
+    if figures:
+        from mlflow import MlflowClient
+
+        MlflowClient(place.uri).create_experiment("theirs")
+        raise SystemExit(1)
+"""
+    file.write_text(file.read_text().replace(begins, begins + fault))
+    code, said = make(mine, "--until", "track")
+    assert code != 0, said
+    stamp = mine.folder / "results" / "mine" / "runs-tracked"
+    assert stamp.exists()
+    code, said = make(mine, "--delete-all-output")
+    assert code == 0 and not stamp.exists(), said
+    with closing(sqlite3.connect(mine.folder / "results" / "mlflow.db")) as database:
+        assert database.execute("SELECT count(*) FROM experiments WHERE name = 'theirs'").fetchone() == (1,)
 
 
 def test_a_run_that_is_gone_or_broken_is_made_again(mine):

@@ -6,7 +6,7 @@ with starting.sentences():
     # A job of a cluster is told what to make: it need not look at all that is there.
     MANIFESTS = CONFIG.manifests if workflow.is_main_process else {}
     FIGURES = CONFIG.figures if workflow.is_main_process else {}
-    TRACKED = str(address.tracked())
+    TRACKED = str(address.stamp(CONFIG.name))
     PROBLEMS = {str(problems.note(spec.data, spec.test)): spec for spec in CONFIG.specs}
 
 RESULTS = results.root()

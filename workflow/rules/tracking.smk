@@ -26,7 +26,7 @@ rule track:
         drawn(),
         sorted(Path("bench/tracking").glob("*.py")),
     output:
-        update(TRACKED),
+        touch(TRACKED),
     log:
         f"{RESULTS}/logs/track.log",
     localrule: True
@@ -35,7 +35,7 @@ rule track:
     params:
         config=CONFIG.text,
     shell:
-        "python -m bench track --config {params.config:q} > {log:q} 2>&1 && touch {output:q}"
+        "python -m bench track --config {params.config:q} > {log:q} 2>&1"
 
 
 rule report:

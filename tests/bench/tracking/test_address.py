@@ -161,15 +161,25 @@ def test_the_command_line_says_it_in_a_sentence(password, monkeypatch, tmp_path,
 
 
 def test_each_place_has_a_stamp_whatever_the_password(monkeypatch):
-    def stamp(uri):
+    def stamp(uri, config="quick"):
         monkeypatch.setenv(address.VARIABLE, uri)
-        return address.tracked()
+        return address.stamp(config)
 
     hosts = ["http://a:5000", "http://b:5000", "postgresql://a/one", "postgresql://a/two", "sqlite:///a.db"]
     assert len({stamp(uri) for uri in hosts}) == len(hosts)
     assert stamp("http://me:secret@a:5000") == stamp("http://me:other@a:5000") == stamp("http://a:5000")
     assert "secret" not in str(stamp("http://me:secret@a:5000"))
-    assert stamp("") == address.database()
+    assert stamp("", "paper") != stamp("") != address.database()
+
+
+def test_a_stamp_goes_with_the_database_that_it_is_of():
+    stamp = address.stamp("quick")
+    for file in (stamp, address.database()):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    assert address.stamp("quick").exists()
+    address.database().unlink()
+    assert not address.stamp("quick").exists()
 
 
 def test_the_same_results_are_collected_into_one_place_by_one_process_at_a_time():

@@ -16,7 +16,6 @@ from tests.bench import fake_runs
 from tests.bench.tracking import servers
 
 ROOT = Path(__file__).parents[3]
-PROGRAMS = servers.postgresql_programs()
 COLLECTOR = """
 import sys
 from pathlib import Path
@@ -32,15 +31,7 @@ except UserError as error:
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.xdist_group("PostgreSQL"),  # one server
-    pytest.mark.skipif(PROGRAMS is None, reason="PostgreSQL's server is not installed"),
 ]
-
-
-@pytest.fixture(scope="module")
-def postgresql():
-    pytest.importorskip("psycopg2", reason="psycopg2 is not installed: `uv pip install --group postgresql`")
-    with servers.postgresql(PROGRAMS) as server:
-        yield server
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +90,7 @@ def logged(uri):
 
 
 def test_two_collectors_at_once_make_the_schema_once_and_log_all_runs(postgresql, both):
-    assert both == [(0, "{'logged': 1, 'replaced': 0, 'kept': 0}")] * 2
+    assert both == [(0, "{'logged': 1, 'amended': 0, 'replaced': 0, 'kept': 0}")] * 2
     assert sorted(run.data.tags["host"] for run in logged(postgresql.uri("race"))) == ["a", "b"]
     assert postgresql.query("race", "SELECT count(*) FROM experiments WHERE name = 'mnist-log'") == [(1,)]
 
@@ -150,7 +141,7 @@ def test_a_server_killed_half_way_and_two_collectors_through_it(postgresql, data
         other = collector(tmp_path / "two" / "runs", server.address)
         wait_until(lambda: complete(postgresql, database) > before, other)
         counts = track(runs, server.address)
-        assert said(other) == (0, "{'logged': 12, 'replaced': 0, 'kept': 0}")
+        assert said(other) == (0, "{'logged': 12, 'amended': 0, 'replaced': 0, 'kept': 0}")
         assert counts["kept"] == before and sum(counts.values()) == len(runs)
 
         seen = logged(server.address)

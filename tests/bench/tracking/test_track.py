@@ -31,12 +31,12 @@ print(track.track(store.all_runs(Path(sys.argv[1])), sys.argv[2], progress=False
 """
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory):
-    """A database without runs: making one takes seconds."""
-    file = tmp_path_factory.mktemp("empty") / "mlflow.db"
-    assert track([], f"sqlite:///{file}") == {"logged": 0, "replaced": 0, "kept": 0}
-    return file
+@pytest.fixture(scope="module", autouse=True)
+def place(tmp_path_factory):
+    """Results of these tests' own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STRUCTBENCH_RESULTS", str(tmp_path_factory.mktemp("results")))
+        yield
 
 
 @pytest.fixture
@@ -52,6 +52,10 @@ def uri(database):
 @pytest.fixture
 def run(tmp_path):
     return fake_runs.write(tmp_path / "runs", checkpoints=12)
+
+
+def counted(**counts):
+    return {"logged": 0, "amended": 0, "replaced": 0, "kept": 0} | counts
 
 
 def client(uri):
@@ -82,46 +86,30 @@ def history(uri, metric):
 def test_collecting_twice_changes_nothing(tmp_path, uri):
     runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
     fake_runs.figures(tmp_path / "figures", runs)
-    assert track(runs, uri, figures=tmp_path / "figures") == {"logged": 3, "replaced": 0, "kept": 0}
+    assert track(runs, uri, figures=tmp_path / "figures") == counted(logged=3)
     before = shown(uri), only(uri, "eg C=10").info.run_id
-    assert track(runs, uri, figures=tmp_path / "figures") == {"logged": 0, "replaced": 0, "kept": 3}
+    assert track(runs, uri, figures=tmp_path / "figures") == counted(kept=3)
     assert (shown(uri), only(uri, "eg C=10").info.run_id) == before
     assert before[0] == ["eg C=1", "eg C=10", "eg2008"]
 
 
-def test_a_changed_run_is_replaced_and_the_others_kept(tmp_path, uri):
+def test_a_run_of_which_more_is_known_is_amended_and_the_others_kept(tmp_path, uri):
     runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
     track(runs, uri)
-    store.write(runs[0].folder, runs[0].spec, runs[0].curve, runs[0].summary | {"status": "timeout"}, np.zeros(2))
-    assert track(store.all_runs(tmp_path / "runs"), uri) == {"logged": 0, "replaced": 1, "kept": 1}
+    before = only(uri, "eg C=1").info.run_id
+    amended = store.amend(runs[0], {"peak_memory": 2**20, "status": "timeout"})
+    assert track([amended, runs[1]], uri) == counted(amended=1, kept=1)
     assert shown(uri) == ["eg C=1", "eg C=10"]
-    assert only(uri, "eg C=1").data.tags["status"] == "timeout"
-
-
-@pytest.mark.parametrize("module", ["mlflow_view", "track"])
-def test_a_run_is_replaced_once_what_is_shown_of_it_is_decided_otherwise(uri, run, tmp_path, monkeypatch, module):
-    track([run], uri)
-    imported = sys.modules[f"bench.tracking.{module}"]
-    edited = tmp_path / f"{module}.py"
-    edited.write_text(f"{Path(imported.__file__).read_text()}\n# an edit\n")
-    monkeypatch.setattr(imported, "__file__", str(edited))
-    assert track([run], uri) == {"logged": 0, "replaced": 1, "kept": 0}
-
-
-def test_a_run_whose_logging_was_interrupted_is_replaced(uri, run, monkeypatch):
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("mlflow.MlflowClient.set_terminated", lambda *args: (_ for _ in ()).throw(KeyboardInterrupt))
-        track([run], uri)
-    assert only(uri).info.status == "RUNNING"
-    assert track([run], uri) == {"logged": 0, "replaced": 1, "kept": 0}
-    assert only(uri).info.status == "FINISHED"
+    seen = only(uri, "eg C=1")
+    assert (seen.info.run_id, seen.data.tags["status"]) == (before, "timeout")
+    assert seen.data.metrics["peak_memory"] == 2**20
 
 
 def test_a_run_of_another_family_moves_and_is_not_doubled(uri, run):
     track([run], uri)
     assert client(uri).get_experiment(only(uri).info.experiment_id).name == "mnist-log"
     families = {run.key: ["eg2008/mnist-log", "eg2008/mnist-orders"]}
-    assert track([run], uri, families=families) == {"logged": 0, "replaced": 1, "kept": 0}
+    assert track([run], uri, families=families) == counted(replaced=1)
     assert client(uri).get_experiment(only(uri).info.experiment_id).name == "eg2008/mnist-log"
     assert shown(uri, "tags.families LIKE '%mnist-orders%'") == ["eg C=10"]
 
@@ -129,7 +117,7 @@ def test_a_run_of_another_family_moves_and_is_not_doubled(uri, run):
 def test_runs_that_are_not_given_are_left_alone(tmp_path, uri):
     runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
     track(runs, uri)
-    assert track(runs[:1], uri) == {"logged": 0, "replaced": 0, "kept": 1}
+    assert track(runs[:1], uri) == counted(kept=1)
     assert shown(uri) == ["eg C=1", "eg C=10"]
 
 
@@ -138,7 +126,7 @@ def test_a_deleted_experiment_comes_back_with_all_its_runs(tmp_path, uri, run):
     track([run, theirs], uri)
     client(uri).delete_experiment(only(uri, "eg C=10", host="other").info.experiment_id)
     assert shown(uri) == []
-    assert track([run], uri) == {"logged": 0, "replaced": 0, "kept": 1}
+    assert track([run], uri) == counted(kept=1)
     assert shown(uri) == ["eg C=10", "eg C=10"]
 
 
@@ -146,32 +134,12 @@ def test_a_deleted_experiment_comes_back_with_all_its_runs(tmp_path, uri, run):
 def test_a_run_of_another_host_or_code_stands_beside_ours(tmp_path, uri, run, theirs):
     other = fake_runs.write(tmp_path / "hosts" / "other" / "runs", checkpoints=13, **theirs)
     assert other.key == run.key
-    assert track([run, other], uri) == {"logged": 2, "replaced": 0, "kept": 0}
+    assert track([run, other], uri) == counted(logged=2)
     assert track([run], uri)["kept"] == track([other], uri)["kept"] == 1
     store.write(run.folder, run.spec, run.curve, run.summary | {"status": "timeout"}, np.zeros(2))
-    assert track([store.read(run.folder)], uri)["replaced"] == 1
+    assert track([store.read(run.folder)], uri)["amended"] == 1
     assert shown(uri, "tags.status = 'timeout'") == ["eg C=10"]
     assert shown(uri, "tags.status = 'passes'") == ["eg C=10"]
-
-
-def test_a_run_of_another_user_stands_beside_ours(uri, run, monkeypatch):
-    monkeypatch.setenv("LOGNAME", "anna")
-    track([run], uri)
-    monkeypatch.setenv("LOGNAME", "o'hara")
-    assert track([run], uri) == {"logged": 1, "replaced": 0, "kept": 0}
-    assert track([run], uri, families={run.key: ["grid/mine"]})["replaced"] == 1
-    assert shown(uri, "tags.user = 'anna'") == shown(uri, "tags.user = 'o_hara'") == ["eg C=10"]
-
-
-def test_what_a_collector_on_another_machine_is_just_logging_is_left_alone(uri, run, monkeypatch):
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("platform.node", lambda: "elsewhere")
-        patch.setattr("mlflow.MlflowClient.set_terminated", lambda *args: (_ for _ in ()).throw(KeyboardInterrupt))
-        track([run], uri)
-    assert track([run], uri) == {"logged": 1, "replaced": 0, "kept": 0}
-    assert (
-        shown(uri, "attributes.status = 'RUNNING'") == shown(uri, "attributes.status = 'FINISHED'") == ["eg C=10"]
-    )
 
 
 def test_a_new_run_is_complete_before_the_one_that_it_replaces_goes(uri, run, monkeypatch):
@@ -180,12 +148,12 @@ def test_a_new_run_is_complete_before_the_one_that_it_replaces_goes(uri, run, mo
         patch.setattr("mlflow.MlflowClient.delete_run", lambda *args: (_ for _ in ()).throw(KeyboardInterrupt))
         track([run], uri, families={run.key: ["grid/mine"]})
     assert shown(uri, "attributes.status = 'FINISHED'") == ["eg C=10", "eg C=10"]
-    assert track([run], uri, families={run.key: ["grid/mine"]}) == {"logged": 0, "replaced": 0, "kept": 1}
+    assert track([run], uri, families={run.key: ["grid/mine"]}) == counted(kept=1)
     assert only(uri).data.tags["families"] == "grid/mine"
 
 
 def test_how_many_are_missing_is_said(uri, run):
-    assert track([run], uri, missing=3) == {"logged": 1, "replaced": 0, "kept": 0, "missing": 3}
+    assert track([run], uri, missing=3) == counted(logged=1, missing=3)
 
 
 def test_figures_of_two_configs_stand_side_by_side(tmp_path, uri, run):
@@ -213,7 +181,11 @@ def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     steps, values = zip(*history(uri, "gap"), strict=True)
     assert list(steps) == [round(1000 * passes) for passes in run.curve["passes"]]
     assert list(values) == run.curve["gap"].tolist()
-    assert seen.inputs.dataset_inputs[0].dataset.name == "mnist"
+    (data,) = seen.inputs.dataset_inputs
+    assert (data.dataset.name, data.dataset.digest) == ("mnist", "ba89" * 4)
+    source = mlflow.data.get_source(data).to_dict()
+    assert source["tags"]["mlflow.source.name"] == "python -m bench data show mnist"
+    assert seen.data.tags["mlflow.source.type"] == "LOCAL"
     assert seen.info.end_time - seen.info.start_time == round(1000 * last["wall_seconds"])
     assert run.command in seen.data.tags["mlflow.note.content"]
     artifacts = Path(seen.info.artifact_uri.removeprefix("file://"))
@@ -340,7 +312,7 @@ def test_two_collectors_at_once_log_each_run_once(tmp_path):
     both = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     said = sorted(process.communicate()[0].strip() for process in both)
     assert [process.returncode for process in both] == [0, 0]
-    assert said == ["{'logged': 0, 'replaced': 0, 'kept': 3}", "{'logged': 3, 'replaced': 0, 'kept': 0}"]
+    assert said == [str(counted(kept=3)), str(counted(logged=3))]
     assert shown(uri) == ["eg C=1", "eg C=10", "eg C=100"]
 
 
@@ -351,7 +323,7 @@ def test_a_locked_database_is_said_and_nothing_is_lost(database, uri, run):
         track([run], uri, patience=0.2)
     holder.close()
     assert store.finished(run.folder)
-    assert track([run], uri) == {"logged": 1, "replaced": 0, "kept": 0}
+    assert track([run], uri) == counted(logged=1)
 
 
 def test_a_second_collector_waits_and_then_says_what_it_waits_for(database, uri, run):
@@ -374,7 +346,7 @@ def test_a_broken_run_is_said_and_the_runs_before_it_are_logged(tmp_path, uri, r
     with pytest.raises(UserError, match=r"curve.parquet cannot be read .*run it again"):
         track([run, broken], uri)
     (broken.folder / "curve.parquet").unlink()
-    with pytest.raises(UserError, match=r"cannot read .*curve.parquet .*make it again"):
+    with pytest.raises(UserError, match=r"curve.parquet cannot be read .*run it again"):
         track([run, broken], uri)
     assert shown(uri) == ["eg C=10"]
 
@@ -385,8 +357,12 @@ def test_the_tracking_uri_of_the_environment_is_used(uri, run, monkeypatch):
     assert shown(uri) == ["eg C=10"]
 
 
-def test_a_config_that_does_not_use_a_run_leaves_it_where_it_is(run, uri):
-    family = {run.key: ["eg2008/mnist-log"]}
-    assert track([run], uri, families=family)["logged"] == 1
-    assert track([run], uri) == {"logged": 0, "replaced": 0, "kept": 1}
-    assert track([run], uri, families={run.key: ["grid/mine"]})["replaced"] == 1
+def test_configs_in_turn_leave_a_run_where_it_is(run, uri):
+    mine, theirs = {run.key: ["eg2008/mnist-log"]}, {run.key: ["grid/mine"]}
+    assert track([run], uri, families=mine)["logged"] == 1
+    assert track([run], uri) == counted(kept=1)
+    assert track([run], uri, families=theirs) == counted(amended=1)
+    assert track([run], uri, families=mine) == track([run], uri, families=theirs) == counted(kept=1)
+    seen = only(uri)
+    assert client(uri).get_experiment(seen.info.experiment_id).name == "eg2008/mnist-log"
+    assert seen.data.tags["families"] == "eg2008/mnist-log, grid/mine"
