@@ -38,8 +38,7 @@ def lock_of(address: Address) -> Path:
 @contextlib.contextmanager
 def opened(address: Address, patience: float) -> Iterator["MlflowClient"]:
     """MLflow's client, for as long as this process is the one collector of these results there."""
-    hurry = _without_waiting_for_the_disk() if address.file else contextlib.nullcontext()
-    with _quiet(), address.logged_in(), locked(lock_of(address), patience), hurry:
+    with _quiet(), address.logged_in(), locked(lock_of(address), patience):
         yield patiently(lambda: _client(address, patience), patience)
 
 
@@ -74,25 +73,6 @@ def _connected(address: Address) -> Iterator[None]:
         if engine.dialect.name == "postgresql":  # the lock ends with the transaction, however that ends
             connection.execute(sqlalchemy.text("SELECT pg_advisory_xact_lock(:key)"), {"key": SCHEMA_LOCK})
         yield
-
-
-@contextlib.contextmanager
-def _without_waiting_for_the_disk() -> Iterator[None]:
-    """Waiting at each of some ten commits a run would take most of the time.
-
-    A killed collector costs nothing; a power cut may cost the database, which collecting again restores.
-    """
-    from sqlalchemy import event
-    from sqlalchemy.engine import Engine
-
-    def hurry(connection: sqlite3.Connection, _: Any) -> None:
-        connection.execute("PRAGMA synchronous = OFF")
-
-    event.listen(Engine, "connect", hurry)
-    try:
-        yield
-    finally:
-        event.remove(Engine, "connect", hurry)
 
 
 @contextlib.contextmanager

@@ -34,7 +34,11 @@ def users(found: Mapping[str, str]) -> dict[str, str]:
 
 
 def _known(found: Mapping[str, str]) -> dict[str, str]:
-    return json.loads(found.get(WRITTEN, "{}"))
+    try:
+        said = json.loads(found.get(WRITTEN, "{}"))
+        return {name: str(shas) for name, shas in said.items()}
+    except (ValueError, AttributeError):  # somebody wrote into it: all is theirs then
+        return {}
 
 
 def _sha(value: str) -> str:

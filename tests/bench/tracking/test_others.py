@@ -129,6 +129,15 @@ def test_an_edit_that_shows_the_same_changes_nothing(uri, run, edit):
     assert track([run], uri) == counted(kept=1)
 
 
+def test_where_a_user_wrote_into_our_note_of_what_we_wrote_all_is_the_users(uri, run, edit):
+    track([run], uri)
+    MlflowClient(uri).set_tag(only(uri).info.run_id, "written", "[1")
+    before = only(uri).data.tags
+    edit(lambda view: replace(view, tags=view.tags | {"status": "new", "colour": "red"}))
+    assert track([run], uri) == counted(amended=1)
+    assert (only(uri).data.tags["status"], only(uri).data.tags["colour"]) == (before["status"], "red")
+
+
 def test_a_run_that_is_made_again_takes_along_what_users_wrote(uri, run):
     track([run], uri)
     client, first = MlflowClient(uri), only(uri).info.run_id

@@ -208,7 +208,12 @@ def test_values_that_are_not_finite_are_left_out_and_said(tmp_path, uri):
 
 def test_a_long_curve_keeps_few_points_first_and_last_among_them(tmp_path, uri):
     run = fake_runs.write(tmp_path / "runs", checkpoints=1500)
+    run = store.amend(run, {"notes": {f"note{number}": number for number in range(120)}})
     track([run], uri)
+    view, seen = mlflow_view.of_run(run, ["mnist-log"]), only(uri)  # more of all than MLflow takes in one call
+    for key in {point.key for point in view.points}:
+        assert len(history(uri, key)) == sum(point.key == key for point in view.points)
+    assert view.tags.items() <= seen.data.tags.items()
     points = history(uri, "primal")
     assert 100 < len(points) <= mlflow_view.MAX_POINTS
     assert [points[0][1], points[-1][1]] == run.curve["primal"].iloc[[0, -1]].tolist()
