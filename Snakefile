@@ -13,7 +13,7 @@ sys.path.insert(0, workflow.basedir)  # Snakemake 9 does not look there for modu
 
 from snakemake.utils import min_version
 
-from bench.runs import problems, provenance, results, update_costs
+from bench.runs import problems, programs, results, update_costs
 from bench.workflow import config as configs
 from bench.workflow import interrupt, lock, messages, outcome, plan, scheduler, starting, watch
 from bench.tracking import address

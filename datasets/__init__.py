@@ -129,15 +129,17 @@ def structure(text: str) -> str:
     Raises:
         UserError: as ``parse``, or there is no such structure.
     """
-    from algorithms.structures.kinds import kinds
+    from algorithms.structures.kinds import kind_named, kinds
 
     name, options, _ = parse(text)
     said = module(name)
     function = getattr(said, "structure", None)
     found = function(**(defaults(said.load) | options)) if function else said.STRUCTURE
-    if found not in kinds():
+    try:
+        kind_named(str(found))
+    except KeyError:
         hint, file = meant(str(found), kinds()), modules.shown(_file(name))
-        raise UserError(f"{file}: STRUCTURE is {found!r}: {hint}the structures are {', '.join(kinds())}")
+        raise UserError(f"{file}: STRUCTURE is {found!r}: {hint}the structures are {', '.join(kinds())}") from None
     return found
 
 

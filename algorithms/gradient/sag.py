@@ -31,6 +31,7 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 LOSSES = ("log",)
+THREADS = False  # it goes from example to example
 NEEDS = ("parts", "marginals")
 LABEL = "SAG"
 CONTENDS = ({},)

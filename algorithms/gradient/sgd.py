@@ -18,6 +18,7 @@ from algorithms.structures import interface as parts
 from algorithms.structures.prediction import error_rate
 
 LOSSES = ("log",)
+THREADS = False  # it goes from example to example
 NEEDS = ("parts", "marginals")
 LABEL = "SGD"
 CONTENDS = ({},)

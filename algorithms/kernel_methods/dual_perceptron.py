@@ -21,6 +21,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 
 LOSSES = PENALTIES = ("none",)
+THREADS = False  # it goes from example to example
 NEEDS = ("feature rows", "other rows")
 LABEL = "Dual perceptron"
 

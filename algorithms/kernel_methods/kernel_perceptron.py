@@ -21,6 +21,7 @@ from algorithms.learning.objective import Iterate, Objective
 from algorithms.structures import interface as parts
 
 LOSSES = PENALTIES = ("none",)
+THREADS = False  # it goes from example to example
 LABEL = "Kernel perceptron"
 
 

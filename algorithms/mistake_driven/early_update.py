@@ -14,6 +14,7 @@ from algorithms.mistake_driven.beam_perceptron import EARLY, learn
 from algorithms.search import decoding
 
 LOSSES = ("none",)
+THREADS = False  # it goes from example to example
 PENALTIES = ("none",)
 LABEL = "Early update"
 needs = decoding.needs

@@ -35,6 +35,7 @@ from algorithms.search import problem as search
 from algorithms.structures import interface as parts
 
 LOSSES = ("none",)
+THREADS = False  # it goes from example to example
 PENALTIES = ("none",)
 LABEL = "LaSO"
 needs = decoding.needs

@@ -21,6 +21,7 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 
 NEEDS = ("argmax",)
+THREADS = False  # it goes from example to example
 LOSSES = ("none",)
 PENALTIES = ("none",)
 LABEL = "Latent perceptron"

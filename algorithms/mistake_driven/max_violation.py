@@ -13,6 +13,7 @@ from algorithms.mistake_driven.beam_perceptron import MAX_VIOLATION, learn
 from algorithms.search import decoding
 
 LOSSES = ("none",)
+THREADS = False  # it goes from example to example
 PENALTIES = ("none",)
 LABEL = "Max-violation"
 needs = decoding.needs

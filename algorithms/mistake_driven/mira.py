@@ -27,6 +27,7 @@ from algorithms.mistake_driven.averaging import Averaged
 from algorithms.structures import interface as parts
 
 LOSSES = ("none",)
+THREADS = False  # it goes from example to example
 PENALTIES = ("none",)
 LABEL = "MIRA"
 

@@ -16,6 +16,7 @@ from algorithms.search import decoding
 from algorithms.structures import interface as parts
 
 LOSSES = ("none",)
+THREADS = False  # it goes from example to example
 PENALTIES = ("none",)
 LABEL = "Perceptron"
 predictions = decoding.predictions

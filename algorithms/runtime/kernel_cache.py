@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
+from algorithms.runtime import settings
 from algorithms.runtime.files import locked
 from algorithms.runtime.kernel_folder import ROOT, folder
 
@@ -78,6 +79,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def stamp(start: Callable) -> str:
     """Hash of all that decides what a kernel computes."""
     digest = hashlib.sha256(_calls_through_pointers().encode())
+    for each in settings.given().items():
+        digest.update(repr(each).encode())
     for thing in reached(start):
         digest.update(_description(thing).encode())
     return digest.hexdigest()[:20]

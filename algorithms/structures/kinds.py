@@ -11,6 +11,23 @@ FOLDER = Path(__file__).parent
 
 
 @cache
+def kind_named(name: str) -> type:
+    """The structure of this id; of this folder's structures only its own is imported.
+
+    Raises:
+        KeyError: there is none of this id.
+    """
+    module = name.replace("-", "_")
+    if (FOLDER / module).is_dir() or (FOLDER / f"{module}.py").is_file():
+        importlib.import_module(f"algorithms.structures.{module}")
+    for each in OPERATIONS.values():
+        for found in each.implementations:
+            if found.id == name:
+                return found
+    return kinds()[name]
+
+
+@cache
 def _imported() -> None:
     for module in pkgutil.iter_modules([str(FOLDER)]):
         importlib.import_module(f"algorithms.structures.{module.name}")

@@ -68,6 +68,8 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
             drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
         drawn.draw_without_rendering()
         drawn.set_layout_engine("none")  # it is laid out now: once, not once for every kind of file
+        if stale := runs.stale:
+            style.mark(drawn, f"{_count(len(stale), 'run')} of other programs, data or settings")
         files = {kind: _rendered(drawn, kind) for kind in kinds}
         table = figure.table(runs) if figure.table else None
         files["csv"] = plotted.text([*table[0]], table) if table else plotted.as_csv(drawn)
@@ -100,6 +102,7 @@ def _sidecar(
         "images": [*kinds],
         "runs": [run.key for run in runs.used],
         "missing": runs.missing,
+        "stale": runs.stale,
         "commit": ", ".join(_distinct(runs, "git_commit")),
         "data_sha256": dict(sorted(shas.items())),
     } | ({} if table is None else {"table": table})
@@ -111,6 +114,8 @@ def provenance(runs: Runs) -> str:
     if runs.missing:
         named = ", ".join(runs.missing[:3]) + (" ..." if len(runs.missing) > 3 else "")
         said.append(f"Missing: {_count(len(runs.missing), 'run')} ({named}).")
+    if stale := runs.stale:
+        said.append(f"Stale: {_count(len(stale), 'run')} of other programs, data or settings ({stale[0]} ...).")
     return " ".join(said)
 
 

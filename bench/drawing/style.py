@@ -103,6 +103,11 @@ def sentence(text: str) -> "Figure":
     return figure
 
 
+def mark(figure: "Figure", text: str) -> None:
+    """Write a warning into the corner of a figure."""
+    figure.text(0.004, 0.996, text, ha="left", va="top", fontsize="small", color="#B00020", weight="bold")
+
+
 def rgb(colour: str) -> tuple[float, ...]:
     """``#RRGGBB`` as numbers in 0 .. 1, without importing matplotlib."""
     return tuple(int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))

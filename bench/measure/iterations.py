@@ -13,7 +13,7 @@ from algorithms.learning.objective import Objective
 from algorithms.runtime import parallel
 from algorithms.structures import interface as parts
 from bench.measure.row import Row
-from bench.runs import catalogue, problems
+from bench.runs import algorithm_module, catalogue, problems
 from bench.runs.spec import make
 
 SIZES = (("conll2000", 2.0), ("bottou", 1.0))  # 7.4 and 1.68 million weights
@@ -50,7 +50,7 @@ def seconds(data: str, C: float) -> tuple[dict[int, list[float]], list[tuple[flo
     warm_up(make(data, "log", C, "lbfgs"), problem)
     objective = Objective(problem.train, "log", C)
     peer = crfsuite.timed(objective)
-    solver = catalogue.solver("lbfgs")(problem, objective, np.random.default_rng(0))
+    solver = algorithm_module.solver("lbfgs")(problem, objective, np.random.default_rng(0))
     for _ in islice(solver, FULL):
         pass
     ours: dict[int, list[float]] = {threads: [] for threads in SHARES if threads <= (os.cpu_count() or 1)}

@@ -9,7 +9,7 @@ from algorithms.runtime.kernel import kernel
 from algorithms.structures import interface as parts
 from bench.measure import passes
 from bench.measure.row import Row
-from bench.runs import catalogue, problems
+from bench.runs import algorithm_module, problems
 
 K, MOST_LISTS = 100, 60  # k-best Viterbi on the test sentences of CoNLL-2000
 PAIRS, MOST_MATCHINGS = "toy-bitext:pairs=10000", 20  # a pass over pairs of 20 words
@@ -44,7 +44,7 @@ def _matching() -> float:
     problem = problems.obtain(PAIRS)[0]
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, "none", 0.0)
-    solver = catalogue.solver("perceptron")(problem, objective, np.random.default_rng(0))
+    solver = algorithm_module.solver("perceptron")(problem, objective, np.random.default_rng(0))
     next(solver)
     before = next(solver).visits
     started = time.process_time()

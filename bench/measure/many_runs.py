@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.runtime.modules import ROOT
 from bench.measure.row import Row
-from bench.runs import results, store
-from bench.runs.provenance import ROOT
+from bench.runs import results, store, writing
 from bench.runs.spec import Spec
 from bench.tracking.track import track
 from bench.workflow import batches
@@ -116,4 +116,4 @@ def _write(spec: Spec) -> None:
         "provenance": dict.fromkeys(("git_commit", "host", "cpu", "python", "numba", "numpy", "scipy"), "unknown")
         | {"threads": 1, "started": "2026-01-01T00:00:00+00:00", "data_sha256": "0" * 64, "code_sha256": "0" * 64},
     }
-    store.write(results.runs() / spec.key, spec.as_dict(), curve, summary, np.ones(1000))
+    writing.write(results.runs() / spec.key, spec.as_dict(), curve, summary, np.ones(1000))

@@ -40,7 +40,7 @@ from bench.measure import seconds as times
 from bench.measure.kernels import kernels
 from bench.measure.rates import rates
 from bench.measure.row import Row
-from bench.runs import catalogue, problems, results, store
+from bench.runs import catalogue, problems, results, store, writing
 from bench.runs.spec import make
 
 CHUNKING = "conll2000"
@@ -222,7 +222,7 @@ def tracking() -> Iterator[Row]:
         for seed in range(500):
             one = replace(spec, seed=seed)
             summary = result.summary | {"key": one.key, "provenance": provenance}
-            store.write(Path(folder, one.key), one.as_dict(), curve, summary, result.weights[:10])
+            writing.write(Path(folder, one.key), one.as_dict(), curve, summary, result.weights[:10])
         runs = store.all_runs(Path(folder))
         started = time.perf_counter()
         track(runs, f"sqlite:///{folder}/mlflow.db", progress=False)

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.learning.objective import Objective
 from algorithms.structures import interface as parts
 from bench.measure.row import Row
-from bench.runs import catalogue, problems
+from bench.runs import algorithm_module, catalogue, problems
 from bench.runs.quality import quality
 from bench.runs.spec import make
 
@@ -45,7 +45,9 @@ def _ours(data: str, problem: Any) -> tuple[float, float]:
     n, fastest = parts.num_examples(problem.train), np.inf
     for _ in range(REPEATS):
         objective = Objective(problem.train, "none", 0.0)
-        solver = catalogue.solver("perceptron")(problem, objective, np.random.default_rng(0), **dict(spec.params))
+        solver = algorithm_module.solver("perceptron")(
+            problem, objective, np.random.default_rng(0), **dict(spec.params)
+        )
         next(solver)
         started = time.process_time()
         iterate = next(iterate for iterate in solver if iterate.visits >= PASSES * n)
@@ -74,7 +76,7 @@ def _crfsuite(problem: Any) -> tuple[float, float]:
     from algorithms.structures.prediction import error_rate
 
     objective = Objective(problem.train, "log", 1.0)
-    solver = catalogue.solver("crfsuite")(problem, objective, np.random.default_rng(0), method="ap")
+    solver = algorithm_module.solver("crfsuite")(problem, objective, np.random.default_rng(0), method="ap")
     n = parts.num_examples(problem.train)
     iterate = next(iterate for iterate in solver if iterate.visits >= PASSES * n)
     return iterate.seconds[1] / iterate.visits * n, error_rate(problem.test, iterate.vector * iterate.scale)

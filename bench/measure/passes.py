@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bench.measure.row import Row
-from bench.runs import catalogue, problems
+from bench.runs import algorithm_module, problems
 from bench.runs.spec import make
 
 PASSES = 5
@@ -45,7 +45,7 @@ def costs(data: str, C: float) -> tuple[float, float]:
         params: dict[str, Any] = {"eta0": 0.1} if algorithm == "sgd" else {}
         warm_up(make(data, "log", C, algorithm, params), problem)
         objective = Objective(problem.train, "log", C)
-        solver = catalogue.solver(algorithm)(problem, objective, np.random.default_rng(0), **params)
+        solver = algorithm_module.solver(algorithm)(problem, objective, np.random.default_rng(0), **params)
         next(solver)
         started = time.process_time()
         iterate = next(iterate for iterate in solver if iterate.visits >= PASSES * n)

@@ -19,7 +19,7 @@ import numpy as np
 from algorithms.runtime.errors import UserError
 from bench.drawing.curves import crossing, decades_above
 from bench.measure.row import Row
-from bench.runs import catalogue, problems
+from bench.runs import algorithm_module, catalogue, problems
 from bench.runs.spec import Spec, installed, make
 from datasets.problems.problem import Problem
 
@@ -210,7 +210,7 @@ def when(curve: Curve, clock: str, distances: list[float], target: float) -> flo
 
 
 def _is_peer(spec: Spec) -> bool:
-    return catalogue.is_peer(spec.algorithm)
+    return algorithm_module.is_peer(spec.algorithm)
 
 
 def _name(spec: Spec) -> str:

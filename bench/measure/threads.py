@@ -17,7 +17,7 @@ from algorithms.runtime.errors import UserError
 from algorithms.structures import interface as parts
 from algorithms.structures import prediction
 from bench.measure.row import Row
-from bench.runs import catalogue, problems
+from bench.runs import algorithm_module, problems
 from bench.runs.spec import make
 
 DATA, C = "conll2000", 2.0
@@ -76,7 +76,7 @@ def _advancing(problem: Any, algorithm: str, params: dict[str, Any]) -> dict[int
 
     def start() -> Callable[[], int]:
         rng = np.random.default_rng(0)
-        solver = catalogue.solver(algorithm)(problem, Objective(problem.train, "log", C), rng, **params)
+        solver = algorithm_module.solver(algorithm)(problem, Objective(problem.train, "log", C), rng, **params)
         for _ in islice(solver, BEFORE):
             pass
         return lambda: sum(1 for _ in islice(solver, STEPS))

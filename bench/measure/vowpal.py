@@ -15,7 +15,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import interface as parts
 from algorithms.structures.prediction import error_rate
 from bench.measure.row import Row
-from bench.runs import catalogue, problems
+from bench.runs import algorithm_module, problems
 from bench.runs.spec import make
 
 PASSES = 5
@@ -48,7 +48,9 @@ def _ours(problem: Any, algorithm: str, params: dict[str, Any]) -> tuple[float, 
     n, fastest = parts.num_examples(problem.train), np.inf
     for _ in range(REPEATS):
         objective = Objective(problem.train, "log", C)
-        solver = catalogue.solver(algorithm)(problem, objective, np.random.default_rng(0), **dict(spec.params))
+        solver = algorithm_module.solver(algorithm)(
+            problem, objective, np.random.default_rng(0), **dict(spec.params)
+        )
         first = next(solver).visits
         started = time.process_time()
         iterate = next(iterate for iterate in solver if iterate.visits >= first + PASSES * n)

@@ -124,6 +124,9 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         if len(hosts) > 1 and claim.check(runs.timed_on(None)) != (verdict, ours, detail):  # it reads seconds
             verdict, ours = INCONCLUSIVE, ""
             detail = f"its runs are of {len(hosts)} machines, whose seconds do not compare"
+    stale = set(runs.stale).intersection(found)
+    if stale:
+        detail = f"stale: {len(stale)} of {len(found)} runs are of other programs, data or settings; {detail}"
     if verdict not in VERDICTS:
         raise ValueError(f"claim {claim.id}: {verdict!r} is no verdict")
     return {

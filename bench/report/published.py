@@ -7,7 +7,7 @@ from typing import Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
-from bench.runs import provenance
+from bench.runs import programs
 from bench.runs.spec import parse
 
 INDEX, RECORD, RUNS = "README.md", "published.json", "runs.csv"
@@ -70,6 +70,6 @@ def _ageless(file: Path) -> bytes:
 
 def _sha256_of_today(key: str) -> str | None:
     try:
-        return provenance.sha256(provenance.files_of_run(parse(key)))
+        return programs.sha256_of_run(parse(key))
     except UserError:  # an algorithm, data set or parameter that there was
         return None

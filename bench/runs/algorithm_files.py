@@ -25,6 +25,7 @@ TYPES = {  # of constants of a module
     "REQUIRES": dict,
     "LABEL": str,
     "DRAWS": bool | dict,
+    "THREADS": bool,
     "COMPARED": tuple | dict,
     "CONTENDS": tuple,
 }

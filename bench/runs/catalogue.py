@@ -1,63 +1,20 @@
 """What there is to choose from: a module's name is its id, its docstring's first line describes it."""
 
 import importlib.util
-from collections.abc import Callable, Iterator
-from functools import cache, wraps
-from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
 from algorithms.runtime import modules
-from algorithms.runtime.errors import Fault, UserError
+from algorithms.runtime.errors import UserError
 from algorithms.runtime.names import meant
 from algorithms.structures.compiled import OPERATIONS, capabilities, kind_of
-from algorithms.structures.kinds import kinds
+from algorithms.structures.kinds import kind_named, kinds
 from bench.runs import algorithm_files
 from bench.runs.algorithm_files import algorithms, declared, file_of, parameters
+from bench.runs.algorithm_module import algorithm, check, is_peer, solver
 
 LOSSES, NO_LOSS = algorithm_files.LOSSES, algorithm_files.NO_LOSS
 PENALTIES, NO_PENALTY = algorithm_files.PENALTIES, algorithm_files.NO_PENALTY
 SHOWN = 5  # algorithms that a message names
-
-
-@cache
-def algorithm(name: str) -> ModuleType:
-    """The module of an algorithm; importing it takes longer than reading what it ``declared``.
-
-    Raises:
-        UserError: there is none of that name, or it cannot be imported.
-    """
-    return modules.imported(".".join(file_of(name).with_suffix("").parts))
-
-
-def solver(name: str) -> Callable:
-    """The ``solve`` of an algorithm, which sees that it yields what it must; raises as ``algorithm`` does."""
-    return _yielding(algorithm(name).solve, name)
-
-
-@cache
-def _yielding(solve: Callable, name: str) -> Callable:
-    """``solve``, whose first iterate is looked at: a newcomer may yield or return something else."""
-
-    @wraps(solve)
-    def checked(*given: Any, **params: Any) -> Iterator[Any]:
-        from algorithms.learning.objective import Iterate
-
-        made = solve(*given, **params)
-        if not isinstance(made, Iterator):
-            raise Fault(f"{file_of(name)}: solve must yield Iterate, not return {type(made).__name__}")
-        for first in made:
-            if not isinstance(first, Iterate):
-                raise Fault(f"{file_of(name)}: solve must yield Iterate, not {type(first).__name__}")
-            yield first
-            break
-        yield from made
-
-    return checked
-
-
-def is_peer(name: str) -> bool:
-    """Whether an algorithm is a third-party solver: its module says what it ``REQUIRES``."""
-    return declared(name, "REQUIRES") is not None
 
 
 def needs(name: str, params: dict[str, Any]) -> tuple[str, ...]:
@@ -82,7 +39,7 @@ def check_structure(name: str, params: dict[str, Any], structure: str) -> None:
     Raises:
         UserError: it cannot; says what is missing, and some algorithms that can.
     """
-    _check_kind(name, params, kinds()[structure])
+    _check_kind(name, params, kind_named(structure))
 
 
 def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
@@ -92,8 +49,7 @@ def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
         UserError: it cannot.
     """
     _check_kind(name, params, kind_of(split))
-    if hasattr(algorithm(name), "check"):
-        algorithm(name).check(split, **(parameters(name) | params))
+    check(name, params, split)
 
 
 def _check_kind(name: str, params: dict[str, Any], kind: type) -> None:
@@ -134,7 +90,7 @@ def _fitting(name: str, structure: str) -> str | None:
 
 def lacking(name: str, params: dict[str, Any], structure: str) -> list[str]:
     """What an algorithm with these parameters needs and the structure of this id does not have."""
-    return _lacking(name, params, kinds()[structure])
+    return _lacking(name, params, kind_named(structure))
 
 
 def _lacking(name: str, params: dict[str, Any], kind: type) -> list[str]:
@@ -189,6 +145,11 @@ def label(name: str) -> str:
     return declared(name, "LABEL", name)
 
 
+def uses_threads(name: str) -> bool:
+    """Whether several threads make an algorithm faster: its module's ``THREADS``; not a third-party solver."""
+    return declared(name, "THREADS", not is_peer(name))
+
+
 def draws(name: str, params: dict[str, Any]) -> bool:
     """Whether an algorithm draws at random with these parameters, so that seeds matter.
 
@@ -232,16 +193,6 @@ def contests() -> list[tuple[str, Any]]:
     """Peers with the problems that they are timed on: their modules' ``CONTESTS`` (``peers.harness.Contest``)."""
     peers = [name for name in algorithms() if is_peer(name)]
     return [(name, contest) for name in peers for contest in getattr(algorithm(name), "CONTESTS", ())]
-
-
-def predictions(name: str) -> Callable | None:
-    """How an algorithm predicts, if not by exact inference: from split, weights and its parameters."""
-    return getattr(algorithm(name), "predictions", None)
-
-
-def rehearsal(name: str) -> Callable[[Any], None]:
-    """What calls the kernels that an algorithm needs late in a run, given an objective."""
-    return getattr(algorithm(name), "rehearse", lambda objective: None)
 
 
 def missing(name: str) -> str | None:

@@ -20,8 +20,8 @@ from algorithms.learning.weights import Weights
 from algorithms.runtime import parallel
 from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
-from algorithms.structures.segments import tags as segment_tags
-from bench.runs import catalogue
+from bench.runs import algorithm_module
+from bench.runs.algorithm_files import NO_LOSS
 from bench.runs.quality import QUALITY, Row, bounded, quality
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
@@ -94,7 +94,7 @@ def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row
     """Run a spec on its problem; ``report`` is called with each checkpoint's row.
 
     Raises:
-        UserError: the algorithm cannot learn these data, see ``catalogue.check_fit`` and its own module.
+        UserError: the algorithm cannot learn these data, see its own module.
     """
     with threadpool_limits(1):  # a run has the threads of its spec, and they are for the kernels
         return _run(spec, problem, report)
@@ -104,13 +104,13 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     started = time.time()
     test = None if problem.test is None else parts.compiled(problem.test)
     problem = problem._replace(train=parts.compiled(problem.train), test=test)
-    catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
+    algorithm_module.check(spec.algorithm, dict(spec.params), problem.train)
     parallel.set_threads(spec.threads)
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
     clock, rows, counts = _Clock(), [], []
-    grid = _Grid(whole=spec.loss == catalogue.NO_LOSS)
+    grid = _Grid(whole=spec.loss == NO_LOSS)
     weights_of_features = Weights(predictor(spec))
     solver = clock.timed(partial(_solver, spec, problem, objective))
     iterate = clock.advance(solver)
@@ -124,7 +124,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         if last or rows[-1]["relative_gap"] <= spec.gap:
             _certify(objective, model, iterate, rows[-1])
         report(rows[-1])
-        if not math.isfinite(rows[-1]["primal" if spec.loss != catalogue.NO_LOSS else "weight_norm"]):
+        if not math.isfinite(rows[-1]["primal" if spec.loss != NO_LOSS else "weight_norm"]):
             return "diverged"
         if rows[-1]["gap"] < -IMPOSSIBLE * abs(rows[-1]["primal"]):
             raise ArithmeticError(
@@ -166,12 +166,12 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     """
     split = problem.train
     found = few_examples.with_features(split, WARM_UP_EXAMPLES, WARM_UP_SEARCH)
-    train = parts.take(split, found[:1] if spec.loss == catalogue.NO_LOSS else found)
+    train = parts.take(split, found[:1] if spec.loss == NO_LOSS else found)
     train = parts.compiled(few_examples.without_other_features(train))
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
     weights_of_features = Weights(predictor(spec))
-    passes, enough = WARM_UP_PASSES if not catalogue.is_peer(spec.algorithm) else 0, False
+    passes, enough = WARM_UP_PASSES if not algorithm_module.is_peer(spec.algorithm) else 0, False
     with np.errstate(all="ignore"):
         for step, iterate in enumerate(solver):
             weights, model = iterate.vector * iterate.scale, iterate.model or weights_of_features
@@ -182,20 +182,20 @@ def warm_up(spec: Spec, problem: Problem) -> None:
                 break
             enough = iterate.visits >= passes * len(found)  # not yet: a phase may begin with many visits
         _certify(objective, model, iterate, {"primal": 0.0})
-        catalogue.rehearsal(spec.algorithm)(objective)
+        algorithm_module.rehearsal(spec.algorithm)(objective)
     solver.close()
     model.predictions(train, weights if bounded(model, weights) else np.zeros_like(weights))
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """How the algorithm of a spec predicts: predicted and right labels, and where each example's begin."""
-    own = catalogue.predictions(spec.algorithm)
+    own = algorithm_module.predictions(spec.algorithm)
     return partial(own, **dict(spec.params)) if own else prediction.predictions
 
 
 def _solver(spec: Spec, problem: Problem, objective: Objective) -> Iterator[Iterate]:
     rng = np.random.default_rng(spec.seed)
-    return catalogue.solver(spec.algorithm)(problem, objective, rng, **dict(spec.params))
+    return algorithm_module.solver(spec.algorithm)(problem, objective, rng, **dict(spec.params))
 
 
 def _stopped(spec: Spec, clock: _Clock, iterate: Iterate, n: int) -> str:
@@ -284,6 +284,6 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "num_nonzero": int(np.count_nonzero(weights)),
         "weights_memory": num_bytes(weights),
         "num_examples": n,
-        "num_cut": segment_tags.num_too_long(parts.plain(problem.train)),
+        "num_cut": getattr(parts.plain(problem.train), "num_cut", 0),  # segments that are too long
         "notes": notes,
     }

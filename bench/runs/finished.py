@@ -8,7 +8,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.runs import results, store
+from bench.runs import results, state, store
 from bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -45,24 +45,23 @@ def machine_of(run: store.Run) -> Machine:
 class Runs:
     """The finished runs under a folder, by their specs; remembers which were asked for.
 
-    A run counts only if its ``spec.json`` is the spec asked for: a key leaves defaults out, so that a run
-    made before a default was changed has the key of another spec.
+    Those that are stale (``state``) count only if they are asked for.
     """
 
-    def __init__(self, root: Path | None = None) -> None:
+    def __init__(self, root: Path | None = None, with_stale: bool = False) -> None:
         self.root = Path(root or results.runs())
         self.asked: dict[str, store.Run | None] = {}
-        self._read: dict[str, store.Run | None] = {}
+        self._with_stale = with_stale
+        self._found: dict[str, state.Found] = {}
         self._timed = lambda run: True
 
     def __getitem__(self, spec: Spec) -> store.Run | None:
         """The run of this spec, or None if it is not finished."""
         key = spec.key
-        if key not in self._read:
-            folder = self.root / key
-            run = store.read(folder) if store.finished(folder) else None
-            self._read[key] = run if run is not None and run.spec == spec.as_dict() else None
-        run = self._read[key]
+        if key not in self._found:
+            self._found[key] = state.of(spec, self.root / key)
+        found = self._found[key]
+        run = found.run if found.is_finished or self._with_stale else None
         if run is not None and not self._timed(run):
             summary = run.summary | {name: nan for name in SECONDS if name in run.summary}
             run = _Untimed(run.key, run.folder, run.spec, summary, run)
@@ -75,8 +74,8 @@ class Runs:
 
     def afresh(self) -> "Runs":
         """The same runs, none asked for yet."""
-        other = Runs(self.root)
-        other._read, other._timed = self._read, self._timed
+        other = Runs(self.root, self._with_stale)
+        other._found, other._timed = self._found, self._timed
         return other
 
     def timed_on(self, machine: Machine | None) -> "Runs":
@@ -100,5 +99,10 @@ class Runs:
 
     @property
     def missing(self) -> list[str]:
-        """The keys asked for that are not finished."""
+        """The keys asked for that do not count."""
         return sorted(key for key, run in self.asked.items() if run is None)
+
+    @property
+    def stale(self) -> list[str]:
+        """The keys asked for that are stale and count."""
+        return sorted(run.key for run in self.used if self._found[run.key].state is state.State.STALE)

@@ -2,11 +2,36 @@
 
 import os
 import platform
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 ROOT = Path("/")
+
+
+class Watch:
+    """What others do on this machine while something is measured."""
+
+    def __init__(self) -> None:
+        self._since, self._busy, self._own = time.perf_counter(), _busy(), sum(os.times()[:4])
+
+    def others(self) -> float | None:
+        """How many other processes ran at once, in the mean; None where the system does not say."""
+        busy = _busy()
+        if busy is None or self._busy is None:
+            return None
+        own = sum(os.times()[:4]) - self._own
+        return round(max(0.0, busy - self._busy - own) / (time.perf_counter() - self._since), 3)
+
+
+def _busy() -> float | None:
+    """Seconds that all cores of the machine have worked since it was started."""
+    for line in _lines(ROOT / "proc/stat"):
+        if line.startswith("cpu "):
+            user, nice, system, _, _, *interrupts = map(int, line.split()[1:8])
+            return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
+    return None
 
 
 def facts() -> dict[str, Any]:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -11,7 +12,7 @@ from urllib.parse import quote
 import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import locked, write_atomically
-from bench.runs import provenance, results
+from bench.runs import programs, results
 
 if TYPE_CHECKING:
     from datasets.problems.problem import Problem
@@ -70,16 +71,41 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
         return stored.load(place), stored.stored_fingerprint(place)
 
 
+def fingerprint(data: str, test: str | None = None) -> str | None:
+    """That of the problem that is kept; None if there is none, or not of today's programs.
+
+    Empty if the user's files are no longer those that it was built from.
+    """
+    from datasets.problems import storage as stored
+
+    try:
+        before = json.loads(note(data, test).read_text(encoding="utf-8"))
+        today = _made_from(data, test)
+        if any(before.get(name) != today[name] for name in today if name != "code"):
+            return ""
+        return stored.stored_fingerprint(folder(data, test)) if before == today else None
+    except (UserError, OSError, ValueError, KeyError, AttributeError):  # no problem, or no such file any more
+        return None
+
+
 def _made_from(data: str, test: str | None) -> dict[str, str]:
     """What decides the problem: the code, and the user's files; published ones have pinned checksums."""
-    made = {"code": provenance.sha256(provenance.files_of_data(data))}
+    made = {"code": programs.sha256(programs.of_data(data))}
     for path in user_files(data, test):
         try:
-            with Path(path).expanduser().open("rb") as file:
-                made[path] = hashlib.file_digest(file, "sha256").hexdigest()
+            file = Path(path).expanduser()
+            found = file.stat()
+            made[path] = _sha256(file, found.st_mtime_ns, found.st_size, found.st_ino)
         except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
             raise UserError(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}") from error
     return made
+
+
+@cache
+def _sha256(file: Path, *version: int) -> str:
+    """Hash of a file; once for each version of it."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def _is(file: Path, made_from: dict[str, str]) -> bool:

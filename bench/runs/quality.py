@@ -11,23 +11,15 @@ import numpy as np
 
 from algorithms.learning.objective import Model
 from algorithms.structures import interface as parts
-from algorithms.structures.candidates import Candidates
-from algorithms.structures.field.model import Field
-from algorithms.structures.matching import Matching
-from bench.runs.alignment_scores import alignment_scores
-from bench.runs.attachment_scores import AttachmentScores, attachment_scores
-from bench.runs.attribute_scores import AttributeScores, attribute_scores
-from bench.runs.bracket_scores import bracket_scores
-from bench.runs.chunk_scores import chunk_counts, scores_of
-from bench.runs.list_scores import ListScores, list_scores
+from algorithms.structures.compiled import kind_of
 from datasets.problems.problem import Problem
 
 QUALITY = (
     *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
-    *AttachmentScores._fields,
-    *AttributeScores._fields,
+    *("attachment", "word_attachment", "right_roots", "right_trees"),
+    *("average_f1", "instance_accuracy"),
     *("complete", "alignment_error"),
-    *ListScores._fields,
+    *("first_error", "first_f1", "oracle_error", "oracle_f1"),
 )
 
 Row = dict[str, float]
@@ -63,7 +55,8 @@ def quality(
     started = time.perf_counter()
     predicted, right, starts = model.predictions(split, weights)
     row[f"{name}_seconds"] = time.perf_counter() - started
-    if problem.tags and isinstance(parts.plain(split), Field):
+    structure = kind_of(split).id
+    if problem.tags and structure == "field":
         predicted, right, starts = _codes(problem, predicted), _codes(problem, right), starts // 2
     row[f"{name}_error"] = float(np.mean(predicted != right))
     if problem.tags:
@@ -71,29 +64,52 @@ def quality(
         row[f"{name}_tag_error"] = float(np.mean(predicted // chunks != right // chunks))
         predicted, right = predicted % chunks, np.where(right < 0, -1, right % chunks)
         row[f"{name}_chunk_error"] = float(np.mean(predicted != right))
+    found = _scores(problem, parts.plain(split), structure, (predicted, right, starts), name, counts)
+    return row | {f"{name}_{what}": value for what, value in found.items()}
+
+
+def _scores(
+    problem: Problem,
+    split: Any,
+    structure: str,
+    decisions: tuple[np.ndarray, np.ndarray, np.ndarray],
+    name: str,
+    counts: list[np.ndarray] | None,
+) -> Row:
+    """The scores of a problem's kind; imports the modules of its structure alone (``programs.SCORES``)."""
+    predicted, right, starts = decisions
+    found: Row = {}
     if problem.bio:
+        from bench.runs.chunk_scores import chunk_counts, scores_of
+
         chunks = chunk_counts(predicted, right, starts, problem.labels)
-        found = zip(("precision", "recall", "f1"), scores_of(chunks), strict=True)
-        row |= {f"{name}_{what}": value for what, value in found}
+        found |= zip(("precision", "recall", "f1"), scores_of(chunks), strict=True)
         if counts is not None:
             counts.append(chunks)
     if problem.attributes:
-        found = attribute_scores(predicted, right, starts, problem.attributes, problem.key_attributes)
-        row |= {f"{name}_{what}": value for what, value in found._asdict().items()}
+        from bench.runs.attribute_scores import attribute_scores
+
+        key = problem.key_attributes
+        found |= attribute_scores(predicted, right, starts, problem.attributes, key)._asdict()
     if problem.punctuation is not None:
-        scores = attachment_scores(predicted, right, starts, _share(problem.punctuation, len(right), name))
-        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
+        from bench.runs.attachment_scores import attachment_scores
+
+        punctuation = _share(problem.punctuation, len(right), name)
+        found |= attachment_scores(predicted, right, starts, punctuation)._asdict()
     if problem.brackets is not None:
+        from bench.runs.bracket_scores import bracket_scores
+
         spans = _share(problem.brackets, len(right), name)
-        scores = bracket_scores(predicted, right, starts, spans, problem.labels)
-        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
-    if isinstance(parts.plain(split), Matching):
-        scores = alignment_scores(parts.plain(split), predicted)
-        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
-    if isinstance(parts.plain(split), Candidates):
-        scores = list_scores(parts.plain(split), problem.labels, problem.bio)
-        row |= {f"{name}_{what}": value for what, value in scores._asdict().items()}
-    return row
+        found |= bracket_scores(predicted, right, starts, spans, problem.labels)._asdict()
+    if structure == "matching":
+        from bench.runs.alignment_scores import alignment_scores
+
+        found |= alignment_scores(split, predicted)._asdict()
+    if structure == "candidates":
+        from bench.runs.list_scores import list_scores
+
+        found |= list_scores(split, problem.labels, problem.bio)._asdict()
+    return found
 
 
 def _codes(problem: Problem, labels: np.ndarray) -> np.ndarray:

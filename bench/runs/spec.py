@@ -13,7 +13,7 @@ import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.names import meant
 from algorithms.runtime.options import defaults, split_options, typed_options
-from bench.runs import catalogue
+from bench.runs import algorithm_module, catalogue
 
 MOST_THREADS = 1024
 LEAST_GAP = 1e-14  # relative: values are sums of doubles, of which rounding leaves no smaller difference
@@ -80,7 +80,7 @@ class Spec:
         return " ".join([*words, f"--seed {self.seed}", f"--threads {self.threads}", "--out DIR"])
 
     def _defaults(self) -> dict[str, Any]:
-        return defaults(catalogue.solver(self.algorithm))
+        return defaults(algorithm_module.solver(self.algorithm))
 
 
 def make(
@@ -100,7 +100,7 @@ def make(
         UserError: a value is not allowed; the sentence says which and what would be right.
     """
     data = datasets.canonical(data)
-    solver = catalogue.solver(algorithm)
+    solver = algorithm_module.solver(algorithm)
     filled = defaults(solver) | typed_options(solver, params or {}, f"algorithm {algorithm}")
     loss, C = _objective(algorithm, filled, loss, C)
     spec = Spec(data, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
@@ -122,6 +122,8 @@ def make(
         raise UserError(f"seconds must be above 0, not {_text(spec.seconds)}")
     if not 1 <= spec.threads <= MOST_THREADS:
         raise UserError(f"threads must be 1 or more and at most {MOST_THREADS}, not {spec.threads}")
+    if spec.threads > 1 and not catalogue.uses_threads(algorithm):
+        raise UserError(f"{algorithm} uses one thread: leave out threads = {spec.threads}")
     if spec.seed < 0:
         raise UserError(f"seed must be 0 or more, not {spec.seed}")
     datasets.check_test(data, spec.test)

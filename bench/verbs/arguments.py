@@ -19,6 +19,10 @@ def _json(verb: Parser) -> None:
     verb.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
 
 
+def _stale(verb: Parser) -> None:
+    verb.add_argument("--stale", action="store_true", help="with runs of other programs, data or settings, marked")
+
+
 def _objective(verb: Parser, about_C: str) -> None:
     """What to minimise."""
     verb.add_argument("--data", required=True, metavar="NAME|FORMAT:PATH", help="see `list datasets`")
@@ -93,26 +97,42 @@ def best(verb: Parser) -> None:
         "--level", type=float, default=1e-3, help="relative distance to the optimum to reach (default: 1e-3)"
     )
     verb.add_argument("--data", metavar="NAME", help="just this data set, with whatever options")
+    _stale(verb)
     _json(verb)
+
+
+def status(verb: Parser) -> None:
+    verb.add_argument("config", nargs="?", metavar="CONFIG", default=CONFIG, help=CONFIGS)
+    _json(verb)
+
+
+def clean(verb: Parser) -> None:
+    verb.add_argument("--stale", action="store_true", required=True, help="runs that are stale or torn")
+    verb.add_argument("--yes", action="store_true", help="delete them; without it only their sizes are said")
 
 
 def figures(verb: Parser) -> None:
     _config(verb)
+    _stale(verb)
     about = "just this paper's, or grid-NAME's; or just this figure, which needs only its own runs"
     verb.add_argument("--only", metavar="PAPER[/FIGURE]", help=about)
 
 
 def claims(verb: Parser) -> None:
     _config(verb)
+    _stale(verb)
     verb.add_argument("--only", metavar="PAPER", help="just this one")
     _json(verb)
 
 
-report = _config
+def report(verb: Parser) -> None:
+    _config(verb)
+    _stale(verb)
 
 
 def track(verb: Parser) -> None:
     _config(verb)
+    _stale(verb)
     verb.add_argument("--without-figures", action="store_true", help="only the runs")
 
 
@@ -137,6 +157,7 @@ def data(verb: Parser) -> None:
 
 
 def export(verb: Parser) -> None:
+    _stale(verb)
     verb.add_argument("--config", metavar="FILE", help="just the runs and figures of this config (default: all)")
     verb.add_argument("--out", metavar="DIR", help="where to (default: results/export)")
 

@@ -20,7 +20,7 @@ def do_best(given: argparse.Namespace) -> int:
         raise UserError(f"--level must be above 0, not {given.level:g}")
     checked = config.read(given.config)
     specs = _chosen(checked.specs, given.data)
-    runs = Runs()
+    runs = Runs(with_stale=given.stale)
     if not runs.present(specs):
         raise UserError(f"none of these {len(specs)} runs is finished under {runs.root}: `make run` makes them")
     found = best.best(specs, runs, given.by, given.level)
@@ -32,7 +32,9 @@ def do_best(given: argparse.Namespace) -> int:
         return 0
     ranking.show(found, given.by)
     if found.missing:
-        say(f"{found.missing} of {len(specs)} runs are not finished, and left out")
+        say(f"{found.missing} of {len(specs)} runs are not finished, and left out (`python -m bench status`)")
+    if given.stale and runs.stale:
+        say(f"stale, of other programs, data or settings: {len(runs.stale)} of these runs")
     for note in found.notes:
         print(note)
     return 0

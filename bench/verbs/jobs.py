@@ -15,12 +15,10 @@ from bench.workflow import batches, crash, journal
 
 def do_problem(given: argparse.Namespace) -> int:
     from algorithms.structures import interface as parts
-    from algorithms.structures.segments import tags as segment_tags
 
     made = problems.obtain(given.data, given.test)[0]
     train = made.train
-    cut = segment_tags.num_too_long(train)
-    if cut:
+    if cut := getattr(train, "num_cut", 0):
         say(f"problem {given.data}: {cut:,} segments longer than {train.max_length} tokens are learned in pieces")
     say(f"problem {given.data}: {parts.num_examples(train):,} examples, {parts.num_weights(train):,} weights")
     return 0

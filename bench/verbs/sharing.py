@@ -6,8 +6,9 @@ from typing import Any
 
 from algorithms.runtime.errors import UserError
 from bench.drawing.terminal import print_table
-from bench.runs import hosts, results, store
+from bench.runs import hosts, results
 from bench.verbs.saying import document, say, text
+from bench.verbs.states import chosen
 
 
 def do_export(given: argparse.Namespace) -> int:
@@ -20,10 +21,10 @@ def do_export(given: argparse.Namespace) -> int:
         checked = config.read(given.config)
         wanted = {spec.key for spec in checked.specs}
         figures = {checked.name: results.figures(checked.name)}
-    runs = [*store.all_runs(), *(run for _, run in hosts.merged())]
-    chosen = [run for run in runs if wanted is None or run.key in wanted]
+    runs = chosen(given.stale, with_others=True)
+    wished = [run for run in runs if wanted is None or run.key in wanted]
     drawn = results.all_figures() if figures is None else figures
-    say(f"wrote {export(chosen, drawn, Path(given.out or results.export()))}")
+    say(f"wrote {export(wished, drawn, Path(given.out or results.export()))}")
     return 0
 
 
@@ -40,7 +41,7 @@ def do_publish(given: argparse.Namespace) -> int:
         raise UserError(f"{given.config} has no paper {unknown[0]!r}: it has {', '.join(checked.figures)}")
     papers = given.papers or [*checked.figures]
     wanted = {spec.key for paper in papers for spec in checked.runs_of[paper]}
-    runs = [run for run in store.all_runs() if run.key in wanted]
+    runs = [run for run in chosen(with_stale=False) if run.key in wanted]
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     elsewhere = Path(given.second) if given.second else None
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers, elsewhere)}")

@@ -62,6 +62,13 @@ VERBS = {
             "compare mnist__log__C=10__eg my-host:mnist__log__C=10__eg --json",
         ),
     ),
+    "status": Verb(
+        "look",
+        "states",
+        "say which runs of a config are finished, stale, torn, missing or disturbed, and why",
+        arguments.status,
+        ("status config/mine.yaml", "status --json", "status"),
+    ),
     "best": Verb(
         "look",
         "best",
@@ -100,6 +107,13 @@ VERBS = {
         "log finished runs and drawn figures to MLflow",
         arguments.track,
         ("track", "track --config config/mine.yaml --without-figures"),
+    ),
+    "clean": Verb(
+        "data",
+        "states",
+        "say what stale and torn runs take on the disk, and delete them",
+        arguments.clean,
+        ("clean --stale", "clean --stale --yes"),
     ),
     "list": Verb(
         "data",

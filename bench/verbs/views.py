@@ -9,10 +9,11 @@ import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.names import meant
 from bench.drawing.terminal import print_table
-from bench.runs import hosts, results, store
+from bench.runs import hosts, results
 from bench.runs.finished import Runs
 from bench.runs.spec import parse
 from bench.verbs.saying import document, say
+from bench.verbs.states import chosen
 
 if TYPE_CHECKING:
     from bench.drawing.draw import Figure
@@ -33,11 +34,11 @@ def do_figures(given: argparse.Namespace) -> int:
     # with the figures of data that cannot be had: the list has them, too
     wanted = _chosen(replace(checked, without={}).figures, given.only)
     by_name = given.only not in (None, *wanted)
-    runs = draw.Runs()
-    if not by_name and not any(store.finished(runs.root / spec.key) for spec in checked.specs):
+    runs = draw.Runs(with_stale=given.stale)
+    if not by_name and not runs.afresh().present(checked.specs):
         raise UserError(
             f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under {runs.root}: "
-            "make them first"
+            "make them first (`python -m bench status` says more)"
         )
     kinds = ("png",) if checked.scale == "tiny" else None
     lacking = {}
@@ -120,7 +121,7 @@ def do_claims(given: argparse.Namespace) -> int:
     checked = _config(given)
     judged = {}
     for paper, members in _chosen(checked.claims, given.only).items():
-        judged[paper] = claims.judge(members, draw.Runs())
+        judged[paper] = claims.judge(members, draw.Runs(with_stale=given.stale))
         claims.write(paper, checked.scale, judged[paper], results.claims(checked.name))
         if not given.json:
             _print_claims(judged[paper])
@@ -140,10 +141,10 @@ def do_track(given: argparse.Namespace) -> int:
     for experiment, specs in checked.experiments.items():
         for spec in specs:
             experiments.setdefault(spec.key, []).append(experiment)
-    runs = store.all_runs()
+    runs = chosen(given.stale, with_others=True)
     missing = len(experiments.keys() - {run.key for run in runs})
     counts = track(
-        [*runs, *(run for _, run in hosts.merged())],
+        runs,
         families=experiments,
         figures=None if given.without_figures else results.figures(checked.name),
         missing=missing,
@@ -159,10 +160,11 @@ def do_report(given: argparse.Namespace) -> int:
 
     checked = _config(given)
     grids = {
-        f"grid-{grid.name}": best.best(checked.runs_of[f"grid-{grid.name}"], Runs()) for grid in checked.grids
+        f"grid-{grid.name}": best.best(checked.runs_of[f"grid-{grid.name}"], Runs(with_stale=given.stale))
+        for grid in checked.grids
     }
     wanted = {spec.key for spec in checked.specs}
-    runs = [run for run in store.all_runs() if run.key in wanted]
+    runs = [run for run in chosen(given.stale) if run.key in wanted]
     page = report.write(
         results.report(checked.name) / "index.html",
         runs,

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import datasets
 from algorithms.runtime.files import write_atomically
-from bench.runs import results, store
+from bench.runs import results, state, store
 from bench.runs.spec import Spec
 from bench.workflow import estimate
 
@@ -60,7 +60,7 @@ class Batch:
     def last(self) -> dict[str, str]:
         """Run -> why it is not there, by the last attempt; runs that another config's batches made are there."""
         if not self._attempts:
-            return {spec.key: "was not made yet" for spec in self.specs if not self._there(spec)}
+            return self._gone({})
         return self.missing(self._file(self._attempts))
 
     @property
@@ -76,20 +76,16 @@ class Batch:
             said = json.loads(file.read_text(encoding="utf-8"))
             failed = {key: str(reason) for key, reason in said["failed"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return {spec.key: "was not made yet" for spec in self.specs}
-        for spec in self.specs:
-            if spec.key not in failed and not self._there(spec):
-                failed[spec.key] = "is gone, or broken"
-        return failed
+            return {spec.key: "it was not made yet" for spec in self.specs}
+        return failed | self._gone(failed)
 
-    def _there(self, spec: Spec) -> bool:
-        folder = results.runs() / spec.key
-        if not store.sound(folder):
-            return False
-        made = store.read(folder).summary
-        return not (self.alone and made["provenance"].get("alone") is not True) and not (
-            self.memory and made.get("peak_memory") is None
-        )
+    def _gone(self, failed: dict[str, str]) -> dict[str, str]:
+        """Run -> why it does not count, of those that are not named among the failed."""
+        found = {spec.key: self._found(spec) for spec in self.specs if spec.key not in failed}
+        return {key: each.reason for key, each in found.items() if not each.is_finished}
+
+    def _found(self, spec: Spec) -> state.Found:
+        return state.of(spec, results.runs() / spec.key, self.alone, self.memory)
 
     def _file(self, attempt: int) -> Path:
         return results.batches() / f"{self.name}.{attempt}.json"

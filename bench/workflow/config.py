@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import datasets
 from algorithms.runtime import modules
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.modules import ROOT
 from algorithms.runtime.names import meant
 from bench.runs import algorithm_files, catalogue, problems, results
-from bench.runs.provenance import ROOT
 from bench.runs.spec import Spec, installed
 from bench.workflow import batches, schema
 from bench.workflow.grids import Grid, check_file, expand

@@ -14,7 +14,7 @@ import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults, typed_options
 from algorithms.structures.kinds import kinds
-from bench.runs import catalogue, problems
+from bench.runs import algorithm_module, catalogue, problems
 from bench.runs.spec import Spec, check_name, make, penalty_kind
 
 USUAL_LOSS = ("log",)
@@ -123,7 +123,7 @@ def check_file(path: str) -> None:
 
 def _settings(algorithm: str, lists: dict[str, list[Any]]) -> Iterator[tuple[dict[str, Any], str]]:
     """All combinations of values of the parameters, each with the text that tells it from the others."""
-    solver = catalogue.solver(algorithm)
+    solver = algorithm_module.solver(algorithm)
     several = [name for name, values in lists.items() if len(values) > 1]
     for values in itertools.product(*lists.values()):
         params = typed_options(solver, dict(zip(lists, values, strict=True)), f"algorithm {algorithm}")
@@ -136,6 +136,9 @@ def _runs(
     """The runs of an algorithm with these parameters; why there are not more of them goes to ``reasons``."""
     limits = {name: given[name] for name in ("test", "threads") if name in given}
     limits |= {name: float(given[name]) for name in LIMITS if name in given}
+    if limits.get("threads", 1) > 1 and not catalogue.uses_threads(algorithm):
+        reasons.add("uses one thread: it is run with one")
+        del limits["threads"]
     objectives = list(_objectives(given, algorithm, params, setting, reasons))
     seeds = given.get("seeds", [0])
     if not catalogue.draws(algorithm, params) and len(seeds) > 1:

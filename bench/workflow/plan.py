@@ -4,11 +4,10 @@ import os
 import re
 import sys
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from algorithms.runtime import kernel_folder
-from bench.runs import execute, kernels, problems, provenance, results, store, update_costs, yardstick
+from bench.runs import kernels, problems, results, state, update_costs, yardstick
 from bench.runs.news import duration
 from bench.runs.spec import Spec
 from bench.workflow import estimate
@@ -92,7 +91,7 @@ def of(config: Config, cores: int, machines: int = 1) -> Plan:
     seconds, kept = {}, 0.0
     for spec, alone in ((spec, batch.alone) for batch in due for spec in batch.specs):
         rate = estimate.of(spec)
-        there = _current(spec, alone)
+        there = state.of(spec, results.runs() / spec.key, alone).is_finished
         seconds[spec.key] = 0.0 if there else rate.seconds
         kept += 0 if there else rate.bytes
     figures = {
@@ -167,19 +166,3 @@ def dry(words: list[str]) -> bool:
 def use_this_python() -> None:
     """Have jobs, which call ``python``, run with the one that runs this, its environment activated or not."""
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-
-
-def _current(spec: Spec, alone: bool) -> bool:
-    """Whether the run is there, made with today's code, and alone where that is asked for."""
-    folder = results.runs() / spec.key
-    if not store.sound(folder):
-        return False
-    made = store.read(folder)
-    return made.spec == store.plain(spec.as_dict()) and execute.is_current(
-        made, _code(spec), made.summary["provenance"]["data_sha256"], alone
-    )
-
-
-@cache
-def _code(spec: Spec) -> str:
-    return provenance.sha256(provenance.files_of_run(spec))

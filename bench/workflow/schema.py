@@ -8,8 +8,8 @@ import math
 from typing import Any
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.modules import ROOT
 from algorithms.runtime.names import meant
-from bench.runs.provenance import ROOT
 
 FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 LONGEST = 60  # characters of a wrong value that are shown

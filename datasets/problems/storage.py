@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import atomic_folder
-from algorithms.structures.kinds import kinds
+from algorithms.structures.kinds import kind_named
 from datasets.problems.problem import Problem
 
 ARRAYS = ("train", "test", "punctuation", "brackets")
@@ -96,6 +96,6 @@ def _restore(described: Any, folder: Path, declared: Any = None) -> Any:
     if "array" in described:
         mapped = np.load(folder / f"{described['array']}.npy", mmap_mode="r")
         return np.asarray(mapped)  # a view of plain type, the one that kernels are compiled for
-    kind = kinds()[described["structure"]] if described["structure"] else declared
-    hints = get_type_hints(kind)
-    return kind(**{name: _restore(child, folder, hints[name]) for name, child in described["fields"].items()})
+    made = kind_named(described["structure"]) if described["structure"] else declared
+    hints = get_type_hints(made)
+    return made(**{name: _restore(child, folder, hints[name]) for name, child in described["fields"].items()})

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.learning.objective import Iterate, Objective
 from algorithms.structures import interface as parts
-from bench.runs import catalogue
+from bench.runs import algorithm_module
 from tests.algorithms.searching import Path, Searcher, best
 
 
@@ -126,7 +126,7 @@ def passes(problem: Any, visit: Callable[[int, Weights], None], rule: Alma | Non
 def solver(algorithm: str, problem: Any, seed: int = 0, **params: Any) -> Iterator[Iterate]:
     """What an algorithm yields."""
     objective = Objective(problem, "none", 1.0, "none")
-    return catalogue.solver(algorithm)(None, objective, np.random.default_rng(seed), **params)
+    return algorithm_module.solver(algorithm)(None, objective, np.random.default_rng(seed), **params)
 
 
 def learned(

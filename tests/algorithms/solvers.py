@@ -13,7 +13,7 @@ import pytest
 
 from algorithms.learning import penalties
 from algorithms.learning.objective import Iterate, Objective, Value
-from bench.runs import catalogue
+from bench.runs import algorithm_module, catalogue
 from datasets.problems.problem import Problem
 from tests.algorithms import linear
 from tests.algorithms.oracle import Case, able
@@ -40,7 +40,7 @@ def settings(name: str) -> list[dict[str, Any]]:
     base = catalogue.declared(name, "TESTED_WITH", {})
     choices = [
         {parameter: value}
-        for parameter, annotation in get_type_hints(catalogue.solver(name)).items()
+        for parameter, annotation in get_type_hints(algorithm_module.solver(name)).items()
         if get_origin(annotation) is Literal and parameter in catalogue.parameters(name)
         for value in get_args(annotation)
         if value != catalogue.parameters(name)[parameter]
@@ -85,7 +85,7 @@ def others() -> list[tuple[str, dict[str, Any], str, str]]:
 
     Peers have ``test_harness``; ``kernel-svm``, whose weights are not those of features, has its own tests.
     """
-    ours = [name for name in catalogue.algorithms() if not catalogue.is_peer(name) and name != "kernel-svm"]
+    ours = [name for name in catalogue.algorithms() if not algorithm_module.is_peer(name) and name != "kernel-svm"]
     return [
         (name, params, loss, penalty.replace("LAMBDA", "30"))
         for name in ours
@@ -129,7 +129,7 @@ def start(
     name, own = VARIANTS.get(variant, (variant, {}))
     problem = Problem(split, test, ("a", "b", "c"))
     rng = np.random.default_rng(seed)
-    return objective, catalogue.solver(name)(problem, objective, rng, **(own | params))
+    return objective, algorithm_module.solver(name)(problem, objective, rng, **(own | params))
 
 
 def evaluated(objective: Objective, iterate: Iterate) -> Point:

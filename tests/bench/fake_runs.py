@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bench.runs import store
+from bench.runs import programs, store, writing
 from bench.runs.spec import Spec, make
 
 EXAMPLES = {"mnist": 59_000, "ocr": 6_251}
@@ -60,7 +60,7 @@ def write(
     diverges: bool = False,
     loss: str = "log",
     host: str = "bench-host",
-    code: str = "c0de",
+    code: str | None = None,
     passes: float = 60.0,
     machine: dict[str, Any] | None = None,
     **params,
@@ -85,7 +85,7 @@ def write(
         "notes": {"eta": 0.5},
         "provenance": {
             "data_sha256": {"mnist": "ba89", "ocr": "4cf6"}[data] * 16,
-            "code_sha256": code * 16,
+            "code_sha256": code * 16 if code else programs.sha256_of_run(spec),
             "git_commit": "0123456789abcdef0123456789abcdef01234567",
             "host": host,
             "cpu": "Some CPU @ 3 GHz",
@@ -98,7 +98,7 @@ def write(
             **(machine or {}),
         },
     }
-    store.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(summary["num_features"]))
+    writing.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(summary["num_features"]))
     return store.read(root / spec.key)
 
 

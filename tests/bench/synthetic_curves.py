@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bench.runs import store
+from bench.runs import programs, state, store, writing
 from bench.runs.finished import Runs
 from bench.runs.spec import Spec
 
@@ -80,8 +80,9 @@ def keep(
     if isinstance(root, Runs):
         run = store.Run(spec.key, root.root / spec.key, spec.as_dict(), summary)
         run.__dict__["curve"] = curve
-        root._read[spec.key] = run
+        root._found[spec.key] = state.Found(state.State.FINISHED, "", run)
         return run
     folder = root / spec.key
-    store.write(folder, spec.as_dict(), curve, summary, np.zeros(2) if weights is None else weights)
+    summary["provenance"] = summary["provenance"] | {"code_sha256": programs.sha256_of_run(spec)}
+    writing.write(folder, spec.as_dict(), curve, summary, np.zeros(2) if weights is None else weights)
     return store.read(folder)

@@ -14,7 +14,7 @@ RESULTS = results.root()
 
 def problem_inputs(wildcards):
     spec = PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"]
-    return [*provenance.files_of_data(spec.data), *problems.user_files(spec.data, spec.test)]
+    return [*programs.of_data(spec.data), *problems.user_files(spec.data, spec.test)]
 
 
 def problem_words(wildcards):
@@ -24,7 +24,7 @@ def problem_words(wildcards):
 
 def batch_inputs(wildcards):
     specs = BATCHES[wildcards.batch].specs
-    files = {file for spec in specs for file in provenance.files_of_run(spec)}
+    files = {file for spec in specs for file in programs.of_run(spec)}
     # Other problems of a batch are folds or draws of the same data: its runs build them, faster than jobs would.
     return [str(problems.note(specs[0].data, specs[0].test)), *sorted(files)]
 
@@ -47,7 +47,7 @@ def breakdowns_of(paper):
 
 
 def breakdown_code(wildcards):
-    return provenance.files_of_breakdown(PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"].data)
+    return programs.of_breakdown(PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"].data)
 
 
 def drawn():

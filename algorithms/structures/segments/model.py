@@ -70,6 +70,11 @@ class Segments(NamedTuple):
     max_length: int
     outside: int
 
+    @property
+    def num_cut(self) -> int:
+        """How many right segments are longer than ``max_length``, and cut."""
+        return segment_tags.num_too_long(self)
+
 
 def build(
     x: ft.Features,
@@ -86,8 +91,7 @@ def build(
     """A split from features of candidates (``segment_rows.candidates``), sequence lengths (n,) and tags (tokens,).
 
     With ``grown`` (candidates, G), ``own`` (candidates, H) and ``piece_starts`` (n + 1,), rows of x are the pieces
-    that candidates are sums of (``segment_pieces``). ``segment_tags.num_too_long`` says how many right segments
-    were cut.
+    that candidates are sums of (``segment_pieces``). ``num_cut`` of it says how many right segments were cut.
 
     Raises:
         UserError: lengths, rows and tags disagree, a sequence is empty, a tag is out of range or continues no

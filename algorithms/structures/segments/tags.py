@@ -63,9 +63,7 @@ def cut(y: np.ndarray, max_length: int) -> np.ndarray:
 
 
 def num_too_long(split: Any) -> int:
-    """How many right segments of a split are longer than its ``max_length``, hence cut; 0 for other structures."""
-    if not hasattr(split, "max_length"):
-        return 0
+    """How many right segments of a split are longer than its ``max_length``, hence cut."""
     return len(np.unique(first_tokens(split.y)[split.y != split.target]))
 
 

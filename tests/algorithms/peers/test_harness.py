@@ -16,7 +16,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import multiclass
 from algorithms.structures.chain import model as chain
 from algorithms.structures.prediction import error_rate
-from bench.runs import catalogue, execute
+from bench.runs import algorithm_module, catalogue, execute
 from bench.runs.spec import installed, make
 from datasets.problems.problem import Problem
 from tests.algorithms import quadratic
@@ -38,7 +38,7 @@ def iterates(name, method, split, loss, C=0.8, seed=0, most=10**9) -> list[tuple
     """What a peer yields, with primal and dual value, until it has made ``most`` visits."""
     objective = Objective(split, loss, C)
     params = {"method": method} if method else {}
-    solver = catalogue.solver(name)(
+    solver = algorithm_module.solver(name)(
         Problem(split, None, ("a", "b", "c")), objective, np.random.default_rng(seed), **params
     )
     found = []
@@ -254,7 +254,7 @@ def test_a_run_of_a_peer_that_is_not_installed_says_what_to_install(without_crfs
 
 
 def test_peers_are_the_programs_of_others():
-    assert {name for name in catalogue.algorithms() if catalogue.is_peer(name)} == {
+    assert {name for name in catalogue.algorithms() if algorithm_module.is_peer(name)} == {
         "crfsuite",
         "liblinear",
         "sklearn",

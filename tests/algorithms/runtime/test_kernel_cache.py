@@ -20,7 +20,7 @@ from algorithms.learning import inference
 from algorithms.runtime import kernel_cache
 from algorithms.runtime.files import is_locked
 from algorithms.runtime.kernel import Kernel
-from bench.runs import catalogue
+from bench.runs import algorithm_module, catalogue
 
 ROOT = Path(__file__).resolve().parents[3]
 HELPER = '''
@@ -202,7 +202,7 @@ def kernels() -> dict[str, Kernel]:
     """All kernels of all algorithms, and those that they have from elsewhere, by module and name."""
     found = {}
     for name in catalogue.algorithms():
-        module = catalogue.algorithm(name)
+        module = algorithm_module.algorithm(name)
         for each in list(vars(module).values()):
             if isinstance(each, Kernel):
                 found[f"{each.__module__}.{each.__qualname__}"] = each

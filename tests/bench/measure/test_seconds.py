@@ -10,7 +10,7 @@ from algorithms.structures import features as ft
 from algorithms.structures import multiclass
 from bench.measure import seconds
 from bench.measure.seconds import Contest
-from bench.runs import catalogue, problems
+from bench.runs import algorithm_module, catalogue, problems
 from datasets.problems.problem import Problem
 
 
@@ -64,10 +64,10 @@ def test_contests_are_chosen_by_their_name_or_its_beginning():
 def test_every_peer_has_a_contest_and_the_method_first_that_the_others_need():
     found = seconds.contests()
     assert {name for contest in found for name, _ in contest.peers} == set(
-        filter(catalogue.is_peer, catalogue.algorithms())
+        filter(algorithm_module.is_peer, catalogue.algorithms())
     )
     for contest in found:
         assert contest.specs(contest.ours)
-        assert all(catalogue.is_peer(name) for name, _ in contest.peers)
-        assert not any(catalogue.is_peer(name) for name, _ in contest.ours)
+        assert all(algorithm_module.is_peer(name) for name, _ in contest.peers)
+        assert not any(algorithm_module.is_peer(name) for name, _ in contest.ours)
         assert contest.ours[0] == (("eg" if contest.loss == "log" else "smo"), {})

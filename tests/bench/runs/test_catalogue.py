@@ -6,14 +6,14 @@ import pytest
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.options import defaults
-from bench.runs import algorithm_files, catalogue
+from bench.runs import algorithm_files, algorithm_module, catalogue
 
 DECLARED = ("LOSSES", "LOSSES_WITH", "PENALTIES", "REQUIRES", "LABEL", "DRAWS", "COMPARED", "CONTENDS")
 
 
 @pytest.mark.parametrize("name", catalogue.algorithms())
 def test_modules_declare_what_they_hold(name):
-    module = catalogue.algorithm(name)
+    module = algorithm_module.algorithm(name)
     assert catalogue.parameters(name) == defaults(module.solve)
     for what in DECLARED:
         assert catalogue.declared(name, what, "nothing") == getattr(module, what, "nothing")
@@ -71,7 +71,7 @@ def test_a_constant_that_is_computed_is_not_taken_for_none(monkeypatch):
 
 
 def test_an_unknown_algorithm_is_a_users_mistake():
-    for reading in (catalogue.parameters, catalogue.losses, catalogue.label, catalogue.algorithm):
+    for reading in (catalogue.parameters, catalogue.losses, catalogue.label, algorithm_module.algorithm):
         with pytest.raises(UserError, match=r"unknown algorithm 'sdg': did you mean 'sgd'\?"):
             reading("sdg")
 

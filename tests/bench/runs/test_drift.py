@@ -8,7 +8,7 @@ import pytest
 
 from algorithms.learning.objective import Objective
 from algorithms.runtime.options import defaults
-from bench.runs import catalogue, driver
+from bench.runs import algorithm_module, driver
 from bench.runs.spec import Spec
 from datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
@@ -33,7 +33,7 @@ structures = pytest.mark.parametrize("structure", ["multiclass-dense", "chain-bi
 
 def spec_of(name: str, **rest) -> Spec:
     algorithm, loss, given = CASES[name]
-    params = defaults(catalogue.solver(algorithm)) | given
+    params = defaults(algorithm_module.solver(algorithm)) | given
     return Spec("synthetic", None, loss, C, algorithm, tuple(sorted(params.items())), **rest)
 
 
@@ -56,7 +56,7 @@ def drift(monkeypatch):
 
     Returns the iterates that the driver saw.
     """
-    original, seen = catalogue.solver, []
+    original, seen = algorithm_module.solver, []
 
     def install(by: float):
         def drifting(name):
@@ -73,7 +73,7 @@ def drift(monkeypatch):
 
             return solve
 
-        monkeypatch.setattr(catalogue, "solver", drifting)
+        monkeypatch.setattr(algorithm_module, "solver", drifting)
         return seen
 
     return install

@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from algorithms.runtime.errors import UserError
-from bench.runs import spec, store
+from bench.runs import spec, store, writing
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[3]
@@ -24,11 +24,11 @@ CURVE = pd.DataFrame({"passes": [0.0, 1.0], "primal": [3.0, math.inf]})
 FULL_DISK = """
 import resource, sys
 import numpy as np, pandas as pd
-from bench.runs import store
+from bench.runs import store, writing
 from algorithms.runtime.errors import UserError
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))  # every file ends there, as on a full disk
 try:
-    store.write(sys.argv[1], {}, pd.DataFrame({"passes": [0.0]}), {"status": "passes"}, np.ones(100_000))
+    writing.write(sys.argv[1], {}, pd.DataFrame({"passes": [0.0]}), {"status": "passes"}, np.ones(100_000))
 except UserError as error:
     print(error)
 """
@@ -36,7 +36,7 @@ except UserError as error:
 
 def write(folder, summary, weights=(1.0, 2.0), curve=CURVE):
     spec = {"data": "mnist", "algorithm": "eg"}
-    store.write(folder, spec, curve, summary | {"key": folder.name}, np.array(weights))
+    writing.write(folder, spec, curve, summary | {"key": folder.name}, np.array(weights))
 
 
 def test_a_run_is_read_back_as_it_was_written(tmp_path):
@@ -67,7 +67,7 @@ def test_what_killed_processes_left_is_swept_once_it_is_old(tmp_path):
 
 def test_counts_of_chunks_are_kept_beside_the_weights(tmp_path):
     counts = np.arange(2 * 3 * 3).reshape(2, 3, 3) * 20
-    store.write(tmp_path / "run", {"algorithm": "eg"}, CURVE, {"key": "run"}, np.array([1.0, 2.0]), counts)
+    writing.write(tmp_path / "run", {"algorithm": "eg"}, CURVE, {"key": "run"}, np.array([1.0, 2.0]), counts)
     run = store.read(tmp_path / "run")
     assert run.chunks.tolist() == counts.tolist()
     assert store.weights_of(run).tolist() == [1.0, 2.0]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from bench.__main__ import main
-from bench.runs import hosts, results, store
+from bench.runs import hosts, results, store, writing
 from bench.sharing.compare import compare
 from tests.bench import fake_runs
 
@@ -17,7 +17,7 @@ def rewritten(run, folder, curve=None, weights=None, **summary):
     """The same run in another folder, with some of it changed."""
     made = run.curve if curve is None else curve
     weights = store.weights_of(run) if weights is None else weights
-    store.write(folder, run.spec, made, run.summary | summary, weights)
+    writing.write(folder, run.spec, made, run.summary | summary, weights)
     return store.read(folder)
 
 

@@ -16,7 +16,7 @@ import pytest
 from mlflow.utils.validation import MAX_TAG_VAL_LENGTH
 
 from algorithms.runtime.errors import UserError
-from bench.runs import store
+from bench.runs import store, writing
 from bench.tracking import mlflow_view
 from bench.tracking.track import track
 from tests.bench import fake_runs
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[3]
 COLLECTOR = """
 import sys
 from pathlib import Path
-from bench.runs import store
+from bench.runs import store, writing
 from bench.tracking import track
 print(track.track(store.all_runs(Path(sys.argv[1])), sys.argv[2], progress=False))
 """
@@ -136,7 +136,7 @@ def test_a_run_of_another_host_or_code_stands_beside_ours(tmp_path, uri, run, th
     assert other.key == run.key
     assert track([run, other], uri) == counted(logged=2)
     assert track([run], uri)["kept"] == track([other], uri)["kept"] == 1
-    store.write(run.folder, run.spec, run.curve, run.summary | {"status": "timeout"}, np.zeros(2))
+    writing.write(run.folder, run.spec, run.curve, run.summary | {"status": "timeout"}, np.zeros(2))
     assert track([store.read(run.folder)], uri)["amended"] == 1
     assert shown(uri, "tags.status = 'timeout'") == ["eg C=10"]
     assert shown(uri, "tags.status = 'passes'") == ["eg C=10"]

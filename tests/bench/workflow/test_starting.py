@@ -3,7 +3,7 @@
 import pytest
 
 from algorithms.runtime.errors import UserError
-from bench.runs.provenance import ROOT
+from algorithms.runtime.modules import ROOT
 from bench.workflow import starting
 
 

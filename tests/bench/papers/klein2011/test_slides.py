@@ -14,7 +14,7 @@ from algorithms.structures import interface as parts
 from algorithms.structures.prediction import predictions
 from bench.papers.klein2011.figures import loss_of_margin
 from bench.papers.klein2011.stoplights import BOTH_RED
-from bench.runs import catalogue
+from bench.runs import algorithm_module
 from tests.algorithms.oracle import case
 
 SLIDE = np.array([[1, 1, -1, -2], [1, -1, 1, -2], [-2, -1, -1, 1]], float)  # by class, words in the slide's order
@@ -24,7 +24,7 @@ def learned(data: str, algorithm: str, steps: int = 10_000, **params) -> tuple[n
     """The last weights, and notes, of an algorithm that minimises no objective."""
     problem = datasets.build(data)
     problem = problem._replace(train=parts.compiled(problem.train))
-    solver = catalogue.solver(algorithm)
+    solver = algorithm_module.solver(algorithm)
     objective = Objective(problem.train, "none", 1.0, "none")
     for step, iterate in enumerate(solver(problem, objective, np.random.default_rng(0), **params)):
         found = iterate.vector * iterate.scale, iterate.notes

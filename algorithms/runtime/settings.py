@@ -1,0 +1,23 @@
+"""Settings of numba that change what kernels compute: they are a part of what a run is, and of a kernel's name."""
+
+import os
+
+# How kernels are compiled, or that they are not, with what is usual; settings of caches, threads, warnings and
+# debugging change no number.
+USUAL = {
+    "NUMBA_BOUNDSCHECK": "0",
+    "NUMBA_CPU_FEATURES": "",
+    "NUMBA_CPU_NAME": "",
+    "NUMBA_DISABLE_INTEL_SVML": "0",
+    "NUMBA_DISABLE_JIT": "0",
+    "NUMBA_ENABLE_AVX": "1",
+    "NUMBA_LOOP_VECTORIZE": "1",
+    "NUMBA_OPT": "3",
+    "NUMBA_SLP_VECTORIZE": "0",
+}
+
+
+def given() -> dict[str, str]:
+    """The settings that are not the usual, by name."""
+    found = {name: os.environ.get(name, "").strip() for name in USUAL}
+    return {name: value for name, value in found.items() if value not in ("", USUAL[name])}

@@ -1,0 +1,18 @@
+"""Whether something else disturbed a run whose seconds are read: it took what the run was to have for itself."""
+
+from bench.runs.store import Run
+
+LEAST = 0.3  # seconds: the clocks tell nothing of a shorter run
+WAITED = 1.1  # wall seconds over CPU seconds of one thread
+OTHERS = 0.5  # processes of others that ran meanwhile, in the mean
+
+
+def why(run: Run) -> str:
+    """What disturbed a run; empty if nothing did, or none can tell."""
+    wall, cpu = (run.summary.get(f"{name}_seconds") or 0.0 for name in ("wall", "cpu"))
+    if wall < LEAST:
+        return ""
+    if run.spec["threads"] == 1 and wall > WAITED * cpu:
+        return f"it took {wall:.2g} s, of which it computed {cpu:.2g}"
+    others = run.summary["provenance"].get("others") or 0.0
+    return f"{others:.1f} other processes ran beside it" if others > OTHERS else ""

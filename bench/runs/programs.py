@@ -1,0 +1,229 @@
+"""Which programs decide a run's numbers, and a hash of what they say.
+
+They are found by their imports, from those with which a run begins: its algorithm, its structure, its scores, and
+the protocol. Files on which no number depends are ``NEUTRAL``, each with the reason. The hash is of syntax trees:
+comments, docstrings and layout do not count, and it is the same in all versions of Python.
+"""
+
+import ast
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import datasets
+from algorithms.runtime.files import write_atomically
+from algorithms.runtime.modules import ROOT
+from bench.runs import algorithm_files
+from bench.runs.spec import Spec
+
+MEMORY = ROOT / "results" / "kernels" / "programs.json"
+PROTOCOL = ("bench/runs/driver.py", "bench/runs/writing.py", "datasets/problems/storage.py")
+SCORES = {  # structure -> the modules that count its problems' scores; those of another may be any
+    "candidates": ("chunk_scores", "list_scores"),
+    "chain": ("attribute_scores", "chunk_scores"),
+    "dependency": ("attachment_scores",),
+    "field": ("chunk_scores",),
+    "forest": ("bracket_scores",),
+    "joint": ("chunk_scores",),
+    "matching": ("alignment_scores",),
+    "multiclass": (),
+    "nonprojective": ("attachment_scores",),
+    "parse-trees": (),
+    "segments": ("chunk_scores",),
+    "strings": (),
+    "subclasses": (),
+    "tree": ("attribute_scores",),
+}
+NEUTRAL = {
+    "it is about files and locks": (
+        "algorithms/runtime/files.py",
+        "algorithms/runtime/kernel_cache.py",  # its stamps say what a kernel computes
+        "algorithms/runtime/kernel_folder.py",
+        "bench/runs/hosts.py",
+        "bench/runs/results.py",
+        "bench/runs/store.py",
+        "bench/runs/unfinished.py",
+    ),
+    "it is about texts that people read": (
+        "algorithms/runtime/compiling.py",
+        "algorithms/runtime/errors.py",
+        "algorithms/runtime/names.py",
+        "bench/drawing/",
+        "bench/runs/faults.py",
+        "bench/runs/kernels.csv",
+        "bench/runs/kernels.py",
+        "bench/runs/news.py",
+        "bench/runs/yardstick.py",
+    ),
+    "it makes the spec, which is compared": (
+        "algorithms/runtime/modules.py",
+        "algorithms/runtime/options.py",
+        "bench/__main__.py",
+        "bench/runs/algorithm_files.py",
+        "bench/runs/catalogue.py",
+        "bench/runs/disturbed.py",
+        "bench/runs/execute.py",
+        "bench/runs/spec.py",
+        "bench/verbs/",
+    ),
+    "it makes the problem, whose fingerprint is compared": ("bench/runs/problems.py", "datasets/"),
+    "it says what a run was made with, and whether it is current": (
+        "bench/runs/machine.py",
+        "bench/runs/memory.py",
+        "bench/runs/programs.py",
+        "bench/runs/provenance.py",
+        "algorithms/runtime/settings.py",
+        "bench/runs/state.py",
+        "requirements.lock",
+    ),
+}
+PACKAGES = ("algorithms", "bench", "datasets")
+LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}  # of syntax trees: what says nothing, or not always
+
+
+def is_neutral(file: Path) -> bool:
+    """Whether no number of a run depends on a file, given relative to the project's folder."""
+    name = file.as_posix()
+    if name in PROTOCOL or name == "datasets/problems/problem.py":
+        return False
+    return any(
+        name.startswith(each) if each.endswith("/") else name == each
+        for names in NEUTRAL.values()
+        for each in names
+    )
+
+
+def of_data(data: str) -> list[Path]:
+    """The files that make a data set's problem, relative to the project's folder."""
+    return _closed([_file_of_data(data), Path(PROTOCOL[-1])], lambda file: file.parts[0] == "bench")
+
+
+def of_run(spec: Spec) -> list[Path]:
+    """The files that decide a run's numbers once its problem is given, relative to the project's folder."""
+    start = [algorithm_files.file_of(spec.algorithm), *map(Path, PROTOCOL)]
+    structure = datasets.structure(spec.data)
+    others = _other_scores(structure)
+    return _closed([*start, *_of_structure(spec.data, structure)], lambda file: is_neutral(file) or file in others)
+
+
+def of_breakdown(data: str) -> list[Path]:
+    """The files that decide the measured cost of an update."""
+    start = [Path("bench/measure/breakdown.py"), Path("bench/runs/update_costs.py")]
+    return _closed([*start, *_of_structure(data, datasets.structure(data))], is_neutral)
+
+
+def _other_scores(structure: str) -> set[Path]:
+    """The modules of scores that problems of a structure have not."""
+    every = {name for names in SCORES.values() for name in names}
+    return {Path("bench/runs", f"{name}.py") for name in every.difference(SCORES.get(structure, every))}
+
+
+def _file_of_data(data: str) -> Path:
+    return Path("datasets", f"{datasets.parse(data).name.replace('-', '_')}.py")
+
+
+def _of_structure(data: str, structure: str) -> list[Path]:
+    """The structure's file, or those of its room; of one that lies elsewhere, all that the data set imports."""
+    place = Path("algorithms", "structures", structure.replace("-", "_"))
+    own = [file for file in (place.with_suffix(".py"), place / "__init__.py") if (ROOT / file).is_file()]
+    return own or [file for file in of_data(data) if file.parts[:2] == ("algorithms", "structures")]
+
+
+@cache
+def _sha256(files: tuple[Path, ...]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.as_posix()} {_read(file)[0]}\n".encode())
+    return digest.hexdigest()
+
+
+def sha256(files: Iterable[Path]) -> str:
+    """Hash of the programs in these files."""
+    return _sha256(tuple(files))
+
+
+def sha256_of_run(spec: Spec) -> str:
+    """Hash of the programs that decide a run's numbers; fast for the thousandth run of a kind."""
+    return _of_kind(spec.algorithm, spec.data)
+
+
+@cache
+def _of_kind(algorithm: str, data: str) -> str:
+    return sha256(of_run(Spec(data, None, "none", 1.0, algorithm, ())))
+
+
+# ---- imports ---------------------------------------------------------------------------------------
+
+
+def _closed(start: Iterable[Path], is_left_out: Callable[[Path], bool]) -> list[Path]:
+    """These files and those that they import, directly or not; not beyond what is left out."""
+    found: set[Path] = set()
+    waiting, known = [*start], len(_remembered())
+    while waiting:
+        file = waiting.pop()
+        if file not in found and not is_left_out(file):
+            found.add(file)
+            waiting += map(Path, _read(file)[1])
+    if len(_remembered()) > known:
+        with suppress(OSError):  # a memory of what can be found again
+            write_atomically(MEMORY, json.dumps(_remembered()))
+    return sorted(found)
+
+
+@cache
+def _read(file: Path) -> tuple[str, tuple[str, ...]]:
+    """Hash of a file's program, and the files of this project that it imports; both are remembered by its text."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    name, known = hashlib.sha256(text.encode()).hexdigest(), _remembered()
+    if name not in known:
+        tree = ast.parse(text)
+        known[name] = [_program(tree), _imports(tree)]
+    program, imported = known[name]
+    return program, tuple(each for each in imported if (ROOT / each).is_file())
+
+
+@cache
+def _remembered() -> dict[str, list[Any]]:
+    """Hash of a text -> hash of its program, and what it imports; parsing takes half a second."""
+    try:
+        found = json.loads(MEMORY.read_text(encoding="utf-8"))
+        return {name: each for name, each in found.items() if isinstance(each, list) and len(each) == 2}
+    except (OSError, ValueError, AttributeError):
+        return {}
+
+
+def _imports(tree: ast.Module) -> list[str]:
+    """The files that a program may import, and the ``__init__.py`` of the rooms on the way there."""
+    modules = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            modules += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+        elif isinstance(node, ast.Import):
+            modules += [each.name for each in node.names]
+    paths = [Path(*module.split(".")) for module in modules if module.partition(".")[0] in PACKAGES]
+    rooms = dict.fromkeys(room for path in paths for room in (path, *path.parents) if room.parts)
+    return sorted({*(f"{path}.py" for path in paths), *(f"{room}/__init__.py" for room in rooms)})
+
+
+def _program(tree: ast.Module) -> str:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return hashlib.sha256(_text(tree).encode()).hexdigest()
+
+
+def _text(node: Any) -> str:
+    """A syntax tree as text: its fields by name, without empty ones, in which versions of Python differ."""
+    if isinstance(node, ast.JoinedStr):  # Python 3.12 has empty pieces in some
+        node.values = [each for each in node.values if getattr(each, "value", None) != ""]
+    if isinstance(node, ast.AST):
+        fields = ((name, getattr(node, name, None)) for name in node._fields if name not in LEFT_OUT)
+        said = [f"{name}={_text(value)}" for name, value in fields if value is not None and value != []]
+        return f"{type(node).__name__}({','.join(said)})"
+    if isinstance(node, list):
+        return f"[{','.join(map(_text, node))}]"
+    return repr(node)

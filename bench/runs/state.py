@@ -1,0 +1,122 @@
+"""Whether a run is there and can be believed: one answer, for all that make, show or share runs.
+
+A run is *finished* if it is whole, as it was written, and of today's spec, programs, data and settings. It is
+*stale* if it is whole but of other ones, *torn* if it is not whole, or not as it was written, and else *missing*.
+Seconds count only of a run that was timed alone: one that was not is stale where seconds are asked for.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from algorithms.runtime import settings
+from algorithms.runtime.errors import UserError
+from bench.runs import problems, programs, store
+from bench.runs.spec import Spec
+
+
+class State(StrEnum):
+    """What a run is."""
+
+    FINISHED = "finished"
+    STALE = "stale"
+    TORN = "torn"
+    MISSING = "missing"
+
+
+class Found(NamedTuple):
+    """What there is of a run.
+
+    Attributes:
+        reason: why it is not finished, as ``it is of older programs``; empty if it is.
+        run: the run that is there; None if it is torn or missing.
+    """
+
+    state: State
+    reason: str
+    run: store.Run | None
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state is State.FINISHED
+
+
+def of(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data: str | None = None) -> Found:
+    """What there is of a run in its folder.
+
+    Args:
+        timed: its seconds are asked for. memory: its peak memory is.
+        data: fingerprint of today's problem; None: that of the problem that is kept, if there is one.
+    """
+    found = _whole(folder)
+    if found.run is None:
+        return found
+    made = found.run.summary["provenance"]
+    data = problems.fingerprint(spec.data, spec.test) if data is None else data
+    reason = (
+        _other_spec(found.run.spec, store.plain(spec.as_dict()))
+        or (made["code_sha256"] != programs.sha256_of_run(spec) and "it is of other programs")
+        or (data is not None and made["data_sha256"] != data and "it is of other data")
+        or _other_settings(made.get("settings", {}))
+        or (timed and made.get("alone") is not True and "it was not timed alone")
+        or (memory and found.run.summary.get("peak_memory") is None and "its memory was not measured")
+        or ""
+    )
+    return Found(State.STALE, reason, found.run) if reason else found
+
+
+def of_folder(folder: Path) -> Found:
+    """What a folder holds, by the spec that it says."""
+    found = _whole(folder)
+    if found.run is None:
+        return found
+    try:
+        spec = Spec(**found.run.spec | {"params": tuple(sorted(found.run.spec["params"].items()))})
+        return of(spec, folder)
+    except (UserError, TypeError) as error:  # an algorithm, a data set or a parameter that there was
+        return Found(State.STALE, f"today's programs do not know it: {error}", found.run)
+
+
+def _whole(folder: Path) -> Found:
+    if not (folder / "summary.json").is_file():
+        there = folder.is_dir() and any(folder.iterdir())
+        if not there:
+            return Found(State.MISSING, "it was not made yet", None)
+    try:
+        run = store.read(folder)
+        altered = store.altered(run)
+    except (UserError, OSError) as error:
+        return Found(State.TORN, str(error), None)
+    if altered:
+        return Found(State.TORN, f"{' and '.join(altered)} not as written", None)
+    return Found(State.FINISHED, "", run)
+
+
+def _other_spec(made: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """How a spec differs: a key leaves defaults out, so that one made before a default was changed has it, too."""
+    if made == wanted:
+        return ""
+    made, wanted = ({**each, **each.get("params", {})} for each in (made, wanted))
+    name = next((name for name in wanted if name != "params" and made.get(name) != wanted[name]), "spec")
+    return f"its {name} is {made.get(name)}, not {wanted.get(name)}"
+
+
+def _other_settings(made: dict[str, str]) -> str:
+    today = settings.given()
+    if made == today:
+        return ""
+    said = [" and ".join(f"{name}={value}" for name, value in each.items()) or "none" for each in (made, today)]
+    return f"it is of other settings of numba: {said[0]}, not {said[1]}"
+
+
+def all_under(root: Path) -> dict[Path, Found]:
+    """Folder -> what there is, of all folders of runs under a root."""
+    folders = sorted(root.iterdir()) if root.is_dir() else []
+    wanted = (each for each in folders if each.is_dir() and not each.name.startswith("."))
+    return {folder: of_folder(folder) for folder in wanted if not folder.name.endswith(".partial")}
+
+
+def finished(found: Iterable[Found], with_stale: bool = False) -> list[store.Run]:
+    """The runs that are finished; with those that are stale, if these are asked for."""
+    return [each.run for each in found if each.is_finished or (with_stale and each.run is not None)]

@@ -1,0 +1,68 @@
+"""Write a finished run: what it measured, as its folder keeps it (``store``)."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algorithms.runtime.files import atomic_folder
+from bench.runs import store
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+
+def write(
+    folder: Path,
+    spec: dict[str, Any],
+    curve: Mapping[str, Sequence[float]],
+    summary: dict[str, Any],
+    weights: "np.ndarray",
+    chunks: "np.ndarray | None" = None,
+) -> None:
+    """Write a finished run to ``folder``, in place of what was there; ``curve`` is column -> values.
+
+    Everything is written beside ``folder`` first and takes its name when complete, so that a crash or a full
+    disk leaves no half run. Non-finite numbers become null in the JSON files.
+
+    Raises:
+        UserError: the disk is full, or the folder cannot be written.
+    """
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    folder = store.writable(folder)
+    try:
+        with atomic_folder(folder) as partial:
+            (partial / "spec.json").write_text(store.to_json(spec))
+            pq.write_table(_arrow(curve), partial / "curve.parquet")
+            counts = {} if chunks is None else {"chunks": chunks.astype(np.min_scalar_type(chunks.max(initial=0)))}
+            np.savez(partial / "weights.npz", **_packed(weights), **counts)
+            (partial / "summary.json").write_text(store.to_json(store.sealed(partial, summary)))
+    except OSError as error:
+        raise store.unwritable(folder, error) from error
+
+
+def _packed(full: "np.ndarray") -> "dict[str, np.ndarray | int]":
+    """The weights as they are stored, in float32: those that are not 0, with their places, where these are few."""
+    import numpy as np
+
+    places = np.flatnonzero(full)
+    with np.errstate(over="ignore"):  # a run that diverged may have larger ones
+        short = full.astype(np.float32)
+    if 2 * len(places) > len(full):
+        return {"weights": short}
+    return {"size": len(full), "places": places.astype(np.min_scalar_type(len(full))), "values": short[places]}
+
+
+def _arrow(curve: Mapping[str, Sequence[float]]) -> "pa.Table":
+    """The curve as an Arrow table, made from buffers: any other way imports pandas, a third of a run's start."""
+    import numpy as np
+    import pyarrow as pa
+
+    columns = {name: np.ascontiguousarray(curve[name], np.float64) for name in curve}
+    arrays = [
+        pa.Array.from_buffers(pa.float64(), len(column), [None, pa.py_buffer(column)])
+        for column in columns.values()
+    ]
+    return pa.Table.from_arrays(arrays, names=[*columns])

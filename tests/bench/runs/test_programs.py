@@ -1,0 +1,143 @@
+"""The programs that decide a run's numbers: all that a run's process loads, and nothing else."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from algorithms.runtime.modules import ROOT
+from bench.runs import programs
+from bench.runs.quality import QUALITY
+from bench.runs.spec import make, parse
+
+TOY = "toy-english:sentences=30"
+KEYS = [  # a run of each structure, and of each kind of algorithm
+    "mnist:test=100,train=100__log__C=1__eg__passes=1",
+    "mnist:test=100,train=100__hinge__C=1__kernel-svm__passes=1",
+    f"{TOY}__log__C=1__lbfgs__passes=1",
+    f"{TOY},task=segments__hinge__C=1__smo__passes=1",
+    f"{TOY},task=joint__none__laso__passes=1",
+    f"{TOY},task=dependencies__log__C=1__sdca__passes=1",
+    f"{TOY},task=brackets,test_sentences=20__log__C=1__sgd__passes=1",
+    f"{TOY},task=skip-chains,test_sentences=15__none__perceptron__passes=1",
+    "toy-bitext__hinge__C=1__frank-wolfe__passes=1",
+    "toy-clusters__hinge__C=1__latent-svm__passes=1",
+    "web-records:share=5,test_records=60__hinge__C=1__lapm3n__penalty=laplace-10__passes=1",
+]
+LOADED = """
+import json, sys
+from pathlib import Path
+root = Path(sys.argv[1])
+opened = set()
+sys.addaudithook(lambda event, given: opened.add(str(given[0])) if event == "open" else None)
+from bench.runs import execute
+from bench.runs.spec import parse
+for key in sys.argv[3:]:
+    execute.run_one(parse(key), Path(sys.argv[2], key), lambda line: None)
+modules = {str(each.__file__) for each in sys.modules.values() if getattr(each, "__file__", None)}
+read = {file for file in opened if not file.endswith((".py", ".pyc"))}
+print(json.dumps([str(Path(file).relative_to(root)) for file in modules | read if file.startswith(f"{root}/")]))
+"""
+
+
+def loaded(tmp_path: Path, *keys: str) -> set[Path]:
+    """The project's files that a process which makes a run loads or reads, without results and the environment."""
+    env = os.environ | {"STRUCTBENCH_RESULTS": str(tmp_path)}
+    words = [sys.executable, "-c", LOADED, str(ROOT), str(tmp_path), *keys]
+    done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = {Path(file) for file in json.loads(done.stdout)}
+    return {file for file in found if file.parts[0] not in ("results", ".venv", ".git")}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_all_that_a_run_loads_is_in_its_hash_or_listed_with_a_reason(key, tmp_path):
+    spec = parse(key)
+    hashed, found = set(programs.of_run(spec)), loaded(tmp_path, key)
+    assert len(hashed & found) > 15
+    assert {
+        file for file in found - hashed if not programs.is_neutral(file) and (ROOT / file).read_text()
+    } == set()
+    algorithms = {file for file in hashed if "\ndef solve(" in (ROOT / file).read_text()}
+    assert algorithms <= found, "algorithms that it does not load"
+
+
+def test_what_is_listed_is_there_and_in_no_hash():
+    listed = [ROOT / name for names in programs.NEUTRAL.values() for name in names]
+    assert [file for file in listed if not file.exists()] == []
+    for key in KEYS:
+        assert not any(map(programs.is_neutral, programs.of_run(parse(key))))
+
+
+def test_scores_of_one_kind_are_in_the_hashes_of_the_runs_that_have_them():
+    def scores(key: str) -> set[str]:
+        return {file.stem for file in programs.of_run(parse(key)) if file.stem.endswith("_scores")}
+
+    assert scores(KEYS[0]) == set()
+    assert scores(KEYS[2]) == {"attribute_scores", "chunk_scores"}
+    assert scores("toy-bitext__hinge__C=1__frank-wolfe") == {"alignment_scores"}
+    names = {name for every in programs.SCORES.values() for name in every}
+    assert {f"{name}.py" for name in names} == {file.name for file in ROOT.glob("bench/runs/*_scores.py")}
+
+
+def test_columns_of_scores_are_those_that_their_modules_give():
+    from bench.runs.attachment_scores import AttachmentScores
+    from bench.runs.attribute_scores import AttributeScores
+    from bench.runs.list_scores import ListScores
+
+    for scores in (AttachmentScores, AttributeScores, ListScores):
+        assert set(scores._fields) <= set(QUALITY)
+
+
+def test_those_of_other_structures_and_algorithms_are_not():
+    files = programs.of_run(make("mnist", "log", 1.0, "lbfgs"))
+    others = ("chain", "dependency", "nonprojective", "segments", "tree")
+    assert not [file for file in files if len(file.parts) > 3 and file.parts[2] in others]
+    assert [file.stem for file in files if "\ndef solve(" in (ROOT / file).read_text()] == ["lbfgs"]
+
+
+def test_how_problems_are_stored_is_a_part_of_the_data_and_of_the_run():
+    stored = Path("datasets/problems/storage.py")
+    assert {Path("datasets/ocr.py"), stored} <= set(programs.of_data("ocr"))
+    assert stored in programs.of_run(make("ocr", "log", 1.0, "lbfgs"))
+
+
+FIRST = '''"""A module."""
+
+def step(w, x=1):
+    """Move."""
+    return f"{w!r:>{x}}" if w else [*w, -x]  # a comment
+'''
+
+
+def test_a_hash_is_of_what_programs_say(tmp_path, monkeypatch):
+    monkeypatch.setattr(programs, "ROOT", tmp_path)
+    monkeypatch.setattr(programs, "MEMORY", tmp_path / "memory.json")
+
+    def sha256(text: str) -> str:
+        for function in (programs._read, programs._remembered, programs._sha256):
+            function.cache_clear()
+        (tmp_path / "a.py").write_text(text)
+        return programs.sha256([Path("a.py")])
+
+    before = sha256(FIRST)
+    assert before == sha256(FIRST), "remembered"
+    assert before == sha256(FIRST.replace("# a comment", "").replace("Move.", "Step.").replace("\n\n", "\n"))
+    for old, new in (("-x", "+x"), ("x=1", "x=2"), ("if w", "if not w"), (":>", ":<"), ("*w", "w")):
+        assert sha256(FIRST.replace(old, new)) != before, new
+    for function in (programs._read, programs._remembered, programs._sha256):
+        function.cache_clear()
+
+
+def test_the_text_of_a_program_is_the_same_in_all_versions_of_python():
+    import ast
+    import hashlib
+
+    text = programs._text(ast.parse(FIRST))
+    assert hashlib.sha256(text.encode()).hexdigest() == PINNED
+
+
+PINNED = "a96fb431e349f378aba1fdb6f772589708d54d6a61a0b6f7039e36665ef3be26"
