@@ -111,7 +111,7 @@ def distance(curve: "pd.DataFrame", bound: float) -> np.ndarray:
     return np.where(above > SMALLEST, above, np.nan)
 
 
-def seconds_to(curve: "pd.DataFrame", bound: float, level: float, clock: str = "wall_seconds") -> float:
+def seconds_to(curve: "pd.DataFrame", bound: float, level: float, clock: str = "cpu_seconds") -> float:
     """Seconds after which the primal stays certified: above a lower bound by at most ``level`` of itself.
 
     Infinity if it does not, NaN if no seconds are known.

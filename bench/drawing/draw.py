@@ -103,6 +103,7 @@ def _sidecar(
         "runs": [run.key for run in runs.used],
         "missing": runs.missing,
         "stale": runs.stale,
+        "disturbed": runs.disturbed,
         "commit": ", ".join(_distinct(runs, "git_commit")),
         "data_sha256": dict(sorted(shas.items())),
     } | ({} if table is None else {"table": table})
@@ -116,6 +117,8 @@ def provenance(runs: Runs) -> str:
         said.append(f"Missing: {_count(len(runs.missing), 'run')} ({named}).")
     if stale := runs.stale:
         said.append(f"Stale: {_count(len(stale), 'run')} of other programs, data or settings ({stale[0]} ...).")
+    if shaken := runs.disturbed:
+        said.append(f"Something disturbed {_count(len(shaken), 'timed run')} ({shaken[0]} ...).")
     return " ".join(said)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from algorithms.runtime.errors import UserError
 from bench.measure.row import Row
-from bench.runs import results, store, yardstick
+from bench.runs import results, state, store, yardstick
 from bench.runs.spec import Spec
 from bench.workflow import config, estimate
 from bench.workflow.estimate import Kind, Rate
@@ -37,7 +37,7 @@ def rates() -> Iterator[Row]:
 
 
 def _is_here(spec: Spec) -> bool:
-    return store.sound(results.runs() / spec.key)
+    return state.of(spec, results.runs() / spec.key).is_finished
 
 
 def _of_runs(specs: Iterable[Spec]) -> dict[Kind, Rate]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
+from bench.runs import disturbed
 from bench.runs.finished import Runs, machines
 from bench.runs.spec import Spec
 
@@ -124,6 +125,10 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         if len(hosts) > 1 and claim.check(runs.timed_on(None)) != (verdict, ours, detail):  # it reads seconds
             verdict, ours = INCONCLUSIVE, ""
             detail = f"its runs are of {len(hosts)} machines, whose seconds do not compare"
+        shaken = [key for key, run in found.items() if disturbed.why(run)]
+        if shaken and claim.check(runs.undisturbed()) != (verdict, ours, detail):
+            verdict, ours = INCONCLUSIVE, ""
+            detail = f"something disturbed {len(shaken)} of its {len(found)} timed runs: {shaken[0]} ..."
     stale = set(runs.stale).intersection(found)
     if stale:
         detail = f"stale: {len(stale)} of {len(found)} runs are of other programs, data or settings; {detail}"

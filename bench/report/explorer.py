@@ -62,7 +62,7 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]
         problem = _problem(run, versions)
         values[problem].append((curves.finite(curve["primal"]), curves.finite(curve["dual"])))
         thinned += len(curve) > most
-        shown.append((run, problem, _columns(curve, most)))
+        shown.append((run, problem, _columns(curve, most, run.clock)))
     bounds = {problem: _bound(pairs) for problem, pairs in values.items()}
     words = _Words()
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
@@ -163,7 +163,7 @@ def _setting(run: Run) -> str:
     return ", ".join([*said, *([f"{run.spec['threads']} threads"] if run.spec["threads"] > 1 else [])])
 
 
-def _columns(curve: "pd.DataFrame", most: int) -> Columns:
+def _columns(curve: "pd.DataFrame", most: int, clock: str) -> Columns:
     """The curve at so many of its checkpoints at most, evenly spread, the first and the last among them."""
     kept = np.unique(np.linspace(0, len(curve) - 1, min(most, len(curve))).round().astype(int))
 
@@ -173,7 +173,7 @@ def _columns(curve: "pd.DataFrame", most: int) -> Columns:
 
     return {
         "passes": column("passes"),
-        "seconds": column("wall_seconds"),
+        "seconds": column(clock),
         "gap": column("relative_gap"),
         "primal": column("primal"),
         "error": column("test_error", 100),

@@ -7,7 +7,7 @@ from typing import Any
 
 from algorithms.runtime import modules
 from algorithms.runtime.errors import Fault
-from bench.runs.algorithm_files import declared, file_of, parameters
+from bench.runs.algorithm_files import declared, file_of
 
 
 @cache
@@ -49,16 +49,6 @@ def _yielding(solve: Callable, name: str) -> Callable:
 def is_peer(name: str) -> bool:
     """Whether an algorithm is a third-party solver: its module says what it ``REQUIRES``."""
     return declared(name, "REQUIRES") is not None
-
-
-def check(name: str, params: dict[str, Any], split: Any) -> None:
-    """See that an algorithm with these parameters can learn a split, if its module has a ``check``.
-
-    Raises:
-        UserError: it cannot.
-    """
-    if hasattr(algorithm(name), "check"):
-        algorithm(name).check(split, **(parameters(name) | params))
 
 
 def predictions(name: str) -> Callable | None:

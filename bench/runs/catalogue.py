@@ -10,7 +10,7 @@ from algorithms.structures.compiled import OPERATIONS, capabilities, kind_of
 from algorithms.structures.kinds import kind_named, kinds
 from bench.runs import algorithm_files
 from bench.runs.algorithm_files import algorithms, declared, file_of, parameters
-from bench.runs.algorithm_module import algorithm, check, is_peer, solver
+from bench.runs.algorithm_module import algorithm, is_peer, solver
 
 LOSSES, NO_LOSS = algorithm_files.LOSSES, algorithm_files.NO_LOSS
 PENALTIES, NO_PENALTY = algorithm_files.PENALTIES, algorithm_files.NO_PENALTY
@@ -49,7 +49,8 @@ def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
         UserError: it cannot.
     """
     _check_kind(name, params, kind_of(split))
-    check(name, params, split)
+    if hasattr(algorithm(name), "check"):
+        algorithm(name).check(split, **(parameters(name) | params))
 
 
 def _check_kind(name: str, params: dict[str, Any], kind: type) -> None:

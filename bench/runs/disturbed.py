@@ -8,7 +8,9 @@ OTHERS = 0.5  # processes of others that ran meanwhile, in the mean
 
 
 def why(run: Run) -> str:
-    """What disturbed a run; empty if nothing did, or none can tell."""
+    """What disturbed a run; empty if nothing did, or its seconds are not read."""
+    if run.summary["provenance"].get("alone") is not True:
+        return ""
     wall, cpu = (run.summary.get(f"{name}_seconds") or 0.0 for name in ("wall", "cpu"))
     if wall < LEAST:
         return ""

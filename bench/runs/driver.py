@@ -20,7 +20,7 @@ from algorithms.learning.weights import Weights
 from algorithms.runtime import parallel
 from algorithms.structures import few_examples, prediction
 from algorithms.structures import interface as parts
-from bench.runs import algorithm_module
+from bench.runs import algorithm_module, catalogue
 from bench.runs.algorithm_files import NO_LOSS
 from bench.runs.quality import QUALITY, Row, bounded, quality
 from bench.runs.spec import Spec
@@ -94,7 +94,7 @@ def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row
     """Run a spec on its problem; ``report`` is called with each checkpoint's row.
 
     Raises:
-        UserError: the algorithm cannot learn these data, see its own module.
+        UserError: the algorithm cannot learn these data, see ``catalogue.check_fit`` and its own module.
     """
     with threadpool_limits(1):  # a run has the threads of its spec, and they are for the kernels
         return _run(spec, problem, report)
@@ -104,7 +104,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     started = time.time()
     test = None if problem.test is None else parts.compiled(problem.test)
     problem = problem._replace(train=parts.compiled(problem.train), test=test)
-    algorithm_module.check(spec.algorithm, dict(spec.params), problem.train)
+    catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
     parallel.set_threads(spec.threads)
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)

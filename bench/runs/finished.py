@@ -1,14 +1,14 @@
 """The finished runs under a folder, for what reads them: figures and claims."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.runs import results, state, store
+from bench.runs import disturbed, results, state, store
 from bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -83,8 +83,15 @@ class Runs:
 
         ``None``: without any seconds.
         """
-        other = self.afresh()
-        other._timed = lambda run: machine_of(run) == machine
+        return self._with_seconds_of(lambda run: machine_of(run) == machine)
+
+    def undisturbed(self) -> "Runs":
+        """The same runs, none asked for yet, without the seconds of those that something disturbed."""
+        return self._with_seconds_of(lambda run: not disturbed.why(run))
+
+    def _with_seconds_of(self, timed: Callable[[store.Run], bool]) -> "Runs":
+        other, before = self.afresh(), self._timed
+        other._timed = lambda run: before(run) and timed(run)
         return other
 
     def comparable(self, specs: Iterable[Spec]) -> "Runs":
@@ -101,6 +108,11 @@ class Runs:
     def missing(self) -> list[str]:
         """The keys asked for that do not count."""
         return sorted(key for key, run in self.asked.items() if run is None)
+
+    @property
+    def disturbed(self) -> list[str]:
+        """The keys asked for whose seconds are of a run that something disturbed."""
+        return sorted(run.key for run in self.used if disturbed.why(run))
 
     @property
     def stale(self) -> list[str]:

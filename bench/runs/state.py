@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from algorithms.runtime import settings
 from algorithms.runtime.errors import UserError
-from bench.runs import problems, programs, store
+from bench.runs import disturbed, problems, programs, store
 from bench.runs.spec import Spec
 
 
@@ -40,6 +40,10 @@ class Found(NamedTuple):
     @property
     def is_finished(self) -> bool:
         return self.state is State.FINISHED
+
+    @property
+    def is_disturbed(self) -> bool:
+        return self.run is not None and bool(disturbed.why(self.run))
 
 
 def of(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data: str | None = None) -> Found:
@@ -86,10 +90,10 @@ def _whole(folder: Path) -> Found:
     try:
         run = store.read(folder)
         altered = store.altered(run)
-    except (UserError, OSError) as error:
-        return Found(State.TORN, str(error), None)
+    except (UserError, OSError):
+        return Found(State.TORN, "it cannot be read", None)
     if altered:
-        return Found(State.TORN, f"{' and '.join(altered)} not as written", None)
+        return Found(State.TORN, f"not as written: {' and '.join(altered)}", None)
     return Found(State.FINISHED, "", run)
 
 

@@ -72,6 +72,11 @@ class Run:
             return file["chunks"].astype(np.int64) if "chunks" in file else None
 
     @property
+    def clock(self) -> str:
+        """The column of the seconds that compare: CPU seconds of one thread, else wall seconds."""
+        return "cpu_seconds" if self.spec["threads"] == 1 else "wall_seconds"
+
+    @property
     def command(self) -> str:
         """The command line that makes this run again, in the same folder."""
         from bench.runs.spec import Spec

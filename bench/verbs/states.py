@@ -15,7 +15,7 @@ MEGABYTE = 1e6
 
 
 def do_status(given: argparse.Namespace) -> int:
-    """Say how many runs of a config are finished, stale, torn and missing; 1 if not all are finished."""
+    """Say what there is of each run of a config, and how many were disturbed; 1 if not all are finished."""
     from bench.workflow import config, estimate
 
     checked = config.read(given.config)
@@ -29,6 +29,9 @@ def do_status(given: argparse.Namespace) -> int:
     counted = Counter((each.state, each.reason) for each in found.values())
     rows = sorted([f"{count:,}", what, why] for (what, why), count in counted.items())
     print_table(["runs", "state", "why"], [*rows, [f"{len(found):,}", "all", f"of the config {checked.name}"]])
+    shaken = [spec.key for spec in checked.timed if spec in found and found[spec].is_disturbed]
+    if shaken:
+        say(f"{len(shaken)} of {len(checked.timed)} timed runs were disturbed, the first {min(shaken)}")
     if left:
         seconds = sum(estimate.of(spec).seconds for spec in left)
         say(f"`make run` makes the {len(left):,} that are not finished: about {duration(seconds)} of one core")
@@ -36,7 +39,10 @@ def do_status(given: argparse.Namespace) -> int:
 
 
 def _listed(found: dict[Any, state.Found]) -> dict[str, dict[str, str]]:
-    return {spec.key: {"state": str(each.state), "why": each.reason} for spec, each in found.items()}
+    return {
+        spec.key: {"state": str(each.state), "why": each.reason, "disturbed": each.is_disturbed}
+        for spec, each in found.items()
+    }
 
 
 def do_clean(given: argparse.Namespace) -> int:

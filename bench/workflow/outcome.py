@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from bench.papers.judging import INCONCLUSIVE, tally
-from bench.runs import results
+from bench.runs import disturbed, results
 from bench.runs.finished import Runs
 from bench.workflow.config import Config, file_of
 from bench.workflow.names import title
@@ -60,9 +60,17 @@ def where(config: Config, mlflow: str) -> str:
         if place.exists():
             lines.append(f"{name:8} {place}{more}")
             lines += [f"         {said}" for said in _verdicts(config)] if name == "claims" else []
+    if shaken := _disturbed(config):
+        lines.append(f"timed    {len(shaken)} of {len(config.timed)} timed runs were disturbed (`bench status`)")
     if config.grids and file_of(config.name) != config.name:
         lines.append(f"best     python -m bench best {config.name} (--help: by error, F1, gap or seconds)")
     return "\n".join([*lines, f"MLflow   {mlflow}"])
+
+
+def _disturbed(config: Config) -> list[str]:
+    """The timed runs that something disturbed."""
+    runs = Runs()
+    return [spec.key for spec in config.timed if (run := runs[spec]) is not None and disturbed.why(run)]
 
 
 def _verdicts(config: Config) -> list[str]:

@@ -102,6 +102,16 @@ def write(
     return store.read(root / spec.key)
 
 
+def become(run: store.Run, spec: Spec) -> Path:
+    """Have a run be that of another spec, of today's programs, in the folder of its key beside the former one."""
+    folder = run.folder.rename(run.folder.parent / spec.key)
+    (folder / "spec.json").write_text(store.to_json(spec.as_dict()))
+    made = run.summary["provenance"] | {"code_sha256": programs.sha256_of_run(spec)}
+    summary = run.summary | {"key": spec.key, "provenance": made}
+    (folder / "summary.json").write_text(store.to_json(store.sealed(folder, summary)))
+    return folder
+
+
 def grid(root: Path) -> list[store.Run]:
     """Twenty-two runs: two data sets, three algorithms, three C, three orders; one diverged."""
     made = [

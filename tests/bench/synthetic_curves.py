@@ -14,10 +14,26 @@ ERRORS = {1000.0: 0.1011, 100.0: 0.0809, 10.0: 0.0744, 1.0: 0.0740}  # of eg2008
 PROVENANCE = {"data_sha256": "ab" * 32, "git_commit": "0123456", "cpu": "Some CPU", "alone": True}
 
 
+def put(runs: Runs, run: store.Run, key: str = "") -> None:
+    """Have a run be finished, without files, maybe under the key of another."""
+    runs._found[key or run.key] = state.Found(state.State.FINISHED, "", run)
+
+
+def drop(runs: Runs, key: str) -> None:
+    """Have a run be missing."""
+    runs._found[key] = state.Found(state.State.MISSING, "it was not made yet", None)
+
+
+def all_of(runs: Runs) -> list[store.Run]:
+    """The runs that were put there or asked for."""
+    return [found.run for found in runs._found.values() if found.run is not None]
+
+
 def of(*made: store.Run) -> Runs:
     """These runs and no others, without files."""
     runs = Runs(Path("nowhere"))
-    runs._read |= {run.key: run for run in made}
+    for run in made:
+        put(runs, run)
     return runs
 
 
@@ -80,7 +96,7 @@ def keep(
     if isinstance(root, Runs):
         run = store.Run(spec.key, root.root / spec.key, spec.as_dict(), summary)
         run.__dict__["curve"] = curve
-        root._found[spec.key] = state.Found(state.State.FINISHED, "", run)
+        put(root, run)
         return run
     folder = root / spec.key
     summary["provenance"] = summary["provenance"] | {"code_sha256": programs.sha256_of_run(spec)}

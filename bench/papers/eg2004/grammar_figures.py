@@ -60,13 +60,13 @@ def draw(task: Grammars, runs: Runs) -> "Drawn":
     for (loss, C), (left, middle, right) in zip(every, panels, strict=True):
         specs = [spec for spec in names if (spec.loss, spec.C) == (loss, C)]
         greatest = curves.optimum(runs.present(specs)).dual
-        for axes, y, x in ((left, "dual", "passes"), (middle, gap, "passes"), (right, gap, "wall_seconds")):
+        for axes, y, x in ((left, "dual", "passes"), (middle, gap, "passes"), (right, gap, "cpu_seconds")):
             for name, look in look_of.items():
                 seeds = runs.present([spec for spec in specs if names[spec] == name])
                 line = style.line(axes, seeds, y, x, label=name, **look)
                 if line is not None and len(line.get_ydata()):
                     entries[name] = line
-            axes.set(title=f"{loss} loss, C = {C:g}", xlabel=style.PASSES if x == "passes" else "seconds")
+            axes.set(title=f"{loss} loss, C = {C:g}", xlabel=style.PASSES if x == "passes" else "CPU seconds")
         left.set_ylabel("dual objective")
         if np.isfinite(greatest):
             left.axhline(greatest, color="#999999", linewidth=0.7, zorder=1)

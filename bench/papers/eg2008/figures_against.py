@@ -64,9 +64,9 @@ def fig14(task: Task, runs: Runs) -> "Figure":
     ):
         for algorithm in ("eg", "sgd", "lbfgs"):
             name = catalogue.label(algorithm)
-            shared.line(axes, task, runs, algorithm, 10.0, y, x="wall_seconds", label=name)
-        style.frame(axes, shown, y, task.passes, x="wall_seconds")
-        axes.set(title="C = 10", xlabel="seconds", ylabel=label)
+            shared.line(axes, task, runs, algorithm, 10.0, y, x="cpu_seconds", label=name)
+        style.frame(axes, shown, y, task.passes, x="cpu_seconds")
+        axes.set(title="C = 10", xlabel="CPU seconds", ylabel=label)
     style.thousands(left)
     style.legend_above(figure)
     return figure

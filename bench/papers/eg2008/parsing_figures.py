@@ -141,7 +141,7 @@ def fig13(task: Parsing, runs: Runs) -> "Drawn":
     if ends:
         margin = 0.15 * (max(ends) - min(ends)) or 1.0
         axes.set_ylim(min(ends) - margin, max(ends) + margin)
-    axes.set(title=f"SVM-struct; EG at C = {BEST_HINGE_C:g}", xlabel="seconds", ylabel=ACCURACY)
+    axes.set(title=f"SVM-struct; EG at C = {BEST_HINGE_C:g}", xlabel="CPU seconds", ylabel=ACCURACY)
     shared.log_seconds(axes)
     style.label_ends(axes, lines)
     style.legend_above(figure)
@@ -164,12 +164,12 @@ def _primal_and_dual(axes: "Axes", task: Parsing, runs: Runs, C: float) -> None:
         axes.set_ylim(max(0.0, low), min(high, 1.05 * most))
         if any(run.curve["primal"].iloc[-1] > axes.get_ylim()[1] for run in runs.present(uniform)):
             shared.note_above(axes, "left")
-    axes.set(title=f"C = {C:g}", xlabel="seconds", ylabel="objective")
+    axes.set(title=f"C = {C:g}", xlabel="CPU seconds", ylabel="objective")
     shared.log_seconds(axes)
     style.thousands(axes)
 
 
-def line(axes: "Axes", runs: Runs, specs: list[Spec], y: style.Column, x: str = "wall_seconds", **look):
+def line(axes: "Axes", runs: Runs, specs: list[Spec], y: style.Column, x: str = "cpu_seconds", **look):
     """A curve from its first pass on, in the look of its algorithm unless another is given."""
 
     name = specs[0].algorithm
@@ -183,16 +183,16 @@ def fig15(task: Parsing, runs: Runs) -> "Drawn":
     eg, sgd, lbfgs = (runs.present(task.specs(algorithm, BEST_C)) for algorithm in (EG, SGD, LBFGS))
     shown = [(eg, 0.15 * task.shown), (sgd, 0.1 * task.shown), (lbfgs, 0.25 * task.shown)]
     for axes, y, label in ((left, "primal", "primal objective"), (right, accuracy, ACCURACY)):
-        shared.line(axes, task, runs, EG, BEST_C, y, x="wall_seconds", label="EG", zorder=2.5)
+        shared.line(axes, task, runs, EG, BEST_C, y, x="cpu_seconds", label="EG", zorder=2.5)
         uniform = {"label": shared.UNIFORM_EG} | shared.UNIFORM_LOOK
-        shared.line(axes, task, runs, EG, BEST_C, y, {"start": UNIFORM}, "wall_seconds", **uniform)
+        shared.line(axes, task, runs, EG, BEST_C, y, {"start": UNIFORM}, "cpu_seconds", **uniform)
         for algorithm in (SGD, LBFGS):
             name = catalogue.label(algorithm)
-            shared.line(axes, task, runs, algorithm, BEST_C, y, x="wall_seconds", label=name)
-        style.frame(axes, shown, y, task.passes, x="wall_seconds")
+            shared.line(axes, task, runs, algorithm, BEST_C, y, x="cpu_seconds", label=name)
+        style.frame(axes, shown, y, task.passes, x="cpu_seconds")
         if y is accuracy:
             _frame(axes, [*eg, *sgd, *lbfgs], task.shown)
-        axes.set(title=f"C = {BEST_C:g}", xlabel="seconds", ylabel=label)
+        axes.set(title=f"C = {BEST_C:g}", xlabel="CPU seconds", ylabel=label)
     style.thousands(left)
     style.legend_above(figure)
     return figure

@@ -33,7 +33,7 @@ def _draw(task: Parsing, runs: Runs) -> "Drawn":
     figure, panels = style.panels(2, 2)
     for (upper, lower), x, label in (
         (panels[:, 0], "passes", style.PASSES),
-        (panels[:, 1], "wall_seconds", "seconds"),
+        (panels[:, 1], "cpu_seconds", "CPU seconds"),
     ):
         upper.sharex(lower)
         for loss in METHODS:

@@ -92,7 +92,7 @@ from bench.papers.readings import Reading, at_least, at_most, longer
 from bench.runs.finished import Runs
 
 LATE = 10.0  # passes after which a good learning rate shows
-SECONDS = "wall_seconds"
+SECONDS = "cpu_seconds"
 LEVEL_POINTS = LEVEL / POINT
 
 

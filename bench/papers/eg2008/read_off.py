@@ -11,7 +11,7 @@ from bench.papers.readings import Reading, at_least, longer
 from bench.runs.finished import Runs
 from bench.runs.store import Run
 
-SECONDS = "wall_seconds"
+SECONDS = "cpu_seconds"
 
 Pick = Callable[..., Run]  # (algorithm, C, **params) -> the run of one seed
 

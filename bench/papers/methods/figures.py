@@ -28,7 +28,7 @@ def draw_task(task: Task, runs: Runs) -> "Drawn":
             return np.where(curve["passes"].to_numpy() > 0, curves.distance(curve, bound), np.nan)
 
         entries = {}
-        for axes, x, label in ((left, "passes", style.PASSES), (right, "wall_seconds", "seconds")):
+        for axes, x, label in ((left, "passes", style.PASSES), (right, "cpu_seconds", "CPU seconds")):
             for name, look in look_of.items():
                 seeds = runs.present([spec for spec in specs if names[spec] == name])
                 line = style.line(axes, seeds, distance, x, label=name, **look)

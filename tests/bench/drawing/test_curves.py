@@ -41,14 +41,14 @@ def test_distances_are_read_in_decades() -> None:
     np.testing.assert_allclose(curves.decades_above(distances, 1.0), [np.inf, np.nan, 1, 0, -1, -3, -3, -3])
 
 
-def test_seconds_to_a_level_are_those_of_the_wall() -> None:
+def test_seconds_to_a_level_are_of_the_processor() -> None:
     """The distance to the bound is 10 %, 1 % and 0.1 % of the primal."""
     primal = 1 / (1 - 10.0 ** -np.arange(1, 4))
-    curve = pd.DataFrame({"wall_seconds": [1.0, 2, 3], "cpu_seconds": [10.0, 20, 30], "primal": primal})
+    curve = pd.DataFrame({"wall_seconds": [10.0, 20, 30], "cpu_seconds": [1.0, 2, 3], "primal": primal})
     assert curves.seconds_to(curve, 1.0, 0.01) == pytest.approx(2)
     assert curves.seconds_to(curve, 1.0, 10**-2.5) == pytest.approx(2.5)
     assert curves.seconds_to(curve, 1.0, 1e-4) == np.inf
-    assert np.isnan(curves.seconds_to(curve.assign(wall_seconds=[np.nan, 2, 3]), 1.0, 0.01))
+    assert np.isnan(curves.seconds_to(curve.assign(cpu_seconds=[np.nan, 2, 3]), 1.0, 0.01))
 
 
 def test_seconds_of_a_pass_leave_out_what_comes_before_the_first() -> None:

@@ -12,7 +12,7 @@ from bench.drawing.problems import labels, looks
 from bench.papers import methods, scaling
 from bench.papers.scaling import figures as scaling_figures
 from bench.papers.scaling import runs as scaling_runs
-from bench.runs import catalogue
+from bench.runs import catalogue, store
 from bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
@@ -68,9 +68,7 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
         for spec in scaling_runs.specs("tiny", loss):
             run = synthetic_curves.write(tmp_path / "runs", spec, second_per_pass=0.4)
             n = int(spec.data.partition("sentences=")[2].partition(",")[0])
-            summary = run.summary | {"num_examples": n, "passes": spec.passes}
-            summary |= {"peak_memory": 2**30, "relative_gap": 0.1}
-            (run.folder / "summary.json").write_text(json.dumps(summary))
+            store.amend(run, {"num_examples": n, "passes": spec.passes, "peak_memory": 2**30, "relative_gap": 0.1})
     (sidecar,) = draw("scaling", scaling.figures_of("tiny"), Runs(tmp_path / "runs"), tmp_path / "figures")
     assert json.loads(sidecar.read_text())["missing"] == []
     drawn = scaling_figures.draw_scaling("tiny", Runs(tmp_path / "runs"))
@@ -85,9 +83,7 @@ def test_what_was_not_measured_is_not_drawn(tmp_path, peak):
     """Memory is measured for some runs only, and seconds of another machine do not count."""
     for loss in scaling_runs.METHODS:
         for spec in scaling_runs.specs("tiny", loss):
-            run = synthetic_curves.write(tmp_path, spec)
-            summary = run.summary | {"peak_memory": peak, "relative_gap": 0.1}
-            (run.folder / "summary.json").write_text(json.dumps(summary))
+            store.amend(synthetic_curves.write(tmp_path, spec), {"peak_memory": peak, "relative_gap": 0.1})
     figure = scaling_figures.draw_scaling("tiny", Runs(tmp_path).timed_on(None))
     figure.draw_without_rendering()
     seconds, memory, gap = figure.axes[:3]

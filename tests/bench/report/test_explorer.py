@@ -28,7 +28,7 @@ def test_a_run_keeps_its_numbers_to_four_digits(tmp_path):
     found = curve_of(data_of([run]), run.key)
     for name, column, scale, digits in (
         ("passes", "passes", 1, 4),
-        ("seconds", "wall_seconds", 1, 4),
+        ("seconds", "cpu_seconds", 1, 4),
         ("gap", "relative_gap", 1, 4),
         ("primal", "primal", 1, 6),
         ("error", "test_error", 100, 4),

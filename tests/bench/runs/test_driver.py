@@ -12,7 +12,7 @@ from algorithms.learning.objective import Iterate, Objective, Value
 from algorithms.runtime import parallel
 from algorithms.structures import prediction
 from algorithms.structures.prediction import error_rate
-from bench.runs import algorithm_files, catalogue, driver
+from bench.runs import algorithm_files, algorithm_module, catalogue, driver
 from bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from bench.runs.bracket_scores import bracket_scores
 from bench.runs.chunk_scores import chunk_scores
@@ -66,7 +66,8 @@ def fake(monkeypatch, clock):
                 notes = {"eta": eta, "calibration_visits": 12}
                 yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), notes, **(more(k) if more else {}))
 
-        monkeypatch.setattr(catalogue, "algorithm", lambda name: SimpleNamespace(solve=solve))
+        monkeypatch.setattr(algorithm_module, "algorithm", lambda name: SimpleNamespace(solve=solve))
+        monkeypatch.setattr(catalogue, "algorithm", algorithm_module.algorithm)
         monkeypatch.setattr(algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)"))
 
     return install
@@ -147,7 +148,8 @@ def test_what_an_algorithm_does_when_it_is_called_is_set_up(monkeypatch, clock):
         clock.seconds += 5 * STEP
         return points()
 
-    monkeypatch.setattr(catalogue, "algorithm", lambda name: SimpleNamespace(solve=solve))
+    monkeypatch.setattr(algorithm_module, "algorithm", lambda name: SimpleNamespace(solve=solve))
+    monkeypatch.setattr(catalogue, "algorithm", algorithm_module.algorithm)
     monkeypatch.setattr(algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)"))
     assert [row["wall_seconds"] for row in driver.run(spec(), problem()).rows] == [5 * STEP] * 3
 

@@ -23,8 +23,8 @@ KEYS = [  # a run of each structure, and of each kind of algorithm
     f"{TOY},task=dependencies__log__C=1__sdca__passes=1",
     f"{TOY},task=brackets,test_sentences=20__log__C=1__sgd__passes=1",
     f"{TOY},task=skip-chains,test_sentences=15__none__perceptron__passes=1",
-    "toy-bitext__hinge__C=1__frank-wolfe__passes=1",
-    "toy-clusters__hinge__C=1__latent-svm__passes=1",
+    "toy-bitext__hinge__C=1__subgradient__passes=1",
+    "toy-clusters__none__latent-svm__passes=1",
     "web-records:share=5,test_records=60__hinge__C=1__lapm3n__penalty=laplace-10__passes=1",
 ]
 LOADED = """
@@ -58,9 +58,9 @@ def test_all_that_a_run_loads_is_in_its_hash_or_listed_with_a_reason(key, tmp_pa
     spec = parse(key)
     hashed, found = set(programs.of_run(spec)), loaded(tmp_path, key)
     assert len(hashed & found) > 15
-    assert {
-        file for file in found - hashed if not programs.is_neutral(file) and (ROOT / file).read_text()
-    } == set()
+    others = found - hashed - set(programs.of_data(spec.data))  # these make the problem, whose fingerprint counts
+    others = {file for file in others if not programs.is_neutral(file)}
+    assert {file for file in others if (ROOT / file).read_text().strip()} == set()
     algorithms = {file for file in hashed if "\ndef solve(" in (ROOT / file).read_text()}
     assert algorithms <= found, "algorithms that it does not load"
 
@@ -78,7 +78,7 @@ def test_scores_of_one_kind_are_in_the_hashes_of_the_runs_that_have_them():
 
     assert scores(KEYS[0]) == set()
     assert scores(KEYS[2]) == {"attribute_scores", "chunk_scores"}
-    assert scores("toy-bitext__hinge__C=1__frank-wolfe") == {"alignment_scores"}
+    assert scores("toy-bitext__hinge__C=1__subgradient") == {"alignment_scores"}
     names = {name for every in programs.SCORES.values() for name in every}
     assert {f"{name}.py" for name in names} == {file.name for file in ROOT.glob("bench/runs/*_scores.py")}
 

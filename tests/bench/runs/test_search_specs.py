@@ -34,9 +34,7 @@ laso_params = st.fixed_dictionaries(
         "average": st.sampled_from(["growing", "uniform", "none"]),
     },
 )
-rests = st.fixed_dictionaries(
-    {}, optional={"passes": st.floats(0.1, 1e6), "seed": st.integers(0, 9), "threads": st.integers(1, 4)}
-)
+rests = st.fixed_dictionaries({}, optional={"passes": st.floats(0.1, 1e6), "seed": st.integers(0, 9)})
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
@@ -244,3 +242,10 @@ def test_a_run_without_an_objective_has_no_strength_in_its_name():
     assert mlflow_view._name(run) == "laso beam=1"
     named = gathered.named(spec.key)
     assert (named["loss"], named["C"], named["algorithm"], named["options"]) == ("none", None, "laso", ["beam=1"])
+
+
+def test_threads_that_an_algorithm_does_not_use_are_refused():
+    for algorithm, loss in (("laso", None), ("sgd", "log"), ("crfsuite", "log"), ("perceptron", None)):
+        with pytest.raises(UserError, match=f"{algorithm} uses one thread: leave out threads = 4"):
+            make(CHAIN, loss, None if loss is None else 1.0, algorithm, threads=4)
+    assert make(CHAIN, "log", 1.0, "lbfgs", threads=4).threads == 4

@@ -104,8 +104,8 @@ def test_a_path_is_compared_at_its_own_C_alone(run, tmp_path):
 
 def test_the_verb_in_words_and_as_json(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    one = fake_runs.write(results.runs())
-    two = fake_runs.write(hosts.runs("far"), algorithm="lbfgs")
+    two = fake_runs.write(hosts.runs("far"), algorithm="lbfgs", code="c0de")
+    one = fake_runs.write(results.runs(), code="c0de")
     assert main(["compare", one.key, f"far:{two.key}"]) == 0
     said = capsys.readouterr().out
     assert "second / first" in said and "algorithm" in said and "the same provenance" in said

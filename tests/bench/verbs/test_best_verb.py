@@ -14,7 +14,7 @@ def test_the_best_methods_are_shown_and_missing_runs_counted(bench, made):
     made(("mnist", 1.0, "eg"), ("mnist", 10.0, "eg"), ("mnist", 10.0, "lbfgs"))
     code, out, said = bench("best", "mine", "--by", "distance")
     assert code == 0
-    assert said == "2 of 5 runs are not finished, and left out\n"
+    assert said == "2 of 5 runs are not finished, and left out (`python -m bench status`)\n"
     titles = [line for line in out.splitlines() if line.startswith("mnist")]
     assert titles == [f"mnist, log loss, C = {C}, by distance" for C in (10, 1)]
     assert [line.split()[0] for line in out.splitlines()[3:5]] == ["EG", "L-BFGS"]
@@ -40,8 +40,7 @@ def test_without_a_loss_there_is_no_gap_to_rank_by(bench):
         "scale: tiny\nfigures: []\ngrids: [{name: mine, data: [toy-points], algorithms: {perceptron: {}}}]\n"
     )
     (spec,) = config.read("mine").specs
-    fake_runs.write(results.runs(), C=1.0).folder.rename(results.runs() / spec.key)
-    (results.runs() / spec.key / "spec.json").write_text(json.dumps(spec.as_dict()))
+    fake_runs.become(fake_runs.write(results.runs(), C=1.0), spec)
     assert bench("best", "mine")[0] == 0
     code, _, said = bench("best", "mine", "--by", "gap")
     assert code == 2
@@ -62,10 +61,7 @@ def test_of_many_data_sets_the_best_alone_is_shown(bench):
         f"scale: tiny\nfigures: []\ngrids: [{{name: many, data: [{sizes}], C: [1], algorithms: {{eg: {{}}}}}}]\n"
     )
     for spec in config.read("many").specs:
-        folder = results.runs() / spec.key
-        run = fake_runs.write(results.runs(), C=1.0)
-        run.folder.rename(folder)
-        (folder / "spec.json").write_text(json.dumps(spec.as_dict()))
+        fake_runs.become(fake_runs.write(results.runs(), C=1.0), spec)
     code, out, _ = bench("best", "many")
     assert code == 0
     assert sum(line.startswith("toy-points") for line in out.splitlines()) == 11

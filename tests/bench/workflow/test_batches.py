@@ -59,7 +59,7 @@ def test_what_is_missing_gets_another_attempt():
     batches.write_manifest(second, [spec.key for spec in specs], {})
     assert batch.last() == {} and batch.manifest == second
     (results.runs() / specs[0].key / "summary.json").write_text("{")
-    assert batch.manifest.name.endswith(".3.json") and batch.last() == {specs[0].key: "is gone, or broken"}
+    assert batch.manifest.name.endswith(".3.json") and batch.last() == {specs[0].key: "it cannot be read"}
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"runs": {}}', '{"failed": []}', '{"failed": {"a": 1'])

@@ -13,7 +13,7 @@ from bench.workflow import outcome
 def config(tmp_path, monkeypatch):
     monkeypatch.setenv(results.VARIABLE, str(tmp_path))
     made = SimpleNamespace(
-        name="mine", scale="quick", papers=(), grids=(), figures={"grid-mine": {"a": 1, "b": 2}}
+        name="mine", scale="quick", papers=(), grids=(), figures={"grid-mine": {"a": 1, "b": 2}}, timed=()
     )
     for folder in (results.figures("mine"), results.report("mine")):
         folder.mkdir(parents=True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bench.runs import kernels, yardstick
+from bench.runs import kernels, state, yardstick
 from bench.runs.spec import make
 from bench.workflow import batches, estimate, plan
 from tests.bench.workflow.conftest import a_config, a_plan
@@ -47,7 +47,8 @@ def test_all_that_is_to_be_done_counts(monkeypatch):
 
 
 def test_what_is_there_takes_no_time(monkeypatch):
-    monkeypatch.setattr(plan, "_current", lambda spec, alone: True)
+    finished = state.Found(state.State.FINISHED, "", None)
+    monkeypatch.setattr(state, "of", lambda *given: finished)
     planned = a_plan(figures=5)
     assert planned.specs == [] and "figures_grid_mine" not in planned.jobs
 

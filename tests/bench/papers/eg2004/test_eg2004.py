@@ -67,7 +67,7 @@ def sequences() -> list[Spec]:
 
 def family(**changes: dict) -> Runs:
     """The same, but for changes of some by algorithm, step, start or C."""
-    runs = synthetic_curves.of(*obeying()._read.values())
+    runs = synthetic_curves.of(*synthetic_curves.all_of(obeying()))
     for spec in sequences():
         if (options := options_of(spec, changes)) != options_of(spec, {}):
             kept(runs, spec, options)

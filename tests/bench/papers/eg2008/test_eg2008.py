@@ -95,7 +95,7 @@ def obeying() -> Runs:
 
 def family(**changes: dict) -> Runs:
     """The same, but for changes of some runs by algorithm, algorithm_C or variant; ``shake``: by seed."""
-    runs = synthetic_curves.of(*obeying()._read.values())
+    runs = synthetic_curves.of(*synthetic_curves.all_of(obeying()))
     for spec in MNIST.all_specs():
         if (options := options_of(spec, changes)) != options_of(spec, {}):
             kept(runs, spec, options)

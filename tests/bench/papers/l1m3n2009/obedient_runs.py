@@ -91,23 +91,21 @@ def listed() -> Iterator[tuple[Spec, Way, Cross, int | None, int]]:
 
 
 @cache
-def known(obedient: Path) -> dict[str, Run | None]:
-    runs = Runs(obedient)
-    runs.present([spec for spec, *_ in listed()])
-    return runs.asked
+def known(obedient: Path) -> list[Run]:
+    return Runs(obedient).present([spec for spec, *_ in listed()])
 
 
 def family(obedient: Path, folder: Path, **changes: dict) -> Runs:
     """Those runs; ``changes``: others of the tables above, by kind or way; what they touch is in ``folder``."""
     runs = Runs(obedient)
-    runs._read |= known(obedient)
+    for run in known(obedient):
+        synthetic_curves.put(runs, run)
     for spec, *about in listed():
         summary, w = made(*about, changes)
         if repr(made(*about, {})) != repr((summary, w)):
             run = runs[spec]
-            runs._read[spec.key] = synthetic_curves.keep(
-                folder, spec, curved(run, summary), run.summary | summary, w
-            )
+            other = synthetic_curves.keep(folder, spec, curved(run, summary), run.summary | summary, w)
+            synthetic_curves.put(runs, other)
     return runs.afresh()
 
 

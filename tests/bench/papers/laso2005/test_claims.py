@@ -13,6 +13,7 @@ from bench.papers.laso2005.runs import Task
 from bench.papers.laso2005.setting import CHUNKING, JOINT, SEMI_CRF, laso
 from bench.runs.finished import Runs
 from tests.bench.papers.laso2005.laso2005_runs import MATRIX, TABLE_1, TABLE_2, TASK, F, family, of, told
+from tests.bench.synthetic_curves import all_of
 
 YES, NO, UNDECIDED = "reproduced", "not reproduced", "inconclusive"
 
@@ -82,7 +83,7 @@ def test_a_claim_waits_for_all_of_its_runs() -> None:
     runs = family()
     for claim in laso2005_claims.claims(TASK):
         for spec in (claim.runs[0], claim.runs[-1]):
-            (said,) = judge([claim], of(*(run for run in runs._read.values() if run.key != spec.key)))
+            (said,) = judge([claim], of(*(run for run in all_of(runs) if run.key != spec.key)))
             assert said["verdict"] == UNDECIDED and "missing" in said["detail"], claim.id
 
 

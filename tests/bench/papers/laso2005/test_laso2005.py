@@ -37,6 +37,7 @@ from tests.bench.papers.laso2005.laso2005_runs import (
     of,
     told,
 )
+from tests.bench.synthetic_curves import put
 
 DRAWN = {"f-against-seconds", "f-against-beam", "decoding", "updates"}
 TABLES = {"table1", "table2", "table3", "table-updates", "table-alpha", "table-theorem4"}
@@ -323,7 +324,7 @@ def test_figures_draw_means_over_seeds(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(laso2005, "task", lambda scale: tiny)
     runs = family(tiny)
     shorter = tiny.specs(P1, CHUNKING)[1]
-    runs._read[shorter.key] = finished(shorter, {0.0: 10.0, 1.0: 92.0}, status="stalled")
+    put(runs, finished(shorter, {0.0: 10.0, 1.0: 92.0}, status="stalled"), shorter.key)
     for sidecar in draw("laso2005", laso2005.figures_of("tiny"), runs, tmp_path):
         said = json.loads(sidecar.read_text())
         assert said["missing"] == [], sidecar
