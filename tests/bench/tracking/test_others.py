@@ -11,7 +11,7 @@ from mlflow import MlflowClient
 from mlflow.entities import ViewType
 
 from algorithms.runtime.errors import UserError
-from bench.runs import store
+from bench.runs import store, writing
 from bench.tracking import mlflow_view
 from bench.tracking.results_id import NAME, results_id
 from bench.tracking.track import track
