@@ -106,18 +106,31 @@ def parse(text: str) -> DataRef:
     return DataRef(name, typed_options(load, split_options(given), f"data set {name}"), path)
 
 
-@cache
 def canonical(text: str) -> str:
-    """The one way to write this data set: options sorted, those at their defaults left out.
+    """The one way to write this data set: options sorted, those at their defaults left out; see ``one_path``.
 
     Raises:
         UserError: as ``parse``.
     """
+    return _canonical(text, os.getcwd())
+
+
+@cache
+def _canonical(text: str, folder: str) -> str:
     name, options, path = parse(text)
     default = defaults(module(name).load)
     given = [f"{key}={value}" for key, value in sorted(options.items()) if value != default[key]]
-    written = ",".join(given if path is None else [path, *given])
+    written = ",".join(given if path is None else [one_path(path, folder), *given])
     return f"{name}:{written}" if written else name
+
+
+def one_path(path: str, folder: str) -> str:
+    """The one way to write the path of a user's file: relative to ``folder`` if it lies in it, else absolute."""
+    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(path)))
+    if not whole.startswith(os.path.join(folder, "")):
+        return whole
+    inside = os.path.relpath(whole, folder)
+    return f"./{inside}" if inside.startswith("~") else inside  # which alone would be a home
 
 
 @cache

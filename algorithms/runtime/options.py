@@ -97,5 +97,5 @@ def _typed(value: Any, wanted: Any, what: str) -> Any:
             raise UserError(f"{what} must be {kind}, not {text!r}") from None
         if not abs(number) <= sys.float_info.max:  # nor NaN
             raise UserError(f"{what} must be finite, not {text!r}")
-        return number
+        return number + 0  # -0.0 is 0
     return text

@@ -9,7 +9,7 @@ from itertools import cycle, groupby
 
 from bench.drawing import style
 from bench.runs import catalogue
-from bench.runs.spec import Spec
+from bench.runs.spec import Spec, written
 
 Problem = tuple[str, str | None, str, str, float]  # data, test, loss, penalty, C
 Group = tuple[Problem, list[Spec]]
@@ -72,11 +72,7 @@ def labels(specs: list[Spec]) -> dict[Spec, str]:
 
 
 def _name(spec: Spec, several: set[tuple[str, str]]) -> str:
-    said = [
-        f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}"
-        for key, value in spec.params
-        if (spec.algorithm, key) in several
-    ]
+    said = [f"{key} {written(value)}" for key, value in spec.params if (spec.algorithm, key) in several]
     if (spec.algorithm, "threads") in several:
         said.append(f"{spec.threads} thread{'' if spec.threads == 1 else 's'}")
     return ", ".join([catalogue.label(spec.algorithm), *said])
@@ -85,17 +81,18 @@ def _name(spec: Spec, several: set[tuple[str, str]]) -> str:
 def looks(names: dict[Spec, str]) -> dict[str, dict]:
     """A line's look by its name: the algorithm's colour and dash, further ones for its variants."""
     found: dict[str, dict] = {}
-    fixed = {style.COLOURS.get(spec.algorithm) for spec in names}
+    colours, seen = set(), set()  # what the lines so far have
+    fixed = {style.COLOURS.get(algorithm) for algorithm in {spec.algorithm for spec in names}}
     spare = cycle(colour for colour in style.CYCLE if colour not in fixed)
     dashes = {algorithm: cycle((dash, *style.VARIANTS)) for algorithm, dash in style.DASHES.items()}
     for spec, name in names.items():
         if name not in found:
             colour = style.COLOURS.get(spec.algorithm)
-            taken = colour is None or any(look["color"] == colour for look in found.values())
-            colour = next(spare) if taken else colour
+            colour = next(spare) if colour is None or colour in colours else colour
             dash = next(dashes.setdefault(spec.algorithm, cycle(style.VARIANTS)))
-            free = [
-                d for d in (dash, "-", *style.VARIANTS) if {"color": colour, "linestyle": d} not in found.values()
-            ]
-            found[name] = {"color": colour, "linestyle": (free or [dash])[0]}
+            free = [each for each in (dash, "-", *style.VARIANTS) if (colour, each) not in seen]
+            dash = (free or [dash])[0]
+            found[name] = {"color": colour, "linestyle": dash}
+            colours.add(colour)
+            seen.add((colour, dash))
     return found

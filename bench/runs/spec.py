@@ -1,6 +1,7 @@
 """The specification of one run: complete, canonical, and readable as the name of a folder."""
 
 import math
+import os
 import re
 import shlex
 from collections.abc import Iterable
@@ -42,16 +43,16 @@ class Spec:
     def key(self) -> str:
         """The run's name: data, loss, C, algorithm, then whatever is not the default; see ``parse``."""
         usual = self._defaults()
-        given = [f"{name}={_text(value)}" for name, value in self.params if value != usual[name]]
+        given = [f"{name}={written(value)}" for name, value in self.params if value != usual[name]]
         fields = [_quoted(self.data, ":=,"), self.loss]
         if self.loss != catalogue.NO_LOSS:
-            fields.append(f"C={_text(self.C)}")
+            fields.append(f"C={written(self.C)}")
         fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
             value = getattr(self, name)
             usual = "none" if name == "penalty" and self.loss == catalogue.NO_LOSS else None
             if value not in (usual, None, type(self).__dataclass_fields__[name].default):
-                fields.append(f"{name}={_quoted(_text(value))}")
+                fields.append(f"{name}={_quoted(written(value))}")
         return "__".join(fields)
 
     def as_dict(self) -> dict[str, Any]:
@@ -65,7 +66,7 @@ class Spec:
             f"--data {shlex.quote(self.data)}",
         ]
         if self.loss != catalogue.NO_LOSS:
-            words += [f"--loss {self.loss}", f"--C {_text(self.C)}"]
+            words += [f"--loss {self.loss}", f"--C {written(self.C)}"]
         if self.penalty != catalogue.penalties(self.algorithm)[0]:
             words.append(f"--penalty {self.penalty}")
         words.append(f"--algorithm {self.algorithm}")
@@ -73,10 +74,10 @@ class Spec:
             words.append(f"--test {shlex.quote(self.test)}")
         for name, value in self.params:
             if value != self._defaults()[name]:
-                words.append(f"--set {name}={_text(value)}")
-        words += [f"--passes {_text(self.passes)}", f"--gap {_text(self.gap)}"]
+                words.append(f"--set {name}={written(value)}")
+        words += [f"--passes {written(self.passes)}", f"--gap {written(self.gap)}"]
         if self.seconds is not None:
-            words.append(f"--seconds {_text(self.seconds)}")
+            words.append(f"--seconds {written(self.seconds)}")
         return " ".join([*words, f"--seed {self.seed}", f"--threads {self.threads}", "--out DIR"])
 
     def _defaults(self) -> dict[str, Any]:
@@ -108,18 +109,20 @@ def make(
         rest["penalty"] = catalogue.penalties(algorithm)[0]
         if rest["penalty"] == f"{LAPLACE}LAMBDA":
             raise UserError(f"{algorithm} needs a penalty {LAPLACE}LAMBDA, such as {LAPLACE}100")
+    if rest.get("test") is not None:
+        rest["test"] = datasets.one_path(rest["test"], os.getcwd())
     spec = replace(spec, **rest)
     if not (spec.C > 0 and math.isfinite(spec.C)):
-        raise UserError(f"C must be a number above 0, not {_text(spec.C)}")
-    spec = replace(spec, penalty=_penalty(spec))
+        raise UserError(f"C must be a number above 0, not {written(spec.C)}")
+    spec = replace(spec, penalty=_penalty(spec), gap=spec.gap + 0.0)  # -0.0 is 0
     if not 0 < spec.passes < math.inf:
-        raise UserError(f"passes must be above 0, not {_text(spec.passes)}")
+        raise UserError(f"passes must be above 0, not {written(spec.passes)}")
     if not (spec.gap == 0 or LEAST_GAP <= spec.gap < math.inf):
         raise UserError(
-            f"gap must be at least {LEAST_GAP:g}, or 0 for a run that uses up its passes, not {_text(spec.gap)}"
+            f"gap must be at least {LEAST_GAP:g}, or 0 for a run that uses up its passes, not {written(spec.gap)}"
         )
     if spec.seconds is not None and not 0 < spec.seconds < math.inf:
-        raise UserError(f"seconds must be above 0, not {_text(spec.seconds)}")
+        raise UserError(f"seconds must be above 0, not {written(spec.seconds)}")
     if not 1 <= spec.threads <= MOST_THREADS:
         raise UserError(f"threads must be 1 or more and at most {MOST_THREADS}, not {spec.threads}")
     if spec.threads > 1 and not catalogue.uses_threads(algorithm):
@@ -146,7 +149,7 @@ def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: floa
         if loss not in (None, catalogue.NO_LOSS):
             raise UserError(f"{algorithm} minimises no loss: leave out {loss!r}")
         if C not in (None, 1.0):
-            raise UserError(f"{algorithm} has no penalty: leave out C = {_text(C)}")
+            raise UserError(f"{algorithm} has no penalty: leave out C = {written(C)}")
         return catalogue.NO_LOSS, 1.0
     if loss is None:
         raise UserError(f"{algorithm} needs a loss: {' or '.join(allowed)}")
@@ -168,7 +171,7 @@ def _penalty(spec: Spec) -> str:
     if kind == f"{LAPLACE}LAMBDA":
         from algorithms.learning import penalties
 
-        return f"{LAPLACE}{penalties.laplace_scale(spec.penalty):g}"
+        return f"{LAPLACE}{written(penalties.laplace_scale(spec.penalty))}"
     return spec.penalty
 
 
@@ -249,6 +252,6 @@ def _quoted(text: str, safe: str = "") -> str:
     return re.sub("_(?=_|$)|^_", "%5F", quote(text, safe=safe))
 
 
-def _text(value: Any) -> str:
+def written(value: Any) -> str:
     """A number or word as short as it can be read back."""
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

@@ -74,6 +74,31 @@ def test_equal_specs_have_one_name():
     assert written[0].key == written[1].key
 
 
+def test_a_file_and_a_zero_have_one_name_however_they_are_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    written = ["a.txt", "./a.txt", "b/../a.txt", str(tmp_path / "a.txt"), f"../{tmp_path.name}/a.txt"]
+    made = {
+        make(f"svmlight:{path}", "log", 1.0, "eg", test=path, gap=gap) for path in written for gap in (0.0, -0.0)
+    }
+    assert {spec.key for spec in made} == {"svmlight:a.txt__log__C=1__eg__test=a.txt__gap=0"}
+    outside = {
+        make(f"svmlight:{path}", "log", 1.0, "lbfgs").data for path in ("../b.txt", str(tmp_path.parent / "b.txt"))
+    }
+    assert outside == {f"svmlight:{tmp_path.parent}/b.txt"}
+    assert make("svmlight:~/a.txt", "log", 1.0, "eg") == make(f"svmlight:{home}/a.txt", "log", 1.0, "eg")
+    assert make("mnist", "log", 1.0, "eg", {"eta": -0.0}).key == make("mnist", "log", 1.0, "eg", {"eta": 0.0}).key
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")  # the same text is another file now
+    assert make(f"svmlight:{tmp_path}/a.txt", "log", 1.0, "eg").data == f"svmlight:{tmp_path}/a.txt"
+
+
+def test_penalties_that_differ_in_the_seventh_digit_are_two():
+    close = [make("ocr", "hinge", 1.0, "lapm3n", penalty=f"laplace-123456{last}") for last in (7, 8)]
+    assert len({spec.key for spec in close}) == 2 and [parse(spec.key) for spec in close] == close
+
+
 def test_different_specs_have_different_names():
     base = {"data": "svmlight:a", "loss": "log", "C": 1.0, "algorithm": "eg"}
     changes = [
