@@ -7,6 +7,7 @@ only errors, which are drawn beside those of the other runs.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection
 from functools import partial
 from hashlib import sha256
@@ -55,12 +56,14 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
         UserError: the runs have nothing to show in any kind that is wanted.
     """
     drawn = {}
-    for data, test, loss in sorted({(spec.data, spec.test or "", spec.loss) for spec in specs}):
-        there = [spec for spec in specs if (spec.data, spec.test or "") == (data, test)]
-        if loss == catalogue.NO_LOSS and any(spec.loss != loss for spec in there):
+    groups = defaultdict(lambda: defaultdict(list))
+    for spec in specs:
+        groups[spec.data, spec.test or ""][spec.loss].append(spec)
+    for (data, test), loss in sorted((place, loss) for place, losses in groups.items() for loss in losses):
+        losses = groups[data, test]
+        if loss == catalogue.NO_LOSS and len(losses) > 1:
             continue  # they are beside those
-        own = [spec for spec in there if spec.loss == loss]
-        beside = [spec for spec in there if spec.loss == catalogue.NO_LOSS != loss]
+        own, beside = losses[loss], losses.get(catalogue.NO_LOSS, []) if loss != catalogue.NO_LOSS else []
         written = "-".join(part for part in (data, test, loss) if part)
         stem = re.sub(r"[^A-Za-z0-9.=-]+", "-", written).strip("-")
         if any(other.startswith(f"{stem}-") for other in drawn):  # a file's name has less to tell data apart by
@@ -153,6 +156,7 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
     every = [*specs, *beside]
     names = labels(every)
     look = looks(names)
+    place = {name: k for k, name in enumerate(look)}
     shown, empty = [], []
     for problem, members in problems(specs):
         present = runs.present([*members, *beside])
@@ -168,10 +172,17 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
         x, x_label = clock(every), f"{clock_word(every)} seconds"
     entries = {}
     for axes, (problem, members, best) in zip(panels.flat, shown, strict=False):
-        for name in look:
-            seeds = runs.present([spec for spec in [*members, *beside] if names[spec] == name])
+        by_name = defaultdict(list)
+        for spec in [*members, *beside]:
+            by_name[names[spec]].append(spec)
+        for name in sorted(by_name, key=place.__getitem__):
             line = style.line(
-                axes, seeds, lambda curve, best=best: kind.y(curve, best), x, label=name, **look[name]
+                axes,
+                runs.present(by_name[name]),
+                lambda curve, best=best: kind.y(curve, best),
+                x,
+                label=name,
+                **look[name],
             )
             if line is not None and len(line.get_ydata()):
                 entries[name] = line

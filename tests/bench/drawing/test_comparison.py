@@ -1,14 +1,19 @@
 """The figures of a grid of the user's: panels, names of lines, the performance profile."""
 
+import itertools
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from algorithms.runtime.errors import UserError
-from bench.drawing import comparison, curves, style
+from bench.drawing import comparison, curves, problems, style
 from bench.drawing import draw as drawing
 from bench.drawing.draw import draw
 from bench.runs.finished import Runs
@@ -36,6 +41,53 @@ def test_every_figure_of_a_grid_is_drawn(tmp_path: Path, monkeypatch: pytest.Mon
         assert len(said["runs"]) == 5, sidecar
         assert said["missing"] == [grid()[-1].key]
         assert sidecar.with_suffix(".svg").stat().st_size > 5000
+
+
+def settings(count: int) -> list:
+    """Runs of so many methods on two data sets."""
+    grid = itertools.product((DATA, "mnist:train=200"), range(1, count + 1))
+    return [make(data, "log", 1.0, "eg", {"eta": 1.0 + k / 1e7}, passes=40.0) for data, k in grid]
+
+
+def steps(work: Callable[[], Any]) -> int:
+    """Instructions of Python that this work takes in the modules that name and group runs."""
+    count, files = 0, {problems.__file__, comparison.__file__}
+
+    def look(frame: FrameType, event: str, given: Any) -> Any:
+        nonlocal count
+        if frame.f_code.co_filename not in files:
+            return None
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def drawn_all(figures: dict, runs: Runs) -> None:
+    for figure in figures.values():
+        with style.context():
+            figure.draw(runs)
+
+
+def test_naming_and_grouping_runs_takes_work_in_proportion_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(style, "line", lambda *given, **more: None)
+    monkeypatch.setattr(comparison, "_scale", lambda *given: None)
+    took = []
+    for specs in map(settings, (100, 400)):
+        runs = synthetic_curves.of()
+        named = problems.labels(specs)
+        assert len(set(named.values())) == len(specs) / 2  # though they differ in the seventh digit alone
+        for spec in (specs[0], specs[-1]):
+            synthetic_curves.write(runs, spec)
+        took.append(steps(lambda s=specs, r=runs: drawn_all(comparison.figures("mine", s, ("gap-passes",)), r)))
+    assert took[1] < 5 * took[0]
 
 
 def beams(data="toy-english"):
