@@ -9,30 +9,35 @@ import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, workflow.basedir)  # Snakemake 9 does not look there for modules
+sys.path.insert(0, str(Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).absolute()))
 
 from snakemake.utils import min_version
 
-from bench.runs import problems, programs, results, update_costs
+from bench.runs import problems, results, update_costs
 from bench.workflow import config as configs
-from bench.workflow import interrupt, lock, messages, outcome, plan, scheduler, starting, watch
+from bench.workflow import interrupt, lock, messages, outcome, parts, plan
+from bench.workflow import scheduler, stamps, starting, sweep, watch
 from bench.tracking import address
 
 min_version("9.0")
-plan.use_this_python()
-if workflow.is_main_process:
+# `module` of another workflow imports this one: its terminal and its signals are not ours then.
+IMPORTED = workflow.modifier.base_snakefile is not None
+starting.prepare_jobs(sys.argv)
+if workflow.is_main_process and not IMPORTED:
     interrupt.before_jobs()
     messages.attach(workflow.output_settings)
 
 
-if not workflow.configfiles:
+if IMPORTED or not workflow.configfiles:
+    DEFAULT = os.path.relpath(configs.DEFAULT)
     with starting.sentences():
-        configs.loaded("config/quick.yaml")
+        configs.loaded(DEFAULT)
 
-    configfile: "config/quick.yaml"
+    # for `module` Snakemake leaves it out where that gives a config
+    configfile: DEFAULT
 
 
-config.setdefault("name", configs.named_after(workflow.configfiles[-1]))
+config.setdefault("name", configs.named_after((workflow.configfiles or ["config"])[-1]))
 
 
 include: "workflow/rules/common.smk"
@@ -48,7 +53,7 @@ localrules:
 
 WATCH = watch.Watch()
 
-if workflow.is_main_process and plan.dry(sys.argv):
+if workflow.is_main_process and starting.is_dry(sys.argv):
     print(plan.said(plan.of(CONFIG, workflow.cores, workflow.nodes or 1), CONFIG), flush=True)
 
 
@@ -65,6 +70,7 @@ rule all:
 
 onstart:
     lock.hold()
+    sweep.sweep(set(BATCHES))
     PLAN = plan.of(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.said(PLAN, CONFIG), flush=True)
     scheduler.calm(workflow.scheduler)

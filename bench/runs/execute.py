@@ -137,6 +137,7 @@ def run_all(
     say: Callable[[Spec, str], None],
     alone: bool | None = False,
     memory: bool = False,
+    again: bool = False,
 ) -> None:
     """Make the runs that are missing, each under its key in ``root``.
 
@@ -145,7 +146,7 @@ def run_all(
     once more, as long as that takes at most a tenth of the time of all. For the rest see ``run_one``.
     """
 
-    def make(spec: Spec, again: bool = False) -> tuple[store.Run | None, str]:
+    def make(spec: Spec, again: bool) -> tuple[store.Run | None, str]:
         try:
             news = partial(say, spec)
             return run_one(spec, root / spec.key, news, again, BATCH_NEWS, alone, memory), ""
@@ -156,7 +157,7 @@ def run_all(
 
     begun, short = time.monotonic(), []
     for spec in specs:
-        made, wrong = make(spec)
+        made, wrong = make(spec, again)
         done(spec, made, wrong)
         if alone and made is not None and disturbed.why(made):
             short.append((made.summary["total_seconds"], spec))

@@ -11,9 +11,11 @@ from pathlib import Path
 VARIABLE = "STRUCTBENCH_RESULTS"
 SHARED = (
     "batches", "breakdown", "data", "export", "hosts", "kernels", "logs", "mlartifacts", "problems", "runs",
-    "tracked",
+    "stamps", "tracked",
 )  # fmt: skip
-OF_A_CONFIG = ("claims", "complete", "figures", "report", "runs-tracked", "tracked")
+OF_A_CONFIG = (
+    "batches.json", "claims", "complete", "config.json", "figures", "parts", "report", "runs-tracked", "tracked",
+)  # fmt: skip
 PROOFS = ("kernels", "problems", "runs")  # a folder without any of them is no folder of results
 KEPT = ("data", "README.md")
 FILES = ("measurements.json", "mlflow.db", "mlflow.db-journal", "mlflow.db.lock", "results-id.json")

@@ -58,7 +58,7 @@ def do_batch(given: argparse.Namespace) -> int:
 
     def work() -> int:
         due = [spec for spec in specs if spec.key not in book.over]
-        execute.run_all(begun(due), results.runs(), done, news, given.alone, given.memory)
+        execute.run_all(begun(due), results.runs(), done, news, given.alone, given.memory, batches.is_again())
         failed = {key: line.said for key, line in book.over.items() if line.what == journal.FAILED}
         batches.write_manifest(out, given.keys, failed)
         return 0
@@ -81,7 +81,6 @@ def do_unlock(given: argparse.Namespace) -> int:
 
     starting.check(given.words)
     if lock.clear():
-        store.sweep(results.runs())
         say("the workflow before was killed: it goes on from there")
     return 0
 

@@ -35,7 +35,7 @@ def do_figures(given: argparse.Namespace) -> int:
     wanted = _chosen(replace(checked, without={}).figures, given.only)
     by_name = given.only not in (None, *wanted)
     runs = draw.Runs(with_stale=given.stale)
-    if not by_name and not runs.afresh().present(checked.specs):
+    if given.only is None and not runs.afresh().present(checked.specs):
         raise UserError(
             f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under {runs.root}: "
             "make them first (`python -m bench status` says more)"

@@ -4,17 +4,22 @@ Short runs go together, since a process costs a second to start: those of one da
 as many as take some half a minute. Runs whose seconds are read have batches of their own, which
 get the machine to themselves, one after another, and so may be longer.
 
+The file ``batches.json`` of a config keeps which runs are together. A new run goes into a new batch. Neither it
+nor new rates move the runs that have their place.
+
 A manifest lists each run's status, or why it failed. One that lists a failure, or a run that is gone since, is
 left as it is, and the next attempt has a file of its own: whether there is anything to do follows from the files
 alone, and nothing is deleted to find out.
 """
 
 import json
+import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 
 import datasets
 from algorithms.runtime.files import write_atomically
@@ -24,6 +29,7 @@ from bench.workflow import estimate
 
 SECONDS, ALONE_SECONDS = 30.0, 120.0  # of one batch, where the rates were measured; of one that runs alone
 RUNS = 40  # at most in one
+AGAIN = "STRUCTBENCH_AGAIN"  # in the environment of jobs that make finished runs again
 DRAWS = ("fold", "seed", "draw")  # options of data sets that choose one of many alike
 
 
@@ -91,24 +97,75 @@ class Batch:
         return results.batches() / f"{self.name}.{attempt}.json"
 
 
-def of(specs: Iterable[Spec], timed: frozenset[Spec], measured: frozenset[Spec] = frozenset()) -> dict[str, Batch]:
-    """Name -> batch; ``timed`` and ``measured``: the runs whose seconds and whose peak memory are read."""
-    groups: dict[tuple[str, str | None, int, bool, bool], list[Spec]] = defaultdict(list)
-    for spec in specs:
-        groups[_without_draw(spec.data), spec.test, spec.threads, spec in timed, spec in measured].append(spec)
-    made = {}
-    for (*_, alone, memory), members in groups.items():
+def of(
+    specs: Iterable[Spec],
+    timed: frozenset[Spec],
+    measured: frozenset[Spec] = frozenset(),
+    before: Mapping[str, list[str]] = MappingProxyType({}),
+) -> dict[str, Batch]:
+    """Name -> batch.
+
+    Args:
+        timed: the runs whose seconds are read.
+        measured: those whose peak memory is read.
+        before: the keys of each batch that was made up before; those of its runs that are alike stay together.
+    """
+
+    def kind(spec: Spec) -> tuple:
+        return _without_draw(spec.data), spec.test or "", spec.threads, spec in timed, spec in measured
+
+    left = {spec.key: spec for spec in specs}
+    pieces = []
+    for keys in before.values():
+        members = [left[key] for key in keys if key in left]
+        if len(set(map(kind, members))) == 1:
+            pieces.append(members)
+            for spec in members:
+                del left[spec.key]
+    groups = defaultdict(list)
+    for spec in left.values():
+        groups[kind(spec)].append(spec)
+    for (*_, alone, _), members in groups.items():
         members.sort(key=lambda spec: (spec.algorithm, spec.data, spec.key))
-        for chosen in _cut(members, ALONE_SECONDS if alone else SECONDS):
-            digest = sha256("\n".join(spec.key for spec in chosen).encode()).hexdigest()[:8]
-            names = [datasets.parse(chosen[0].data).name, *dict.fromkeys(spec.algorithm for spec in chosen)]
-            title = "-".join(names if len(names) < 3 else [*names[:2], "to", names[-1]])
-            made[f"{title}-{digest}"] = Batch(f"{title}-{digest}", tuple(chosen), alone, memory)
-    return made
+        pieces += _cut(members, ALONE_SECONDS if alone else SECONDS)
+    made = (Batch(_name(piece), tuple(piece), *kind(piece[0])[3:]) for piece in pieces)
+    return {batch.name: batch for batch in made}
+
+
+def _name(specs: list[Spec]) -> str:
+    digest = sha256("\n".join(spec.key for spec in specs).encode()).hexdigest()[:8]
+    names = [datasets.parse(specs[0].data).name, *dict.fromkeys(spec.algorithm for spec in specs)]
+    return f"{'-'.join(names if len(names) < 3 else [*names[:2], 'to', names[-1]])}-{digest}"
+
+
+def cut_file(config: str) -> Path:
+    """The file that says which runs of a config are together."""
+    return results.root() / config / "batches.json"
+
+
+def cut_before(config: str) -> dict[str, list[str]]:
+    """Batch -> the keys of its runs, as that file has them; nothing if there is none."""
+    try:
+        found = json.loads(cut_file(config).read_text(encoding="utf-8"))
+        return {str(name): [str(key) for key in keys] for name, keys in found.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def cut_as_json(made: Iterable[Batch], config: str) -> str:
+    """The text of that file: these batches, each with its former runs that the config no longer has."""
+    cut = {batch.name: [spec.key for spec in batch.specs] for batch in made}
+    place = {key: name for name, keys in cut.items() for key in keys}
+    for name, keys in cut_before(config).items():
+        homes = {place[key] for key in keys if key in place}
+        gone = [key for key in keys if key not in place]
+        if gone:
+            cut.setdefault(homes.pop() if len(homes) == 1 else name, []).extend(gone)
+    return json.dumps(cut, indent=0) + "\n"
 
 
 def _cut(specs: list[Spec], most: float) -> Iterator[list[Spec]]:
-    """The runs in pieces, each with work for at most so many seconds; the same on every machine."""
+    """The runs in pieces, each with work for at most so many seconds; the same wherever rates are the same."""
     piece, seconds = [], 0.0
     for spec in specs:
         more = estimate.reference(spec).seconds
@@ -125,6 +182,11 @@ def _without_draw(data: str) -> str:
     """What a data set has in common with the other folds, or the other random draws, of it."""
     name, options, path = datasets.parse(data)
     return repr((name, {key: value for key, value in options.items() if key not in DRAWS}, path))
+
+
+def is_again() -> bool:
+    """Whether batches are to make finished runs again."""
+    return bool(os.environ.get(AGAIN))
 
 
 def write_manifest(file: Path, keys: Iterable[str], failed: dict[str, str]) -> None:

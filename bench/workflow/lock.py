@@ -1,26 +1,35 @@
 """Snakemake's lock of the working folder: taken away when the process that held it is gone.
 
-Snakemake leaves its lock behind when it is killed, and does not write down whose it was. So each workflow notes
-its process as it starts, and the next one looks whether that is still there.
+Snakemake leaves its lock behind when it is killed, and does not write down whose it was. So each workflow holds a
+lock of the system for as long as it lives, and notes where it runs. The containers of a machine share its system:
+whether a workflow in another container lives shows here, whatever that container is called. A workflow on another
+machine cannot be seen from here, and keeps its lock.
 """
 
 import json
 import platform
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import psutil
 
 from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import write_atomically
+from algorithms.runtime.files import is_locked, locked, write_atomically
 
 LOCKS = Path(".snakemake/locks")
 HOLDER = Path(".snakemake/structbench.holder.json")
+ALIVE = Path(".snakemake/structbench.lock")  # locked for as long as the workflow lives
+BOOT = Path("/proc/sys/kernel/random/boot_id")  # of a start of the system, the same in its containers
+
+_held = ExitStack()
 
 
 def hold() -> None:
-    """Note that this process has the lock."""
+    """Note that this process has the lock, and hold that of the system until this process ends."""
+    with suppress(BlockingIOError):  # of a workflow beside this one: ``--nolock``
+        _held.enter_context(locked(ALIVE, patience=0))
     process = psutil.Process()
-    holder = {"host": platform.node(), "process": process.pid, "started": process.create_time()}
+    holder = {"host": platform.node(), "boot": _boot(), "process": process.pid}
     write_atomically(HOLDER, json.dumps(holder) + "\n")
 
 
@@ -45,16 +54,22 @@ def _living() -> str:
     """Who holds the lock, empty if that process is gone."""
     try:
         holder = json.loads(HOLDER.read_text(encoding="utf-8"))
-        host, process, started = str(holder["host"]), int(holder["process"]), float(holder["started"])
+        host, boot, process = str(holder["host"]), str(holder["boot"]), int(holder["process"])
     except (OSError, ValueError, KeyError, TypeError):  # killed before it noted itself
         return _snakemake_here()
-    if host != platform.node():
-        return f"on {host}; if that machine is down, delete {LOCKS}"
+    here = host == platform.node()
+    if is_locked(ALIVE):
+        return f"process {process}" if here else f"process {process} on {host}"
+    if here or boot == _boot():
+        return _snakemake_here()
+    return f"on {host}; if that machine is down, delete {LOCKS}"
+
+
+def _boot() -> str:
     try:
-        there = abs(psutil.Process(process).create_time() - started) < 1
-    except psutil.NoSuchProcess:
-        there = False
-    return f"process {process}" if there else _snakemake_here()
+        return BOOT.read_text(encoding="utf-8").strip()
+    except OSError:
+        return platform.node()
 
 
 def _snakemake_here() -> str:

@@ -1,8 +1,5 @@
 """What a workflow is about to do: which runs, for how long, and how much they will keep."""
 
-import os
-import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +7,7 @@ from algorithms.runtime import kernel_folder
 from bench.runs import kernels, problems, results, state, update_costs, yardstick
 from bench.runs.news import duration
 from bench.runs.spec import Spec
-from bench.workflow import estimate
+from bench.workflow import batches, estimate
 from bench.workflow.batches import Batch
 from bench.workflow.config import Config
 from bench.workflow.jobs import rule_of_figures
@@ -87,11 +84,12 @@ def _shared(pieces: list[float], places: int) -> float:
 
 def of(config: Config, cores: int, machines: int = 1) -> Plan:
     """The plan of a config on so many cores a machine, from what is there and the rates that were measured."""
-    due = tuple(batch for name, batch in config.batches.items() if not config.manifests[name].exists())
+    again = batches.is_again()
+    due = tuple(batch for name, batch in config.batches.items() if again or not config.manifests[name].exists())
     seconds, kept = {}, 0.0
     for spec, alone in ((spec, batch.alone) for batch in due for spec in batch.specs):
         rate = estimate.of(spec)
-        there = state.of(spec, results.runs() / spec.key, alone).is_finished
+        there = not again and state.of(spec, results.runs() / spec.key, alone).is_finished
         seconds[spec.key] = 0.0 if there else rate.seconds
         kept += 0 if there else rate.bytes
     figures = {
@@ -156,13 +154,3 @@ def said(plan: Plan, config: Config) -> str:
     if config.places:
         lines.append("data: " + ", ".join(f"{name} ({place})" for name, place in sorted(config.places.items())))
     return "\n".join(lines)
-
-
-def dry(words: list[str]) -> bool:
-    """Whether a command line asks for the plan only: Snakemake does not say so while it reads the Snakefile."""
-    return any(word in ("--dry-run", "--dryrun") or re.fullmatch("-[a-z]*n[a-z]*", word) for word in words)
-
-
-def use_this_python() -> None:
-    """Have jobs, which call ``python``, run with the one that runs this, its environment activated or not."""
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

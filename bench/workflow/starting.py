@@ -2,13 +2,16 @@
 
 import argparse
 import importlib.util
+import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from algorithms.runtime.errors import UserError
-from bench.workflow import config
+from algorithms.runtime.modules import ROOT
+from bench.workflow import batches, config
 
 OWN = ("local", "dryrun", "touch")  # executors that Snakemake brings along
 PROFILE = "config.yaml"  # in the folder of a profile
@@ -43,6 +46,28 @@ def check(words: list[str]) -> None:
             f"the executor {executor!r} needs the package snakemake-executor-plugin-{executor}, which is not "
             "installed: see docs/clusters.md"
         )
+
+
+def prepare_jobs(words: list[str]) -> None:
+    """Have jobs, which call ``python``, run with this Python and these programs, wherever they work.
+
+    Args:
+        words: the command line's; with ``-F`` in it, jobs make finished runs again.
+    """
+    for name, place in (("PATH", Path(sys.executable).parent), ("PYTHONPATH", ROOT)):
+        places = os.environ.get(name, "").split(os.pathsep)
+        os.environ[name] = os.pathsep.join(filter(None, dict.fromkeys([str(place), *places])))
+    if _has(words, "F", "--forceall"):
+        os.environ[batches.AGAIN] = "1"
+
+
+def is_dry(words: list[str]) -> bool:
+    """Whether a command line asks for the plan only: Snakemake does not say so while it reads the Snakefile."""
+    return _has(words, "n", "--dry-run", "--dryrun")
+
+
+def _has(words: list[str], letter: str, *names: str) -> bool:
+    return any(word in names or re.fullmatch(f"-[a-zA-Z]*{letter}[a-zA-Z]*", word) for word in words)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -27,7 +27,8 @@ class Checkout:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "STRUCTBENCH_DATA": os.environ.get("STRUCTBENCH_DATA", str(ROOT / "results" / "data")),
         }
-        self.env.pop("MLFLOW_TRACKING_URI", None)
+        for name in ("MLFLOW_TRACKING_URI", "STRUCTBENCH_RESULTS"):
+            self.env.pop(name, None)
 
     def start(self, *words: str) -> subprocess.Popen:
         return subprocess.Popen(

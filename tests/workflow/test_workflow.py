@@ -178,17 +178,6 @@ def test_an_edit_makes_again_what_it_touches_and_nothing_else(mine):
     assert make_runs(mine)[0] == 0 and mine.runs() == before  # a comment changes no result
 
 
-def test_one_more_C_makes_only_its_runs(mine):
-    assert make_runs(mine)[0] == 0
-    before = mine.runs()
-    config = json.loads(json.dumps(MINE))
-    config["grids"][0]["C"].append(100)
-    write(mine, config)
-    assert make_runs(mine)[0] == 0
-    after = mine.runs()
-    assert len(after) == ALL + 3 and {name: after[name] for name in before} == before
-
-
 def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
     file = mine.folder / "algorithms" / "gradient" / "lbfgs.py"
     good = file.read_text()

@@ -7,38 +7,35 @@ with starting.sentences():
     MANIFESTS = CONFIG.manifests if workflow.is_main_process else {}
     FIGURES = CONFIG.figures if workflow.is_main_process else {}
     TRACKED = str(address.stamp(CONFIG.name))
-    PROBLEMS = {str(problems.note(spec.data, spec.test)): spec for spec in CONFIG.specs}
+    PROBLEMS = {str(problems.note(*each)): each for each in {(spec.data, spec.test) for spec in CONFIG.specs}}
+    if workflow.is_main_process:
+        parts.write(CONFIG)
 
 RESULTS = results.root()
 
 
-def problem_inputs(wildcards):
-    spec = PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"]
-    return [*programs.of_data(spec.data), *problems.user_files(spec.data, spec.test)]
+def problem_of(wildcards):
+    """The data set and the test file of a problem."""
+    return PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"]
 
 
 def problem_words(wildcards):
-    spec = PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"]
-    return [spec.data, *(["--test", spec.test] if spec.test else [])]
+    data, test = problem_of(wildcards)
+    return [data, *(["--test", test] if test else [])]
 
 
 def batch_inputs(wildcards):
     specs = BATCHES[wildcards.batch].specs
-    files = {file for spec in specs for file in programs.of_run(spec)}
     # Other problems of a batch are folds or draws of the same data: its runs build them, faster than jobs would.
-    return [str(problems.note(specs[0].data, specs[0].test)), *sorted(files)]
+    return [str(problems.note(specs[0].data, specs[0].test)), *sorted(set(map(stamps.of_run, specs)))]
 
 
 def batches_of(paper):
     """The files of all batches that make runs of a paper, or of the grid NAME for ``grid-NAME``."""
-    wanted = set(CONFIG.runs_of[paper])
-    return [str(MANIFESTS[name]) for name, batch in BATCHES.items() if wanted.intersection(batch.specs)]
-
-
-def figure_code(paper):
-    """What draws and judges a paper, or the generic figures of a grid."""
-    rooms = [Path("bench/drawing"), Path("bench/papers"), Path("bench/papers", paper)]
-    return sorted(file for room in rooms for file in room.glob("*.py"))
+    wanted = {spec.key for spec in CONFIG.runs_of[paper]}
+    return [
+        str(MANIFESTS[name]) for name, batch in BATCHES.items() if any(spec.key in wanted for spec in batch.specs)
+    ]
 
 
 def breakdowns_of(paper):
@@ -46,8 +43,9 @@ def breakdowns_of(paper):
     return [str(update_costs.file(data)) for data in CONFIG.costs_of.get(paper, [])]
 
 
-def breakdown_code(wildcards):
-    return programs.of_breakdown(PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"].data)
+def label(title):
+    """A title in Snakemake's own report, which takes a name in braces for a wildcard."""
+    return title.replace("{", "(").replace("}", ")")
 
 
 def drawn():

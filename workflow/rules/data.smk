@@ -3,7 +3,7 @@
 
 rule problem:
     input:
-        problem_inputs,
+        lambda wildcards: stamps.of_problem(*problem_of(wildcards)),
     output:
         f"{RESULTS}/problems/{{problem}}.json",
     log:

@@ -9,14 +9,15 @@ for PAPER, MEMBERS in FIGURES.items():
         input:
             batches_of(PAPER),
             breakdowns_of(PAPER),
-            figure_code(PAPER),
+            stamps.of_view(PAPER),
+            config=str(parts.part(CONFIG, PAPER)),
         output:
             *[
                 report(
                     f"{results.figures(CONFIG.name)}/{PAPER}/{stem}.png",
                     caption="../report/figure.rst",
                     category=PAPER,
-                    labels={"figure": figure.title},
+                    labels={"figure": label(figure.title)},
                 )
                 for stem, figure in MEMBERS.items()
             ],
@@ -27,16 +28,16 @@ for PAPER, MEMBERS in FIGURES.items():
             "../../environment.yml"
         params:
             paper=PAPER,
-            config=CONFIG.text,
         shell:
-            "python -m bench figures --only {params.paper:q} --config {params.config:q} > {log:q} 2>&1"
+            "python -m bench figures --only {params.paper:q} --config {input.config:q} > {log:q} 2>&1"
 
 
 rule claims:
     input:
         lambda wildcards: batches_of(wildcards.paper),
         lambda wildcards: breakdowns_of(wildcards.paper),
-        lambda wildcards: figure_code(wildcards.paper),
+        lambda wildcards: stamps.of_view(wildcards.paper),
+        config=lambda wildcards: str(parts.part(CONFIG, wildcards.paper)),
     output:
         str(results.claims(CONFIG.name) / "{paper}.json"),
     log:
@@ -44,7 +45,5 @@ rule claims:
     localrule: True
     conda:
         "../../environment.yml"
-    params:
-        config=CONFIG.text,
     shell:
-        "python -m bench claims --only {wildcards.paper:q} --config {params.config:q} > {log:q} 2>&1"
+        "python -m bench claims --only {wildcards.paper:q} --config {input.config:q} > {log:q} 2>&1"

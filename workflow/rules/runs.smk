@@ -1,5 +1,6 @@
 # Runs in batches. A batch that is killed keeps its finished runs, and one whose code changed makes again
-# just the runs that the change touches: bench/runs/execute.py compares hashes. One whose seconds are read takes all
+# just the runs that the change touches: bench/runs/execute.py compares hashes. `snakemake -F` makes all of them again
+# (bench/workflow/plan.py). One whose seconds are read takes all
 # cores, so that nothing runs beside it; on a cluster, a node. There, batches of a group share a job, one after another.
 
 
@@ -30,7 +31,7 @@ rule batch:
 rule breakdown:
     input:
         f"{RESULTS}/problems/{{problem}}.json",
-        breakdown_code,
+        lambda wildcards: stamps.of_breakdown(problem_of(wildcards)[0]),
     output:
         f"{RESULTS}/breakdown/{{problem}}.json",
     log:
@@ -42,6 +43,6 @@ rule breakdown:
     resources:
         slurm_extra="--exclusive",
     params:
-        data=lambda wildcards: PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"].data,
+        data=lambda wildcards: problem_of(wildcards)[0],
     shell:
         "python -m bench breakdown {params.data:q} --out {output:q} > {log:q} 2>&1"

@@ -5,7 +5,7 @@
 rule track_runs:
     input:
         MANIFESTS.values(),
-        sorted(Path("bench/tracking").glob("*.py")),
+        stamps.of_room("tracking"),
     output:
         touch(f"{RESULTS}/{CONFIG.name}/runs-tracked"),
     log:
@@ -14,7 +14,7 @@ rule track_runs:
     conda:
         "../../environment.yml"
     params:
-        config=CONFIG.text,
+        config=str(parts.whole(CONFIG)),
     shell:
         "python -m bench track --without-figures --config {params.config:q} > {log:q} 2>&1"
 
@@ -24,7 +24,7 @@ rule track:
         MANIFESTS.values(),
         rules.track_runs.output,
         drawn(),
-        sorted(Path("bench/tracking").glob("*.py")),
+        stamps.of_room("tracking"),
     output:
         touch(TRACKED),
     log:
@@ -33,7 +33,7 @@ rule track:
     conda:
         "../../environment.yml"
     params:
-        config=CONFIG.text,
+        config=str(parts.whole(CONFIG)),
     shell:
         "python -m bench track --config {params.config:q} > {log:q} 2>&1"
 
@@ -43,7 +43,7 @@ rule report:
         MANIFESTS.values(),
         drawn(),
         expand(str(results.claims(CONFIG.name) / "{paper}.json"), paper=CONFIG.papers),
-        sorted(file for file in Path("bench/report").rglob("*") if file.is_file() and file.suffix != ".pyc"),
+        stamps.of_room("report"),
     output:
         report(f"{results.report(CONFIG.name)}/index.html", caption="../report/report.rst", category="report"),
         f"{results.report(CONFIG.name)}/explorer.html",
@@ -53,7 +53,7 @@ rule report:
     conda:
         "../../environment.yml"
     params:
-        config=CONFIG.text,
+        config=str(parts.whole(CONFIG)),
     shell:
         "python -m bench report --config {params.config:q} > {log:q} 2>&1"
 
@@ -71,6 +71,6 @@ rule outcome:
     conda:
         "../../environment.yml"
     params:
-        config=CONFIG.text,
+        config=str(parts.whole(CONFIG)),
     shell:
         "python -m bench outcome --config {params.config:q} --out {output:q} > {log:q} 2>&1"

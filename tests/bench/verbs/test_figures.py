@@ -36,9 +36,11 @@ def test_a_figure_that_lacks_its_runs_fails_if_it_is_asked_for_by_name(bench):
     assert code == 2 and "none of the 5 runs of the config mine is finished" in said
 
 
-def test_data_that_cannot_be_had_are_a_reason(bench):
+def test_data_that_cannot_be_had_are_a_reason(bench, tmp_path):
     given = {"scale": "quick", "figures": ["methods"], "without": {"conll2000": "conll2000 is nowhere."}}
-    code, _, said = bench("figures", "--config", json.dumps(given), "--only", "methods/all-chunking")
+    file = tmp_path / "part.json"
+    file.write_text(json.dumps(given))
+    code, _, said = bench("figures", "--config", str(file), "--only", "methods/all-chunking")
     assert code == 1
     assert said == "1 not drawn:\n  methods/all-chunking needs conll2000\nconll2000 is nowhere.\n"
 

@@ -1,11 +1,13 @@
 """Runs in batches, and manifests that say what came of them."""
 
+import itertools
+
 import pytest
 
 import datasets
 from bench.runs import results
 from bench.runs.spec import make
-from bench.workflow import batches, estimate
+from bench.workflow import batches, estimate, stamps
 from tests.bench import synthetic_curves
 
 
@@ -33,6 +35,42 @@ def test_a_batch_has_work_for_half_a_minute(monkeypatch):
     for seconds, largest in ((0.001, batches.RUNS), (10.0, 3), (1000.0, 1)):
         monkeypatch.setattr(estimate, "reference", lambda spec, s=seconds: estimate.Rate(s, 0.1, 100.0))
         assert max(len(batch.specs) for batch in batches.of(specs, frozenset()).values()) == largest
+
+
+def test_new_runs_and_new_rates_move_no_run_that_has_its_place(monkeypatch):
+    def specs(seeds):
+        grid = itertools.product(("eg", "sgd", "lbfgs"), (1.0, 10.0, 100.0), range(seeds))
+        return list(dict.fromkeys(make("mnist", "log", C, name, seed=seed) for name, C, seed in grid))
+
+    def made(wanted):
+        found = batches.of(wanted, frozenset(wanted), before=batches.cut_before("mine"))
+        stamps.keep(batches.cut_file("mine"), batches.cut_as_json(found.values(), "mine"))
+        return found
+
+    monkeypatch.setattr(batches, "ALONE_SECONDS", 5.0)
+    many, more = specs(20), specs(21)
+    first = made(many)
+    assert len(first) == 36
+    added = {name: batch for name, batch in made(more).items() if name not in first}
+    new = set(more) - set(many)
+    assert {spec for batch in added.values() for spec in batch.specs} == new and len(added) == 2  # 9 runs of 1 s
+    every = made(more)
+    assert first.keys() < every.keys()
+    monkeypatch.setattr(estimate, "reference", lambda spec: estimate.Rate(0.3, 0.1, 100.0))
+    assert made(more).keys() == every.keys()
+    name, gone = next(iter(first.items()))  # a config of the same name that lacks these runs
+    assert made([spec for spec in more if spec not in gone.specs]).keys() == every.keys() - {name}
+    assert made(more).keys() == every.keys()
+    batches.cut_file("mine").write_text("{")
+    assert len(made(more)) == 12  # as in an empty folder: 189 runs of 0.3 s
+
+
+def test_runs_that_are_timed_now_leave_those_that_are_not():
+    specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 5)]
+    (whole,) = batches.of(specs, frozenset()).values()
+    before = {whole.name: [spec.key for spec in whole.specs]}
+    made = batches.of(specs, frozenset(specs[:2]), before=before)
+    assert sorted((batch.alone, len(batch.specs)) for batch in made.values()) == [(False, 2), (True, 2)]
 
 
 def test_runs_whose_seconds_are_read_are_apart():

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from algorithms.runtime.errors import UserError
+from algorithms.runtime.modules import ROOT
 from bench.workflow import lock
 
 
@@ -26,12 +27,27 @@ def test_without_a_lock_there_is_nothing_to_do():
     assert not lock.clear()
 
 
-def test_the_lock_of_a_process_that_is_gone_goes():
+def note(**holder) -> None:
+    lock.HOLDER.write_text(json.dumps({"host": platform.node(), "boot": "b", "process": 1} | holder))
+
+
+@pytest.fixture(autouse=True)
+def start_of_the_system(tmp_path, monkeypatch):
+    (tmp_path / "boot_id").write_text("b\n")
+    monkeypatch.setattr(lock, "BOOT", tmp_path / "boot_id")
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [
+        {},
+        {"host": "3f9a1c27be04"},  # a container of this machine that is gone
+        {"boot": "before"},  # this machine before it was switched off
+    ],
+)
+def test_the_lock_of_a_process_that_is_gone_goes(holder):
     left_behind()
-    ended = subprocess.run(
-        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True
-    )
-    lock.HOLDER.write_text(json.dumps({"host": platform.node(), "process": int(ended.stdout), "started": 1.0}))
+    note(**holder)
     assert lock.clear() and not list(lock.LOCKS.iterdir())
 
 
@@ -45,14 +61,27 @@ def test_so_does_one_that_nobody_has_noted(holder):
 
 def test_a_process_that_is_there_keeps_its_lock():
     left_behind()
-    lock.hold()
-    with pytest.raises(UserError, match="a workflow is running in this folder"):
-        lock.clear()
-    assert list(lock.LOCKS.iterdir())
+    holds = f"""
+import os, sys, time
+sys.path.insert(0, {str(ROOT)!r})
+from bench.workflow import lock
+lock.hold()
+print("held", flush=True)
+time.sleep(600)
+"""
+    with subprocess.Popen([sys.executable, "-c", holds], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "held\n"
+        for holder in ({"process": process.pid}, {"host": "3f9a1c27be04"}, {"boot": "before"}):
+            note(**holder)
+            with pytest.raises(UserError, match="a workflow is running in this folder"):
+                lock.clear()
+        process.kill()
+    assert lock.clear()
 
 
 def test_the_lock_of_another_machine_is_respected():
     left_behind()
-    lock.HOLDER.write_text(json.dumps({"host": "elsewhere", "process": 1, "started": 1.0}))
+    note(host="elsewhere", boot="another")
     with pytest.raises(UserError, match="on elsewhere; if that machine is down, delete"):
         lock.clear()
+    assert list(lock.LOCKS.iterdir())

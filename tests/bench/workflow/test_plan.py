@@ -74,9 +74,11 @@ def test_a_file_of_the_user_takes_as_long_as_it_is_large(monkeypatch, tmp_path):
     assert seconds == pytest.approx([mnist / 10, mnist / 100], rel=1e-3)
 
 
-def test_dry_runs_are_known_by_their_command_line():
-    assert all(map(plan.dry, (["-n"], ["a", "-np"], ["--dry-run"], ["--dryrun"])))
-    assert not any(map(plan.dry, ([], ["--cores", "2"], ["--nolock"], ["-p"], ["results/n"])))
+def test_forced_all_runs_are_made_again(monkeypatch):
+    monkeypatch.setattr(state, "of", lambda *given: state.Found(state.State.FINISHED, "", None))
+    assert a_plan().specs == []
+    monkeypatch.setenv(batches.AGAIN, "1")
+    assert len(a_plan().specs) == 6
 
 
 def test_the_rates_are_of_every_data_set_of_the_default_config(monkeypatch):

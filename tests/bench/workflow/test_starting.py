@@ -1,10 +1,12 @@
 """What Snakemake would say badly is said before it starts, and what a config does wrong in one sentence."""
 
+import os
+
 import pytest
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.modules import ROOT
-from bench.workflow import starting
+from bench.workflow import batches, starting
 
 
 @pytest.fixture
@@ -50,6 +52,17 @@ def test_what_it_cannot_do_is_said(folder, words, sentence):
     with pytest.raises(UserError) as error:
         starting.check(words.split())
     assert sentence in str(error.value)
+
+
+def test_dry_and_forced_runs_are_known_by_their_command_line(monkeypatch):
+    assert all(map(starting.is_dry, (["-n"], ["a", "-np"], ["-Fn"], ["--dry-run"], ["--dryrun"])))
+    assert not any(map(starting.is_dry, ([], ["--cores", "2"], ["--nolock"], ["-pF"], ["results/n"])))
+    for name in ("PATH", "PYTHONPATH", batches.AGAIN):
+        monkeypatch.setenv(name, "")
+    for words, again in ((["-f", "--cores"], False), (["-pF"], True)):
+        starting.prepare_jobs(words)
+        assert batches.is_again() == again
+    assert os.environ["PYTHONPATH"] == str(ROOT)
 
 
 def test_a_mistake_ends_a_workflow_with_one_sentence(capsys):

@@ -1,0 +1,42 @@
+"""The config as jobs read it: a file of the whole, and one for each paper and grid with its own part alone.
+
+A figure depends on its part: what a config says of another paper or grid does not matter to it.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bench.runs import results
+from bench.workflow import batches, stamps
+from bench.workflow.config import Config, paper_module
+from bench.workflow.names import GRID
+
+
+def whole(config: Config) -> Path:
+    """The file of the whole config."""
+    return results.root() / config.name / "config.json"
+
+
+def part(config: Config, name: str) -> Path:
+    """The file of what the config says of a paper, or of ``grid-NAME``."""
+    return results.root() / config.name / "parts" / f"{name}.json"
+
+
+def write(config: Config) -> None:
+    """Write these files, and which runs are in which batch."""
+    stamps.keep(whole(config), json.dumps(config.given) + "\n")
+    for name in config.runs_of:
+        stamps.keep(part(config, name), json.dumps(_of(config, name)) + "\n")
+    stamps.keep(batches.cut_file(config.name), batches.cut_as_json(config.batches.values(), config.name))
+
+
+def _of(config: Config, name: str) -> dict[str, Any]:
+    same = {"name": config.name, "scale": config.scale}
+    if name.startswith(GRID):
+        (grid,) = (each for each in config.given["grids"] if f"{GRID}{each['name']}" == name)
+        return same | {"grids": [grid], "without": {}}
+    corpora = getattr(paper_module(name), "CORPORA", ())
+    without = {data: why for data, why in config.without.items() if data in corpora}
+    data = {name: config.data[name]} if name in config.data else {}
+    return same | {"figures": [name], "data": data, "without": without}

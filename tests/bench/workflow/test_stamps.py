@@ -1,0 +1,90 @@
+"""What jobs depend on: a program's edit changes the stamps of what it makes, a comment changes none."""
+
+import os
+import shutil
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from bench.runs import programs, results
+from bench.runs.spec import make
+from bench.workflow import stamps
+
+
+@pytest.fixture
+def copy(tmp_path, monkeypatch):
+    """A copy of the programs, and a fresh process's memory for each look at them."""
+    for name in ("algorithms", "bench", "datasets"):
+        shutil.copytree(programs.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for module in (programs, stamps):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(programs, "MEMORY", tmp_path / "programs.json")
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path / "results"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a{b}<x>.txt").write_text("1 1:2\n")
+    yield tmp_path
+    forget()
+
+
+def forget():
+    for name in vars(programs).values():
+        if hasattr(name, "cache_clear"):
+            name.cache_clear()
+    stamps._up_to_date.cache_clear()
+
+
+def times():
+    """Stamp -> when it was last written, once every stamp is right."""
+    forget()
+    data = "svmlight:a{b}<x>.txt"
+    made = {
+        "problem": stamps.of_problem(data, None),
+        "eg": stamps.of_run(make(data, "log", 1.0, "eg")),
+        "lbfgs": stamps.of_run(make(data, "log", 1.0, "lbfgs")),
+        "breakdown": stamps.of_breakdown("mnist"),
+        "eg2008": stamps.of_view("eg2008"),
+        "laso2005": stamps.of_view("laso2005"),
+        "grid": stamps.of_view("grid-mine"),
+        "report": stamps.of_room("report"),
+    }
+    assert not set("{}<>").intersection("".join(made.values()))
+    return {name: os.stat(file).st_mtime_ns for name, file in made.items()}
+
+
+VIEWS = {"eg2008", "laso2005", "grid"}
+EDITS = {
+    "bench/runs/finished.py": VIEWS,
+    "bench/runs/store.py": VIEWS,
+    "bench/drawing/curves.py": VIEWS,
+    "bench/papers/judging.py": VIEWS,
+    "bench/papers/eg2008/claims.py": {"eg2008"},
+    "algorithms/exponentiated_gradient/eg.py": {"eg"},
+    "bench/measure/breakdown.py": {"breakdown"},
+    "algorithms/gradient/lbfgs.py": {"lbfgs"},
+    "datasets/svmlight.py": {"problem"},
+    "datasets/mnist.py": set(),
+    "bench/report/pages.py": {"report"},
+}
+
+
+def test_an_edit_changes_the_stamps_of_what_a_program_makes_and_a_comment_none(copy):
+    before = times()
+    for file in (copy / name for name in EDITS):
+        file.write_text(file.read_text() + "# a remark\n")
+    assert times() == before
+    for name, touched in EDITS.items():
+        (copy / name).write_text((copy / name).read_text() + "MORE = 1\n")
+        after = times()
+        assert {each for each in after if after[each] != before[each]} == touched, name
+        before = after
+    for name, touched in (("a{b}<x>.txt", "problem"), ("bench/report/templates/report.css", "report")):
+        (copy / name).write_text((copy / name).read_text() + "1 1:3\n")
+        after = times()
+        assert {each for each in after if after[each] != before[each]} == {touched}
+        before = after
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(tmp_path):
+    (tmp_path / "results").write_text("a file")
+    with pytest.raises(UserError, match=r"cannot write .*results/x/a.txt \(.*\): make its folder writable"):
+        stamps.keep(tmp_path / "results" / "x" / "a.txt", "1")
