@@ -97,6 +97,7 @@ def is_neutral(file: Path) -> bool:
     )
 
 
+@cache  # thousands of runs ask for it
 def of_data(data: str) -> list[Path]:
     """The files that make a data set's problem, relative to the project's folder."""
     return _closed([_file_of_data(data), Path(PROTOCOL[-1])], lambda file: file.parts[0] == "bench")

@@ -141,3 +141,11 @@ def test_the_text_of_a_program_is_the_same_in_all_versions_of_python():
 
 
 PINNED = "a96fb431e349f378aba1fdb6f772589708d54d6a61a0b6f7039e36665ef3be26"
+
+
+def test_the_programs_of_a_data_set_are_looked_for_once(monkeypatch):
+    """Of thousands of runs each is compared with them before a workflow begins."""
+    looked, closed = [], programs._closed
+    monkeypatch.setattr(programs, "_closed", lambda start, left_out: looked.append(1) or closed(start, left_out))
+    programs.of_data.cache_clear()
+    assert programs.of_data("mnist") == programs.of_data("mnist") and len(looked) == 1
