@@ -37,12 +37,9 @@ def atomic_file(file: Path) -> Iterator[Path]:
     with _beside(file) as scratch:
         partial = scratch / file.name
         yield partial
-        descriptor = os.open(partial, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        _sync(partial)
         os.replace(partial, file)
+        _sync(file.parent)
 
 
 @contextmanager
@@ -50,7 +47,7 @@ def atomic_folder(folder: Path) -> Iterator[Path]:
     """An empty folder, which takes the name ``folder`` when the block ends without an exception.
 
     A folder of that name is replaced, even if another process just put it there. It is moved out of the way first:
-    for a moment there is none of the name.
+    for a moment there is none of the name. All files are on the disk before: not even a power cut leaves a part.
 
     Raises:
         OSError: it cannot be written, or ``folder`` is a file.
@@ -59,7 +56,10 @@ def atomic_folder(folder: Path) -> Iterator[Path]:
         partial = scratch / "complete"
         partial.mkdir()
         yield partial
+        for path in (*partial.rglob("*"), partial):
+            _sync(path)
         _replace_folder(partial, folder, scratch)
+        _sync(folder.parent)
 
 
 @contextmanager
@@ -104,6 +104,15 @@ def is_locked(file: Path) -> bool:
             return False
     except BlockingIOError:
         return True
+
+
+def _sync(path: Path) -> None:
+    """Have what a file or a folder holds on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

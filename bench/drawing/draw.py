@@ -131,14 +131,15 @@ def _made_of(runs: Runs) -> str:
     said = f"Drawn from {_count(len(runs.used), 'run')} of ours ({problems}) on {first[1]}, {each} a run."
     if others:
         away = sum(machine_of(run) != first for run in runs.used)
-        named = " and ".join(_named(machine) for machine in others)
-        said += f" Seconds are those of {_named(first)} alone: {_count(away, 'run')} on {named} left out."
+        alike = len({machine[:2] for machine in (first, *others)}) <= len(others)
+        kept, *named = (_named(machine, alike) for machine in (first, *others))
+        said += f" Seconds are those of {kept} alone: {_count(away, 'run')} on {' and '.join(named)} left out."
     return said
 
 
-def _named(machine: Machine) -> str:
-    host, cpu = machine
-    return f"{cpu} ({host})" if host else cpu
+def _named(machine: Machine, with_versions: bool) -> str:
+    more = [machine.host] * bool(machine.host) + [machine.versions] * with_versions
+    return f"{machine.cpu} ({'; '.join(more)})" if more else machine.cpu
 
 
 def _distinct(runs: Runs, name: str) -> list[str]:

@@ -116,7 +116,7 @@ class _Words:
 
 
 def _entry(words: _Words, run: Run, problem: Problem, columns: Columns, bound: float) -> dict[str, Any]:
-    primal, (host, cpu) = columns["primal"], machine_of(run)
+    primal, (host, cpu, _) = columns["primal"], machine_of(run)
     with np.errstate(all="ignore"):
         above = (primal - bound) / np.abs(primal)
     columns["distance"] = np.where(above > 0, above, np.nan)

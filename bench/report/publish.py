@@ -25,6 +25,7 @@ from algorithms.runtime.files import atomic_file, atomic_folder, write_atomicall
 from bench.papers.judging import INCONCLUSIVE, VERDICTS
 from bench.report import gathered, origin
 from bench.report.published import INDEX, RECORD, RUNS, hashes, record, records
+from bench.runs import disturbed
 from bench.runs.store import Run
 
 OURS = b"written by `python -m bench publish`"  # is in the index
@@ -32,9 +33,10 @@ LARGEST = 15_000_000  # bytes of all files
 LARGEST_SVG = 200_000  # of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
 COLUMNS = (
-    "status", "primal", "dual", "relative_gap", "passes", "cpu_seconds", "test_error", "test_f1", "num_features",
+    "status", "primal", "dual", "relative_gap", "passes", "cpu_seconds", "wall_seconds", "test_error", "test_f1",
+    "num_features",
 )  # fmt: skip
-MADE = ("host", "cpu", "git_commit", "code_sha256", "data_sha256", "started")
+MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
 DIGITS = 12  # of hashes in the table of runs; those of the code are whole in the record
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -246,11 +248,11 @@ def _machines(runs: list[Run]) -> dict[str, Any]:
 def _table(runs: list[Run]) -> str:
     said = io.StringIO()
     writer = csv.writer(said, lineterminator="\n")
-    writer.writerow(["run", *COLUMNS, *MADE])
+    writer.writerow(["run", *COLUMNS, "disturbed", *MADE])
     for run in runs:
         values = [run.summary.get(name) for name in COLUMNS]
         short = ["" if v is None else f"{v:.8g}" if isinstance(v, float) else v for v in values]
-        writer.writerow([run.key, *short, *(_made(run, name) for name in MADE)])
+        writer.writerow([run.key, *short, disturbed.why(run), *(_made(run, name) for name in MADE)])
     return said.getvalue()
 
 

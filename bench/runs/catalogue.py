@@ -196,6 +196,11 @@ def contests() -> list[tuple[str, Any]]:
     return [(name, contest) for name in peers for contest in getattr(algorithm(name), "CONTESTS", ())]
 
 
+def packages(name: str) -> tuple[str, ...]:
+    """The packages that an algorithm needs beside the project's own."""
+    return tuple(declared(name, "REQUIRES", {}).values())
+
+
 def missing(name: str) -> str | None:
     """The package that an algorithm needs and that is not installed, if there is one."""
     requires: dict[str, str] = declared(name, "REQUIRES", {})

@@ -92,7 +92,8 @@ def _finished(
     catalogue.require(spec.algorithm)  # a finished run was read without it, but it is not current
     from bench.runs.driver import run
 
-    made_by = provenance.environment(spec.threads, alone) | {
+    packages = catalogue.packages(spec.algorithm)
+    made_by = provenance.environment(spec.threads, alone, packages) | {
         "data_sha256": data_sha256,
         "code_sha256": programs.sha256_of_run(spec),
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bench.runs import disturbed, results, state, store
 from bench.runs.spec import Spec
@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
 SECONDS = ("wall_seconds", "cpu_seconds", "setup_seconds", "train_seconds", "test_seconds", "total_seconds")
 
-Machine = tuple[str, str]  # host and CPU
+VERSIONS = ("python", "numba", "numpy", "scipy")
+
+
+class Machine(NamedTuple):
+    """What a run's seconds are of: those of two do not compare."""
+
+    host: str
+    cpu: str
+    versions: str
 
 
 @dataclass(frozen=True)
@@ -39,7 +47,8 @@ def machines(runs: Iterable[store.Run]) -> list[Machine]:
 
 def machine_of(run: store.Run) -> Machine:
     made = run.summary["provenance"]
-    return made.get("host", ""), made.get("cpu", "")
+    versions = ", ".join(f"{name} {made[name]}" for name in VERSIONS if name in made)
+    return Machine(made.get("host", ""), made.get("cpu", ""), versions)
 
 
 class Runs:

@@ -3,6 +3,7 @@
 import hashlib
 import platform
 import subprocess
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -15,10 +16,11 @@ from bench.runs import machine
 LOCK = ROOT / "requirements.lock"
 
 
-def environment(threads: int, alone: bool | None) -> dict[str, Any]:
+def environment(threads: int, alone: bool | None, packages: Iterable[str] = ()) -> dict[str, Any]:
     """Commit, machine and versions that a run which begins now is made with.
 
     Args:
+        packages: those of a third-party solver, whose versions are kept, too.
         alone: whether nothing else is run beside it; None where that is not known.
     """
     return {
@@ -27,7 +29,7 @@ def environment(threads: int, alone: bool | None) -> dict[str, Any]:
         "alone": alone,
         "threads": threads,
         "python": platform.python_version(),
-        **_versions(),
+        **_versions(("numba", "numpy", "scipy", *packages)),
         "settings": settings.given(),
         "lock_sha256": _lock_sha256(),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -35,8 +37,8 @@ def environment(threads: int, alone: bool | None) -> dict[str, Any]:
 
 
 @cache
-def _versions() -> dict[str, str]:
-    return {name: version(name) for name in ("numba", "numpy", "scipy")}
+def _versions(packages: tuple[str, ...]) -> dict[str, str]:
+    return {name: version(name) for name in packages}
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 from algorithms.runtime.errors import Fault
@@ -10,7 +11,7 @@ from bench.runs.news import News
 from bench.runs.spec import Spec
 from bench.runs.spec import parse as parse_key
 from bench.verbs.saying import say
-from bench.workflow import batches, crash, journal
+from bench.workflow import batches, crash, journal, turns
 
 
 def do_problem(given: argparse.Namespace) -> int:
@@ -72,7 +73,8 @@ def do_batch(given: argparse.Namespace) -> int:
 
     say(f"running {specs[0].algorithm} on {specs[0].data}, {len(specs)} runs")
     book.begin()
-    return crash.surviving(work, crashed)
+    with turns.taken(say) if given.alone else nullcontext():
+        return crash.surviving(work, crashed)
 
 
 def do_unlock(given: argparse.Namespace) -> int:

@@ -176,7 +176,7 @@ def test_pages_say_how_many_runs_are_of_older_code_and_that_is_no_fault(results)
     assert published.of_older_code(folder) == sorted(run.key for run in results[0][:2])
     assert "Code: that of the checkout when this was published." in page.read_text()
     assert _check_published(out) == 0
-    assert "Code: 2 of 2 runs are of **older code**" in page.read_text()
+    assert "Code: **frozen** at the commits below. Today's programs differ for 2 of 2 runs" in page.read_text()
     assert published.altered(folder) == []
     record = json.loads((folder / "published.json").read_text())
     record["code"] = {key: published._sha256_of_today(key) for key in record["code"]}

@@ -1,0 +1,31 @@
+"""Timed batches take turns: one at a time on a machine, whichever checkout of this user's they are of.
+
+Of what other users do, each run's own measurements tell (``runs.disturbed``).
+"""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from algorithms.runtime.files import locked
+
+PATIENCE = 1.0  # seconds to wait without a word
+
+
+def file() -> Path:
+    """The lock of those whose turn it is, outside of all checkouts."""
+    return Path(tempfile.gettempdir(), f"structbench-{os.getuid()}", "timed.lock")
+
+
+@contextmanager
+def taken(say: Callable[[str], None]) -> Iterator[None]:
+    """Have the turn for as long as the block; that of another is waited for, and ``say`` is told so."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(locked(file(), PATIENCE))
+        except BlockingIOError:
+            say("another checkout times runs on this machine: waiting until its batch ends")
+            held.enter_context(locked(file()))
+        yield
