@@ -1,0 +1,112 @@
+"""Runs whose seconds something disturbed: seen, made once more, and not read by claims."""
+
+import numpy as np
+import pytest
+
+from bench.papers import judging
+from bench.papers.judging import Claim
+from bench.runs import disturbed, execute, machine, store
+from bench.runs.finished import Runs, machines
+from bench.runs.spec import make, parse
+from tests.bench import fake_runs
+
+
+def run(root, wall=2.0, cpu=2.0, others=0.0, alone=True, C=10.0) -> store.Run:
+    made = fake_runs.write(root, C=C, machine={"alone": alone, "others": others})
+    return store.amend(made, {"wall_seconds": wall, "cpu_seconds": cpu})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, ""),
+        ({"wall": 2.19}, ""),
+        ({"wall": 2.21}, "it took 2.2 s, of which it computed 2"),
+        ({"others": 0.5}, ""),
+        ({"others": 0.6}, "0.6 other processes ran beside it"),
+        ({"others": None}, ""),
+        ({"wall": 0.2, "cpu": 0.1, "others": 2.0}, ""),  # too short to tell
+        ({"wall": 9.0, "alone": False}, ""),  # nobody reads its seconds
+    ],
+)
+def test_what_disturbed_a_run(tmp_path, given, said):
+    assert disturbed.why(run(tmp_path, **given)) == said
+
+
+def test_of_several_threads_only_others_disturb(tmp_path):
+    made = run(tmp_path, wall=2.0, cpu=0.5)
+    threads = store.Run(made.key, made.folder, made.spec | {"threads": 4}, made.summary)
+    assert disturbed.why(made) and not disturbed.why(threads)
+
+
+def test_what_others_do_is_what_the_machine_does_less_ones_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine, "ROOT", tmp_path)
+    now = {"wall": 0.0, "own": 0.0}
+    monkeypatch.setattr(machine.time, "perf_counter", lambda: now["wall"])
+    monkeypatch.setattr(machine.os, "times", lambda: (now["own"], 0.0, 0.0, 0.0, 0.0))
+    monkeypatch.setattr(machine.os, "sysconf", lambda name: 100)
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc" / "stat").write_text("cpu  100 0 0 5000 70 0 0 0 0 0\n")
+    watch = machine.Watch()
+    now |= {"wall": 2.0, "own": 2.0}
+    # user, nice, system, idle, waiting, interrupts: 3.5 seconds of work more, of which 2 are its own
+    (tmp_path / "proc" / "stat").write_text("cpu  300 20 100 9000 990 10 20 0 0 0\n")
+    assert watch.others() == pytest.approx(0.75)
+    (tmp_path / "proc" / "stat").unlink()
+    assert machine.Watch().others() is None
+
+
+def test_disturbed_runs_are_made_once_more_within_a_tenth_of_the_time(tmp_path, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(execute.time, "monotonic", lambda: now[0])
+    specs = [make("mnist", "log", C, "eg", passes=60) for C in (1.0, 2.0, 3.0, 4.0)]
+    seconds = dict(zip(specs, (5.0, 2.0, 90.0, 3.0), strict=True))
+    made = []
+
+    def run_one(spec, folder, say, again, *rest):
+        now[0] += seconds[spec]
+        made.append((spec.C, again))
+        shaken = spec.C != 3.0 and not again
+        found = run(tmp_path, wall=3.0 if shaken else 1.0, cpu=1.0, C=spec.C)
+        return store.amend(found, {"total_seconds": seconds[spec]})
+
+    monkeypatch.setattr(execute, "run_one", run_one)
+    told = []
+    execute.run_all(specs, tmp_path, lambda spec, run, wrong: told.append(spec.C), lambda *news: None, alone=True)
+    assert told == [1.0, 2.0, 3.0, 4.0]
+    # 100 seconds in all: 10 for repeats, the short ones first
+    assert made[4:] == [(2.0, True), (4.0, True), (1.0, True)]
+    seconds[specs[0]] = 6.0
+    made.clear()
+    execute.run_all(specs, tmp_path, lambda *told: None, lambda *news: None, alone=True)
+    assert made[4:] == [(2.0, True), (4.0, True)]
+    made.clear()
+    execute.run_all(specs, tmp_path, lambda *told: None, lambda *news: None, alone=False)
+    assert len(made) == 4
+
+
+@pytest.mark.parametrize("clock", ["cpu_seconds", "passes"])
+def test_claims_on_seconds_do_not_read_disturbed_runs(tmp_path, clock):
+    specs = [parse(run(tmp_path, C=C, others=2.0 * (C == 10.0)).key) for C in (1.0, 10.0)]
+
+    def check(runs: Runs) -> judging.Judgement:
+        last = [float(runs[spec].curve[clock].iloc[-1]) for spec in specs]
+        return judging.graded(np.isfinite(last).all(), False), f"{last[0]:.1f}", ""
+
+    claim = Claim("x", "eg2008", "Figure 1", "it is", "", check, specs, [])
+    (judged,) = judging.judge([claim], Runs(tmp_path))
+    if clock == "passes":
+        assert judged["verdict"] == judging.REPRODUCED
+    else:
+        assert judged["verdict"] == judging.INCONCLUSIVE
+        assert judged["detail"].startswith("something disturbed 1 of its 2 timed runs: mnist__log__C=10__eg")
+    assert Runs(tmp_path).undisturbed()[specs[1]].summary["cpu_seconds"] != 2.0
+
+
+def test_seconds_of_other_versions_do_not_compare(tmp_path):
+    first, second = (fake_runs.write(tmp_path, C=C, machine={"numba": f"0.{68 + C:g}.0"}) for C in (1.0, 2.0))
+    specs = [parse(first.key), parse(second.key)]
+    runs = Runs(tmp_path)
+    assert len(machines(runs.present(specs))) == 2
+    known = [np.isfinite(runs.comparable(specs)[spec].summary["cpu_seconds"]) for spec in specs]
+    assert sorted(known) == [False, True]
