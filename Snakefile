@@ -69,7 +69,8 @@ rule all:
 
 
 onstart:
-    lock.hold()
+    if ENDED := lock.hold():
+        print(f"ended {ENDED} processes that a killed workflow left running", flush=True)
     sweep.sweep(set(BATCHES))
     PLAN = plan.of(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.said(PLAN, CONFIG), flush=True)

@@ -8,6 +8,7 @@ machine cannot be seen from here, and keeps its lock.
 
 import json
 import platform
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -21,16 +22,38 @@ HOLDER = Path(".snakemake/structbench.holder.json")
 ALIVE = Path(".snakemake/structbench.lock")  # locked for as long as the workflow lives
 BOOT = Path("/proc/sys/kernel/random/boot_id")  # of a start of the system, the same in its containers
 
+BATCH = "-m bench batch"
+SECONDS = 5.0  # that a batch has to end
+
 _held = ExitStack()
 
 
-def hold() -> None:
-    """Note that this process has the lock, and hold that of the system until this process ends."""
+def hold() -> int:
+    """Note that this process has the lock, and hold that of the system until this process ends.
+
+    Returns:
+        How many processes were ended that made runs for a workflow which was killed: they would disturb this one.
+    """
+    ended = 0
     with suppress(BlockingIOError):  # of a workflow beside this one: ``--nolock``
         _held.enter_context(locked(ALIVE, patience=0))
+        ended = _end_batches()
     process = psutil.Process()
     holder = {"host": platform.node(), "boot": _boot(), "process": process.pid}
     write_atomically(HOLDER, json.dumps(holder) + "\n")
+    return ended
+
+
+def _end_batches() -> int:
+    """End the batches in this folder, of a workflow that is gone; what they have finished stays."""
+    left = [process for process, words in _processes_here() if BATCH in " ".join(words)]
+    for process in left:
+        with suppress(psutil.Error):
+            process.terminate()
+    for process in psutil.wait_procs(left, timeout=SECONDS)[1]:
+        with suppress(psutil.Error):
+            process.kill()
+    return len(left)
 
 
 def clear() -> bool:
@@ -74,13 +97,16 @@ def _boot() -> str:
 
 def _snakemake_here() -> str:
     """A process of Snakemake's that works in this folder, empty if there is none."""
-    here = Path.cwd()
-    for process in psutil.process_iter(["pid", "cmdline"]):
-        words = process.info["cmdline"] or []
+    for process, words in _processes_here():
         if any(Path(word).name == "snakemake" for word in words[:4]):
-            try:
-                if Path(process.cwd()) == here:
-                    return f"process {process.pid}"
-            except (psutil.Error, OSError):  # it has just ended, or is another user's
-                continue
+            return f"process {process.pid}"
     return ""
+
+
+def _processes_here() -> Iterator[tuple[psutil.Process, list[str]]]:
+    """The processes that work in this folder, with their command lines."""
+    here = Path.cwd()
+    for process in psutil.process_iter(["cmdline"]):
+        with suppress(psutil.Error, OSError):  # it has just ended, or is another user's
+            if Path(process.cwd()) == here:
+                yield process, process.info["cmdline"] or []

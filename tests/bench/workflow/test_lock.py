@@ -4,7 +4,9 @@ import json
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
+import psutil
 import pytest
 
 from algorithms.runtime.errors import UserError
@@ -85,3 +87,25 @@ def test_the_lock_of_another_machine_is_respected():
     with pytest.raises(UserError, match="on elsewhere; if that machine is down, delete"):
         lock.clear()
     assert list(lock.LOCKS.iterdir())
+
+
+def test_batches_of_a_killed_workflow_are_ended_and_others_are_not(tmp_path):
+    wait = "import sys; print(1, flush=True); sys.stdin.read()"
+    words = [sys.executable, "-c", wait, "-m", "bench", "batch", "--out", "x"]
+    pipe = subprocess.PIPE
+
+    def started(folder: Path, words: list[str]) -> subprocess.Popen:
+        process = subprocess.Popen(words, cwd=folder, stdin=pipe, stdout=pipe)
+        process.stdout.readline()
+        return process
+
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with started(Path.cwd(), words) as orphan, started(Path.cwd(), words[:3]) as other:
+        with started(elsewhere, words) as theirs:
+            assert lock.hold() == 1
+            assert not psutil.pid_exists(orphan.pid)
+            assert other.poll() is None and theirs.poll() is None
+            theirs.kill()
+        other.kill()
+    lock._held.close()
