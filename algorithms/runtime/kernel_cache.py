@@ -9,6 +9,7 @@ after Python, numba and the processor.
 
 import dis
 import hashlib
+import inspect
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -128,6 +129,7 @@ class _Locator(_CacheLocator):
 
     def __init__(self, function: Callable) -> None:
         self._stamp = stamp(function)
+        self._py_file = inspect.getfile(function)  # numba names it where it cannot keep a kernel
 
     @classmethod
     def from_function(cls, py_func: Callable, py_file: str) -> "_Locator":

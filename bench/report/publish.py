@@ -145,7 +145,8 @@ def _write_paper(
     drawn += [claim["runs"] for claim in paper["claims"] if claim["verdict"] != INCONCLUSIVE]
     gone = sorted(set(itertools.chain(*drawn)) - known.keys())
     if gone:
-        raise UserError(f"cannot publish: the run {gone[0]} of a figure or claim is gone: make it again, and draw")
+        why = "of a figure or claim is gone or stale: make it again, and draw"
+        raise UserError(f"cannot publish: the run {gone[0]} {why}")
     late = sorted({key for figure in paper["figures"] for key in figure["missing"]} & known.keys())
     if late:
         raise UserError(f"cannot publish: a figure was drawn before the run {late[0]} was made: draw again")

@@ -6,7 +6,7 @@ from typing import Any
 
 from algorithms.runtime.options import split_options
 from bench.drawing.terminal import print_table
-from bench.runs import execute, hosts, results, store
+from bench.runs import execute, hosts, results, state, store
 from bench.runs.spec import Spec, check_name, make
 from bench.verbs.saying import document, say, table, text
 
@@ -77,14 +77,17 @@ def do_show(given: argparse.Namespace) -> int:
     found = hosts.find(given.run)
     curve = found.curve
     columns = [name for name in curve.columns if curve[name].notna().any()]
+    there = state.of_folder(found.folder)
     if given.json:
         rows = {name: curve[name].tolist() for name in columns}
-        shown = {"spec": found.spec, "summary": found.summary, "curve": rows}
-        return document(shown | {"command": found.command, "folder": str(found.folder)})
+        shown = {"spec": found.spec, "summary": found.summary, "curve": rows, "state": str(there.state)}
+        return document(shown | {"why": there.reason, "command": found.command, "folder": str(found.folder)})
     table(("spec", ""), {k: text(v) for k, v in found.spec.items() if v is not None})
     shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
     table(("summary", ""), shown)
     table(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
     print_table(columns, [[text(float(row[name])) for name in columns] for _, row in curve.iterrows()])
     say(f"made by: {found.command}")
+    if there.reason and there.run:
+        say(f"this run is {there.state}: {there.reason}")
     return 0

@@ -5,6 +5,7 @@ The kernels of these tests are those of a little package written to a folder, im
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -124,6 +125,22 @@ def test_an_edit_of_a_kernel_concerns_that_kernel(package):
 def test_an_edit_of_a_helper_or_its_constant_concerns_all_that_reach_it(package, before, after):
     package.edit("helper", before, after)
     assert package.use() == ([19.0, 2.0], {"one", "scaled"})
+
+
+def test_kernels_of_other_settings_of_numba_stand_apart(package, monkeypatch):
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
+    assert package.use() == ([7.0, 2.0], {"one", "scaled", "other"})
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "0")  # the usual
+    assert package.use() == ([7.0, 2.0], set())
+
+
+def test_what_cannot_be_kept_is_compiled_for_each_process(tmp_path):
+    """Without optimisation numba keeps no kernel that has pointers."""
+    env = os.environ | {"NUMBA_OPT": "0", "STRUCTBENCH_KERNELS": str(tmp_path)}
+    program = "from algorithms.runtime.vector_math import log_sum_exp; import numpy as np; log_sum_exp(np.ones(3))"
+    words = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_an_edit_of_how_operations_are_called_concerns_all(package, monkeypatch):

@@ -1,0 +1,97 @@
+"""``status``, ``clean`` and ``--stale``: what is said of runs that do not count, and what is done with them."""
+
+import json
+from pathlib import Path
+
+from bench.runs import results
+from tests.bench import fake_runs
+
+EG, LBFGS = "mnist__log__C=10__eg__passes=60", "mnist__log__C=10__lbfgs__passes=60"
+
+
+def stale_torn_and_missing() -> None:
+    """Of five runs two are finished, one is stale, one torn and one missing; one that no config has is stale."""
+    alone = {"alone": True, "others": 0.0}
+    for C in (1.0, 10.0):
+        fake_runs.write(results.runs(), C=C, machine=alone)
+    fake_runs.write(results.runs(), algorithm="lbfgs", machine=alone, code="dead")
+    torn = fake_runs.write(results.runs(), algorithm="lbfgs", C=1.0, machine=alone)
+    (torn.folder / "curve.parquet").write_bytes(b"")
+    fake_runs.write(results.runs(), algorithm="sgd", code="dead")
+
+
+def test_status_counts_runs_by_state_and_reason(bench):
+    stale_torn_and_missing()
+    code, out, said = bench("status", "config/mine.yaml")
+    assert code == 1
+    rows = {tuple(line.split(None, 2)) for line in out.splitlines()}
+    assert {
+        ("1", "missing", "it was not made yet"),
+        ("1", "stale", "it is of other programs"),
+        ("1", "torn", "not as written: curve.parquet"),
+        ("2", "finished"),
+        ("5", "all", "of the config mine"),
+    } <= {tuple(word.strip() for word in row) for row in rows}
+    assert said.startswith("`make run` makes the 3 that are not finished: about ")
+    code, out, _ = bench("status", "mine", "--json")
+    assert json.loads(out)["runs"][LBFGS] == {
+        "state": "stale",
+        "why": "it is of other programs",
+        "disturbed": False,
+    }
+    for spec in ("eg", "lbfgs"):
+        for C in (1.0, 10.0):
+            fake_runs.write(results.runs(), algorithm=spec, C=C, machine={"alone": True, "others": 0.9})
+    fake_runs.write(results.runs(), data="ocr", machine={"alone": True})
+    code, _, said = bench("status", "mine")
+    assert code == 0 and said == f"4 of 5 timed runs were disturbed, the first {EG}\n"
+
+
+def test_clean_says_sizes_and_deletes_only_when_it_is_told_to(bench):
+    stale_torn_and_missing()
+    before = sorted(results.runs().iterdir())
+    code, _, said = bench("clean", "--stale")
+    assert code == 0 and sorted(results.runs().iterdir()) == before
+    assert "2 stale, " in said and "1 torn, " in said and "3 runs, 0." in said and "--yes deletes them" in said
+    assert bench("clean")[0] == 2
+    code, _, said = bench("clean", "--stale", "--yes")
+    assert code == 0 and "deleted 3 runs" in said
+    assert sorted(folder.name for folder in results.runs().iterdir()) == sorted([EG, EG.replace("=10", "=1")])
+    assert "no run under" in bench("clean", "--stale", "--yes")[2]
+
+
+def test_stale_runs_are_drawn_only_when_asked_for_and_marked(bench):
+    stale_torn_and_missing()
+    bench("figures", "--config", "mine")
+    sidecar = next(Path("results/mine/figures/grid-mine").glob("*.json"))
+    said = json.loads(sidecar.read_text())
+    assert (said["stale"], LBFGS in said["missing"], EG in said["runs"]) == ([], True, True)
+    unmarked = sidecar.with_suffix(".png").read_bytes()
+    bench("figures", "--config", "mine", "--stale")
+    said = json.loads(sidecar.read_text())
+    assert (
+        said["stale"] == [LBFGS] and LBFGS in said["runs"] and "Stale: 1 run of other programs" in said["caption"]
+    )
+    assert sidecar.with_suffix(".png").read_bytes() != unmarked
+    _, _, said = bench("best", "mine")
+    assert "3 of 5 runs are not finished" in said
+    _, out, said = bench("best", "mine", "--stale")
+    assert "L-BFGS" in out and "stale, of other programs, data or settings: 1 of these runs" in said
+
+
+def test_export_leaves_stale_and_torn_runs_out_and_says_so(bench):
+    stale_torn_and_missing()
+    _, _, said = bench("export")
+    assert "left out: 2 stale and 1 torn runs" in said and "--stale shows those that are stale" in said
+    import pandas as pd
+
+    assert len(pd.read_parquet("results/export/runs.parquet")) == 2
+    _, _, said = bench("export", "--stale")
+    assert "left out: 1 torn run (" in said
+    assert len(pd.read_parquet("results/export/runs.parquet")) == 4
+
+
+def test_show_says_that_a_run_is_stale(bench):
+    stale_torn_and_missing()
+    assert "this run is stale: it is of other programs" in bench("show", LBFGS)[2]
+    assert json.loads(bench("show", EG, "--json")[1])["state"] == "finished"
