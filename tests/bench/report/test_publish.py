@@ -218,7 +218,7 @@ def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point_and_too_large_ones_
 
 def test_refusals(results, tmp_path):
     runs, figures, claims, out = results
-    with pytest.raises(UserError, match=r"the run mnist.* of a figure or claim is gone: make it"):
+    with pytest.raises(UserError, match=r"the run mnist.* of a figure or claim is gone or stale: make it"):
         publish.publish(out, runs[1:], figures, claims, ["eg2008"])
     assert not out.exists()
     other = tmp_path / "other"
