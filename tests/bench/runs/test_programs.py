@@ -33,11 +33,20 @@ from pathlib import Path
 root = Path(sys.argv[1])
 opened = set()
 sys.addaudithook(lambda event, given: opened.add(str(given[0])) if event == "open" else None)
+from algorithms.runtime.kernel_cache import KernelCache
 from bench.runs import execute
 from bench.runs.spec import parse
+kept, load = set(), KernelCache.load_overload
+def loaded(self, *given):  # the index of a kernel names all structures that it was compiled for
+    before = set(sys.modules)
+    try:
+        return load(self, *given)
+    finally:
+        kept.update(set(sys.modules) - before)
+KernelCache.load_overload = loaded
 for key in sys.argv[3:]:
     execute.run_one(parse(key), Path(sys.argv[2], key), lambda line: None)
-modules = {str(each.__file__) for each in sys.modules.values() if getattr(each, "__file__", None)}
+modules = {str(each.__file__) for name, each in sys.modules.items() if getattr(each, "__file__", None) and name not in kept}
 read = {file for file in opened if not file.endswith((".py", ".pyc"))}
 print(json.dumps([str(Path(file).relative_to(root)) for file in modules | read if file.startswith(f"{root}/")]))
 """

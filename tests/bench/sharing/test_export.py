@@ -163,9 +163,12 @@ def test_the_verb_exports_all_runs_or_those_of_a_config(ours, runs, capsys, tmp_
     config = {"scale": "tiny", "figures": [], "grids": [
         {"name": "one", "data": ["mnist"], "C": [10], "algorithms": {"eg": {}}, "passes": 60, "seeds": [0, 5]},
     ]}  # fmt: skip
-    assert main(["export", "--config", json.dumps(config), "--out", str(tmp_path / "out")]) == 0
+    file = tmp_path / "one.yaml"
+    file.write_text(json.dumps(config))
+    assert main(["export", "--config", str(file), "--out", str(tmp_path / "out")]) == 0
     assert [*read(tmp_path / "out", "runs").run.str.partition("/")[0]] == ["runs", "hosts"]
     for run in store.all_runs():
         (run.folder / "summary.json").unlink()
-    assert main(["export", "--config", json.dumps(config | {"figures": ["scaling"], "grids": []})]) == 2
+    file.write_text(json.dumps(config | {"figures": ["scaling"], "grids": []}))
+    assert main(["export", "--config", str(file)]) == 2
     assert "no finished run to export" in capsys.readouterr().err
