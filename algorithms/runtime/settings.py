@@ -1,6 +1,7 @@
 """Settings of numba that change what kernels compute: they are a part of what a run is, and of a kernel's name."""
 
 import os
+from pathlib import Path
 
 # How kernels are compiled, or that they are not, with what is usual; settings of caches, threads, warnings and
 # debugging change no number.
@@ -17,7 +18,25 @@ USUAL = {
 }
 
 
+FILE = Path(".numba_config.yaml")  # which numba reads in the working folder
+
+
 def given() -> dict[str, str]:
-    """The settings that are not the usual, by name."""
-    found = {name: os.environ.get(name, "").strip() for name in USUAL}
+    """The settings that are not the usual, by name; those of the environment come before those of numba's file."""
+    of_file = _of_file()
+    found = {name: os.environ.get(name, of_file.get(name, "")).strip() for name in USUAL}
     return {name: value for name, value in found.items() if value not in ("", USUAL[name])}
+
+
+def _of_file() -> dict[str, str]:
+    try:
+        text = FILE.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return {}
+    import yaml
+
+    try:
+        said = yaml.safe_load(text)
+    except yaml.YAMLError:  # numba takes nothing from it either
+        return {}
+    return {f"NUMBA_{name}".upper(): str(value) for name, value in said.items()} if isinstance(said, dict) else {}

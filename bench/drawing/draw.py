@@ -8,7 +8,7 @@ give the same files, byte for byte.
 import errno
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,6 +68,8 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
             drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
         drawn.draw_without_rendering()
         drawn.set_layout_engine("none")  # it is laid out now: once, not once for every kind of file
+        shows_seconds = any("seconds" in each.get_xlabel() + each.get_ylabel() for each in drawn.axes)
+        shaken = runs.disturbed if shows_seconds else []
         if stale := runs.stale:
             style.mark(drawn, f"{_count(len(stale), 'run')} of other programs, data or settings")
         files = {kind: _rendered(drawn, kind) for kind in kinds}
@@ -77,7 +79,7 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
     try:
         for kind, content in files.items():
             write_atomically(folder / f"{stem}.{kind}", content)
-        said = json.dumps(_sidecar(paper, figure, runs, table, kinds), indent=1, ensure_ascii=False) + "\n"
+        said = json.dumps(_sidecar(paper, figure, runs, table, kinds, shaken), indent=1, ensure_ascii=False) + "\n"
         write_atomically(sidecar, said)
     except OSError as error:
         remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make the folder writable"
@@ -92,33 +94,41 @@ def _rendered(drawn: "matplotlib.figure.Figure", kind: str) -> bytes:
 
 
 def _sidecar(
-    paper: str, figure: Figure, runs: Runs, table: list[dict[str, str]] | None, kinds: tuple[str, ...]
+    paper: str,
+    figure: Figure,
+    runs: Runs,
+    table: list[dict[str, str]] | None,
+    kinds: tuple[str, ...],
+    shaken: list[str],
 ) -> dict[str, Any]:
     shas = {run.spec["data"]: run.summary["provenance"]["data_sha256"] for run in runs.used}
     return {
         "title": figure.title,
-        "caption": f"{figure.caption} {provenance(runs)}",
+        "caption": f"{figure.caption} {provenance(runs, shaken)}",
         "paper": paper,
         "images": [*kinds],
         "runs": [run.key for run in runs.used],
         "missing": runs.missing,
         "stale": runs.stale,
-        "disturbed": runs.disturbed,
+        "disturbed": shaken,
         "commit": ", ".join(_distinct(runs, "git_commit")),
         "data_sha256": dict(sorted(shas.items())),
     } | ({} if table is None else {"table": table})
 
 
-def provenance(runs: Runs) -> str:
-    """Sentences that say how many runs, of what size, on which machine, and which are missing."""
+def provenance(runs: Runs, shaken: Sequence[str] = ()) -> str:
+    """Sentences that say how many runs, of what size, on which machine, and which are missing.
+
+    shaken: those whose seconds are shown and mean little.
+    """
     said = [_made_of(runs)] if runs.used else []
     if runs.missing:
         named = ", ".join(runs.missing[:3]) + (" ..." if len(runs.missing) > 3 else "")
         said.append(f"Missing: {_count(len(runs.missing), 'run')} ({named}).")
     if stale := runs.stale:
         said.append(f"Stale: {_count(len(stale), 'run')} of other programs, data or settings ({stale[0]} ...).")
-    if shaken := runs.disturbed:
-        said.append(f"Something disturbed {_count(len(shaken), 'timed run')} ({shaken[0]} ...).")
+    if shaken:
+        said.append(f"Not timed alone, or disturbed: {_count(len(shaken), 'run')} ({shaken[0]} ...).")
     return " ".join(said)
 
 

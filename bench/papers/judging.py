@@ -128,7 +128,7 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         shaken = [key for key, run in found.items() if disturbed.why(run)]
         if shaken and claim.check(runs.undisturbed()) != (verdict, ours, detail):
             verdict, ours = INCONCLUSIVE, ""
-            detail = f"something disturbed {len(shaken)} of its {len(found)} timed runs: {shaken[0]} ..."
+            detail = f"{len(shaken)} of its {len(found)} runs were not timed alone, or disturbed: {shaken[0]} ..."
     stale = set(runs.stale).intersection(found)
     if stale:
         detail = f"stale: {len(stale)} of {len(found)} runs are of other programs, data or settings; {detail}"

@@ -109,6 +109,9 @@ def _contents(
     judged = [claim for paper in papers for claim in paper["claims"]]
     rows = [_row(run, urlencode(explorer.view(run, versions))) for run in runs if run.key not in missing]
     done = {row["key"] for row in rows}
+    for figure in drawn:
+        if old := [key for key in figure["runs"] if key not in done]:
+            figure["caption"] = f"Out of date: {len(old)} of its runs are no longer current. {figure['caption']}"
     asked = {key for user in (*drawn, *judged) for key in user["uses"]} - done
     rows += [_missing_row(key, missing.get(key, "")) for key in sorted(asked | missing.keys() - done)]
     numbers = {row["key"]: place for place, row in enumerate(rows)}

@@ -1,4 +1,4 @@
-"""Whether something else disturbed a run whose seconds are read: it took what the run was to have for itself."""
+"""Whether the seconds of a run mean something: whether it had for itself what it needs to be timed."""
 
 from bench.runs.store import Run
 
@@ -8,9 +8,9 @@ OTHERS = 0.5  # processes of others that ran meanwhile, in the mean
 
 
 def why(run: Run) -> str:
-    """What disturbed a run; empty if nothing did, or its seconds are not read."""
+    """What disturbed a run; empty if nothing did."""
     if run.summary["provenance"].get("alone") is not True:
-        return ""
+        return "it was not timed alone"
     wall, cpu = (run.summary.get(f"{name}_seconds") or 0.0 for name in ("wall", "cpu"))
     if wall < LEAST:
         return ""

@@ -49,6 +49,11 @@ class Result:
     summary: dict[str, Any]
     chunks: np.ndarray | None = None
 
+    @property
+    def curve(self) -> dict[str, list[float]]:
+        """The rows by column."""
+        return {name: [row[name] for row in self.rows] for name in self.rows[0]}
+
 
 @dataclass
 class _Clock:

@@ -79,11 +79,9 @@ def _finished(
     def current() -> store.Run | None:
         if again:
             return None
+        if folder.name != spec.key and store.sound(folder) and (key := store.read(folder).key) != spec.key:
+            raise UserError(f"{folder} holds another run, {key}: choose another --out, or --again to replace it")
         found = state.of(spec, folder, timed=bool(alone), data=data_sha256)
-        if found.run is not None and found.run.key != spec.key:
-            raise UserError(
-                f"{folder} holds another run, {found.run.key}: choose another --out, or --again to replace it"
-            )
         return found.run if found.is_finished else None
 
     if found := current():
@@ -95,6 +93,7 @@ def _finished(
     packages = catalogue.packages(spec.algorithm)
     made_by = provenance.environment(spec.threads, alone, packages) | {
         "data_sha256": data_sha256,
+        "data_from": problems.made_from(spec.data, spec.test),
         "code_sha256": programs.sha256_of_run(spec),
     }
     log = folder.with_name(f"{folder.name}.traceback")
@@ -123,7 +122,7 @@ def _finished(
         writing.write(
             folder,
             spec.as_dict(),
-            {name: [row[name] for row in result.rows] for name in result.rows[0]},
+            result.curve,
             result.summary | {"provenance": made_by},
             result.weights,
             result.chunks,

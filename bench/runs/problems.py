@@ -53,10 +53,10 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
     from datasets.problems import storage as stored
 
     place = folder(data, test)
-    made_from = _made_from(data, test)
+    today = made_from(data, test)
 
     def kept() -> "tuple[Problem, str] | None":
-        if _is(note(data, test), made_from):
+        if _is(note(data, test), today):
             with suppress(OSError, ValueError, EOFError, KeyError, TypeError):  # damaged: build it again
                 return stored.load(place), stored.stored_fingerprint(place)
         return None
@@ -67,28 +67,22 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
         if found := kept():  # another process has built it meanwhile
             return found
         stored.save(datasets.build(data, test), place)
-        write_atomically(note(data, test), json.dumps(made_from, indent=1) + "\n")
+        write_atomically(note(data, test), json.dumps(today, indent=1) + "\n")
         return stored.load(place), stored.stored_fingerprint(place)
 
 
 def fingerprint(data: str, test: str | None = None) -> str | None:
-    """That of the problem that is kept; None if there is none, or not of today's programs.
-
-    Empty if the user's files are no longer those that it was built from.
-    """
+    """That of the problem that is kept; None if there is none of today's programs and files."""
     from datasets.problems import storage as stored
 
     try:
-        before = json.loads(note(data, test).read_text(encoding="utf-8"))
-        today = _made_from(data, test)
-        if any(before.get(name) != today[name] for name in today if name != "code"):
-            return ""
-        return stored.stored_fingerprint(folder(data, test)) if before == today else None
-    except (UserError, OSError, ValueError, KeyError, AttributeError):  # no problem, or no such file any more
+        today = _is(note(data, test), made_from(data, test))
+        return stored.stored_fingerprint(folder(data, test)) if today else None
+    except (UserError, OSError, ValueError, KeyError):  # a file of the user's is gone, or the problem is damaged
         return None
 
 
-def _made_from(data: str, test: str | None) -> dict[str, str]:
+def made_from(data: str, test: str | None) -> dict[str, str]:
     """What decides the problem: the code, and the user's files; published ones have pinned checksums."""
     made = {"code": programs.sha256(programs.of_data(data))}
     for path in user_files(data, test):
@@ -108,9 +102,9 @@ def _sha256(file: Path, *version: int) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def _is(file: Path, made_from: dict[str, str]) -> bool:
+def _is(file: Path, made: dict[str, str]) -> bool:
     try:
-        return json.loads(file.read_text(encoding="utf-8")) == made_from
+        return json.loads(file.read_text(encoding="utf-8")) == made
     except (OSError, ValueError):
         return False
 

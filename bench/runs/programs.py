@@ -179,10 +179,10 @@ def _closed(start: Iterable[Path], is_left_out: Callable[[Path], bool]) -> list[
 def _read(file: Path) -> tuple[str, tuple[str, ...]]:
     """Hash of a file's program, and the files of this project that it imports; both are remembered by its text."""
     text = (ROOT / file).read_text(encoding="utf-8")
-    name, known = hashlib.sha256(text.encode()).hexdigest(), _remembered()
+    name, known = hashlib.sha256(f"{file.parent} {text}".encode()).hexdigest(), _remembered()
     if name not in known:
         tree = ast.parse(text)
-        known[name] = [_program(tree), _imports(tree)]
+        known[name] = [_program(tree), _imports(tree, file)]
     program, imported = known[name]
     return program, tuple(each for each in imported if (ROOT / each).is_file())
 
@@ -192,17 +192,19 @@ def _remembered() -> dict[str, list[Any]]:
     """Hash of a text -> hash of its program, and what it imports; parsing takes half a second."""
     try:
         found = json.loads(MEMORY.read_text(encoding="utf-8"))
-        return {name: each for name, each in found.items() if isinstance(each, list) and len(each) == 2}
-    except (OSError, ValueError, AttributeError):
+        return {name: [str(program), [*map(str, files)]] for name, (program, files) in found.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
         return {}
 
 
-def _imports(tree: ast.Module) -> list[str]:
+def _imports(tree: ast.Module, file: Path) -> list[str]:
     """The files that a program may import, and the ``__init__.py`` of the rooms on the way there."""
     modules = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            modules += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+        if isinstance(node, ast.ImportFrom):
+            room = ".".join((*file.parts[: len(file.parts) - node.level], *filter(None, [node.module])))
+            package = room if node.level else node.module or ""
+            modules += [package, *(f"{package}.{each.name}" for each in node.names)]
         elif isinstance(node, ast.Import):
             modules += [each.name for each in node.names]
     paths = [Path(*module.split(".")) for module in modules if module.partition(".")[0] in PACKAGES]

@@ -5,6 +5,7 @@ A run is *finished* if it is whole, as it was written, and of today's spec, prog
 Seconds count only of a run that was timed alone: one that was not is stale where seconds are asked for.
 """
 
+import json
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +15,8 @@ from algorithms.runtime import settings
 from algorithms.runtime.errors import UserError
 from bench.runs import disturbed, problems, programs, store
 from bench.runs.spec import Spec
+
+OF_OTHER_PROGRAMS = "it is of other programs"
 
 
 class State(StrEnum):
@@ -56,12 +59,13 @@ def of(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data
     found = _whole(folder)
     if found.run is None:
         return found
+    if found.run.key != spec.key:
+        return Found(State.TORN, f"it is a copy of {found.run.key}", None)
     made = found.run.summary["provenance"]
-    data = problems.fingerprint(spec.data, spec.test) if data is None else data
     reason = (
         _other_spec(found.run.spec, store.plain(spec.as_dict()))
-        or (made["code_sha256"] != programs.sha256_of_run(spec) and "it is of other programs")
-        or (data is not None and made["data_sha256"] != data and "it is of other data")
+        or (made.get("code_sha256") != programs.sha256_of_run(spec) and OF_OTHER_PROGRAMS)
+        or _other_data(made, spec, data)
         or _other_settings(made.get("settings", {}))
         or (timed and made.get("alone") is not True and "it was not timed alone")
         or (memory and found.run.summary.get("peak_memory") is None and "its memory was not measured")
@@ -90,7 +94,11 @@ def _whole(folder: Path) -> Found:
     try:
         run = store.read(folder)
         altered = store.altered(run)
-    except (UserError, OSError):
+        json.dumps(run.summary).encode()  # what is said of it can be written
+        known = isinstance(run.summary["provenance"], dict) and isinstance(run.spec["params"], dict)
+    except (UserError, OSError, ValueError, KeyError, RecursionError):
+        return Found(State.TORN, "it cannot be read", None)
+    if not known:
         return Found(State.TORN, "it cannot be read", None)
     if altered:
         return Found(State.TORN, f"not as written: {' and '.join(altered)}", None)
@@ -106,6 +114,21 @@ def _other_spec(made: dict[str, Any], wanted: dict[str, Any]) -> str:
     return f"its {name} is {made.get(name)}, not {wanted.get(name)}"
 
 
+def _other_data(made: dict[str, Any], spec: Spec, data: str | None) -> str:
+    """How its data differ: by the problem, or where none of today is kept by what problems are made from.
+
+    A file of the user's that is gone tells nothing.
+    """
+    data = problems.fingerprint(spec.data, spec.test) if data is None else data
+    if data is not None:
+        return "" if made.get("data_sha256") == data else "it is of other data"
+    try:
+        today = problems.made_from(spec.data, spec.test)
+    except UserError:
+        return ""
+    return "the programs or files of its data changed" if made.get("data_from", today) != today else ""
+
+
 def _other_settings(made: dict[str, str]) -> str:
     today = settings.given()
     if made == today:
@@ -115,10 +138,16 @@ def _other_settings(made: dict[str, str]) -> str:
 
 
 def all_under(root: Path) -> dict[Path, Found]:
-    """Folder -> what there is, of all folders of runs under a root."""
-    folders = sorted(root.iterdir()) if root.is_dir() else []
-    wanted = (each for each in folders if each.is_dir() and not each.name.startswith("."))
-    return {folder: of_folder(folder) for folder in wanted if not folder.name.endswith(".partial")}
+    """Folder -> what there is, of all folders of runs under a root; each run counts under its own name alone."""
+    folders = filter(store.is_run, sorted(root.iterdir())) if root.is_dir() else ()
+    return {folder: _named(folder) for folder in folders}
+
+
+def _named(folder: Path) -> Found:
+    found = of_folder(folder)
+    if found.run is None or found.run.key == folder.name:
+        return found
+    return Found(State.TORN, f"it is a copy of {found.run.key}", None)
 
 
 def finished(found: Iterable[Found], with_stale: bool = False) -> list[store.Run]:

@@ -180,6 +180,13 @@ def _is_ours(folder: Path) -> bool:
     return not found or (found <= set(FILES) and "spec.json" in found)
 
 
+def is_run(folder: Path) -> bool:
+    """Whether a folder holds files of a run, and nothing else: no link, no folder of what is being made."""
+    is_made = folder.name.startswith(".") or folder.name.endswith(".partial")
+    found = names(folder) if folder.is_dir() and not folder.is_symlink() and not is_made else set()
+    return bool(found) and found <= set(FILES)
+
+
 def names(folder: Path) -> set[str]:
     """The names of the files in a folder, without what a killed process was writing."""
     with suppress(FileNotFoundError):  # another process is just replacing it

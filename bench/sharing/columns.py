@@ -73,6 +73,9 @@ CHECKPOINT = {
 OUTCOME = {
     "status": About("", "converged, passes, timeout, stalled, diverged or interrupted: why the run ended"),
     "message": About("", "the same in a sentence"),
+    "state": About(
+        "", "finished, or stale: of other programs, data or settings than those of the checkout that exported"
+    ),
     FINAL_C: About("", "strength at which the last checkpoint is judged"),
     **STATE,
     **{

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import atomic_folder
-from bench.runs import results
+from bench.runs import results, state
 from bench.runs.store import Run
 from bench.sharing import columns
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FILES = (
     "checkpoints.parquet", "checkpoints.csv", "runs.parquet", "runs.csv", "columns.csv", "figures.csv", "figures",
 )  # fmt: skip
-FIGURE = ("config", "paper", "figure", "title", "file", "runs", "missing", "caption")
+FIGURE = ("config", "paper", "figure", "title", "file", "runs", "missing", "outdated", "caption")
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,17 @@ def export(runs: list[Run], figures: dict[str, Path], out: Path) -> Exported:
     _check_out(out)
     from bench.sharing import tables
 
+    outcomes = [columns.outcome(run) | {"state": str(state.of_folder(run.folder).state)} for run in runs]
     names = columns.in_order(tables.kinds(_names(run) for run in runs))
     points = tables.schema(names | _columns_of_curves(runs))
-    ends = tables.schema(names | columns.in_order(tables.kinds(columns.outcome(run) for run in runs)))
+    ends = tables.schema(names | columns.in_order(tables.kinds(outcomes)))
     try:
         with atomic_folder(out.absolute()) as partial:
             checkpoints = tables.write(partial / "checkpoints", points, _checkpoints(runs, points))
-            rows = (tables.one_row(_names(run) | columns.outcome(run), ends) for run in runs)
+            made = zip(runs, outcomes, strict=True)
+            rows = (tables.one_row(_names(run) | outcome, ends) for run, outcome in made)
             tables.write(partial / "runs", ends, rows)
-            drawn = list(_copied_figures(figures, partial))
+            drawn = list(_copied_figures(figures, partial, {run.key for run in runs}))
             _write_csv(partial / "figures.csv", FIGURE, drawn)
             _write_csv(
                 partial / "columns.csv",
@@ -131,8 +133,11 @@ def _checkpoints(runs: list[Run], of: "pa.Schema") -> "Iterator[pa.Table]":
         yield tables.with_columns(tables.constant(_names(run), len(curve), of), values)
 
 
-def _copied_figures(figures: dict[str, Path], out: Path) -> Iterator[dict[str, Any]]:
-    """Copy the numbers of each figure; yields its row of ``figures.csv``."""
+def _copied_figures(figures: dict[str, Path], out: Path, known: set[str]) -> Iterator[dict[str, Any]]:
+    """Copy the numbers of each figure; yields its row of ``figures.csv``.
+
+    known: the keys of the runs that are exported. A figure that shows others is out of date.
+    """
     for config, folder in figures.items():
         for sidecar in sorted(folder.glob("*/*.json")):
             numbers = sidecar.with_suffix(".csv")
@@ -148,6 +153,7 @@ def _copied_figures(figures: dict[str, Path], out: Path) -> Iterator[dict[str, A
             (out / copy).parent.mkdir(parents=True, exist_ok=True)
             (out / copy).write_bytes(content)
             counts = {name: len(said[name]) for name in ("runs", "missing")}
+            counts["outdated"] = len(set(said["runs"]) - known)
             yield {
                 "config": config,
                 "paper": said["paper"],

@@ -33,6 +33,9 @@ def do_best(given: argparse.Namespace) -> int:
     ranking.show(found, given.by)
     if found.missing:
         say(f"{found.missing} of {len(specs)} runs are not finished, and left out (`python -m bench status`)")
+    shaken = runs.disturbed if given.by == "seconds" else []
+    if shaken:
+        say(f"{len(shaken)} of these runs were not timed alone, or disturbed: their seconds mean little")
     if given.stale and runs.stale:
         say(f"stale, of other programs, data or settings: {len(runs.stale)} of these runs")
     for note in found.notes:

@@ -28,7 +28,8 @@ def do_problem(given: argparse.Namespace) -> int:
 def do_breakdown(given: argparse.Namespace) -> int:
     from bench.measure import breakdown
 
-    say(f"wrote {breakdown.write(given.data, Path(given.out))}")
+    with turns.taken(say):
+        say(f"wrote {breakdown.write(given.data, Path(given.out))}")
     return 0
 
 

@@ -88,6 +88,6 @@ def do_show(given: argparse.Namespace) -> int:
     table(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
     print_table(columns, [[text(float(row[name])) for name in columns] for _, row in curve.iterrows()])
     say(f"made by: {found.command}")
-    if there.reason and there.run:
+    if there.reason and store.finished(found.folder):
         say(f"this run is {there.state}: {there.reason}")
     return 0

@@ -6,7 +6,7 @@ from typing import Any
 
 from algorithms.runtime.errors import UserError
 from bench.drawing.terminal import print_table
-from bench.runs import hosts, results
+from bench.runs import hosts, results, state, store
 from bench.verbs.saying import document, say, text
 from bench.verbs.states import chosen
 
@@ -79,7 +79,12 @@ def do_merge(given: argparse.Namespace) -> int:
 def do_compare(given: argparse.Namespace) -> int:
     from bench.sharing.compare import compare
 
-    found = compare(*map(hosts.find, given.runs))
+    runs = [hosts.find(name) for name in given.runs]
+    found = compare(*runs)
+    for run in runs:
+        there = state.of_folder(run.folder)
+        if there.reason and store.finished(run.folder):
+            say(f"{run.folder} is {there.state}: {there.reason}")
     if given.json:
         return document(found)
     _print_comparison(found)

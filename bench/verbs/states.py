@@ -46,24 +46,35 @@ def _listed(found: dict[Any, state.Found]) -> dict[str, dict[str, str]]:
 
 
 def do_clean(given: argparse.Namespace) -> int:
-    """Say what stale and torn runs take on the disk; with --yes, delete them."""
-    found = {folder: each for folder, each in state.all_under(results.runs()).items() if not each.is_finished}
-    sizes = {folder: sum(file.stat().st_size for file in folder.rglob("*")) for folder in found}
+    """Say what stale and torn runs take on the disk; with --yes, delete them.
+
+    Runs of other data or settings stay: where another file or setting is the user's today, they are current.
+    """
+    found = {folder: each for folder, each in state.all_under(results.runs()).items() if _is_waste(folder, each)}
+    sizes = {folder: sum((folder / name).lstat().st_size for name in store.names(folder)) for folder in found}
     by_reason: dict[tuple[str, str], list[Path]] = {}
     for folder, each in found.items():
         by_reason.setdefault((str(each.state), each.reason), []).append(folder)
     for (what, why), folders in sorted(by_reason.items()):
-        size = sum(sizes[folder] for folder in folders) / MEGABYTE
-        say(f"{len(folders):,} {what}, {size:.1f} MB: {why}")
+        say(f"{len(folders):,} {what}, {sum(sizes[folder] for folder in folders) / MEGABYTE:.1f} MB: {why}")
     if not found:
-        say(f"no run under {results.runs()} is stale or torn")
+        say(f"no run under {results.runs()} is torn, or of other programs")
     elif given.yes:
-        for folder in found:
+        # another process may have made one meanwhile
+        gone = [folder for folder in found if store.is_run(folder) and _is_waste(folder, state.of_folder(folder))]
+        for folder in gone:
             shutil.rmtree(folder)
-        say(f"deleted {len(found):,} runs, {sum(sizes.values()) / MEGABYTE:.1f} MB")
+        say(f"deleted {len(gone):,} runs, {sum(sizes[folder] for folder in gone) / MEGABYTE:.1f} MB")
     else:
         say(f"{len(found):,} runs, {sum(sizes.values()) / MEGABYTE:.1f} MB in all: --yes deletes them")
     return 0
+
+
+def _is_waste(folder: Path, found: state.Found) -> bool:
+    """Whether no setting of today, and no file of the user's, can make this run count again."""
+    if found.state is state.State.TORN:
+        return True
+    return found.state is state.State.STALE and found.reason == state.OF_OTHER_PROGRAMS
 
 
 def chosen(with_stale: bool, with_others: bool = False) -> list[store.Run]:
@@ -71,7 +82,19 @@ def chosen(with_stale: bool, with_others: bool = False) -> list[store.Run]:
 
     with_others: those of other machines, too.
     """
-    roots = [results.runs(), *(hosts.runs(host) for host in hosts.names() if with_others)]
+    return _said([results.runs(), *(_of_others() if with_others else ())], with_stale)
+
+
+def merged(with_stale: bool) -> list[store.Run]:
+    """The finished runs of other machines, as ``chosen`` has ours."""
+    return _said(_of_others(), with_stale)
+
+
+def _of_others() -> list[Path]:
+    return [hosts.runs(host) for host in hosts.names()]
+
+
+def _said(roots: list[Path], with_stale: bool) -> list[store.Run]:
     found = [each for root in roots for each in state.all_under(root).values()]
     left = Counter(str(each.state) for each in found if not each.is_finished and not (with_stale and each.run))
     if left:

@@ -9,11 +9,11 @@ import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.names import meant
 from bench.drawing.terminal import print_table
-from bench.runs import hosts, results
+from bench.runs import results
 from bench.runs.finished import Runs
 from bench.runs.spec import parse
 from bench.verbs.saying import document, say
-from bench.verbs.states import chosen
+from bench.verbs.states import chosen, merged
 
 if TYPE_CHECKING:
     from bench.drawing.draw import Figure
@@ -173,7 +173,7 @@ def do_report(given: argparse.Namespace) -> int:
         checked.figures,
         missing=outcome.missing(checked),
         left_out=[*checked.left_out, *checked.skipped],
-        elsewhere=[run for _, run in hosts.merged() if run.key in wanted],
+        elsewhere=[run for run in merged(given.stale) if run.key in wanted],
         name=checked.name,
         grids=grids,
     )

@@ -22,7 +22,7 @@ HOLDER = Path(".snakemake/structbench.holder.json")
 ALIVE = Path(".snakemake/structbench.lock")  # locked for as long as the workflow lives
 BOOT = Path("/proc/sys/kernel/random/boot_id")  # of a start of the system, the same in its containers
 
-BATCH = "-m bench batch"
+BATCH = ("-m", "bench", ("batch", "breakdown"))
 SECONDS = 5.0  # that a batch has to end
 
 _held = ExitStack()
@@ -46,7 +46,7 @@ def hold() -> int:
 
 def _end_batches() -> int:
     """End the batches in this folder, of a workflow that is gone; what they have finished stays."""
-    left = [process for process, words in _processes_here() if BATCH in " ".join(words)]
+    left = [process for process, words in _processes_here() if _is_batch(words)]
     for process in left:
         with suppress(psutil.Error):
             process.terminate()
@@ -54,6 +54,12 @@ def _end_batches() -> int:
         with suppress(psutil.Error):
             process.kill()
     return len(left)
+
+
+def _is_batch(words: list[str]) -> bool:
+    """Whether a command line is that of a process which makes runs."""
+    module, name, verbs = BATCH
+    return any(words[at : at + 2] == [module, name] and words[at + 2] in verbs for at in range(len(words) - 2))
 
 
 def clear() -> bool:

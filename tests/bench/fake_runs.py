@@ -90,6 +90,7 @@ def write(
             "host": host,
             "cpu": "Some CPU @ 3 GHz",
             "threads": 1,
+            "alone": True,
             "python": "3.11.7",
             "numba": "0.68.1",
             "numpy": "2.4.6",

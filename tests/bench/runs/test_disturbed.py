@@ -26,7 +26,8 @@ def run(root, wall=2.0, cpu=2.0, others=0.0, alone=True, C=10.0) -> store.Run:
         ({"others": 0.6}, "0.6 other processes ran beside it"),
         ({"others": None}, ""),
         ({"wall": 0.2, "cpu": 0.1, "others": 2.0}, ""),  # too short to tell
-        ({"wall": 9.0, "alone": False}, ""),  # nobody reads its seconds
+        ({"alone": False}, "it was not timed alone"),
+        ({"alone": None}, "it was not timed alone"),
     ],
 )
 def test_what_disturbed_a_run(tmp_path, given, said):
@@ -99,7 +100,8 @@ def test_claims_on_seconds_do_not_read_disturbed_runs(tmp_path, clock):
         assert judged["verdict"] == judging.REPRODUCED
     else:
         assert judged["verdict"] == judging.INCONCLUSIVE
-        assert judged["detail"].startswith("something disturbed 1 of its 2 timed runs: mnist__log__C=10__eg")
+        said = "1 of its 2 runs were not timed alone, or disturbed: mnist__log__C=10__eg"
+        assert judged["detail"].startswith(said)
     assert Runs(tmp_path).undisturbed()[specs[1]].summary["cpu_seconds"] != 2.0
 
 

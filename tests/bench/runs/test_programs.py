@@ -46,7 +46,8 @@ def loaded(self, *given):  # the index of a kernel names all structures that it 
 KernelCache.load_overload = loaded
 for key in sys.argv[3:]:
     execute.run_one(parse(key), Path(sys.argv[2], key), lambda line: None)
-modules = {str(each.__file__) for name, each in sys.modules.items() if getattr(each, "__file__", None) and name not in kept}
+own = [each for name, each in sys.modules.items() if name not in kept]
+modules = {str(each.__file__) for each in own if getattr(each, "__file__", None)}
 read = {file for file in opened if not file.endswith((".py", ".pyc"))}
 print(json.dumps([str(Path(file).relative_to(root)) for file in modules | read if file.startswith(f"{root}/")]))
 """

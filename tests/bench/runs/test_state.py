@@ -1,13 +1,14 @@
 """What there is of a run: one answer, whoever asks."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from bench.runs import problems, programs, state, store
 from bench.runs.finished import Runs
-from bench.runs.spec import Spec, parse
+from bench.runs.spec import Spec, make, parse
 from bench.runs.state import State
 from tests.bench import fake_runs
 
@@ -112,10 +113,54 @@ def test_a_file_of_the_user_that_changed_makes_its_runs_stale(tmp_path, monkeypa
     assert problems.fingerprint(data) is None, "never built"
     made = problems.obtain(data)[1]
     assert problems.fingerprint(data) == made
+    spec = make(data, "log", 1.0, "lbfgs", passes=1)
+    from bench.runs.execute import run_one
+
+    folder = tmp_path / "runs" / spec.key
+    run_one(spec, folder, lambda line: None)
+    assert state.of(spec, folder).is_finished
     file.write_text("1 1:1\n2 2:2\n")
-    assert problems.fingerprint(data) == ""
+    changed = (State.STALE, "the programs or files of its data changed")
+    assert state.of(spec, folder)[:2] == changed
+    shutil.rmtree(tmp_path / "problems")
+    assert state.of(spec, folder)[:2] == changed, "whether the problem is kept or not"
+    problems.obtain(data)
+    assert state.of(spec, folder)[:2] == (State.STALE, "it is of other data")
     file.unlink()
-    assert problems.fingerprint(data) is None
+    assert state.of(spec, folder).is_finished, "nothing tells"
+
+
+def test_an_edit_of_what_makes_the_data_makes_runs_stale_until_the_problem_is_made_again(run, monkeypatch):
+    made_from = {"code": "0" * 64}
+    change(run, "data_from", made_from)
+    assert found(run) == ("stale", "the programs or files of its data changed")
+    monkeypatch.setattr(problems, "made_from", lambda *data: made_from)
+    assert found(run) == ("finished", "")
+
+
+def test_a_copy_under_another_key_counts_nowhere(run, tmp_path):
+    other = make("mnist", "log", 10.0, "lbfgs", passes=60)
+    shutil.copytree(run.folder, tmp_path / "runs" / other.key)
+    answer = state.of(other, tmp_path / "runs" / other.key)
+    assert (answer.state, answer.reason) == (State.TORN, f"it is a copy of {run.key}")
+    assert Runs(with_stale=True).present([other]) == []
+    assert [each.key for each in state.finished(state.all_under(tmp_path / "runs").values())] == [run.key]
+
+
+@pytest.mark.parametrize("broken", ['{"key": "\\ud800"}', "[" * 200_000, "{}", '{"key": 1, "provenance": 3}'])
+def test_whatever_a_summary_holds_no_run_is_believed(run, broken):
+    (run.folder / "summary.json").write_text(broken)
+    assert found(run)[0] == "torn"
+
+
+def test_settings_in_numbas_file_count(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".numba_config.yaml").write_text("opt: 1\nboundscheck: 0\n")
+    assert found(run) == ("stale", "it is of other settings of numba: none, not NUMBA_OPT=1")
+    monkeypatch.setenv("NUMBA_OPT", "3")
+    assert found(run)[0] == "finished", "the environment comes first"
+    (tmp_path / ".numba_config.yaml").write_text("- {")
+    assert found(run)[0] == "finished"
 
 
 def test_all_under_a_root_are_found_and_hidden_ones_are_not(run, tmp_path):
@@ -124,6 +169,10 @@ def test_all_under_a_root_are_found_and_hidden_ones_are_not(run, tmp_path):
     (tmp_path / "runs" / f"{run.key}.partial").mkdir()
     (tmp_path / "runs" / "torn").mkdir()
     Path(tmp_path, "runs", "torn", "spec.json").touch()
+    for name in ("notes", "empty"):
+        (tmp_path / "runs" / name).mkdir()
+    Path(tmp_path, "runs", "notes", "thesis.tex").touch()
+    Path(tmp_path, "runs", "link").symlink_to(other.folder)
     answers = state.all_under(tmp_path / "runs")
     assert {folder.name: str(each.state) for folder, each in answers.items()} == {
         run.key: "finished", other.key: "stale", "torn": "torn",

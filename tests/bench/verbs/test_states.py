@@ -47,8 +47,11 @@ def test_status_counts_runs_by_state_and_reason(bench):
     assert code == 0 and said == f"4 of 5 timed runs were disturbed, the first {EG}\n"
 
 
-def test_clean_says_sizes_and_deletes_only_when_it_is_told_to(bench):
+def test_clean_says_sizes_and_deletes_only_when_it_is_told_to(bench, monkeypatch):
     stale_torn_and_missing()
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")  # that it makes all others stale does not delete them
+    (results.runs() / "notes").mkdir()
+    (results.runs() / "notes" / "thesis.tex").touch()
     before = sorted(results.runs().iterdir())
     code, _, said = bench("clean", "--stale")
     assert code == 0 and sorted(results.runs().iterdir()) == before
@@ -56,7 +59,8 @@ def test_clean_says_sizes_and_deletes_only_when_it_is_told_to(bench):
     assert bench("clean")[0] == 2
     code, _, said = bench("clean", "--stale", "--yes")
     assert code == 0 and "deleted 3 runs" in said
-    assert sorted(folder.name for folder in results.runs().iterdir()) == sorted([EG, EG.replace("=10", "=1")])
+    left = sorted(folder.name for folder in results.runs().iterdir())
+    assert left == sorted([EG, EG.replace("=10", "=1"), "notes"])
     assert "no run under" in bench("clean", "--stale", "--yes")[2]
 
 
@@ -88,7 +92,27 @@ def test_export_leaves_stale_and_torn_runs_out_and_says_so(bench):
     assert len(pd.read_parquet("results/export/runs.parquet")) == 2
     _, _, said = bench("export", "--stale")
     assert "left out: 1 torn run (" in said
-    assert len(pd.read_parquet("results/export/runs.parquet")) == 4
+    assert sorted(pd.read_parquet("results/export/runs.parquet").state) == ["finished"] * 2 + ["stale"] * 2
+
+
+def test_a_figure_of_runs_that_count_no_more_is_out_of_date(bench):
+    fake_runs.write(results.runs(), machine={"alone": True})
+    bench("figures", "--config", "mine")
+    fake_runs.write(results.runs(), code="dead")
+    fake_runs.write(results.runs(), C=1.0)
+    assert bench("report", "--config", "mine")[0] == 0
+    assert (
+        "Out of date: 1 of its runs are no longer current." in Path("results/mine/report/index.html").read_text()
+    )
+    bench("export", "--config", "mine")
+    assert ",1,3,1," in Path("results/export/figures.csv").read_text()
+
+
+def test_seconds_of_runs_that_were_not_timed_alone_are_marked(bench):
+    for algorithm in ("eg", "lbfgs"):
+        fake_runs.write(results.runs(), algorithm=algorithm, machine={"alone": None})
+    assert "2 of these runs were not timed alone, or disturbed" in bench("best", "mine", "--by", "seconds")[2]
+    assert "timed" not in bench("best", "mine")[2]
 
 
 def test_show_says_that_a_run_is_stale(bench):

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import tempfile
 import time
 
 import pytest
@@ -12,7 +11,9 @@ from bench.workflow import turns
 
 HOLD = """
 import sys, time
+from pathlib import Path
 from bench.workflow import turns
+turns.FOLDER = Path(sys.argv[1])
 with turns.taken(lambda line: print(line, flush=True)):
     print("mine", time.time(), flush=True)
     sys.stdin.read()
@@ -22,11 +23,10 @@ with turns.taken(lambda line: print(line, flush=True)):
 
 @pytest.fixture
 def holder(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    env = {"TMPDIR": str(tmp_path), "PATH": "/usr/bin:/bin"}
-    words = [sys.executable, "-c", HOLD]
+    monkeypatch.setattr(turns, "FOLDER", tmp_path)
+    words = [sys.executable, "-c", HOLD, str(tmp_path)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(words, cwd=ROOT, env=env, stdin=pipe, stdout=pipe, text=True) as process:
+    with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdout.readline().startswith("mine")
         yield process
         process.kill()
