@@ -17,7 +17,7 @@ UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --com
 
 demo run ui paper clean: export STRUCTBENCH_RESULTS := $(RESULTS)
 
-.PHONY: help demo run test cluster-test ui paper bench lint setup lock clean distclean
+.PHONY: help demo run test long-test cluster-test ui paper bench lint setup lock clean distclean
 
 help: ## list these commands
 	@echo "Usage: make COMMAND [CORES=$(CORES)] [PORT=$(PORT)] [RESULTS=$(RESULTS)] [PYTHON=$(PYTHON)] [ARGS='more options']"
@@ -32,6 +32,9 @@ run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and 
 
 test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS)
+
+long-test: $(READY) ## test the workflow from real data to the report: minutes
+	@$(RUN) pytest -m long tests/workflow $(ARGS) || test $$? = 5  # none, where there are no corpora
 
 cluster-test: $(READY) ## test the workflow on two SLURM nodes on this machine: root and Debian's slurmctld, slurmd, munge
 	@$(RUN) uv pip install --quiet --python .venv/bin/python --group cluster

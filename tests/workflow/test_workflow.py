@@ -62,6 +62,7 @@ def bench(checkout, *words):
 
 
 @pytest.mark.corpus
+@pytest.mark.long
 def test_everything_from_the_real_data_to_the_report(checkout):
     code, said = checkout.snakemake(*TINY)
     assert code == 0, said
