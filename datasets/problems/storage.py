@@ -29,6 +29,7 @@ def save(problem: Problem, folder: Path) -> None:
             described |= {"labels": problem.labels, "bio": problem.bio, "tags": problem.tags}
             described |= {name: getattr(problem, name) for name in NUMBERS}
             described["sha256"] = fingerprint(problem)
+            described["files"] = _versions(partial)
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
     except OSError as error:
         raise UserError(f"cannot write the problem {folder}: {error.strerror or error}") from error
@@ -37,13 +38,25 @@ def save(problem: Problem, folder: Path) -> None:
 def load(folder: Path) -> Problem:
     """Read a stored problem; its arrays are memory-mapped, read-only.
 
+    Files of another size or time than when they were written are read, to see whether they hold the same.
+
     Raises:
         FileNotFoundError: there is no complete problem in ``folder``.
+        ValueError: its arrays are not those that were written.
     """
     described = _read(folder)
     arrays = {name: _restore(described.get(name), folder) for name in ARRAYS}
     numbers = {name: tuple(described.get(name, ())) for name in ("tags", *NUMBERS)}
-    return Problem(labels=tuple(described["labels"]), bio=described["bio"], **numbers, **arrays)
+    problem = Problem(labels=tuple(described["labels"]), bio=described["bio"], **numbers, **arrays)
+    if described.get("files") != _versions(folder) and fingerprint(problem) != described["sha256"]:
+        raise ValueError(f"{folder} is not as it was written")
+    return problem
+
+
+def _versions(folder: Path) -> dict[str, list[int]]:
+    """Size and time of each file of arrays."""
+    found = {file.name: file.stat() for file in sorted(folder.glob("*.npy"))}
+    return {name: [about.st_size, about.st_mtime_ns] for name, about in found.items()}
 
 
 def stored_fingerprint(folder: Path) -> str:

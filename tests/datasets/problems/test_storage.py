@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from numba import typeof
 
+import datasets
 from algorithms.runtime.errors import UserError
 from algorithms.structures import features, joint, multiclass
 from algorithms.structures.chain import model as chain
@@ -216,3 +218,14 @@ def test_description_is_readable(tmp_path):
     assert described["labels"] == ["B-X", "O"]
     assert described["train"]["structure"] == "chain"
     assert described["test"] is None
+
+
+def test_arrays_that_were_changed_are_no_problem_and_a_copy_is(tmp_path):
+    problem = datasets.build("toy-points:points=20")
+    store.save(problem, tmp_path / "p")
+    shutil.copytree(tmp_path / "p", tmp_path / "copy", copy_function=shutil.copyfile)
+    assert store.fingerprint(store.load(tmp_path / "copy")) == store.fingerprint(problem)
+    file = tmp_path / "p" / "train.y.npy"
+    np.save(file, np.load(file)[::-1])
+    with pytest.raises(ValueError, match="is not as it was written"):
+        store.load(tmp_path / "p")
