@@ -113,7 +113,7 @@ def of_run(spec: Spec) -> list[Path]:
 
 def of_breakdown(data: str) -> list[Path]:
     """The files that decide the measured cost of an update."""
-    start = [Path("bench/measure/breakdown.py"), Path("bench/runs/update_costs.py")]
+    start = [Path("bench/workflow/breakdown.py"), Path("bench/runs/update_costs.py")]
     return _closed([*start, *_of_structure(data, datasets.structure(data))], is_neutral)
 
 

@@ -1,6 +1,6 @@
 """The measured cost of one update, operation by operation: what is measured, and where it is kept.
 
-``bench.measure.breakdown`` measures it.
+``bench.workflow.breakdown`` measures it.
 """
 
 import json

@@ -26,7 +26,7 @@ def do_problem(given: argparse.Namespace) -> int:
 
 
 def do_breakdown(given: argparse.Namespace) -> int:
-    from bench.measure import breakdown
+    from bench.workflow import breakdown
 
     with turns.taken(say):
         say(f"wrote {breakdown.write(given.data, Path(given.out))}")

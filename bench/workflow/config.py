@@ -143,7 +143,7 @@ class Config:
 
     @cached_property
     def costs_of(self) -> dict[str, list[str]]:
-        """Paper -> data sets on which the cost of an update is measured (``measure.breakdown``)."""
+        """Paper -> data sets on which the cost of an update is measured (``workflow.breakdown``)."""
         modules = {paper: paper_module(paper) for paper in self.papers}
         return {
             paper: m.costs_of(self.scale, **self._given(paper))

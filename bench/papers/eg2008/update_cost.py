@@ -1,6 +1,6 @@
 """Figure 16 of eg2008, measured: what an update of SGD and of online EG consists of.
 
-The paper's figure is pseudocode; ``bench.measure.breakdown`` times its lines, several times over. The rule of its
+The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines, several times over. The rule of its
 claim was written down anew after it had been applied: "at most half" had passed for "dominated", and a single
 measurement had decided.
 

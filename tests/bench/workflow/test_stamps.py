@@ -59,7 +59,7 @@ EDITS = {
     "bench/papers/judging.py": VIEWS,
     "bench/papers/eg2008/claims.py": {"eg2008"},
     "algorithms/exponentiated_gradient/eg.py": {"eg"},
-    "bench/measure/breakdown.py": {"breakdown"},
+    "bench/workflow/breakdown.py": {"breakdown"},
     "algorithms/gradient/lbfgs.py": {"lbfgs"},
     "datasets/svmlight.py": {"problem"},
     "datasets/mnist.py": set(),

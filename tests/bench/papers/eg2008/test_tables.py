@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from bench.drawing.draw import Figure, draw
-from bench.measure import breakdown
 from bench.papers import eg2008, judging
 from bench.papers.eg2008 import path as eg2008_path
 from bench.papers.eg2008 import rates as eg2008_rates
@@ -18,6 +17,7 @@ from bench.papers.judging import Claim
 from bench.report import gathered, origin
 from bench.runs import update_costs
 from bench.runs.finished import Runs
+from bench.workflow import breakdown
 from tests.bench import synthetic_curves
 
 MNIST = replace(eg2008.tasks("tiny")[0], seeds=(0, 1, 2), passes=400.0)
