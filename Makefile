@@ -15,7 +15,7 @@ SNAKEMAKE := PYTHONPATH="$(CURDIR)/workflow/plugins" PATH="$(CURDIR)/.venv/bin:$
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
 
-demo run ui paper clean: export STRUCTBENCH_RESULTS := $(RESULTS)
+demo run ui paper bench clean: export STRUCTBENCH_RESULTS := $(RESULTS)
 
 .PHONY: help demo run test long-test cluster-test ui paper bench lint setup lock clean distclean
 
@@ -51,8 +51,9 @@ paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours (PAPER=l
 	@$(RUN) bench unlock -- $(ARGS) && $(SNAKEMAKE) --configfile config/paper.yaml --cores $(CORES) \
 	  $(if $(PAPER),--config 'figures=[$(PAPER)]' 'grids=[]') $(ARGS)
 
-bench: $(READY) ## measure our solvers and their peers side by side
-	@$(RUN) bench measure $(ARGS)
+bench: $(READY) ## time our solvers and their peers, alone on the machine (config/measure.yaml), hours; then a table
+	@$(RUN) bench unlock -- $(ARGS) && $(SNAKEMAKE) --configfile config/measure.yaml --cores $(CORES) $(ARGS)
+	@$(RUN) bench measure
 
 lint: $(READY) ## check style: ruff, snakefmt, snakemake --lint
 	@$(RUN) ruff check .

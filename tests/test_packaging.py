@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCK = (ROOT / "requirements.lock").read_text()
 ENTRIES = re.split(r"^(?=[a-z])", LOCK, flags=re.M)[1:]  # a package's pin, then its hashes
-UNLOCKED = ("postgresql", "cluster", "vowpal")
+UNLOCKED = ("postgresql", "cluster")
 GROUPS = {name: pins for name, pins in PROJECT["dependency-groups"].items() if name not in UNLOCKED}
 PINS = [PROJECT["project"]["dependencies"], *GROUPS.values()]
 

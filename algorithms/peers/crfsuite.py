@@ -10,7 +10,7 @@ fast implementation of conditional random fields, 2007.
 import ctypes
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,14 +31,6 @@ REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the pac
 DRAWS = {"method": ("l2sgd", "ap", "pa", "arow")}
 # Not the online methods: they know no C, and so have no optimum whose distance could be compared.
 COMPARED = {"log": ({"method": "lbfgs"}, {"method": "l2sgd"})}
-CONTESTS = tuple(
-    harness.Contest(data, "log", C, ({"method": "lbfgs"}, {"method": "l2sgd"}), factors)
-    for data, C, factors in (
-        ("ocr", 10.0, {1e-3: 8.0}),
-        ("conll2000", 2.0, {1e-3: 3.0}),
-        ("bottou", 1.0, {1e-3: 15.0, 1e-6: 20.0}),
-    )
-)
 REGULARISED = ("lbfgs", "l2sgd")
 # All pairs; and a floor under the sum of an attribute's values, which could be below 0 where values are.
 FEATURES = {"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e100}
@@ -91,18 +83,6 @@ def solve(
         if log.iterations < budget:
             return
         before = visits
-
-
-def timed(objective: Objective) -> Callable[[int], tuple[float, float]]:
-    """A function of a number of iterations: wall and CPU seconds that L-BFGS takes for them, from w = 0 anew."""
-    split = parts.label_sequences(objective.split)
-    trainer = _trainer(split, "lbfgs", objective.C)
-
-    def seconds(iterations: int) -> tuple[float, float]:
-        trainer.set("max_iterations", iterations)
-        return _train(trainer, 0, split)[0].seconds
-
-    return seconds
 
 
 def _trainer(split: parts.LabelSequences, method: str, C: float) -> Any:

@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,21 +19,6 @@ from algorithms.structures import interface as parts
 TOLERANCE = 1e-14  # that no run reaches before its budget is used up, or rounding ends it
 GROWTH = 1.6  # of the iterations from one run to the next
 NOT_STARTED = (0.0, 0.0)  # wall and CPU seconds of w = 0: giving a program the data is not its own work
-
-
-class Contest(NamedTuple):
-    """A problem on which a peer is timed with each of its settings.
-
-    ``factors``: by relative distance from the optimum, how many times faster than the peer ours are to be there.
-    ``reference``: the algorithm of ours that runs first, whose dual value tells the others when to stop.
-    """
-
-    data: str
-    loss: str
-    C: float
-    settings: tuple[dict[str, Any], ...]
-    factors: dict[float, float]
-    reference: str = "eg"
 
 
 def rows_and_labels(name: str, split: Any) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:

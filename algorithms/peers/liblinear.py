@@ -18,9 +18,6 @@ LOSSES = ("hinge",)
 NEEDS = ("classes",)
 LABEL = "LIBLINEAR"
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
-CONTESTS = tuple(
-    harness.Contest("mnist", "hinge", C, ({},), {1e-3: 2.0}, reference="smo") for C in (1000.0, 100.0, 10.0)
-)
 FIRST_TOLERANCE = 8.0
 LAST_TOLERANCE = 1e-10
 MOST_ITERATIONS = 100_000  # liblinear's own limit, which scikit-learn's ``max_iter`` does not change

@@ -39,7 +39,7 @@ DATA = {  # a small data set of each structure
 }
 
 
-def kernels() -> Iterator[Row]:
+def rows() -> Iterator[Row]:
     """What compiling each kernel costs: all are compiled anew, minutes of one core."""
     with tempfile.TemporaryDirectory() as scratch:
         costs = _process("costs", scratch)

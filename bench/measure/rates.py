@@ -18,7 +18,7 @@ from bench.workflow.estimate import Kind, Rate
 from bench.workflow.names import GRID
 
 
-def rates() -> Iterator[Row]:
+def rows() -> Iterator[Row]:
     """What runs take, from those of the default config and of the papers' that are here, for a plan elsewhere.
 
     Kinds of which all runs are here are measured anew, those that the file has not from the runs that are here,

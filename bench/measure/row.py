@@ -1,11 +1,14 @@
-"""A row of the table that ``make bench`` prints."""
+"""A row of the table that ``bench measure`` prints."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement; ``holds`` is whether the target is met, None where there is none."""
+    """One measurement; ``holds`` is whether the target is met, None where there is none.
+
+    ratio: ours over theirs. note: what is to be known of the runs behind it.
+    """
 
     part: str
     what: str
@@ -13,3 +16,14 @@ class Row:
     theirs: str = ""
     target: str = ""
     holds: bool | None = None
+    ratio: str = ""
+    note: str = ""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row under ``HEADING``."""
+        met = {True: "yes", False: "**no**", None: ""}[self.holds]
+        return self.part, self.what, self.ours, self.theirs, self.ratio, self.target, met, self.note
+
+
+HEADING = ("part", "what", "ours", "theirs", "ratio", "target", "met", "runs")

@@ -180,22 +180,6 @@ def compared(name: str, loss: str) -> tuple[dict[str, Any], ...]:
     return settings.get(loss, ()) if isinstance(settings, dict) else settings
 
 
-def contending(loss: str) -> list[tuple[str, dict[str, Any]]]:
-    """Our algorithms that are timed against peers, each with the settings that its module's ``CONTENDS`` has."""
-    return [
-        (name, settings)
-        for name in algorithms()
-        if loss in losses(name)
-        for settings in declared(name, "CONTENDS", ())
-    ]
-
-
-def contests() -> list[tuple[str, Any]]:
-    """Peers with the problems that they are timed on: their modules' ``CONTESTS`` (``peers.harness.Contest``)."""
-    peers = [name for name in algorithms() if is_peer(name)]
-    return [(name, contest) for name in peers for contest in getattr(algorithm(name), "CONTESTS", ())]
-
-
 def packages(name: str) -> tuple[str, ...]:
     """The packages that an algorithm needs beside the project's own."""
     return tuple(declared(name, "REQUIRES", {}).values())

@@ -3,7 +3,14 @@
 import argparse
 
 Parser = argparse.ArgumentParser
-CONFIG = "config/quick.yaml"
+CONFIG, MEASURE = "config/quick.yaml", "config/measure.yaml"
+PROBES = (
+    "kernels",
+    "many-runs",
+    "rates",
+    "reading",
+    "storage",
+)  # programs of ``bench.measure``, each with ``rows``
 CONFIGS = f"YAML file, or its name in config/ (default: {CONFIG})"
 RUN = "its folder, its key (the folder's name in results/runs), or HOST:KEY of a merged one"
 
@@ -179,7 +186,10 @@ def merge(verb: Parser) -> None:
 
 
 def measure(verb: Parser) -> None:
-    verb.add_argument("parts", nargs="*", metavar="PART", help="which measurements (default: all)")
+    about = "contests of the config (default: all of them), or what no run can tell: " + ", ".join(PROBES)
+    verb.add_argument("parts", nargs="*", metavar="PART", help=about)
+    verb.add_argument("--config", metavar="CONFIG", default=MEASURE, help=f"with contests (default: {MEASURE})")
+    verb.add_argument("--page", action="store_true", help="write the tables into docs/performance.md, too")
     _json(verb)
 
 

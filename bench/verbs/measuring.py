@@ -1,9 +1,47 @@
-"""``measure``: ours and its peers, side by side."""
+"""``measure``: ours and their peers, by the finished runs of a config with contests; and what no run can tell."""
 
 import argparse
+import importlib
+from dataclasses import asdict
+from pathlib import Path
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.names import meant
+from bench.drawing.terminal import print_table
+from bench.verbs.arguments import PROBES
+from bench.verbs.saying import document, say
+
+PAGE = Path("docs", "performance.md")
 
 
 def do_measure(given: argparse.Namespace) -> int:
-    from bench.measure import measurements
+    """Print a table, or one JSON document; 1 if a target is not met, or runs for it are missing."""
+    from bench.workflow import config, schema
 
-    return measurements.main(given.parts, given.json)
+    rows = schema.checked(config.loaded(config.file_of(given.config))).get("contests", ())
+    parts = dict.fromkeys(row["part"] for row in rows)
+    known = [*parts, *PROBES]
+    for part in given.parts:
+        if part not in known:
+            raise UserError(f"measure: unknown part {part!r}: {meant(part, known)}there are {', '.join(known)}")
+    checked = config.read(given.config)
+    wanted = given.parts or [*parts]
+    if not wanted:
+        raise UserError(f"measure: the config {checked.name} has no contests: give it some, see docs/config.md")
+    from bench.measure import outcomes, page
+    from bench.measure.row import HEADING, Row
+
+    found = [outcomes.of(contest) for contest in checked.contests if contest.part in wanted]
+    if given.page:
+        page.write(PAGE, [outcomes.of(contest) for contest in checked.contests])
+        say(f"wrote the tables of {PAGE}")
+    probed: list[Row] = []
+    for part in PROBES:
+        if part in wanted:
+            probed += importlib.import_module(f"bench.measure.{part.replace('-', '_')}").rows()
+    table = [*(each.row for each in found), *probed]
+    if given.json:
+        document([*(each.as_dict() for each in found), *map(asdict, probed)])
+    else:
+        print_table([*HEADING], [[cell.replace("**", "") for cell in row.cells] for row in table])
+    return int(any(row.target and row.holds is not True for row in table))

@@ -157,9 +157,9 @@ VERBS = {
     "measure": Verb(
         "measure",
         "measuring",
-        "measure ours and its peers side by side: agreement, time, memory",
+        "compare ours with peers: time, memory, quality, by finished runs of config/measure.yaml",
         arguments.measure,
-        ("measure passes", "measure agreement tracking --json"),
+        ("measure", "measure peers passes --json", "measure --page", "measure reading"),
     ),
     "problem": Verb(JOBS, "jobs", "build a problem", arguments.problem),
     "batch": Verb(JOBS, "jobs", "make several runs", arguments.batch),

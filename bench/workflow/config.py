@@ -20,7 +20,7 @@ from algorithms.runtime.modules import ROOT
 from algorithms.runtime.names import meant
 from bench.runs import algorithm_files, catalogue, problems, results
 from bench.runs.spec import Spec, installed
-from bench.workflow import batches, schema
+from bench.workflow import batches, contests, schema
 from bench.workflow.grids import Grid, check_file, expand
 from datasets.fetching import availability, download
 
@@ -110,8 +110,14 @@ class Config:
 
     @cached_property
     def measured(self) -> frozenset[Spec]:
-        """The runs whose peak memory a figure reads."""
-        return frozenset(self._said("memory_of"))
+        """The runs whose peak memory a figure or table reads."""
+        grids = (grid.specs for grid in self.grids if grid.measured)
+        return frozenset(itertools.chain(self._said("memory_of"), *grids))
+
+    @cached_property
+    def contests(self) -> list[contests.Contest]:
+        """What ``bench measure`` compares."""
+        return contests.expand(self.given.get("contests", ()), self.grids)
 
     def _said(self, function: str) -> Iterator[Spec]:
         """The runs that the papers' functions of this name give, where they have it."""
@@ -258,6 +264,7 @@ def of(given: Any) -> Config:
     if without is None:
         without = _cannot_be_had(given["figures"])
     kept = {key: value for key, value in given.items() if key not in ("mirror", "results")} | {"without": without}
+    contests.expand(given.get("contests", ()), grids)  # so that a mistake is said before hours of runs
     return Config(name, given["scale"], tuple(given["figures"]), data, grids, without, kept)
 
 

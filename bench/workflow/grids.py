@@ -29,7 +29,8 @@ Objective = tuple[str | None, str | None, float | None]  # loss, penalty, C; Non
 class Grid:
     """A grid's runs.
 
-    timed: whether each has the machine to itself. skipped: a sentence on each reason for which an algorithm is not
+    timed: whether each has the machine to itself. measured: whether its peak memory is measured, too.
+    skipped: a sentence on each reason for which an algorithm is not
     run with all that the grid lists. figures: the kinds that are drawn, if not all that suit the runs.
     """
 
@@ -38,6 +39,7 @@ class Grid:
     timed: bool
     skipped: tuple[str, ...]
     figures: tuple[str, ...] = ()
+    measured: bool = False
 
 
 @dataclass
@@ -99,7 +101,8 @@ def expand(given: dict[str, Any]) -> Grid:
         raise UserError(f"config, grid {given['name']!r}: {error}") from None
     said = tuple(f"grid {given['name']}: {sentence}" for sentence in skipped)
     drawn = tuple(given.get("figures", ()))
-    return Grid(given["name"], tuple(dict.fromkeys(specs)), given.get("timed", True), said, drawn)
+    once = tuple(dict.fromkeys(specs))
+    return Grid(given["name"], once, given.get("timed", True), said, drawn, given.get("memory", False))
 
 
 def _check_data(given: dict[str, Any]) -> None:
@@ -141,7 +144,7 @@ def _runs(
         del limits["threads"]
     objectives = list(_objectives(given, algorithm, params, setting, reasons))
     seeds = given.get("seeds", [0])
-    if not catalogue.draws(algorithm, params) and len(seeds) > 1:
+    if len(seeds) > 1 and not given.get("repeat") and not catalogue.draws(algorithm, params):
         reasons.add(f"draws nothing at random: it has the seed {seeds[0]} alone", setting)
         seeds = seeds[:1]
     for data in given["data"]:

@@ -1,0 +1,181 @@
+"""The outcomes of a config's contests: ours, theirs, their ratio and its spread over repeats, and the target.
+
+They are read off the runs that are there. A run counts for seconds only if it had the machine to itself and
+nothing disturbed it, and only on the machine on which most of the contest's runs were made. A stale run counts,
+and the outcome says why the run is stale.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, NamedTuple
+
+from bench.drawing import curves
+from bench.drawing.problems import clock, clock_word, data_of, objective
+from bench.measure.quantities import QUANTITIES, Quantity
+from bench.measure.row import Row
+from bench.runs import disturbed, results, state
+from bench.runs.catalogue import NO_LOSS
+from bench.runs.finished import machine_of, machines
+from bench.runs.spec import Spec
+from bench.runs.store import Run
+from bench.workflow.contests import Contest, Methods
+
+MADE = ("host", "git_commit", "load", "others", "alone")  # what is said of a run
+
+
+class Side(NamedTuple):
+    """A method's numbers, a run each.
+
+    given: where no run reached the level, the least that a run was given for it.
+    """
+
+    method: str
+    values: tuple[float, ...]
+    given: float = math.nan
+
+    @property
+    def middle(self) -> float:
+        return median(self.values)
+
+    def written(self, quantity: Quantity) -> str:
+        if math.isinf(self.middle):
+            return f"{self.method}: over {quantity.written(self.given)}"
+        spread = f" ({quantity.written(min(self.values), max(self.values))})"
+        return f"{self.method}: {quantity.written(self.middle)}{spread if len(self.values) > 1 else ''}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a contest.
+
+    Attributes:
+        ours, theirs: the best method of each side; None if none of its runs counts.
+        notes: how many of the runs do not count, or are stale, and why.
+        runs: what is known of each run that counts.
+    """
+
+    contest: Contest
+    about: str
+    ours: Side | None
+    theirs: Side | None
+    notes: tuple[str, ...]
+    runs: tuple[dict[str, Any], ...]
+
+    @property
+    def ratio(self) -> tuple[float, float, float] | None:
+        """Ours over theirs, and between which values it is whichever runs are compared.
+
+        If theirs did not reach the level, what they were given stands for what they would have needed.
+        """
+        if self.ours is None or self.theirs is None or math.isinf(self.ours.middle):
+            return None
+        ours = self.ours.values
+        theirs = [self.theirs.given if math.isinf(each) else each for each in self.theirs.values]
+        return self.ours.middle / median(theirs), min(ours) / max(theirs), max(ours) / min(theirs)
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether the target is met; None if there is none, or runs are missing."""
+        least, most = self.contest.least, self.contest.most
+        if self.ours is None or (self.contest.theirs and self.theirs is None) or least is most is None:
+            return None
+        judged = self.ours.middle if not self.contest.theirs else self.ratio[0] if self.ratio else math.inf
+        return (least is None or judged >= least) and (most is None or judged <= most) and math.isfinite(judged)
+
+    @property
+    def row(self) -> Row:
+        quantity, ratio = QUANTITIES[self.contest.quantity], ""
+        ours, rivals = (
+            side.written(quantity) if side else _missing(methods) if methods else ""
+            for side, methods in ((self.ours, self.contest.ours), (self.theirs, self.contest.theirs))
+        )
+        if self.ratio:
+            form = quantity.ratio
+            middle, low, high = (f"{each:{form}}" for each in self.ratio)
+            ratio = f"under {middle} x" if math.isinf(self.theirs.middle) else f"{middle} x ({low} to {high})"
+        limits = {"at least": self.contest.least, "at most": self.contest.most}
+        written = "{:.8g} x".format if self.contest.theirs else quantity.written
+        target = ", ".join(f"{word} {written(each)}" for word, each in limits.items() if each is not None)
+        return Row(self.contest.part, self.about, ours, rivals, target, self.is_met, ratio, "; ".join(self.notes))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers and the runs, for other programs."""
+        sides = {name: side and side._asdict() for name, side in (("ours", self.ours), ("theirs", self.theirs))}
+        limits = {"at_least": self.contest.least, "at_most": self.contest.most}
+        about = {"part": self.contest.part, "what": self.about, "quantity": self.contest.quantity}
+        came = {"ratio": self.ratio, "met": self.is_met, "notes": self.notes, "runs": self.runs}
+        return about | sides | limits | came
+
+
+def of(contest: Contest) -> Outcome:
+    """What came of a contest, by the runs that are there."""
+    quantity = QUANTITIES[contest.quantity]
+    specs = [spec for side in (contest.ours, contest.theirs) for each in side.values() for spec in each]
+    asked = quantity.timed, contest.quantity == "memory"
+    everything = dict.fromkeys([*specs, *contest.everything])
+    found = {spec: state.of(spec, results.runs() / spec.key, *asked) for spec in everything}
+    there = {spec: each.run for spec, each in found.items() if each.run is not None}
+    reasons = {spec: _why_not(there[spec]) if quantity.timed else "" for spec in specs if spec in there}
+    counted = {spec: there[spec] for spec, reason in reasons.items() if not reason}
+    home = machines(counted.values())[:1]
+    for spec, run in [*counted.items()] if quantity.timed else ():
+        if machine_of(run) != home[0]:
+            reasons[spec] = "it was made on another machine, or with other versions"
+            del counted[spec]
+    stale = {spec: each.reason for spec, each in found.items() if spec in counted and not each.is_finished}
+    missing = {spec: found[spec].reason for spec in specs if spec not in there}
+    bound = curves.optimum([there[spec] for spec in contest.everything if spec in there]).dual
+    column = clock(specs)
+    ours, theirs = (_best(side, contest, counted, column, bound) for side in (contest.ours, contest.theirs))
+    notes = (
+        *_said("missing", missing.values()),
+        *_said("left out", filter(None, reasons.values())),
+        *_said("stale", stale.values()),
+    )
+    what = quantity.about.format(clock=clock_word(specs), level=contest.level)
+    where = data_of(contest.problem)
+    if contest.problem[2] != NO_LOSS:
+        where += f", {objective(contest.problem)}"
+    runs = tuple(
+        {"key": run.key, "stale": stale.get(spec, "")} | {name: _made(run).get(name) for name in MADE}
+        for spec, run in counted.items()
+    )
+    return Outcome(contest, f"{what}, {where}", ours, theirs, notes, runs)
+
+
+def _missing(methods: Methods) -> str:
+    algorithms = dict.fromkeys(name.partition(",")[0] for name in methods)
+    return f"{' or '.join(algorithms)}: missing"
+
+
+def _made(run: Run) -> dict[str, Any]:
+    return run.summary["provenance"]
+
+
+def _why_not(run: Run) -> str:
+    """Why the seconds of a run do not count; empty if they do."""
+    if _made(run).get("alone") is not True:
+        return "it was not timed alone"
+    return disturbed.why(run)
+
+
+def _best(side: Methods, contest: Contest, counted: dict[Spec, Run], column: str, bound: float) -> Side | None:
+    """The method of a side with the least number, or the greatest where the target is a number from below."""
+    quantity, found = QUANTITIES[contest.quantity], []
+    for method, specs in side.items():
+        runs = [counted[spec] for spec in specs if spec in counted]
+        read = [float(quantity.read(run, column, contest.level, bound)) for run in runs]
+        values = tuple(each for each in read if not math.isnan(each))
+        if values:
+            clocks = "passes" if contest.quantity.endswith("passes") else column
+            found.append(Side(method, values, min(float(run.curve[clocks].iloc[-1]) for run in runs)))
+    if contest.most is None and contest.least is not None:
+        return max(found, key=lambda each: each.middle, default=None)
+    return min(found, key=lambda each: (each.middle, each.given), default=None)
+
+
+def _said(what: str, reasons: Iterable[str]) -> list[str]:
+    return [f"{count} {what}: {reason}" for reason, count in Counter(reasons).items()]

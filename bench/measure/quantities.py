@@ -1,0 +1,75 @@
+"""What contests compare: quantities that are read off finished runs."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from bench.drawing import curves
+from bench.runs.store import Run
+
+
+class Quantity(NamedTuple):
+    """A number of a run.
+
+    Attributes:
+        about: what it is; braces are for the clock, CPU or wall, and for the level.
+        form, unit: how a table writes it, times ``scale``.
+        timed: whether it counts only of runs that had the machine to themselves.
+        read: the number of a run, given the clock's column, the level and a lower bound of the optimum. It is
+            infinity if the run does not reach the level, and NaN if the run does not say.
+    """
+
+    about: str
+    form: str
+    unit: str
+    read: Callable[[Run, str, float, float], float]
+    timed: bool = False
+    scale: float = 1.0
+    ratio: str = ".2g"
+
+    def written(self, *values: float) -> str:
+        return " to ".join(f"{value * self.scale:{self.form}}" for value in values) + self.unit
+
+
+def _of_a_pass(run: Run, clock: str, level: float, bound: float) -> float:
+    """The mean of all passes after the first, which may hold what is done once."""
+    after = run.curve[run.curve["passes"] >= 1]
+    passes = after["passes"].iloc[-1] - after["passes"].iloc[0] if len(after) else 0.0
+    return (after[clock].iloc[-1] - after[clock].iloc[0]) / passes if passes else math.nan
+
+
+def _to_distance(run: Run, clock: str, level: float, bound: float) -> float:
+    return curves.seconds_to(curves.own(run), bound, level, clock) if math.isfinite(bound) else math.nan
+
+
+def _to_gap(run: Run, clock: str, level: float, bound: float) -> float:
+    return curves.to_gap(curves.own(run), level, clock)
+
+
+def _passes_to_gap(run: Run, clock: str, level: float, bound: float) -> float:
+    return curves.to_gap(curves.own(run), level)
+
+
+def _last(name: str) -> Callable[[Run, str, float, float], float]:
+    def read(run: Run, clock: str, level: float, bound: float) -> float:
+        value = run.summary.get(name)
+        return math.nan if value is None else value
+
+    return read
+
+
+QUANTITIES = {
+    "pass-seconds": Quantity("{clock} seconds a pass after the first", ".3g", " s", _of_a_pass, timed=True),
+    "distance-seconds": Quantity(
+        "{clock} seconds to a distance of {level:g}", ".3g", " s", _to_distance, timed=True
+    ),
+    "gap-seconds": Quantity("{clock} seconds to a certified gap of {level:g}", ".3g", " s", _to_gap, timed=True),
+    "gap-passes": Quantity("passes to a certified gap of {level:g}", ".1f", " passes", _passes_to_gap),
+    "prediction-seconds": Quantity(
+        "wall seconds of predicting the test split", ".3g", " s", _last("test_seconds"), timed=True
+    ),
+    "primal": Quantity("objective", ".8g", "", _last("primal"), ratio=".8g"),
+    "test-error": Quantity("test error", ".2f", " %", _last("test_error"), scale=100),
+    "test-f1": Quantity("test F1", ".2f", " %", _last("test_f1"), scale=100),
+    "memory": Quantity("peak memory of the process", ".2f", " GB", _last("peak_memory"), scale=1e-9),
+}

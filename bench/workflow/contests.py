@@ -1,0 +1,104 @@
+"""Contests: which runs of a config's grids are compared, by what quantity, and what target the comparison has."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from algorithms.runtime.errors import UserError
+from algorithms.runtime.names import meant
+from bench.drawing.problems import Problem, labels, problems
+from bench.runs.catalogue import NO_LOSS
+from bench.runs.spec import Spec, fields_of
+from bench.workflow.grids import Grid
+
+Methods = dict[str, list[Spec]]  # name of a method -> its runs, one for each seed
+TO_A_LEVEL = ("distance-seconds", "gap-seconds", "gap-passes")  # quantities
+
+
+class Contest(NamedTuple):
+    """Methods of ours on one problem, and the methods that the best of ours is compared with.
+
+    Attributes:
+        theirs: empty where a quantity of ours stands alone.
+        quantity: one of ``QUANTITIES`` of ``bench/measure/quantities.py``.
+        level: the relative distance or gap that a run is to reach, where the quantity asks for one.
+        least, most: the target: limits of ours over theirs, or of ours alone.
+        everything: all runs of the grid on the problem. Their greatest dual value bounds the optimum.
+    """
+
+    part: str
+    problem: Problem
+    ours: Methods
+    theirs: Methods
+    quantity: str
+    level: float
+    least: float | None
+    most: float | None
+    everything: tuple[Spec, ...]
+
+
+def expand(rows: Sequence[dict[str, Any]], grids: Sequence[Grid]) -> list[Contest]:
+    """The contests of a config's rows: one for each problem, and without rivals one for each method.
+
+    Raises:
+        UserError: a row names a grid or a method that there is not.
+    """
+    known = {grid.name: grid for grid in grids}
+    return [contest for row in rows for contest in _of(row, known)]
+
+
+def _of(row: dict[str, Any], grids: dict[str, Grid]) -> Iterator[Contest]:
+    for name in (row["grid"], row.get("against", row["grid"])):
+        if name not in grids:
+            hint = meant(name, grids)
+            raise UserError(
+                f"config, contest {row['part']!r}: unknown grid {name!r}: {hint}there are {', '.join(grids)}"
+            )
+    if row["quantity"] in TO_A_LEVEL and "level" not in row:
+        raise UserError(f"config, contest {row['part']!r}: {row['quantity']} needs a level, such as 1e-3")
+    grid, other = grids[row["grid"]], grids[row.get("against", row["grid"])]
+    ours, rivals = _chosen(row, "ours", grid), _chosen(row, "theirs", other)
+    names = labels([*grid.specs]) | (labels([*other.specs]) if other is not grid else {})
+    limits = row["quantity"], row.get("level", 0.0), row.get("at_least"), row.get("at_most")
+    found = False
+    for problem, members in problems(ours):
+        theirs = [spec for spec in rivals if _is_on(spec, problem)] or (rivals if other is not grid else [])
+        if rivals and not theirs:
+            continue
+        found = True
+        methods = _by_name(members, names)
+        everything = tuple(spec for spec in grid.specs if _is_on(spec, problem))
+        for group in [methods] if theirs else [{name: specs} for name, specs in methods.items()]:
+            yield Contest(row["part"], problem, group, _by_name(theirs, names), *limits, everything)
+    if not found:
+        raise UserError(f"config, contest {row['part']!r}: ours and theirs have no problem in common")
+
+
+def _is_on(spec: Spec, problem: Problem) -> bool:
+    """Whether a run is on a problem; one without a loss is on all problems of its data."""
+    data, test, loss, penalty, C = problem
+    free = NO_LOSS in (spec.loss, loss)
+    same = (spec.loss, spec.penalty, spec.C) == (loss, penalty, C)
+    return (spec.data, spec.test or "") == (data, test) and (free or same)
+
+
+def _chosen(row: dict[str, Any], side: str, grid: Grid) -> list[Spec]:
+    """The runs of a side's methods, each named as in a run's key: ``eg:order=gap``, or ``eg`` for all of EG."""
+    found: dict[Spec, None] = {}
+    named = {spec: str(fields_of(spec.key)[3]) for spec in grid.specs}
+    for wanted in row.get(side, ()):
+        those = [spec for spec, name in named.items() if wanted in (name, spec.algorithm)]
+        if not those:
+            hint = meant(wanted, set(named.values()))
+            raise UserError(
+                f"config, contest {row['part']!r}: the grid {grid.name!r} has no method {wanted!r}: {hint}it has "
+                f"{', '.join(dict.fromkeys(named.values()))}"
+            )
+        found |= dict.fromkeys(those)
+    return [*found]
+
+
+def _by_name(specs: Sequence[Spec], names: dict[Spec, str]) -> Methods:
+    methods: Methods = {}
+    for spec in specs:
+        methods.setdefault(names[spec], []).append(spec)
+    return methods

@@ -1,0 +1,217 @@
+"""The table of contests: ours over theirs from invented runs with known numbers, and what is said of the runs."""
+
+import json
+
+import pytest
+
+from algorithms.runtime.errors import UserError
+from bench.__main__ import main
+from bench.measure import outcomes, page
+from bench.measure.quantities import QUANTITIES
+from bench.runs import algorithm_module, catalogue, execute, results, store
+from bench.workflow import config
+from tests.bench import synthetic_curves
+
+GRID = {
+    "name": "mine",
+    "data": ["mnist"],
+    "C": [10],
+    "algorithms": {"eg": {"order": ["random", "gap"]}, "sklearn": {"method": ["saga"]}},
+    "passes": 20,
+    "seeds": [0, 1, 2],
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path / "results"))
+    return tmp_path / "results" / "runs"
+
+
+def checked(*rows, **changes):
+    grids = [GRID | changes]
+    return config.of(
+        {"name": "x", "grids": grids, "contests": [{"part": "p", "grid": "mine"} | row for row in rows]}
+    )
+
+
+def outcome(**row):
+    (contest,) = checked({"ours": ["eg:order=gap"], "theirs": ["sklearn"]} | row).contests
+    return outcomes.of(contest)
+
+
+def fill(folder, eg=(0.1, 0.2, 0.4), saga=(0.4, 0.5, 0.8), **more):
+    """Runs of EG by gap and of saga, with these seconds a pass of each seed."""
+    made = {}
+    for spec in checked({"ours": ["eg"], "quantity": "primal"}).specs:
+        if "random" not in dict(spec.params).values():
+            seconds = (eg if spec.algorithm == "eg" else saga)[spec.seed]
+            made[spec] = synthetic_curves.write(
+                folder, spec, second_per_pass=seconds, host="here", **more.get(f"of_{spec.algorithm}", {})
+            )
+    return made
+
+
+def provenance(run, **facts):
+    return store.amend(run, {"provenance": run.summary["provenance"] | facts})
+
+
+@pytest.mark.parametrize(("at_most", "met"), [(0.41, True), (0.39, False)])
+def test_seconds_a_pass_are_medians_and_the_ratio_has_its_spread(folder, at_most, met):
+    made = fill(folder)
+    found = outcome(quantity="pass-seconds", at_most=at_most)
+    assert found.ours.values == pytest.approx((0.1, 0.2, 0.4)) and found.ours.middle == pytest.approx(0.2)
+    assert found.ratio == pytest.approx((0.4, 0.1 / 0.8, 0.4 / 0.4))
+    assert found.is_met is met and found.notes == ()
+    assert {run["key"] for run in found.runs} == {spec.key for spec in made}
+    assert {(run["host"], run["git_commit"], run["stale"]) for run in found.runs} == {("here", "0123456", "")}
+    assert found.row.ours == "EG, order gap: 0.2 s (0.1 to 0.4 s)"
+    assert found.row.ratio == "0.4 x (0.12 to 1)"
+
+
+def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_said(folder):
+    made = [*fill(folder).values()]
+    ours = [run for run in made if run.spec["algorithm"] == "eg"]
+    store.amend(ours[0], {"wall_seconds": 3.0, "cpu_seconds": 1.0})
+    provenance(ours[1], host="there")
+    provenance(ours[2], alone=None)
+    found = outcome(quantity="pass-seconds", at_most=1)
+    assert found.ours is None and found.ratio is None and found.is_met is None
+    assert sorted(found.notes) == [
+        "1 left out: it took 3 s, of which it computed 1",
+        "1 left out: it was made on another machine, or with other versions",
+        "1 left out: it was not timed alone",
+    ]
+    assert found.row.ours == "EG: missing" and found.row.theirs.startswith("scikit-learn")
+    assert len(outcome(quantity="gap-passes", level=0.1).ours.values) == 3
+
+
+def test_runs_of_earlier_programs_count_and_are_marked(folder):
+    for spec, run in fill(folder).items():
+        if spec.seed == 1:
+            provenance(run, code_sha256="0" * 64)
+    found = outcome(quantity="pass-seconds", at_most=1)
+    assert found.notes == ("2 stale: it is of other programs",)
+    assert sorted(run["key"] for run in found.runs if run["stale"]) == sorted(
+        run["key"] for run in found.runs if run["key"].endswith("seed=1")
+    )
+
+
+def test_a_distance_is_bounded_by_the_best_dual_of_the_grid_and_a_rival_may_not_reach_it(folder):
+    """EG comes within 1e-3 of the optimum, of which the other EG's dual tells; saga's primal stays 1 % above."""
+    fill(folder, (0.1,) * 3, (0.5,) * 3, of_eg={"dual": 0.0}, of_sklearn={"floor": 0.02, "dual": 0.0})
+    row = {"quantity": "distance-seconds", "level": 1e-3, "at_most": 0.2}
+    assert outcome(**row).ours.middle == float("inf")  # no dual value tells
+    (told,) = (spec for spec in checked({"ours": ["eg"], "quantity": "primal"}).specs if "order=" not in spec.key
+               and spec.algorithm == "eg" and spec.seed == 0)  # fmt: skip
+    synthetic_curves.write(folder, told, rate=5.0)
+    found = outcome(**row)
+    # the gap is 10 exp(-t): half of it is 1e-3 after log(5000) passes
+    assert found.ours.middle == pytest.approx(0.1 * 8.517, rel=0.02)
+    assert found.theirs.middle == float("inf") and found.theirs.given == pytest.approx(0.5 * 20)
+    assert found.is_met and found.row.ratio.startswith("under 0.085")
+    assert found.row.theirs == "scikit-learn: over 10 s"
+
+
+def test_without_rivals_each_method_has_a_row_and_a_limit_from_below_wants_the_greatest(folder):
+    made = fill(folder)
+    for spec, run in made.items():
+        store.amend(run, {"test_f1": 0.9 if spec.algorithm == "eg" else 0.95, "peak_memory": 2e9})
+    rows = [outcomes.of(each) for each in checked({"ours": ["eg:order=gap", "sklearn"], "quantity": "memory",
+                                                   "at_most": 1.9e9}).contests]  # fmt: skip
+    assert [(each.row.ours, each.row.target, each.is_met) for each in rows] == [
+        ("EG, order gap: 2.00 GB (2.00 to 2.00 GB)", "at most 1.90 GB", False),
+        ("scikit-learn: 2.00 GB (2.00 to 2.00 GB)", "at most 1.90 GB", False),
+    ]
+    best = outcome(ours=["eg", "sklearn"], theirs=["eg"], quantity="test-f1", at_least=1.05)
+    assert best.ours.method == "scikit-learn" and best.ratio[0] == pytest.approx(0.95 / 0.9) and best.is_met
+
+
+def test_the_verb_says_what_is_missing_and_writes_the_page_between_its_marks(
+    folder, tmp_path, monkeypatch, capsys
+):
+    fill(folder)
+    rows = [{"ours": "eg:order=gap", "theirs": "sklearn", "quantity": "pass-seconds", "at_most": 1},
+            {"part": "q", "ours": "eg", "quantity": "test-error"}]  # fmt: skip
+    given = {"grids": [GRID], "contests": [{"part": "p", "grid": "mine"} | row for row in rows]}
+    (tmp_path / "x.yaml").write_text(json.dumps(given))
+    monkeypatch.chdir(tmp_path)
+    words = ["measure", "--config", "x.yaml"]
+    assert main([*words, "p", "--json"]) == 0
+    (said,) = json.loads(capsys.readouterr().out)
+    assert said["met"] is True and said["ratio"][0] == pytest.approx(0.4) and len(said["runs"]) == 6
+    assert main(words) == 0  # a row without a target may lack its runs
+    assert "3 missing: it was not made yet" in capsys.readouterr().out.replace("\n", " ")
+    for key in [run["key"] for run in said["runs"] if "sklearn" in run["key"]]:
+        (folder / key).rename(tmp_path / key)
+    assert main([*words, "p"]) == 1
+    capsys.readouterr()
+    page_file = tmp_path / "docs" / "performance.md"
+    page_file.parent.mkdir()
+    page_file.write_text(f"before\n{page.BEGIN}\nold\n{page.END}\nafter\n")
+    main([*words, "p", "--page"])
+    text = page_file.read_text()
+    assert text.startswith(f"before\n{page.BEGIN}\n`python") and text.endswith(f"{page.END}\nafter\n")
+    assert "old" not in text and "| 3 missing: it was not made yet |" in text and "| here | 0123456 |" in text
+    assert "**q**" in text and "EG: missing" in text
+    main([*words, "--page"])
+    assert page_file.read_text() == text
+    page_file.write_text(f"{page.END}\n{page.BEGIN}\n")
+    assert main([*words, "--page"]) == 2
+    assert "must have the lines" in capsys.readouterr().err
+
+
+def test_runs_of_a_small_grid_give_a_table(tmp_path, monkeypatch):
+    """From the config to the row, with real runs."""
+    row = {"ours": ["eg"], "theirs": ["sgd"], "quantity": "pass-seconds", "at_most": 1e6}
+    small = {"data": ["toy-english:sentences=20,test_sentences=10"], "passes": 4, "gap": 0, "repeat": True}
+    whole = checked(row, algorithms={"eg": {}, "sgd": {"eta0": [0.1]}}, **small)
+    failed = []
+    execute.run_all(
+        whole.specs, results.runs(), lambda spec, run, why: failed.append(why), lambda *_: None, alone=True
+    )
+    (found,) = map(outcomes.of, whole.contests)
+    assert not any(failed) and found.is_met and len(found.ours.values) == len(found.theirs.values) == 3
+    assert all(run["load"] is not None and run["host"] for run in found.runs)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"grid": "mime"}, "contest 'p': unknown grid 'mime': did you mean 'mine'?"),
+        ({"against": "other"}, "contest 'p': unknown grid 'other'"),
+        ({"theirs": ["lbfgs"]}, "grid 'mine' has no method 'lbfgs': .*it has eg, eg:order=gap, sklearn"),
+        ({"quantity": "gap-seconds"}, "gap-seconds needs a level, such as 1e-3"),
+        ({"quantity": "speed"}, "must be one of pass-seconds, .*, not 'speed'"),
+    ],
+)  # fmt: skip
+def test_a_wrong_contest_is_refused_with_the_config(row, said):
+    with pytest.raises(UserError, match=said):
+        checked({"ours": ["eg"], "quantity": "primal"} | row)
+
+
+def test_methods_without_a_loss_meet_those_of_the_same_data_on_each_of_their_problems():
+    rows = {"ours": ["perceptron"], "theirs": ["eg"], "quantity": "test-error"}
+    found = checked(rows, algorithms={"eg": {}, "perceptron": {}}, C=[1, 10]).contests
+    assert [len(each.theirs["EG"]) for each in found] == [6]
+    reverse = rows | {"ours": ["eg"], "theirs": ["perceptron"]}
+    found = checked(reverse, algorithms={"eg": {}, "perceptron": {}}, C=[1, 10]).contests
+    assert [each.problem[4] for each in found] == [10, 1]
+    with pytest.raises(UserError, match="ours and theirs have no problem in common"):
+        checked(
+            rows | {"ours": ["smo"], "theirs": ["sgd"]}, algorithms={"smo": {}, "sgd": {}}, loss=["log", "hinge"]
+        )
+
+
+def test_the_projects_own_contests_time_every_peer_and_each_contender():
+    whole = config.read("config/measure.yaml")
+    compared = {spec for each in whole.contests for side in (each.ours, each.theirs) for specs in side.values()
+                for spec in specs}  # fmt: skip
+    assert {spec.algorithm for spec in compared} >= {*filter(algorithm_module.is_peer, catalogue.algorithms())}
+    contenders = {name for name in catalogue.algorithms() if catalogue.declared(name, "CONTENDS")}
+    assert {
+        spec.algorithm for each in whole.contests for specs in each.ours.values() for spec in specs
+    } >= contenders
+    assert {each.quantity for each in whole.contests} <= {*QUANTITIES}
+    timed = [each for each in whole.contests if QUANTITIES[each.quantity].timed]
+    assert all(spec in whole.timed for each in timed for specs in each.ours.values() for spec in specs)
