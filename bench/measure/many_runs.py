@@ -7,7 +7,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from algorithms.runtime.modules import ROOT
 from bench.measure.row import Row
-from bench.runs import results, store, writing
+from bench.runs import programs, results, store, writing
 from bench.runs.spec import Spec
 from bench.tracking.track import track
 from bench.workflow import batches
@@ -24,62 +23,48 @@ from bench.workflow import config as configs
 RUNS = 10_000
 TRACKED = 1_000  # of them: the collector takes minutes for all
 GRID = {
-    "scale": "tiny",
-    "figures": [],
-    "grids": [
-        {
-            "name": "many",
-            "data": [f"synthetic:sequences={sequences}" for sequences in range(100, 125)],
-            "C": [float(C) for C in range(1, 51)],
-            "algorithms": {"eg": {"eta": [0.25, 0.5, 1.0, 2.0]}, "sdca": {}, "sgd": {}, "sag": {}, "lbfgs": {}},
-            "passes": 30,
-        }
-    ],
+    "name": "many",
+    "data": [f"synthetic:sequences={sequences}" for sequences in range(100, 125)],
+    "C": [float(C) for C in range(1, 51)],
+    "algorithms": {"eg": {"eta": [0.25, 0.5, 1.0, 2.0]}, "sdca": {}, "sgd": {}, "sag": {}, "lbfgs": {}},
+    "passes": 30,
 }
 POINTS = 60  # checkpoints of a run
 
 
 def rows() -> Iterator[Row]:
     """10,000 runs without their work: the workflow's plan, files, MLflow."""
-    config = configs.of(GRID | {"name": "many"})
-    assert len(config.specs) == RUNS
-    with _results_in_a_folder() as folder:
-        file = folder / "many.yaml"
-        file.write_text(json.dumps(GRID))
-        seconds = _snakemake(file, "--until", "batch")
-        yield _row(f"snakemake plans {RUNS:,} runs in {len(config.batches):,} batches", f"{seconds:.1f} CPU s")
-        one = str(next(iter(config.manifests.values())))
-        seconds = _snakemake(file, one)
-        yield _row("one of these batches, as each job of a cluster does twice", f"{seconds:.1f} CPU s")
-        seconds = _timed(lambda: [_write(spec) for spec in config.specs])
-        yield _row("run folders written, one process", f"{RUNS / seconds:.0f} a second")
-        for name, batch in config.batches.items():
-            batches.write_manifest(config.manifests[name], [spec.key for spec in batch.specs], {})
-        seconds = _timed(lambda: [batch.manifest for batch in config.batches.values()])
-        yield _row("finished runs looked at before the workflow begins", f"{RUNS / seconds:.0f} a second")
-        runs = store.all_runs()[:TRACKED]
-        seconds = _timed(lambda: track(runs, f"sqlite:///{folder}/mlflow.db", progress=False))
-        said = f"{TRACKED / seconds:.1f} a second"
-        yield _row(f"runs logged to MLflow by the collector, {TRACKED:,} of them", said)
-
-
-def _row(what: str, ours: str) -> Row:
-    return Row("many-runs", what, ours)
-
-
-@contextmanager
-def _results_in_a_folder() -> Iterator[Path]:
-    """All results go to a folder on the disk of those that are kept, until the block ends."""
-    before = os.environ.get(results.VARIABLE)
-    results.root().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".many-runs", dir=results.root()) as folder:
+    root = results.root()
+    root.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        prefix=".many-runs", dir=root
+    ) as folder:  # on the disk of those that are kept
         os.environ[results.VARIABLE] = str(Path(folder).resolve())
         try:
-            yield Path(folder).resolve()
+            for what, ours in _measured(Path(folder).resolve()):
+                yield Row("many-runs", what, ours)
         finally:
-            del os.environ[results.VARIABLE]
-            if before is not None:
-                os.environ[results.VARIABLE] = before
+            os.environ[results.VARIABLE] = str(root)
+
+
+def _measured(folder: Path) -> Iterator[tuple[str, str]]:
+    file, given = folder / "many.yaml", {"name": "many", "scale": "tiny", "grids": [GRID]}
+    file.write_text(json.dumps(given))
+    config = configs.of(given)
+    assert len(config.specs) == RUNS
+    seconds = _snakemake(file, "--until", "batch")
+    yield f"snakemake plans {RUNS:,} runs in {len(config.batches):,} batches", f"{seconds:.1f} CPU s"
+    seconds = _snakemake(file, str(next(iter(config.manifests.values()))))
+    yield "one of these batches, as each job of a cluster does twice", f"{seconds:.1f} CPU s"
+    seconds = _timed(lambda: [_write(spec) for spec in config.specs])
+    yield "run folders written, one process", f"{RUNS / seconds:.0f} a second"
+    for name, batch in config.batches.items():
+        batches.write_manifest(config.manifests[name], [spec.key for spec in batch.specs], {})
+    seconds = _timed(lambda: [batch.manifest for batch in config.batches.values()])
+    yield "finished runs looked at before the workflow begins", f"{RUNS / seconds:.0f} a second"
+    runs = store.all_runs()[:TRACKED]
+    seconds = _timed(lambda: track(runs, f"sqlite:///{folder}/mlflow.db", progress=False))
+    yield f"runs logged to MLflow by the collector, {TRACKED:,} of them", f"{TRACKED / seconds:.1f} a second"
 
 
 def _snakemake(config: Path, *words: str) -> float:
@@ -114,6 +99,7 @@ def _write(spec: Spec) -> None:
         "calibration_passes": 0.0,
         "notes": {},
         "provenance": dict.fromkeys(("git_commit", "host", "cpu", "python", "numba", "numpy", "scipy"), "unknown")
-        | {"threads": 1, "started": "2026-01-01T00:00:00+00:00", "data_sha256": "0" * 64, "code_sha256": "0" * 64},
+        | {"threads": 1, "started": "2026-01-01T00:00:00+00:00", "alone": True, "data_sha256": "0" * 64}
+        | {"code_sha256": programs.sha256_of_run(spec)},
     }
     writing.write(results.runs() / spec.key, spec.as_dict(), curve, summary, np.ones(1000))

@@ -32,10 +32,8 @@ def write(file: Path, found: Sequence[Outcome]) -> None:
 
 def _tables(found: Sequence[Outcome]) -> str:
     whole = sum(not outcome.notes for outcome in found)
-    lines = [
-        f"`python -m bench measure --page` wrote these tables. Of {len(found)} rows, {whole} have all their runs, "
-        "of the programs of that day."
-    ]
+    about = f"{whole} of {len(found)} rows have all their runs, of the programs of that day."
+    lines = [f"`python -m bench measure --page` wrote these tables. {about}"]
     for part, members in groupby(found, key=lambda outcome: outcome.contest.part):
         outcomes = [*members]
         lines += ["", f"**{part}**", "", _line(HEADING[1:]), _line(["---"] * len(HEADING[1:]))]
