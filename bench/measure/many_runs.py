@@ -14,14 +14,14 @@ import numpy as np
 
 from algorithms.runtime.modules import ROOT
 from bench.measure.row import Row
-from bench.runs import programs, results, store, writing
+from bench.runs import execute, programs, results, store, writing
 from bench.runs.spec import Spec
 from bench.tracking.track import track
 from bench.workflow import batches
 from bench.workflow import config as configs
 
-RUNS = 10_000
-TRACKED = 1_000  # of them: the collector takes minutes for all
+TRACKED = 1_000  # of the runs: the collector takes minutes for all
+POINTS = 60  # checkpoints of a run
 GRID = {
     "name": "many",
     "data": [f"synthetic:sequences={sequences}" for sequences in range(100, 125)],
@@ -29,7 +29,6 @@ GRID = {
     "algorithms": {"eg": {"eta": [0.25, 0.5, 1.0, 2.0]}, "sdca": {}, "sgd": {}, "sag": {}, "lbfgs": {}},
     "passes": 30,
 }
-POINTS = 60  # checkpoints of a run
 
 
 def rows() -> Iterator[Row]:
@@ -51,20 +50,21 @@ def _measured(folder: Path) -> Iterator[tuple[str, str]]:
     file, given = folder / "many.yaml", {"name": "many", "scale": "tiny", "grids": [GRID]}
     file.write_text(json.dumps(given))
     config = configs.of(given)
-    assert len(config.specs) == RUNS
+    count, made = len(config.specs), config.batches
     seconds = _snakemake(file, "--until", "batch")
-    yield f"snakemake plans {RUNS:,} runs in {len(config.batches):,} batches", f"{seconds:.1f} CPU s"
+    yield f"snakemake plans {count:,} runs in {len(made):,} batches", f"{seconds:.1f} CPU s"
     seconds = _snakemake(file, str(next(iter(config.manifests.values()))))
     yield "one of these batches, as each job of a cluster does twice", f"{seconds:.1f} CPU s"
-    seconds = _timed(lambda: [_write(spec) for spec in config.specs])
-    yield "run folders written, one process", f"{RUNS / seconds:.0f} a second"
-    for name, batch in config.batches.items():
+    like = execute.run_one(config.specs[0], results.runs() / config.specs[0].key, lambda line: None, alone=True)
+    seconds = _timed(lambda: [_write(spec, like) for spec in config.specs])
+    yield "run folders written, one process", f"{count / seconds:.0f} a second"
+    for name, batch in made.items():
         batches.write_manifest(config.manifests[name], [spec.key for spec in batch.specs], {})
-    seconds = _timed(lambda: [batch.manifest for batch in config.batches.values()])
-    yield "finished runs looked at before the workflow begins", f"{RUNS / seconds:.0f} a second"
+    seconds = _timed(lambda: [batch.manifest for batch in made.values()])
+    yield "finished runs looked at before the workflow begins", f"{count / seconds:.0f} a second"
     runs = store.all_runs()[:TRACKED]
     seconds = _timed(lambda: track(runs, f"sqlite:///{folder}/mlflow.db", progress=False))
-    yield f"runs logged to MLflow by the collector, {TRACKED:,} of them", f"{TRACKED / seconds:.1f} a second"
+    yield f"runs logged to MLflow by the collector, {len(runs):,} of them", f"{len(runs) / seconds:.1f} a second"
 
 
 def _snakemake(config: Path, *words: str) -> float:
@@ -82,24 +82,9 @@ def _timed(work: Callable[[], Any]) -> float:
     return time.perf_counter() - started
 
 
-def _write(spec: Spec) -> None:
-    """A run's folder as a run of a minute leaves it, without the run."""
-    passes = np.geomspace(0.1, 100, POINTS)
-    curve = dict.fromkeys(("passes", "visits", "wall_seconds", "cpu_seconds"), passes)
-    curve |= dict.fromkeys(("primal", "dual", "gap", "relative_gap", "weight_norm", "test_error"), 1 + 1 / passes)
-    summary = dict.fromkeys((*curve, "train_error"), 1.0) | {
-        "key": spec.key,
-        "status": "passes",
-        "message": "",
-        "setup_seconds": 1.0,
-        "train_f1": None,
-        "test_f1": None,
-        "num_features": 1000,
-        "num_examples": 100,
-        "calibration_passes": 0.0,
-        "notes": {},
-        "provenance": dict.fromkeys(("git_commit", "host", "cpu", "python", "numba", "numpy", "scipy"), "unknown")
-        | {"threads": 1, "started": "2026-01-01T00:00:00+00:00", "alone": True, "data_sha256": "0" * 64}
-        | {"code_sha256": programs.sha256_of_run(spec)},
-    }
+def _write(spec: Spec, like: store.Run) -> None:
+    """A run's folder, with what another run gave."""
+    provenance = like.summary["provenance"] | {"code_sha256": programs.sha256_of_run(spec)}
+    curve = like.curve.iloc[np.linspace(0, len(like.curve) - 1, POINTS).astype(int)]
+    summary = like.summary | {"key": spec.key, "provenance": provenance}
     writing.write(results.runs() / spec.key, spec.as_dict(), curve, summary, np.ones(1000))

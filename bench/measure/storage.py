@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -28,28 +27,22 @@ PASSES = 10
 
 def rows() -> Iterator[Row]:
     """Ten passes of online EG: seconds of a pass, bytes of the dual variables, and the gap they certify."""
-    problem = problems.obtain(DATA)[0]
-    tokens = len(parts.label_sequences(problem.train).y)
     with tempfile.TemporaryDirectory(dir=results.root()) as folder:
-        yield _row("in memory, visited in random order", problem, tokens, "random")
-        yield _row("in memory, file order", problem, tokens)
-        yield _row("single precision, file order", problem, tokens, single=True)
-        yield _row("in a file, file order, dropped from memory", problem, tokens, file=Path(folder, "duals"))
+        yield _row("in memory, visited in random order", "random")
+        yield _row("in memory, file order")
+        yield _row("single precision, file order", kind=np.float32)
+        yield _row("in a file, file order, dropped from memory", file=Path(folder, "duals"))
 
 
-def _row(
-    what: str, problem: Any, tokens: int, order: str = "cyclic", single: bool = False, file: Path | None = None
-) -> Row:
-    objective = Objective(problem.train, "log", C)
-    state = State(problem.train, START, ETA)
-    mapped = np.memmap(file, state.u.dtype, "w+", shape=state.u.shape) if file else None
+def _row(what: str, order: str = "cyclic", kind: type = np.float64, file: Path | None = None) -> Row:
+    train = problems.obtain(DATA)[0].train
+    objective, state = Objective(train, "log", C), State(train, START, ETA)
+    state.u = state.u.astype(kind)
+    mapped = np.memmap(file, kind, "w+", shape=state.u.shape) if file else None
     if mapped is not None:
         mapped[:] = state.u
         state.u = np.asarray(mapped)
-    elif single:
-        state.u = state.u.astype(np.float32)
-    rng = np.random.default_rng(0)
-    n = parts.num_examples(problem.train)
+    rng, n = np.random.default_rng(0), parts.num_examples(train)
     visit(objective, C, state, np.arange(min(10, n)), True, GROW)  # compiles
     wall, cpu = time.perf_counter(), time.process_time()
     for _ in range(PASSES):
@@ -58,12 +51,12 @@ def _row(
             if mapped is not None:
                 _drop(mapped)
     wall, cpu = (time.perf_counter() - wall) / PASSES, (time.process_time() - cpu) / PASSES
-    size = state.u.nbytes / tokens
+    size = state.u.nbytes / len(parts.label_sequences(train).y)
     state.u = state.u.astype(np.float64)
     conjugate, w = state.anew(objective)
     dual, primal = conjugate - w @ w / (2 * C), objective.value_and_gradient(w / C, np.empty_like(w))
-    gap = (primal - dual) / primal
-    said = f"{cpu:.2f} CPU s a pass, wall {wall:.2f} s; {size:.0f} bytes a token; relative gap {gap:.1e}"
+    said = f"{cpu:.2f} CPU s a pass, wall {wall:.2f} s; {size:.0f} bytes a token"
+    said += f"; relative gap {(primal - dual) / primal:.1e}"
     return Row("storage", f"{DATA}, C = {C:g}, EG's dual variables {what}", said)
 
 
