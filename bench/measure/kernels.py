@@ -7,23 +7,26 @@ it needs, with all that they call.
 
 import csv
 import gc
-import json
+import multiprocessing
 import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar
 
 from algorithms.runtime import compiling
 from algorithms.runtime.errors import UserError
 from bench.measure.row import Row
-from bench.runs import catalogue, problems, yardstick
+from bench.runs import catalogue, problems, results, yardstick
 from bench.runs import kernels as known
 from bench.runs.spec import Spec, make
 
+T = TypeVar("T")
 DATA = {  # a small data set of each structure
     "multiclass": "mnist:train=100,test=100",
     "chain": "toy-english:sentences=30",
@@ -42,28 +45,27 @@ DATA = {  # a small data set of each structure
 def rows() -> Iterator[Row]:
     """What compiling each kernel costs: all are compiled anew, minutes of one core."""
     with tempfile.TemporaryDirectory() as scratch:
-        costs = _process("costs", scratch)
-        needed = _process("needs", scratch)
-    reasons: dict[str, set[str]] = defaultdict(set)
-    for what, names in needed.items():
-        for name in names:
-            reasons[name].add(what)
+        (costs, seconds), needed = (_in_a_new_process(partial(work, scratch)) for work in (_costs, _needs))
+    reasons = {name: {what for what, names in needed.items() if name in names} for name in sorted(costs)}
     with known.FILE.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(known.FIELDS)
-        for name, (functions, seconds) in sorted(costs.items()):
-            if name in reasons:
-                out.writerow([name, functions, f"{seconds:.3g}", " ".join(_brief(reasons[name], set(needed)))])
-    yield Row("kernels", "kernels in bench/runs/kernels.csv", f"{len(reasons)}")
+        for name, why in reasons.items():
+            if why:
+                functions, each = costs[name]
+                out.writerow([name, functions, f"{each:.3g}", " ".join(_brief(why, set(needed)))])
+    yield Row("kernels", "CPU seconds of compiling everything, from an empty cache", f"{seconds:.0f} s")
+    yield Row("kernels", "kernels in bench/runs/kernels.csv", f"{sum(map(bool, reasons.values()))}")
 
 
-def _process(what: str, scratch: str) -> dict:
-    env = os.environ | {"STRUCTBENCH_KERNELS": f"{scratch}/kernels", "STRUCTBENCH_RESULTS": f"{scratch}/results"}
-    words = [sys.executable, "-m", "bench.measure.kernels", what, f"{scratch}/{what}.json"]
-    done = subprocess.run(words, env=env, check=False)
-    if done.returncode:
-        raise UserError(f"kernels: `{' '.join(words[1:])}` failed (see above)")
-    return json.loads(Path(scratch, f"{what}.json").read_text(encoding="utf-8"))
+def _keep_in(scratch: str) -> None:
+    """Have this process keep kernels and problems in a folder."""
+    os.environ |= {"STRUCTBENCH_KERNELS": f"{scratch}/kernels", results.VARIABLE: f"{scratch}/results"}
+
+
+def _in_a_new_process(work: Callable[[], T], kind: str = "spawn") -> T:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(kind)) as process:
+        return process.submit(work).result()
 
 
 def _brief(reasons: set[str], everything: set[str]) -> list[str]:
@@ -106,8 +108,9 @@ def _warmed_up(spec: Spec) -> bool:
     return True
 
 
-def costs() -> dict[str, tuple[int, float]]:
-    """Kernel -> how many functions are compiled with it, and seconds; not with the kernels that it calls."""
+def _costs(scratch: str) -> tuple[dict[str, tuple[int, float]], float]:
+    """Kernel -> how many functions are compiled with it, and seconds, without those that it calls; all seconds."""
+    _keep_in(scratch)
     from algorithms.runtime.kernel_cache import KernelCache
 
     kept, stack, found = set(), [], {}
@@ -135,31 +138,25 @@ def costs() -> dict[str, tuple[int, float]]:
             for spec in _specs(structure):
                 if not _warmed_up(spec):
                     stack.clear()
-    print(f"compiled {len(found)} kernels in {time.process_time() - began:.0f} s", file=sys.stderr)
-    unit = yardstick.cpu_seconds() / yardstick.SECONDS
-    return {name: (functions, seconds / unit) for name, (functions, seconds) in found.items()}
+    total, unit = time.process_time() - began, yardstick.cpu_seconds() / yardstick.SECONDS
+    return {name: (functions, seconds / unit) for name, (functions, seconds) in found.items()}, total
 
 
-def needs() -> dict[str, list[str]]:
+def _needs(scratch: str) -> dict[str, set[str]]:
     """``algorithm@structure`` -> the kernels that its runs need."""
+    _keep_in(scratch)
     found: dict[str, set[str]] = defaultdict(set)
     for structure in DATA:
         problems.obtain(DATA[structure])
         for spec in _specs(structure):
-            with tempfile.NamedTemporaryFile("r", encoding="utf-8") as file:
-                child = os.fork()
-                if not child:
-                    code = 1
-                    try:
-                        if _warmed_up(spec):
-                            Path(file.name).write_text(json.dumps(sorted(_loaded(structure))), encoding="utf-8")
-                        code = 0
-                    finally:
-                        os._exit(code)
-                os.waitpid(child, 0)
-                if said := file.read():
-                    found[f"{spec.algorithm}@{structure}"].update(json.loads(said))
-    return {what: sorted(names) for what, names in found.items()}
+            with suppress(BrokenProcessPool):
+                if needed := _in_a_new_process(partial(_needed, spec, structure), "fork"):
+                    found[f"{spec.algorithm}@{structure}"] |= needed
+    return dict(found)
+
+
+def _needed(spec: Spec, structure: str) -> set[str]:
+    return _loaded(structure) if _warmed_up(spec) else set()
 
 
 def _loaded(structure: str) -> set[str]:
@@ -175,7 +172,3 @@ def _loaded(structure: str) -> set[str]:
     for start in [*(each for each in made if each._dispatcher.overloads), *operations]:
         names |= {compiling.name_of(each.python) for each in reached(start) if type(each) is Kernel}
     return names
-
-
-if __name__ == "__main__":
-    Path(sys.argv[2]).write_text(json.dumps({"costs": costs, "needs": needs}[sys.argv[1]]()), encoding="utf-8")

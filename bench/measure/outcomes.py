@@ -7,7 +7,6 @@ and the outcome says why the run is stale.
 
 import math
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, NamedTuple
@@ -16,13 +15,14 @@ from bench.drawing import curves
 from bench.drawing.problems import clock, clock_word, data_of, objective
 from bench.measure.quantities import QUANTITIES, Quantity
 from bench.measure.row import Row
-from bench.runs import disturbed, results, state
+from bench.runs import disturbed, problems, results, state
 from bench.runs.catalogue import NO_LOSS
 from bench.runs.finished import machine_of, machines
 from bench.runs.spec import Spec
 from bench.runs.store import Run
 from bench.workflow.contests import Contest, Methods
 
+NOT_ALONE = "it was not timed alone"
 MADE = ("host", "git_commit", "load", "others", "alone")  # what is said of a run
 
 
@@ -88,13 +88,13 @@ class Outcome:
     @property
     def row(self) -> Row:
         quantity, ratio = QUANTITIES[self.contest.quantity], ""
+        sides = (self.ours, self.contest.ours), (self.theirs, self.contest.theirs)
         ours, rivals = (
-            side.written(quantity) if side else _missing(methods) if methods else ""
-            for side, methods in ((self.ours, self.contest.ours), (self.theirs, self.contest.theirs))
+            side.written(quantity) if side else f"{' or '.join(methods)}: missing" if methods else ""
+            for side, methods in sides
         )
         if self.ratio:
-            form = quantity.ratio
-            middle, low, high = (f"{each:{form}}" for each in self.ratio)
+            middle, low, high = (f"{each:{quantity.ratio}}" for each in self.ratio)
             ratio = f"under {middle} x" if math.isinf(self.theirs.middle) else f"{middle} x ({low} to {high})"
         limits = {"at least": self.contest.least, "at most": self.contest.most}
         written = "{:.8g} x".format if self.contest.theirs else quantity.written
@@ -117,65 +117,58 @@ def of(contest: Contest) -> Outcome:
     asked = quantity.timed, contest.quantity == "memory"
     everything = dict.fromkeys([*specs, *contest.everything])
     found = {spec: state.of(spec, results.runs() / spec.key, *asked) for spec in everything}
-    there = {spec: each.run for spec, each in found.items() if each.run is not None}
-    reasons = {spec: _why_not(there[spec]) if quantity.timed else "" for spec in specs if spec in there}
-    counted = {spec: there[spec] for spec, reason in reasons.items() if not reason}
-    home = machines(counted.values())[:1]
-    for spec, run in [*counted.items()] if quantity.timed else ():
-        if machine_of(run) != home[0]:
-            reasons[spec] = "it was made on another machine, or with other versions"
-            del counted[spec]
-    stale = {spec: each.reason for spec, each in found.items() if spec in counted and not each.is_finished}
-    missing = {spec: found[spec].reason for spec in specs if spec not in there}
-    bound = curves.optimum([there[spec] for spec in contest.everything if spec in there]).dual
-    column = clock(specs)
-    ours, theirs = (_best(side, contest, counted, column, bound) for side in (contest.ours, contest.theirs))
-    notes = (
-        *_said("missing", missing.values()),
-        *_said("left out", filter(None, reasons.values())),
-        *_said("stale", stale.values()),
-    )
+    there = {spec: each for spec, each in found.items() if each.run is not None}
+    why = {spec: _why_not(spec, there[spec], quantity.timed) for spec in specs if spec in there}
+    home = machines(there[spec].run for spec, reason in why.items() if not reason)[:1]
+    for spec in [spec for spec, reason in why.items() if quantity.timed and not reason]:
+        if machine_of(there[spec].run) != home[0]:
+            why[spec] = "it was made on another machine, or with other versions"
+    counted = {spec: there[spec].run for spec, reason in why.items() if not reason}
+    stale = {spec: there[spec].reason for spec in counted if not there[spec].is_finished}
+    notes = {
+        "missing": [found[spec].reason for spec in specs if spec not in there],
+        "left out": [reason for reason in why.values() if reason],
+        "stale": [*stale.values()],
+    }
+    bounding = [spec for spec in contest.everything if spec in there and not _why_not(spec, there[spec], False)]
+    bound = curves.optimum([there[spec].run for spec in bounding]).dual
     what = quantity.about.format(clock=clock_word(specs), level=contest.level)
-    where = data_of(contest.problem)
-    if contest.problem[2] != NO_LOSS:
-        where += f", {objective(contest.problem)}"
+    no_loss = contest.problem[2] == NO_LOSS
     runs = tuple(
-        {"key": run.key, "stale": stale.get(spec, "")} | {name: _made(run).get(name) for name in MADE}
+        {"key": run.key, "stale": stale.get(spec, "")}
+        | {name: run.summary["provenance"].get(name) for name in MADE}
         for spec, run in counted.items()
     )
-    return Outcome(contest, f"{what}, {where}", ours, theirs, notes, runs)
+    return Outcome(
+        contest,
+        f"{what}, {data_of(contest.problem)}{'' if no_loss else f', {objective(contest.problem)}'}",
+        *(_best(side, contest, counted, clock(specs), bound) for side in (contest.ours, contest.theirs)),
+        tuple(f"{n} {kind}: {why}" for kind, each in notes.items() for why, n in Counter(each).items()),
+        runs,
+    )
 
 
-def _missing(methods: Methods) -> str:
-    algorithms = dict.fromkeys(name.partition(",")[0] for name in methods)
-    return f"{' or '.join(algorithms)}: missing"
+def _why_not(spec: Spec, found: state.Found, timed: bool) -> str:
+    """Why a run does not count; empty if it does, as runs of other programs do, whose numbers are marked."""
+    made = found.run.summary["provenance"]
+    if found.reason not in ("", state.OF_OTHER_PROGRAMS, *((NOT_ALONE,) if not timed else ())):
+        return found.reason
+    if problems.fingerprint(spec.data, spec.test) not in (None, made["data_sha256"]):
+        return "it is of other data"
+    if timed and made.get("alone") is not True:
+        return NOT_ALONE
+    return disturbed.why(found.run) if timed else ""
 
 
-def _made(run: Run) -> dict[str, Any]:
-    return run.summary["provenance"]
-
-
-def _why_not(run: Run) -> str:
-    """Why the seconds of a run do not count; empty if they do."""
-    if _made(run).get("alone") is not True:
-        return "it was not timed alone"
-    return disturbed.why(run)
-
-
-def _best(side: Methods, contest: Contest, counted: dict[Spec, Run], column: str, bound: float) -> Side | None:
+def _best(side: Methods, contest: Contest, counted: dict[Spec, Run], clock: str, bound: float) -> Side | None:
     """The method of a side with the least number, or the greatest where the target is a number from below."""
     quantity, found = QUANTITIES[contest.quantity], []
+    clock = "passes" if contest.quantity == "gap-passes" else clock
     for method, specs in side.items():
         runs = [counted[spec] for spec in specs if spec in counted]
-        read = [float(quantity.read(run, column, contest.level, bound)) for run in runs]
-        values = tuple(each for each in read if not math.isnan(each))
-        if values:
-            clocks = "passes" if contest.quantity.endswith("passes") else column
-            found.append(Side(method, values, min(float(run.curve[clocks].iloc[-1]) for run in runs)))
+        read = [quantity.read(run, clock, contest.level, bound) for run in runs]
+        if values := tuple(float(each) for each in read if each is not None and not math.isnan(each)):
+            found.append(Side(method, values, min(float(run.curve[clock].iloc[-1]) for run in runs)))
     if contest.most is None and contest.least is not None:
         return max(found, key=lambda each: each.middle, default=None)
     return min(found, key=lambda each: (each.middle, each.given), default=None)
-
-
-def _said(what: str, reasons: Iterable[str]) -> list[str]:
-    return [f"{count} {what}: {reason}" for reason, count in Counter(reasons).items()]

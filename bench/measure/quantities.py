@@ -16,13 +16,13 @@ class Quantity(NamedTuple):
         form, unit: how a table writes it, times ``scale``.
         timed: whether it counts only of runs that had the machine to themselves.
         read: the number of a run, given the clock's column, the level and a lower bound of the optimum. It is
-            infinity if the run does not reach the level, and NaN if the run does not say.
+            infinity if the run does not reach the level, and NaN or None if the run does not say.
     """
 
     about: str
     form: str
     unit: str
-    read: Callable[[Run, str, float, float], float]
+    read: Callable[[Run, str, float, float], float | None]
     timed: bool = False
     scale: float = 1.0
     ratio: str = ".2g"
@@ -46,16 +46,8 @@ def _to_gap(run: Run, clock: str, level: float, bound: float) -> float:
     return curves.to_gap(curves.own(run), level, clock)
 
 
-def _passes_to_gap(run: Run, clock: str, level: float, bound: float) -> float:
-    return curves.to_gap(curves.own(run), level)
-
-
-def _last(name: str) -> Callable[[Run, str, float, float], float]:
-    def read(run: Run, clock: str, level: float, bound: float) -> float:
-        value = run.summary.get(name)
-        return math.nan if value is None else value
-
-    return read
+def _last(name: str) -> Callable[[Run, str, float, float], float | None]:
+    return lambda run, *_: run.summary.get(name)
 
 
 QUANTITIES = {
@@ -64,7 +56,7 @@ QUANTITIES = {
         "{clock} seconds to a distance of {level:g}", ".3g", " s", _to_distance, timed=True
     ),
     "gap-seconds": Quantity("{clock} seconds to a certified gap of {level:g}", ".3g", " s", _to_gap, timed=True),
-    "gap-passes": Quantity("passes to a certified gap of {level:g}", ".1f", " passes", _passes_to_gap),
+    "gap-passes": Quantity("passes to a certified gap of {level:g}", ".1f", " passes", _to_gap),
     "prediction-seconds": Quantity(
         "wall seconds of predicting the test split", ".3g", " s", _last("test_seconds"), timed=True
     ),

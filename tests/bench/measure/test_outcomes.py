@@ -82,7 +82,7 @@ def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_
         "1 left out: it was made on another machine, or with other versions",
         "1 left out: it was not timed alone",
     ]
-    assert found.row.ours == "EG: missing" and found.row.theirs.startswith("scikit-learn")
+    assert found.row.ours == "EG, order gap: missing" and found.row.theirs.startswith("scikit-learn")
     assert len(outcome(quantity="gap-passes", level=0.1).ours.values) == 3
 
 
@@ -153,7 +153,7 @@ def test_the_verb_says_what_is_missing_and_writes_the_page_between_its_marks(
     text = page_file.read_text()
     assert text.startswith(f"before\n{page.BEGIN}\n`python") and text.endswith(f"{page.END}\nafter\n")
     assert "old" not in text and "| 3 missing: it was not made yet |" in text and "| here | 0123456 |" in text
-    assert "**q**" in text and "EG: missing" in text
+    assert "**q**" in text and "EG, order random: missing" in text
     main([*words, "--page"])
     assert page_file.read_text() == text
     page_file.write_text(f"{page.END}\n{page.BEGIN}\n")
