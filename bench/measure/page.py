@@ -1,9 +1,9 @@
 """The tables of docs/performance.md, between two marks: the outcomes of all contests, and the runs behind them."""
 
-import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import write_atomically
@@ -36,18 +36,16 @@ def _tables(found: Sequence[Outcome]) -> str:
     lines = [f"`python -m bench measure --page` wrote these tables. {about}"]
     for part, members in groupby(found, key=lambda outcome: outcome.contest.part):
         outcomes = [*members]
-        lines += ["", f"**{part}**", "", _line(HEADING[1:]), _line(["---"] * len(HEADING[1:]))]
-        lines += [_line(outcome.row.cells[1:]) for outcome in outcomes]
+        lines += ["", f"**{part}**", "", *_table(HEADING[1:], [outcome.row.cells[1:] for outcome in outcomes])]
         runs = {run["key"]: run for outcome in outcomes for run in outcome.runs}
-        if runs:
-            lines += ["", f"<details><summary>{len(runs)} runs</summary>", ""]
-            lines += [_line(("run", "host", "commit", "load", "stale")), _line(["---"] * 5)]
-            for key, run in sorted(runs.items()):
-                made = (run["host"], str(run["git_commit"])[:12], run["load"], run["stale"])
-                lines.append(_line([f"`{key}`", *("" if each is None else str(each) for each in made)]))
-            lines += ["", "</details>"]
+        made = [(f"`{key}`", run["host"], str(run["git_commit"])[:12], run["load"], run["stale"])
+                for key, run in sorted(runs.items())]  # fmt: skip
+        if made:
+            table = _table(("run", "host", "commit", "load", "stale"), made)
+            lines += ["", f"<details><summary>{len(runs)} runs</summary>", "", *table, "", "</details>"]
     return "\n".join(lines)
 
 
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(re.sub('[|]', '&#124;', cell) for cell in cells)} |"
+def _table(heading: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
+    texts = [["" if cell is None else str(cell).replace("|", "&#124;") for cell in row] for row in rows]
+    return [f"| {' | '.join(row)} |" for row in (heading, ["---"] * len(heading), *texts)]

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from bench.drawing import curves
 from bench.runs.store import Run
 
+Read = Callable[[Run, str, float, float], float | None]
+
 
 class Quantity(NamedTuple):
     """A number of a run.
@@ -22,7 +24,7 @@ class Quantity(NamedTuple):
     about: str
     form: str
     unit: str
-    read: Callable[[Run, str, float, float], float | None]
+    read: Read
     timed: bool = False
     scale: float = 1.0
     ratio: str = ".2g"
@@ -46,22 +48,18 @@ def _to_gap(run: Run, clock: str, level: float, bound: float) -> float:
     return curves.to_gap(curves.own(run), level, clock)
 
 
-def _last(name: str) -> Callable[[Run, str, float, float], float | None]:
+def _last(name: str) -> Read:
     return lambda run, *_: run.summary.get(name)
 
 
 QUANTITIES = {
     "pass-seconds": Quantity("{clock} seconds a pass after the first", ".3g", " s", _of_a_pass, timed=True),
-    "distance-seconds": Quantity(
-        "{clock} seconds to a distance of {level:g}", ".3g", " s", _to_distance, timed=True
-    ),
+    "distance-seconds": Quantity("{clock} seconds to a distance of {level:g}", ".3g", " s", _to_distance, True),
     "gap-seconds": Quantity("{clock} seconds to a certified gap of {level:g}", ".3g", " s", _to_gap, timed=True),
     "gap-passes": Quantity("passes to a certified gap of {level:g}", ".1f", " passes", _to_gap),
-    "prediction-seconds": Quantity(
-        "wall seconds of predicting the test split", ".3g", " s", _last("test_seconds"), timed=True
-    ),
+    "prediction-seconds": Quantity("wall seconds of predicting", ".3g", " s", _last("test_seconds"), timed=True),
     "primal": Quantity("objective", ".8g", "", _last("primal"), ratio=".8g"),
     "test-error": Quantity("test error", ".2f", " %", _last("test_error"), scale=100),
     "test-f1": Quantity("test F1", ".2f", " %", _last("test_f1"), scale=100),
-    "memory": Quantity("peak memory of the process", ".2f", " GB", _last("peak_memory"), scale=1e-9),
+    "memory": Quantity("peak memory", ".2f", " GB", _last("peak_memory"), scale=1e-9),
 }

@@ -5,10 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement; ``holds`` is whether the target is met, None where there is none.
-
-    ratio: ours over theirs. note: what is to be known of the runs behind it.
-    """
+    """One measurement; ``holds``: whether the target is met, None where there is none; ``note``: on its runs."""
 
     part: str
     what: str

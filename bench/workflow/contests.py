@@ -40,23 +40,26 @@ def expand(rows: Sequence[dict[str, Any]], grids: Sequence[Grid]) -> list[Contes
     """The contests of a config's rows: one for each problem, and without rivals one for each method.
 
     Raises:
-        UserError: a row names a grid or a method that there is not.
+        UserError: a row names a grid or a method that there is not, or lacks a level.
     """
     known = {grid.name: grid for grid in grids}
-    return [contest for row in rows for contest in _of(row, known)]
+    found: list[Contest] = []
+    for row in rows:
+        try:
+            found += _of(row, known)
+        except UserError as error:
+            raise UserError(f"config, contest {row['part']!r}: {error}") from None
+    return found
 
 
 def _of(row: dict[str, Any], grids: dict[str, Grid]) -> Iterator[Contest]:
     for name in (row["grid"], row.get("against", row["grid"])):
         if name not in grids:
-            hint = meant(name, grids)
-            raise UserError(
-                f"config, contest {row['part']!r}: unknown grid {name!r}: {hint}there are {', '.join(grids)}"
-            )
+            raise UserError(f"unknown grid {name!r}: {meant(name, grids)}there are {', '.join(grids)}")
     if row["quantity"] in TO_A_LEVEL and "level" not in row:
-        raise UserError(f"config, contest {row['part']!r}: {row['quantity']} needs a level, such as 1e-3")
+        raise UserError(f"{row['quantity']} needs a level, such as 1e-3")
     grid, other = grids[row["grid"]], grids[row.get("against", row["grid"])]
-    ours, rivals = _chosen(row, "ours", grid), _chosen(row, "theirs", other)
+    ours, rivals = _chosen(row["ours"], grid), _chosen(row.get("theirs", ()), other)
     names = labels([*grid.specs]) | (labels([*other.specs]) if other is not grid else {})
     limits = row["quantity"], row.get("level", 0.0), row.get("at_least"), row.get("at_most")
     found = False
@@ -70,7 +73,7 @@ def _of(row: dict[str, Any], grids: dict[str, Grid]) -> Iterator[Contest]:
         for group in [methods] if theirs else [{name: specs} for name, specs in methods.items()]:
             yield Contest(row["part"], problem, group, _by_name(theirs, names), *limits, everything)
     if not found:
-        raise UserError(f"config, contest {row['part']!r}: ours and theirs have no problem in common")
+        raise UserError("ours and theirs have no problem in common")
 
 
 def _is_on(spec: Spec, problem: Problem) -> bool:
@@ -81,18 +84,16 @@ def _is_on(spec: Spec, problem: Problem) -> bool:
     return (spec.data, spec.test or "") == (data, test) and (free or same)
 
 
-def _chosen(row: dict[str, Any], side: str, grid: Grid) -> list[Spec]:
-    """The runs of a side's methods, each named as in a run's key: ``eg:order=gap``, or ``eg`` for all of EG."""
+def _chosen(methods: Sequence[str], grid: Grid) -> list[Spec]:
+    """The runs of methods, each named as in a run's key: ``eg:order=gap``, or ``eg`` for all of EG."""
     found: dict[Spec, None] = {}
     named = {spec: str(fields_of(spec.key)[3]) for spec in grid.specs}
-    for wanted in row.get(side, ()):
-        those = [spec for spec, name in named.items() if wanted in (name, spec.algorithm)]
+    for method in methods:
+        those = [spec for spec, name in named.items() if method in (name, spec.algorithm)]
         if not those:
-            hint = meant(wanted, set(named.values()))
-            raise UserError(
-                f"config, contest {row['part']!r}: the grid {grid.name!r} has no method {wanted!r}: {hint}it has "
-                f"{', '.join(dict.fromkeys(named.values()))}"
-            )
+            there = dict.fromkeys(named.values())
+            hint = f"{meant(method, there)}it has {', '.join(there)}"
+            raise UserError(f"the grid {grid.name!r} has no method {method!r}: {hint}")
         found |= dict.fromkeys(those)
     return [*found]
 
