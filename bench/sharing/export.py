@@ -3,16 +3,16 @@
 Tables come as Parquet and CSV; ``columns.csv`` says what they hold. A value that does not apply is empty.
 """
 
-import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.files import atomic_folder
+from bench.drawing import plotted
 from bench.runs import results, state
 from bench.runs.store import Run
 from bench.sharing import columns
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FILES = (
     "checkpoints.parquet", "checkpoints.csv", "runs.parquet", "runs.csv", "columns.csv", "figures.csv", "figures",
 )  # fmt: skip
+COLUMN = ("table", "column", "type", "unit", "meaning")
 FIGURE = ("config", "paper", "figure", "title", "file", "runs", "missing", "outdated", "caption")
 
 
@@ -67,16 +68,11 @@ def export(runs: list[Run], figures: dict[str, Path], out: Path) -> Exported:
             rows = (tables.one_row(_names(run) | outcome, ends) for run, outcome in made)
             tables.write(partial / "runs", ends, rows)
             drawn = list(_copied_figures(figures, partial, {run.key for run in runs}))
-            _write_csv(partial / "figures.csv", FIGURE, drawn)
-            _write_csv(
-                partial / "columns.csv",
-                ("table", "column", "type", "unit", "meaning"),
-                (
-                    _described(table, field)
-                    for table, of in (("checkpoints", points), ("runs", ends))
-                    for field in of
-                ),
-            )
+            described = [
+                _described(table, field) for table, of in (("checkpoints", points), ("runs", ends)) for field in of
+            ]
+            for file, names, lines in (("figures", FIGURE, drawn), ("columns", COLUMN, described)):
+                (partial / f"{file}.csv").write_text(plotted.text(names, lines), encoding="utf-8", newline="")
     except OSError as error:
         raise UserError(f"cannot write {out} ({error.strerror or error}): mend that and export again") from error
     return Exported(out, len(runs), checkpoints, len(drawn))
@@ -147,7 +143,8 @@ def _copied_figures(figures: dict[str, Path], out: Path, known: set[str]) -> Ite
                 content = numbers.read_bytes()
             except (OSError, ValueError) as error:
                 print(
-                    f"left out: figure {sidecar.with_suffix('')} ({_line(error)}): draw it again", file=sys.stderr
+                    f"left out: figure {sidecar.with_suffix('')} ({_line(error)}): draw it again",
+                    file=sys.stderr,
                 )
                 continue
             (out / copy).parent.mkdir(parents=True, exist_ok=True)
@@ -170,13 +167,6 @@ def _described(table: str, field: "pa.Field") -> dict[str, str]:
         str(field.type)
     ]
     return {"table": table, "column": field.name, "type": kind, "unit": about.unit, "meaning": about.meaning}
-
-
-def _write_csv(file: Path, names: Iterable[str], rows: Iterable[dict[str, Any]]) -> None:
-    with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.DictWriter(out, [*names], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def _line(error: Exception) -> str:
