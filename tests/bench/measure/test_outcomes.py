@@ -1,14 +1,16 @@
 """The table of contests: ours over theirs from invented runs with known numbers, and what is said of the runs."""
 
 import json
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from algorithms.runtime.errors import UserError
 from bench.__main__ import main
 from bench.measure import outcomes, page
 from bench.measure.quantities import QUANTITIES
-from bench.runs import algorithm_module, catalogue, execute, results, store
+from bench.runs import algorithm_module, catalogue, execute, problems, results, store
 from bench.workflow import config
 from tests.bench import synthetic_curves
 
@@ -86,7 +88,18 @@ def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_
     assert len(outcome(quantity="gap-passes", level=0.1).ours.values) == 3
 
 
-def test_runs_of_earlier_programs_count_and_are_marked(folder):
+def test_quantities_are_read_off_a_run_each_in_its_unit():
+    curve = pd.DataFrame({"passes": [0, 0.5, 1, 2, 4], "cpu_seconds": [0, 9, 10, 12, 16]})
+    curve["visits"] = [0, 1, 2, 4, 9]
+    said = {"primal": 3.0, "dual": 2.0, "test_seconds": 0.5, "test_f1": 0.9, "peak_memory": 1.5e9}
+    said |= {"test_error": 0.07, "train_error": 0.01}
+    run = SimpleNamespace(curve=curve, summary=said)
+    names = ("pass-seconds", "primal", "prediction-seconds", "test-error", "test-f1", "memory")
+    found = [QUANTITIES[name].written(QUANTITIES[name].read(run, "cpu_seconds", 0, 0)) for name in names]
+    assert found == ["2 s", "3", "0.5 s", "7.00 %", "90.00 %", "1.50 GB"]
+
+
+def test_runs_of_earlier_programs_count_and_are_marked(folder, monkeypatch):
     for spec, run in fill(folder).items():
         if spec.seed == 1:
             provenance(run, code_sha256="0" * 64)
@@ -95,6 +108,17 @@ def test_runs_of_earlier_programs_count_and_are_marked(folder):
     assert sorted(run["key"] for run in found.runs if run["stale"]) == sorted(
         run["key"] for run in found.runs if run["key"].endswith("seed=1")
     )
+    monkeypatch.setattr(problems, "fingerprint", lambda *data: "cd" * 32)
+    assert outcome(quantity="pass-seconds").notes == ("6 left out: it is of other data",)
+
+
+def test_runs_of_other_settings_do_not_count(folder):
+    for run in fill(folder).values():
+        if run.spec["algorithm"] == "sklearn":
+            provenance(run, settings={"NUMBA_OPT": "0"})
+    found = outcome(quantity="pass-seconds", at_most=1)
+    assert found.notes == ("3 left out: it is of other settings of numba: NUMBA_OPT=0, not none",)
+    assert found.theirs is None and found.is_met is None and found.ratio is None
 
 
 def test_a_distance_is_bounded_by_the_best_dual_of_the_grid_and_a_rival_may_not_reach_it(folder):
@@ -111,18 +135,21 @@ def test_a_distance_is_bounded_by_the_best_dual_of_the_grid_and_a_rival_may_not_
     assert found.theirs.middle == float("inf") and found.theirs.given == pytest.approx(0.5 * 20)
     assert found.is_met and found.row.ratio.startswith("under 0.085")
     assert found.row.theirs == "scikit-learn: over 10 s"
+    assert outcome(quantity="gap-passes", level=1e-3).row.ours == "EG, order gap: over 20.0 passes"
 
 
 def test_without_rivals_each_method_has_a_row_and_a_limit_from_below_wants_the_greatest(folder):
-    made = fill(folder)
-    for spec, run in made.items():
-        store.amend(run, {"test_f1": 0.9 if spec.algorithm == "eg" else 0.95, "peak_memory": 2e9})
+    for spec, run in fill(folder).items():
+        value = 0.9 if spec.algorithm == "eg" else 0.95
+        store.amend(run, {"test_f1": value, "peak_memory": 2e9 if spec.seed else None})
     rows = [outcomes.of(each) for each in checked({"ours": ["eg:order=gap", "sklearn"], "quantity": "memory",
                                                    "at_most": 1.9e9}).contests]  # fmt: skip
     assert [(each.row.ours, each.row.target, each.is_met) for each in rows] == [
         ("EG, order gap: 2.00 GB (2.00 to 2.00 GB)", "at most 1.90 GB", False),
         ("scikit-learn: 2.00 GB (2.00 to 2.00 GB)", "at most 1.90 GB", False),
     ]
+    same = outcome(ours=["eg"], theirs=["eg"], quantity="test-f1", at_least=1, at_most=1)
+    assert same.is_met and same.row.what == "test F1, mnist, log loss, C = 10"
     best = outcome(ours=["eg", "sklearn"], theirs=["eg"], quantity="test-f1", at_least=1.05)
     assert best.ours.method == "scikit-learn" and best.ratio[0] == pytest.approx(0.95 / 0.9) and best.is_met
 
@@ -194,6 +221,9 @@ def test_methods_without_a_loss_meet_those_of_the_same_data_on_each_of_their_pro
     rows = {"ours": ["perceptron"], "theirs": ["eg"], "quantity": "test-error"}
     found = checked(rows, algorithms={"eg": {}, "perceptron": {}}, C=[1, 10]).contests
     assert [len(each.theirs["EG"]) for each in found] == [6]
+    assert outcomes.of(found[0]).row.what == "test error, mnist"
+    found = checked(rows, algorithms={"eg": {}, "perceptron": {}}, data=["mnist", "ocr"]).contests
+    assert [{spec.data for spec in each.theirs["EG"]} for each in found] == [{"mnist"}, {"ocr"}]
     reverse = rows | {"ours": ["eg"], "theirs": ["perceptron"]}
     found = checked(reverse, algorithms={"eg": {}, "perceptron": {}}, C=[1, 10]).contests
     assert [each.problem[4] for each in found] == [10, 1]
