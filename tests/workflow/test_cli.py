@@ -262,7 +262,7 @@ def test_the_other_verbs_answer(bench, words):
         ("data show none", "unknown data set 'none'"),
         ("figures --config none.yaml", "cannot read the config none.yaml"),
         (f"claims --only none --config {ROOT}/config/tiny.yaml", "--only none"),
-        ("measure none", "unknown part 'none'"),
+        (f"measure none --config {ROOT}/config/measure.yaml", "unknown part 'none'"),
     ],
 )
 def test_mistakes_with_the_other_verbs(bench, words, said_of_it):

@@ -166,6 +166,7 @@ def test_the_verb_says_what_is_missing_and_writes_the_page_between_its_marks(
     words = ["measure", "--config", "x.yaml"]
     assert main([*words, "p", "--json"]) == 0
     (said,) = json.loads(capsys.readouterr().out)
+    assert said["ours"]["method"] == "EG, order gap" and said["ours"]["values"] == pytest.approx([0.1, 0.2, 0.4])
     assert said["met"] is True and said["ratio"][0] == pytest.approx(0.4) and len(said["runs"]) == 6
     assert main(words) == 0  # a row without a target may lack its runs
     assert "3 missing: it was not made yet" in capsys.readouterr().out.replace("\n", " ")
@@ -179,6 +180,7 @@ def test_the_verb_says_what_is_missing_and_writes_the_page_between_its_marks(
     main([*words, "p", "--page"])
     text = page_file.read_text()
     assert text.startswith(f"before\n{page.BEGIN}\n`python") and text.endswith(f"{page.END}\nafter\n")
+    assert "| what | ours | theirs | ratio | target | met | runs |" in text
     assert "old" not in text and "| 3 missing: it was not made yet |" in text and "| here | 0123456 |" in text
     assert "**q**" in text and "EG, order random: missing" in text
     main([*words, "--page"])
