@@ -27,7 +27,7 @@ class Quantity(NamedTuple):
     read: Read
     timed: bool = False
     scale: float = 1.0
-    ratio: str = ".2g"
+    ratio: str = ".3g"
 
     def written(self, *values: float) -> str:
         return " to ".join(f"{value * self.scale:{self.form}}" for value in values) + self.unit

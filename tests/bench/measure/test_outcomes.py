@@ -68,7 +68,7 @@ def test_seconds_a_pass_are_medians_and_the_ratio_has_its_spread(folder, at_most
     assert {run["key"] for run in found.runs} == {spec.key for spec in made}
     assert {(run["host"], run["git_commit"], run["stale"]) for run in found.runs} == {("here", "0123456", "")}
     assert found.row.ours == "EG, order gap: 0.2 s (0.1 to 0.4 s)"
-    assert found.row.ratio == "0.4 x (0.12 to 1)"
+    assert found.row.ratio == "0.4 x (0.125 to 1)"
 
 
 def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_said(folder):
