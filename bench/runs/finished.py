@@ -12,6 +12,7 @@ from bench.runs import disturbed, results, state, store
 from bench.runs.spec import Spec
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 SECONDS = ("wall_seconds", "cpu_seconds", "setup_seconds", "train_seconds", "test_seconds", "total_seconds")
@@ -37,6 +38,10 @@ class _Untimed(store.Run):
     def curve(self) -> "pd.DataFrame":
         curve = self.timed.curve
         return curve.assign(**{name: nan for name in SECONDS if name in curve})
+
+    @cached_property
+    def chunks(self) -> "np.ndarray | None":
+        return self.timed.chunks
 
 
 def machines(runs: Iterable[store.Run]) -> list[Machine]:

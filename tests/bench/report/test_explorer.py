@@ -43,7 +43,7 @@ def test_a_run_says_its_problem_variant_machine_and_end(tmp_path):
     alone = {"host": "one", "alone": True}
     runs = [
         fake_runs.write(tmp_path, order="cyclic", seed=3, machine=alone),
-        fake_runs.write(tmp_path, algorithm="lbfgs", loss="log", C=0.5, diverges=True),
+        fake_runs.write(tmp_path, algorithm="lbfgs", loss="log", C=0.5, diverges=True, machine={"alone": None}),
     ]
     data = data_of(runs)
     first, second = data["runs"]

@@ -120,7 +120,7 @@ def test_the_numbers_of_figures_come_by_config(ours, runs, capsys):
     (said,) = pd.read_csv(ours / "tables" / "figures.csv").to_dict("records")
     assert said == {
         "config": "quick", "paper": "eg2008", "figure": "fig04", "title": "Figure 4", "caption": "EG.", "runs": 2,
-        "missing": 0, "file": "figures/quick/eg2008/fig04.csv",
+        "missing": 0, "outdated": 2, "file": "figures/quick/eg2008/fig04.csv",
     }  # fmt: skip
     assert made.figures == 1 and (ours / "tables" / said["file"]).read_text() == "x\n1\n"
     assert "fig05" in capsys.readouterr().err  # drawn before figures kept their numbers
