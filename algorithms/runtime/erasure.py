@@ -23,6 +23,7 @@ from algorithms.runtime.handle import Handle
 
 WORD = ir.IntType(64)
 BYTES = ir.IntType(8).as_pointer()
+ENTRANCE = ".entrance"  # ends the name of the machine code that a table points to
 SCALARS = {int: types.int64, float: types.float64, bool: types.boolean, type(None): types.none}
 
 
@@ -205,37 +206,38 @@ def _accepted(name: str, declared: types.Type, given: types.Type) -> types.Type:
     return given if isinstance(declared, types.BaseTuple) else declared
 
 
-def installer(kind: type, entries: list[tuple[Entry, Any]], name: str) -> Callable:
-    """A function (address) for a kernel that writes pointers into a table: to operations on records of ``kind``.
+def entrance(kind: type, entry: Entry, dispatcher: Any) -> Callable:
+    """A function () for a kernel that adds to its machine code what a table points to: an operation on records.
 
     Args:
-        entries: each operation with the dispatcher of its implementation, whose first argument is the NamedTuple.
-        name: for the symbols of the machine code, different for each kind.
+        dispatcher: of the operation's implementation, whose first argument is the NamedTuple ``kind``.
     """
-    record = numba_type(kind, readonly=True)
+    takes = (numba_type(kind, readonly=True), *entry.takes)
 
-    def install(typing: Any, table: Any) -> tuple:
-        for entry, dispatcher in entries:
-            dispatcher.compile((record, *entry.takes))
+    def install(typing: Any) -> tuple:
+        dispatcher.compile(takes)
 
         def generate(context: Any, builder: Any, signature: Any, values: list) -> Any:
-            for entry, dispatcher in entries:
-                compiled = dispatcher.overloads[(record, *entry.takes)]
-                context.add_linking_libs([compiled.library])
-                function = _entrance(context, builder.module, f"{name}.{entry.name}", record, entry, compiled)
-                at = builder.add(values[0], WORD(8 * entry.slot))
-                builder.store(builder.ptrtoint(function, WORD), builder.inttoptr(at, WORD.as_pointer()))
+            compiled = dispatcher.overloads[takes]
+            context.add_linking_libs([compiled.library])
+            _entrance(context, builder.module, builder.function.name + ENTRANCE, takes[0], entry, compiled)
             return context.get_dummy_value()
 
-        return types.void(types.int64), generate
+        return types.void(), generate
 
     return intrinsic(install)
 
 
-def _entrance(context: Any, module: Any, name: str, record: types.Type, entry: Entry, compiled: Any) -> Any:
+def address_of(dispatcher: Any) -> int:
+    """Where the machine code is that ``entrance`` added to a kernel without arguments."""
+    dispatcher.compile(())
+    compiled = dispatcher.overloads[()]
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name + ENTRANCE)
+
+
+def _entrance(context: Any, module: Any, name: str, record: types.Type, entry: Entry, compiled: Any) -> None:
     """The function that the table points to: it loads the record and calls the implementation, inlined."""
     function = ir.Function(module, entry.signature(), name)
-    function.linkage = "internal"
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     words = iter(function.args)
     address = next(words)
@@ -247,11 +249,10 @@ def _entrance(context: Any, module: Any, name: str, record: types.Type, entry: E
     )
     if entry.gives == types.none:
         builder.ret_void()
-        return function
+        return
     result = context.cast(builder, result, described.restype, entry.gives)
     if isinstance(entry.gives, types.BaseTuple):
         builder.store(result, builder.inttoptr(next(words), context.get_value_type(entry.gives).as_pointer()))
         builder.ret_void()
     else:
         builder.ret(next(_taken_apart(context, builder, entry.gives, result)))
-    return function

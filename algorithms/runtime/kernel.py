@@ -29,18 +29,37 @@ class Kernel:
             function.compiled_with = f"fastmath {sorted(fastmath)}{' inline' * inline}"
         self._fastmath, self._cached, self._inline = set(fastmath), cached, inline
         self._dispatcher: Any = None
+        self._inner: Any = None
         self._allowed: set[type] = set()
 
     @property
     def dispatcher(self) -> Any:
-        """numba's own object."""
+        """numba's own object, which Python calls."""
         if self._dispatcher is None:
             with _building:
                 if self._dispatcher is None:
-                    self._dispatcher = self._built()
+                    self._dispatcher = self._built(inner=False)
         return self._dispatcher
 
-    def _built(self) -> Any:
+    @property
+    def inner(self) -> Any:
+        """numba's own object that other kernels call; Python cannot, which is cheaper to compile."""
+        if self._inner is None:
+            with _building:
+                if self._inner is None:
+                    self._inner = self._built(inner=True)
+        return self._inner
+
+    @property
+    def overloads(self) -> list[Any]:
+        """The types of arguments that there is machine code for."""
+        return [types for each in (self._dispatcher, self._inner) if each is not None for types in each.overloads]
+
+    def forget(self) -> None:
+        """Have it compiled again, or loaded from its files."""
+        self._dispatcher = self._inner = None
+
+    def _built(self, inner: bool) -> Any:
         from numba import njit
 
         _imported()
@@ -51,7 +70,7 @@ class Kernel:
             "error_model": "numpy",
             "fastmath": self._fastmath or False,
             "no_cfunc_wrapper": True,
-            "no_cpython_wrapper": not self._cached,
+            "no_cpython_wrapper": inner,
         }
         if self._inline:  # without numba's counting of references, which it leaves in where a function branches
             options |= {"forceinline": True, "_nrt": False}
@@ -59,22 +78,22 @@ class Kernel:
         if self._cached:
             from algorithms.runtime.kernel_cache import KernelCache
 
-            dispatcher._cache = KernelCache(self.python)
+            dispatcher._cache = KernelCache(self.python, inner)
         return dispatcher
 
     @property
     def _numba_type_(self) -> Any:
         """By which numba finds the function where another kernel calls this one."""
-        return self.dispatcher._numba_type_
+        return self.inner._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
         if not COMPILED:
             return self.python(*arguments)
-        for argument in arguments:
-            if isinstance(argument, Handle) and argument.kind not in self._allowed:
-                argument.require(self)
-                self._allowed.add(argument.kind)
         try:
+            for argument in arguments:
+                if isinstance(argument, Handle) and argument.kind not in self._allowed:
+                    argument.require(self)
+                    self._allowed.add(argument.kind)
             return (self._dispatcher or self.dispatcher)(*arguments)
         except BaseException:
             if self._cached:

@@ -1,10 +1,13 @@
 """Structures behind pointers: each operation is compiled once per structure, each algorithm once for all.
 
+An operation is compiled as the first kernel that may call it is called with the structure.
+
 A structure is a ``NamedTuple`` of arrays that describes a whole data split. What can be done with it are
 operations, found by the type of their first argument: at compile time in the structure's own kernels, and through
 the table of a ``Split`` in those of algorithms, which know no structure (``runtime.erasure``).
 """
 
+import threading
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import FunctionType
@@ -16,6 +19,8 @@ from algorithms.runtime.handle import Handle
 from algorithms.runtime.kernel import COMPILED, Kernel
 
 SLOTS = 128  # operations that a table has room for
+
+_filling = threading.Lock()
 
 
 class Operation:
@@ -179,12 +184,19 @@ class Split(Handle):
         self.address = self._record.ctypes.data
 
     def require(self, kernel: Kernel) -> None:
-        table = _table(self.kind)
-        missing = [name for name in _asked(kernel) if not table[OPERATIONS[name].slot]]
+        asked = _asked(kernel)
+        missing = [each.__name__ for each in asked if each.of(self.kind) is None]
         if missing:
             raise TypeError(
                 f"{self.kind.__name__} does not implement {', '.join(missing)}, which {kernel.__name__} needs"
             )
+        from algorithms.runtime.erasure import address_of
+
+        table = _table(self.kind)
+        with _filling:
+            for each in asked:
+                if not table[each.slot]:
+                    table[each.slot] = address_of(_entrance(self.kind, each).inner)
 
 
 def compiled(structure: Any) -> Any:
@@ -197,11 +209,11 @@ def plain(split: Any) -> Any:
     return split.structure if isinstance(split, Split) else split
 
 
-def _asked(kernel: Kernel) -> list[str]:
-    """The names of the operations that a kernel reaches."""
+def _asked(kernel: Kernel) -> list[Operation]:
+    """The operations that a kernel reaches."""
     from algorithms.runtime.kernel_cache import reached
 
-    return [thing.__name__ for thing in reached(kernel) if isinstance(thing, Operation)]
+    return [thing for thing in reached(kernel) if isinstance(thing, Operation)]
 
 
 def _words(structure: Any) -> Iterator[int]:
@@ -234,23 +246,25 @@ def _declared(kind: type) -> list[Any]:
 
 @cache
 def _table(kind: type) -> np.ndarray:
-    """Pointers to the machine code of all operations of a structure, compiled together and kept together."""
-    from algorithms.runtime import erasure
-
+    """Pointers to the machine code of a structure's operations: of those that kernels asked for so far, else 0."""
     if len(OPERATIONS) > SLOTS:
         raise ValueError(f"there are {len(OPERATIONS)} operations, and room for {SLOTS}: raise SLOTS")
-    table = np.zeros(SLOTS, np.int64)
-    found = [each for each in OPERATIONS.values() if each.compiled and each.of(kind) is not None]
-    entries = [(each.entry, each.kernel(kind).dispatcher) for each in found]
-    name = f"{kind.__module__}.{kind.__qualname__}"
-    install = erasure.installer(kind, entries, name)
-    install.reaches = [kind, *found, *(each.of(kind) for each in found)]
-    install.contract = str(_declared(kind))
-    fill = FunctionType(_fill.__code__, {"install": install}, f"operations_of_{kind.__name__}")
-    fill.__module__, fill.__qualname__ = kind.__module__, fill.__name__
-    Kernel(fill, (), cached=True)(table.ctypes.data)
-    return table
+    return np.zeros(SLOTS, np.int64)
 
 
-def _fill(address):
-    install(address)  # noqa: F821 - a global that ``_table`` gives it: numba keeps no function with a closure
+@cache
+def _entrance(kind: type, asked: Operation) -> Kernel:
+    """The kernel that holds what a table points to; each is kept on its own, so that runs share what they need."""
+    from algorithms.runtime import erasure
+
+    entrance = erasure.entrance(kind, asked.entry, asked.kernel(kind).inner)
+    entrance.reaches = [kind, asked, asked.of(kind)]
+    entrance.contract = str(_declared(kind))
+    name = f"{asked.__name__}_of_{kind.__name__}"
+    function = FunctionType(_within.__code__, {"entrance": entrance}, name)
+    function.__module__, function.__qualname__ = kind.__module__, name
+    return Kernel(function, (), cached=True)
+
+
+def _within():
+    entrance()  # noqa: F821 - a global that ``_entrance`` gives it: numba keeps no function with a closure

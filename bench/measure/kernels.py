@@ -150,25 +150,19 @@ def _needs(scratch: str) -> dict[str, set[str]]:
         problems.obtain(DATA[structure])
         for spec in _specs(structure):
             with suppress(BrokenProcessPool):
-                if needed := _in_a_new_process(partial(_needed, spec, structure), "fork"):
+                if needed := _in_a_new_process(partial(_needed, spec), "fork"):
                     found[f"{spec.algorithm}@{structure}"] |= needed
     return dict(found)
 
 
-def _needed(spec: Spec, structure: str) -> set[str]:
-    return _loaded(structure) if _warmed_up(spec) else set()
+def _needed(spec: Spec) -> set[str]:
+    return _loaded() if _warmed_up(spec) else set()
 
 
-def _loaded(structure: str) -> set[str]:
-    """The kernels that this process has, those that they call, and those of the structure's operations."""
+def _loaded() -> set[str]:
+    """The kernels that this process has, and those that they call."""
     from algorithms.runtime.kernel import Kernel
     from algorithms.runtime.kernel_cache import reached
-    from algorithms.structures.compiled import OPERATIONS
 
-    kind = type(problems.obtain(DATA[structure])[0].train)
-    made = [each for each in gc.get_objects() if type(each) is Kernel and each._dispatcher is not None]
-    operations = [each.of(kind) for each in OPERATIONS.values() if each.compiled and each.of(kind) is not None]
-    names = {f"compiled.operations_of_{kind.__name__}"}
-    for start in [*(each for each in made if each._dispatcher.overloads), *operations]:
-        names |= {compiling.name_of(each.python) for each in reached(start) if type(each) is Kernel}
-    return names
+    made = [each for each in gc.get_objects() if type(each) is Kernel and each.overloads]
+    return {compiling.name_of(each.python) for start in made for each in reached(start) if type(each) is Kernel}

@@ -1,6 +1,7 @@
 """Structures behind pointers: what is refused, in a sentence or when a kernel is compiled, what stays alive."""
 
 import gc
+import json
 import subprocess
 import sys
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from tests.algorithms.oracle import case
 
 
 class Shelf(NamedTuple):
-    """Two operations of inference, no more."""
+    """Three operations, no more."""
 
     sizes: Floats
 
@@ -33,6 +34,16 @@ def num_examples(shelf):
 def scores(shelf, i, w, out):
     for r in range(out.shape[0]):
         out[r] = shelf.sizes[i] * w[r]
+
+
+@implements(Shelf)
+def k_best(shelf, i, s, Y, values):
+    return 7
+
+
+@kernel
+def best(split, Y, s):
+    return parts.k_best(split, 0, s, Y, s)
 
 
 @kernel
@@ -56,7 +67,7 @@ def test_a_structure_that_lacks_an_operation_is_refused_by_the_kernels_that_reac
     assert out.tolist() == [3.0, 30.0]
     with pytest.raises(TypeError, match=r"Shelf does not implement (argmax, num_parts|num_parts, argmax), which"):
         asks_for_more(shelf(2.0), 0, np.ones(2), out)
-    assert capabilities(Shelf) == frozenset()
+    assert capabilities(Shelf) == {"k-best"}
 
 
 def test_kernels_are_compiled_once_for_all_structures():
@@ -108,6 +119,58 @@ def test_the_arrays_live_as_long_as_the_split():
         np.full(1, -1.0)  # what freed memory would be used for
         scored(split, 0, np.ones(1), out)
         assert out[0] == k
+
+
+USES = """
+import json, sys
+import numpy as np
+from algorithms.runtime import compiling
+from tests.algorithms.runtime import test_erasure
+heard = set()
+with compiling.heard(lambda name, done: heard.add(name)):
+    split = test_erasure.shelf(2.0, 3.0)
+    test_erasure.scored(split, 1, np.ones(2), np.empty(2))
+    found = [test_erasure.best(split, np.empty((1, 1)), np.ones(1)) for _ in sys.argv[1:]]
+print(json.dumps([found, sorted(heard)]))
+"""
+
+
+def test_an_operation_is_compiled_for_the_first_kernel_that_asks_for_it_and_kept_for_other_processes(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("STRUCTBENCH_KERNELS", str(tmp_path))
+    first, more, again = (process(USES, *words) for words in ((), ("best",), ("best", "best")))
+    assert [found for found, _ in (first, more, again)] == [[], [7], [7, 7]]
+    assert {"scores_of_Shelf", "num_examples_of_Shelf"} < {name.rpartition(".")[2] for name in first[1]}
+    assert {name.rpartition(".")[2] for name in more[1]} == {"best", "k_best", "k_best_of_Shelf"}
+    assert again[1] == []
+
+
+RUNS = """
+import json
+from algorithms.structures.compiled import OPERATIONS, _table
+from bench.runs import driver
+from bench.runs.spec import make
+from datasets.problems.problem import Problem
+from tests.algorithms.oracle import case
+split, filled = case("multiclass-dense").split, []
+for what in (("log", 1.0, "eg"), (None, None, "mira", {"k": "3"})):
+    driver.run(make("synthetic", *what, passes=2), Problem(split, split, ("a", "b", "c")))
+    filled.append([name for name, each in OPERATIONS.items() if _table(type(split))[each.slot]])
+print(json.dumps(filled))
+"""
+
+
+def test_a_run_of_eg_on_classes_needs_neither_k_best_nor_entropies_and_a_later_one_gets_what_it_needs():
+    eg, both = process(RUNS)
+    assert "marginals" in eg and not {"k_best", "entropy_slopes", "touched"} & set(eg)
+    assert "k_best" in both and set(eg) < set(both)
+
+
+def process(script: str, *words: str) -> list:
+    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 FIRST = """

@@ -89,16 +89,13 @@ def problem_for(spec: Spec) -> Problem:
 def compiled() -> set[tuple[str, str]]:
     """Kernels and the types of arguments that they have machine code for."""
     return {
-        (f"{each.__module__}.{each.__qualname__}", str(types))
-        for each in _kernels()
-        if each._dispatcher is not None
-        for types in each._dispatcher.overloads
+        (f"{each.__module__}.{each.__qualname__}", str(types)) for each in _kernels() for types in each.overloads
     }
 
 
 def forget() -> None:
     for each in _kernels():
-        each._dispatcher = None
+        each.forget()
 
 
 def _kernels() -> list[Kernel]:
