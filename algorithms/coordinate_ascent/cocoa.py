@@ -39,6 +39,7 @@ from algorithms.learning.sampling import TICKS, in_ticks
 from algorithms.runtime import parallel
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "marginals")
@@ -224,7 +225,7 @@ def _visit_blocks(first, last, split, hinge, C, examples, starts, duals, local, 
     """Visit the examples of blocks, each with a row of ``local`` for w(u) + sigma t_k."""
     for k in range(first, last):
         own = local[k]
-        own[:] = duals.w
+        copy_to(duals.w, own)
         mine = Duals(duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps, duals.first_eta)
         block = examples[starts[k] : starts[k + 1]]
         visits[k] = visit_examples(split, hinge, C, block, mine, True, grow, measure, sigma)[0]
@@ -237,7 +238,7 @@ def _add_up(first, last, w, local, begin, sigma, new, sums):
         a, b = block * BLOCK, min((block + 1) * BLOCK, len(w))
         old, now = w[a:b], new[a:b]
         if begin:
-            now[:] = old
+            copy_to(old, now)
         for k in range(local.shape[0]):
             theirs, own = local[k, a:b], 0.0
             for r in range(b - a):
@@ -260,7 +261,7 @@ def _copy(first, last, split, examples, bounds, offsets, u, kept, back):
         s, mu = scores_and_marginals(u, offsets, i)
         mine = kept[bounds[k] : bounds[k + 1]]
         if back:
-            s[:] = mine
+            copy_to(mine, s)
             parts.marginals(split, i, s, mu)
         else:
-            mine[:] = s
+            copy_to(s, mine)

@@ -29,6 +29,7 @@ from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import in_ticks, one_pass
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
@@ -97,7 +98,7 @@ def _visit_examples(split, examples, cap, alphas, w, sums, lengths):
         Y, own = memory[: m * k].reshape((k, m)), alpha[starts[i] : starts[i + 1]]
         s, e, step, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
         before = of_outputs[0, :k]
-        before[:] = own
+        copy_to(own, before)
         outputs(split, i, Y)
         parts.scores(split, i, w, s)
         e[:] = 0.0

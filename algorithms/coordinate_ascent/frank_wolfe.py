@@ -24,6 +24,7 @@ from algorithms.learning.inference import dot, expected_loss
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass, tree
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures import cliques
 from algorithms.structures import interface as parts
 from algorithms.structures.cliques import move_mass
@@ -187,7 +188,7 @@ def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
     """See ``certificate.anew``; u holds mu_i."""
     for i in range(first, last):
         mu_i = mu[offsets[i] : offsets[i + 1]]
-        mu_i[:] = u[starts[begin + i] : starts[begin + i + 1]]
+        copy_to(u[starts[begin + i] : starts[begin + i + 1]], mu_i)
         conjugates[i] = expected_loss(split, i, mu_i)
 
 
@@ -237,7 +238,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
                 parts.support_argmin(split, i, g, b, FLOOR, z)
                 gamma = parts.smallest_clique(split, i, b, z, y)
             else:
-                z[:] = mu
+                copy_to(mu, z)
             for r in range(m):
                 d[r] = y[r] - z[r]
             slope, curvature = dot(g, d), parts.squared_norm(split, i, d) / C

@@ -19,6 +19,7 @@ from algorithms.learning.inference import dot
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.learning.sampling import in_ticks, one_pass
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
@@ -76,7 +77,7 @@ def _visit_examples(split, examples, alphas, w, losses):
         parts.scores(split, i, w, s)
         e[:] = 0.0
         parts.add_losses(split, i, 1.0, e)
-        before[:] = own
+        copy_to(own, before)
         for a in range(k):
             for b in range(a + 1, k):
                 if own[a] + own[b] == 0.0:

@@ -12,6 +12,7 @@ import numpy as np
 from algorithms.cutting_planes.working_sets import WorkingSets, features, score, scores
 from algorithms.runtime.errors import UserError
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures import interface as parts
 
 NEGLIGIBLE = 0.1  # of the tolerance: what is left of the gap of a single example
@@ -111,7 +112,7 @@ def _sweep(split, C, negligible, examples, sets, w, gaps):
         for a in range(k):
             h[a] = sets.losses[begin + a] + score(sets, begin + a, s)
         alpha = sets.alpha[begin:end]
-        before[:] = alpha
+        copy_to(alpha, before)
         gram = sets.gram[sets.gram_starts[i] : sets.gram_starts[i + 1]].reshape((k, k))
         gaps[j] = _maximise(h, gram, C, negligible, alpha)
         if gaps[j] > negligible:

@@ -138,7 +138,8 @@ def _start(first, last, split, start, offsets, u, conjugates, difference):
     """s_i = what ``difference`` holds - start e_i; ``difference`` becomes y_i - mu_i."""
     for i in range(first, last):
         s, mu = scores_and_marginals(u, offsets, i)
-        s[:] = difference[offsets[i] : offsets[i + 1]]
+        for r in range(s.shape[0]):
+            s[r] = difference[offsets[i] + r]
         parts.add_losses(split, i, -start, s)
         log_z = parts.marginals(split, i, s, mu)
         conjugates[0, i] = log_z - total_score(s, mu)

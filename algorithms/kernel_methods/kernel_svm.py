@@ -26,6 +26,7 @@ from algorithms.kernel_methods import kernels
 from algorithms.kernel_methods.support_vectors import SupportVectors, require_positive
 from algorithms.learning.objective import Iterate, Objective, require_labels
 from algorithms.runtime.kernel import kernel as compiled
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
@@ -173,7 +174,7 @@ def _optimise(products, C, y, scores, u, chosen):
 @compiled
 def _onto_simplex(v, memory):
     """v = the nearest point with v >= 0 and sum 1 (Duchi, Shalev-Shwartz, Singer and Chandra, 2008)."""
-    memory[:] = v
+    copy_to(v, memory)
     memory.sort()
     total, threshold = 0.0, 0.0
     for count in range(1, v.shape[0] + 1):

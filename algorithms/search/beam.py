@@ -19,6 +19,7 @@ import numpy as np
 
 from algorithms.runtime.kernel import kernel
 from algorithms.runtime.sparse_sum import ROUNDING
+from algorithms.runtime.vector_math import copy_to
 from algorithms.search import problem as search
 from algorithms.structures import interface as parts
 
@@ -232,7 +233,7 @@ def settle(problem, i, before, q, r):
     for h in range(q.sizes[r]):
         parent, move, state = q.parents[r, h], q.moves[r, h], q.states[r, h]
         if move == FINISHED:
-            state[:] = before.states[parent // room, parent % room]
+            copy_to(before.states[parent // room, parent % room], state)
         else:
             search.after(problem, i, before.states[parent // room, parent % room], move, state)
             done = search.is_goal(problem, i, state) and done

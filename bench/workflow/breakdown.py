@@ -19,6 +19,7 @@ from algorithms.learning.inference import dot, total_score
 from algorithms.runtime import parallel
 from algorithms.runtime.files import write_atomically
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures import interface as parts
 from bench.runs import problems
 from bench.runs.update_costs import OPERATIONS
@@ -114,6 +115,6 @@ def _loop(split, examples, offsets, w, all_s, all_mu, count):
             parts.add_features(split, i, 1.0, delta, w)
         else:
             total -= dot(delta, g) / C + parts.add_within(split, i, 1.0, delta, np.inf, w) / (2 * C)
-        s[:] = s_new
-        mu[:] = mu_new
+        copy_to(s_new, s)
+        copy_to(mu_new, mu)
     return total

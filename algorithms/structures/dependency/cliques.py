@@ -9,6 +9,7 @@ has one child only, U(0, t) has one edge, and C>(0, t) is a node for t = T alone
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures.dependency.arcs import part
 from algorithms.structures.dependency.eisner import LEFT, LEFT_T, OVER, RIGHT, RIGHT_T, UNDER_T, UNITED
 from algorithms.structures.dependency.semirings import log_spread
@@ -157,7 +158,7 @@ def _shares(slope, x, y, total, logs, b):
         of_x, of_y = np.zeros(x.shape[0]), np.zeros(x.shape[0])
         if slope > 0.0:
             log_spread(slope, x, y, of_x, of_y)
-        b[: x.shape[0]] = of_x
+        copy_to(of_x, b[: x.shape[0]])
         return
     for k in range(x.shape[0]):
         b[k] = slope * (x[k] * y[k]) / total

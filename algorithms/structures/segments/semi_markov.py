@@ -13,7 +13,7 @@ nothing is the difference of two large numbers.
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import exp, log_sum_exp, normalise
+from algorithms.runtime.vector_math import copy_to, exp, log_sum_exp, normalise
 from algorithms.structures.segments.rows import rows_before
 
 STEEP = 150.0  # transitions that differ by more need the logarithmic recursion
@@ -145,7 +145,7 @@ def _log_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu
     ended, first = np.zeros((length + 1, K)), np.empty(K)
     for t in range(length):
         if t == 0:
-            first[:] = begun[0]
+            copy_to(begun[0], first)
             normalise(first)
         else:
             first[:] = 0.0

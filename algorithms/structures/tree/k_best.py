@@ -8,6 +8,7 @@ more than two children are put together two by two on the way.
 import numpy as np
 
 from algorithms.runtime.kernel import kernel
+from algorithms.runtime.vector_math import copy_to
 from algorithms.structures import hypergraph
 from algorithms.structures.compiled import implements
 from algorithms.structures.labelled.views import split
@@ -35,7 +36,7 @@ def hypergraph_of(parents, K):
         own[t], cell = edge, node
         for _ in range(K if t > 0 else 1):
             first[node] = edge
-            tails[edge : edge + K] = below[t]
+            copy_to(below[t], tails[edge : edge + K])
             node += 1
             edge += K
         if t == 0:
