@@ -4,6 +4,7 @@ numba is imported at the first call, so that naming what there is costs nothing.
 lock, follow IEEE arithmetic where a division is by 0, and never raise.
 """
 
+import gc
 import os
 import sys
 import threading
@@ -43,7 +44,7 @@ class Kernel:
 
     @property
     def inner(self) -> Any:
-        """numba's own object that other kernels call; Python cannot, which is cheaper to compile."""
+        """numba's own object, which other kernels call: see ``inner_code``."""
         if self._inner is None:
             with _building:
                 if self._inner is None:
@@ -75,10 +76,12 @@ class Kernel:
         if self._inline:  # without numba's counting of references, which it leaves in where a function branches
             options |= {"forceinline": True, "_nrt": False}
         dispatcher = njit(**options)(self.python)
-        if self._cached:
+        if inner:
+            _without_literals(dispatcher)
+        if self._cached and (not inner or hasattr(self.python, "outermost")):
             from algorithms.runtime.kernel_cache import KernelCache
 
-            dispatcher._cache = KernelCache(self.python, inner)
+            dispatcher._cache = KernelCache(self.python)
         return dispatcher
 
     @property
@@ -105,7 +108,19 @@ class Kernel:
 def _imported() -> None:
     """What is done once, as numba has just been imported."""
     _without_blas()
+    from algorithms.runtime import inner_code
+
     compiling.attach()
+    inner_code.attach()
+    gc.freeze()  # numba's own objects, which stay: else the collector goes through them a dozen times a first run
+
+
+def _without_literals(dispatcher: Any) -> None:
+    """Have a kernel compiled once for all numbers: numba compiles it anew for each that a call spells out."""
+    from numba.core import types
+
+    typed = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda given, named: typed(tuple(map(types.unliteral, given)), named)
 
 
 def _without_blas() -> None:

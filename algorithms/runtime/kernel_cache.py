@@ -89,8 +89,8 @@ def stamp(start: Callable) -> str:
 
 @cache
 def _calls_through_pointers() -> str:
-    """How kernels call operations, in whose machine code that is: not a kernel, so that none reaches it."""
-    return code_of("erasure")
+    """How kernels call operations, and each other, in whose machine code that is: no kernel reaches it."""
+    return code_of("erasure") + code_of("inner_code")
 
 
 @cache
@@ -159,9 +159,8 @@ class KernelCache(FunctionCache):
     _impl_class = _Files
     _compiling: ClassVar[set["KernelCache"]] = set()
 
-    def __init__(self, function: Callable, inner: bool) -> None:
+    def __init__(self, function: Callable) -> None:
         super().__init__(function)
-        self._inner = inner
         self._turn: ExitStack | None = None  # held from a look in vain until what was compiled is saved
 
     @classmethod
@@ -169,9 +168,6 @@ class KernelCache(FunctionCache):
         """Let others compile what this process began to and could not: no one waits for it, nor it for itself."""
         for each in tuple(cls._compiling):
             each._end()
-
-    def _index_key(self, sig: Any, codegen: Any) -> tuple:
-        return (*super()._index_key(sig, codegen), self._inner)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = self._kept(sig, target_context)

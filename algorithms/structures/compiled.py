@@ -263,6 +263,7 @@ def _entrance(kind: type, asked: Operation) -> Kernel:
     name = f"{asked.__name__}_of_{kind.__name__}"
     function = FunctionType(_within.__code__, {"entrance": entrance}, name)
     function.__module__, function.__qualname__ = kind.__module__, name
+    function.outermost = True
     return Kernel(function, (), cached=True)
 
 

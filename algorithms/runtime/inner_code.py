@@ -1,0 +1,49 @@
+"""What only kernels call gets no machine code of its own: it is part of the kernels that call it.
+
+numba translates each function into machine code, and again with each function that calls it. Here only the
+outermost ones are translated: those that Python calls, and those marked ``outermost``. All are optimised on their
+own, as numba does: without that, passes over chains take a third longer.
+"""
+
+from typing import Any
+
+from numba import _dynfunc
+from numba.core import codegen, cpu, typed_passes
+from numba.core.environment import lookup_environment
+
+ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of the globals by which functions find their constants
+
+
+class InnerLibrary(codegen.JITCodeLibrary):
+    """The code of a function that only others call, and of those that it calls, as LLVM has it."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+
+def attach() -> None:
+    """Have numba do so from now on."""
+    lower, executable = typed_passes.NativeLowering.run_pass, cpu.CPUContext.get_executable
+
+    def run_pass(self: Any, state: Any) -> bool:
+        outermost = not state.flags.no_cpython_wrapper or hasattr(state.func_id.func, "outermost")
+        if state.library is None and not outermost:
+            state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        return lower(self, state)
+
+    def get_executable(self: Any, library: Any, described: Any, environment: Any) -> Any:
+        if isinstance(library, InnerLibrary):
+            library._ensure_finalized()
+            name = described.qualname.split(".")[-1]
+            return _dynfunc.make_function(described.lookup_module(), name, "", 0, environment, (library,))
+        made = executable(self, library, described, environment)
+        for each in library._final_module.global_variables:
+            inner = lookup_environment(each.name) if each.name.startswith(ENVIRONMENT) else None
+            if inner is not None:
+                library.codegen.set_env(each.name, inner)
+        return made
+
+    typed_passes.NativeLowering.run_pass = run_pass
+    cpu.CPUContext.get_executable = get_executable
