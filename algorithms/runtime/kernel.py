@@ -4,7 +4,6 @@ numba is imported at the first call, so that naming what there is costs nothing.
 lock, follow IEEE arithmetic where a division is by 0, and never raise.
 """
 
-import gc
 import os
 import sys
 import threading
@@ -112,7 +111,6 @@ def _imported() -> None:
 
     compiling.attach()
     inner_code.attach()
-    gc.freeze()  # numba's own objects, which stay: else the collector goes through them a dozen times a first run
 
 
 def _without_literals(dispatcher: Any) -> None:
