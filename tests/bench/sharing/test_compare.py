@@ -9,7 +9,7 @@ import pytest
 
 from bench.__main__ import main
 from bench.runs import hosts, results, store, writing
-from bench.sharing.compare import compare
+from bench.sharing.compare import OUTCOME, compare
 from tests.bench import fake_runs
 
 
@@ -117,3 +117,7 @@ def test_the_verb_in_words_and_as_json(tmp_path, monkeypatch, capsys):
     assert found["runs"] == [one.key, two.key] and found["spec"]["algorithm"] == ["eg", "lbfgs"]
     assert main(["compare", one.key, "none"]) == 2
     assert "there is no run 'none'" in capsys.readouterr().err
+
+
+def test_each_number_of_the_outcome_stands_once():
+    assert len(set(OUTCOME)) == len(OUTCOME) and {"train_error", "test_error", "wall_seconds"} <= set(OUTCOME)

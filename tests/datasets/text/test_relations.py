@@ -67,3 +67,21 @@ def test_features_of_a_node_and_of_its_edge(monkeypatch):
 def test_two_tokens_under_the_root_are_refused():
     with pytest.raises(UserError, match="one token under the root: found tokens 2 and 4 there"):
         relations.problem([sentence(heads=(2, 0, 2, 0, 4, 4))], None)
+
+
+def test_what_is_known_of_a_token_is_of_the_token_its_neighbours_its_head_and_its_heads_head():
+    words = ("El", "aumento", "fortaleció", "al", "Banco", "ayer")
+    lemmas, coarse, tags, morphology = (tuple(f"{kind}{at}" for at in range(6)) for kind in "lcpm")
+    cells = relations._cells(words, lemmas, coarse, tags, morphology, 4, np.array(HEADS))
+    assert cells == {
+        "w": "banco", "l": "l4", "c": "c4", "p": "p4", "m": "m4", "suffix": "nco",
+        "bp": "p3", "ap": "p5", "bl": "l3", "al": "l5",
+        "hl": "l3", "hp": "p3", "hc": "c3", "hm": "m3", "gp": "p2",
+        "side": "right", "far": str(sum(least < 1 for least in relations.FAR)), "first": "first", "last": "last",
+    }  # fmt: skip
+    root = relations._cells(words, lemmas, coarse, tags, morphology, 2, np.array(HEADS))
+    assert {name: root[name] for name in ("hl", "hp", "gp", "side", "far", "suffix")} == {
+        "hl": None, "hp": None, "gp": None, "side": None, "far": None, "suffix": "ció",
+    }  # fmt: skip
+    last = relations._cells(words, lemmas, coarse, tags, morphology, 5, np.array(HEADS))
+    assert (last["ap"], last["al"], last["first"], last["last"]) == (None, None, None, "last")
