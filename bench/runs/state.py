@@ -5,7 +5,6 @@ A run is *finished* if it is whole, as it was written, and of today's spec, prog
 Seconds count only of a run that was timed alone: one that was not is stale where seconds are asked for.
 """
 
-import json
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
@@ -32,7 +31,7 @@ class Found(NamedTuple):
     """What there is of a run.
 
     Attributes:
-        reason: why it is not finished, as ``it is of older programs``; empty if it is.
+        reason: why it is not finished, as ``it is of other programs``; empty if it is.
         run: the run that is there; None if it is torn or missing.
     """
 
@@ -87,18 +86,15 @@ def of_folder(folder: Path) -> Found:
 
 
 def _whole(folder: Path) -> Found:
-    if not (folder / "summary.json").is_file():
-        there = folder.is_dir() and any(folder.iterdir())
-        if not there:
-            return Found(State.MISSING, "it was not made yet", None)
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return Found(State.MISSING, "it was not made yet", None)
     try:
         run = store.read(folder)
         altered = store.altered(run)
-        json.dumps(run.summary).encode()  # what is said of it can be written
-        known = isinstance(run.summary["provenance"], dict) and isinstance(run.spec["params"], dict)
+        made, params = run.summary["provenance"], run.spec["params"]
     except (UserError, OSError, ValueError, KeyError, RecursionError):
-        return Found(State.TORN, "it cannot be read", None)
-    if not known:
+        made = params = None
+    if not isinstance(made, dict) or not isinstance(params, dict):
         return Found(State.TORN, "it cannot be read", None)
     if altered:
         return Found(State.TORN, f"not as written: {' and '.join(altered)}", None)
@@ -139,8 +135,12 @@ def _other_settings(made: dict[str, str]) -> str:
 
 def all_under(root: Path) -> dict[Path, Found]:
     """Folder -> what there is, of all folders of runs under a root; each run counts under its own name alone."""
-    folders = filter(store.is_run, sorted(root.iterdir())) if root.is_dir() else ()
-    return {folder: _named(folder) for folder in folders}
+    return {folder: _named(folder) for folder in folders(root)}
+
+
+def folders(root: Path) -> list[Path]:
+    """The folders of runs under a root."""
+    return [folder for folder in sorted(root.iterdir()) if store.is_run(folder)] if root.is_dir() else []
 
 
 def _named(folder: Path) -> Found:

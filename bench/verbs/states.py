@@ -50,7 +50,8 @@ def do_clean(given: argparse.Namespace) -> int:
 
     Runs of other data or settings stay: where another file or setting is the user's today, they are current.
     """
-    found = {folder: each for folder, each in state.all_under(results.runs()).items() if _is_waste(folder, each)}
+    found = {folder: state.of_folder(folder) for folder in state.folders(results.runs())}
+    found = {folder: each for folder, each in found.items() if _is_waste(each)}
     sizes = {folder: sum((folder / name).lstat().st_size for name in store.names(folder)) for folder in found}
     by_reason: dict[tuple[str, str], list[Path]] = {}
     for folder, each in found.items():
@@ -61,7 +62,7 @@ def do_clean(given: argparse.Namespace) -> int:
         say(f"no run under {results.runs()} is torn, or of other programs")
     elif given.yes:
         # another process may have made one meanwhile
-        gone = [folder for folder in found if store.is_run(folder) and _is_waste(folder, state.of_folder(folder))]
+        gone = [folder for folder in found if store.is_run(folder) and _is_waste(state.of_folder(folder))]
         for folder in gone:
             shutil.rmtree(folder)
         say(f"deleted {len(gone):,} runs, {sum(sizes[folder] for folder in gone) / MEGABYTE:.1f} MB")
@@ -70,7 +71,7 @@ def do_clean(given: argparse.Namespace) -> int:
     return 0
 
 
-def _is_waste(folder: Path, found: state.Found) -> bool:
+def _is_waste(found: state.Found) -> bool:
     """Whether no setting of today, and no file of the user's, can make this run count again."""
     if found.state is state.State.TORN:
         return True
