@@ -132,7 +132,9 @@ def timed_of(scale: str) -> list[Spec]:
     """The runs whose seconds the portrait, the figure of kernels and the claims on speed read."""
     chosen = scale_of(scale)
     shown = [spec for task in chosen.tasks for spec in portrait.specs(task)]
-    return list(dict.fromkeys([*shown, *kernels.specs(chosen)]))
+    fast = [claim for claim in claims.claims(chosen) if claim.id.startswith(claims.ON_SPEED)]
+    judged = [spec for claim in fast for spec in claim.runs]
+    return list(dict.fromkeys([*shown, *judged, *kernels.specs(chosen)]))
 
 
 def runs_of(scale: str) -> dict[str, list[Spec]]:

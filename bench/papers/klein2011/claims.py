@@ -35,6 +35,10 @@ from bench.runs.store import Run
 ISSUES = "Issues with Perceptrons"
 
 
+# how the ids of claims begin whose rules read seconds
+ON_SPEED = tuple(f"klein2011/{name}" for name in ("cutting-planes-fast", "mira-as-fast", "smarter-smo"))
+
+
 def claims(scale: Scale) -> list[Claim]:
     """All claims: those on each task, and those on points in the plane."""
     tasks = [claim for task in scale.tasks for claim in _on(task, scale)]

@@ -52,6 +52,20 @@ def made(tmp_path_factory):
     return root
 
 
+def test_runs_whose_seconds_a_claim_reads_are_timed(made):
+    """Runs that are not timed have no seconds; no claim but those on speed says another thing of them."""
+    from bench.papers.klein2011.claims import ON_SPEED
+
+    fast = [claim for claim in klein2011.claims_of("quick") if claim.id.startswith(ON_SPEED)]
+    assert len(fast) >= 5 and {spec for each in fast for spec in each.runs} <= {*klein2011.timed_of("quick")}
+    timed = {spec.key for spec in klein2011.timed_of("tiny")}
+    claims = klein2011.claims_of("tiny")
+    runs = Runs(made)
+    judged = [{name: each[name] for name in ("verdict", "ours")} for each in judge(claims, runs)]
+    untimed = runs._with_seconds_of(lambda run: run.key in timed)
+    assert [{name: each[name] for name in ("verdict", "ours")} for each in judge(claims, untimed)] == judged
+
+
 def test_every_figure_draws_from_its_runs(made, tmp_path, monkeypatch):
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
     monkeypatch.setattr(problems, "fingerprint", lambda *given: None)  # figures build problems, of other data
