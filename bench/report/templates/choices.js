@@ -13,7 +13,7 @@ const Y = { // name of the axis, what it is, whether it is drawn on a logarithmi
 };
 const X = {
   passes: ["effective passes", "A pass is as many inference calls as there are training examples."],
-  seconds: ["seconds", "Wall seconds of the algorithm alone: evaluation and compilation do not count."],
+  seconds: ["seconds", "CPU seconds of the algorithm alone, wall seconds of several threads: evaluation and compilation do not count."],
 };
 const NAMES = Object.fromEntries([...form.elements.y.options].map(option => [option.value, option.text]));
 const EVERY = "every";
