@@ -21,7 +21,7 @@ MINE = {
             "name": "mine",
             "data": [f"synthetic:sequences={n}" for n in range(100, 160, 10)],
             "C": [10],
-            "algorithms": {"eg": {}, "sdca": {}, "sgd": {}, "lbfgs": {}},
+            "algorithms": {"eg": {}, "sdca": {}, "conjugate-gradient": {}, "lbfgs": {}},
             "gap": 0,
             "passes": 300,
             "threads": 2,  # all that a node has
