@@ -72,7 +72,7 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
         shaken = runs.disturbed if shows_seconds else []
         if stale := runs.stale:
             style.mark(drawn, f"{_count(len(stale), 'run')} of other programs, data or settings")
-        files = {kind: _rendered(drawn, kind) for kind in kinds}
+        files = {kind: _rendered(drawn, kind, bool(stale)) for kind in kinds}
         table = figure.table(runs) if figure.table else None
         files["csv"] = plotted.text([*table[0]], table) if table else plotted.as_csv(drawn)
     sidecar = folder / f"{stem}.json"
@@ -87,9 +87,10 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
     return sidecar
 
 
-def _rendered(drawn: "matplotlib.figure.Figure", kind: str) -> bytes:
+def _rendered(drawn: "matplotlib.figure.Figure", kind: str, is_marked: bool) -> bytes:
     buffer = io.BytesIO()
-    drawn.savefig(buffer, format=kind, dpi=DPI, metadata=UNDATED[kind])
+    whole = "tight" if is_marked else None  # a mark is written outside of the figure
+    drawn.savefig(buffer, format=kind, dpi=DPI, metadata=UNDATED[kind], bbox_inches=whole)
     return buffer.getvalue()
 
 

@@ -104,8 +104,9 @@ def sentence(text: str) -> "Figure":
 
 
 def mark(figure: "Figure", text: str) -> None:
-    """Write a warning into the corner of a figure."""
-    figure.text(0.004, 0.996, text, ha="left", va="top", fontsize="small", color="#B00020", weight="bold")
+    """Write a warning along the left side of a figure, outside of it: where it covers nothing."""
+    look = {"fontsize": "small", "color": "#B00020", "weight": "bold", "rotation": "vertical"}
+    figure.text(-0.01, 0.5, text, ha="right", va="center", **look)
 
 
 def rgb(colour: str) -> tuple[float, ...]:
