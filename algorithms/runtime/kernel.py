@@ -114,7 +114,7 @@ def _imported() -> None:
 
 
 def _without_literals(dispatcher: Any) -> None:
-    """Have a kernel compiled once for all numbers: numba compiles it anew for each that a call spells out."""
+    """Compile a kernel once for all numbers. numba alone compiles it again for each literal number in a call."""
     from numba.core import types
 
     typed = dispatcher.get_call_template

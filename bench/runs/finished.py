@@ -21,7 +21,7 @@ VERSIONS = ("python", "numba", "numpy", "scipy")
 
 
 class Machine(NamedTuple):
-    """What a run's seconds are of: those of two do not compare."""
+    """Where a run's seconds were measured. Seconds of two machines do not compare."""
 
     host: str
     cpu: str

@@ -128,7 +128,7 @@ def _file_of_data(data: str) -> Path:
 
 
 def _of_structure(data: str, structure: str) -> list[Path]:
-    """The structure's file, or those of its room; of one that lies elsewhere, all that the data set imports."""
+    """The structure's file or room. If it lies elsewhere: all structures that the data set imports."""
     place = Path("algorithms", "structures", structure.replace("-", "_"))
     own = [file for file in (place.with_suffix(".py"), place / "__init__.py") if (ROOT / file).is_file()]
     return own or [file for file in of_data(data) if file.parts[:2] == ("algorithms", "structures")]

@@ -20,7 +20,7 @@ def environment(threads: int, alone: bool | None, packages: Iterable[str] = ()) 
     """Commit, machine and versions that a run which begins now is made with.
 
     Args:
-        packages: those of a third-party solver, whose versions are kept, too.
+        packages: of a third-party solver; their versions are kept, too.
         alone: whether nothing else is run beside it; None where that is not known.
     """
     return {

@@ -78,7 +78,7 @@ def report(config: str) -> Path:
 
 
 def clean() -> None:
-    """Remove what runs produced, but for downloaded data, and nothing else; say what is kept."""
+    """Remove what runs produced, except downloaded data, and nothing else; say what is kept."""
     there = sorted(root().iterdir()) if any((root() / name).is_dir() for name in PROOFS) else []
     kept = [entry for entry in there if entry.name not in KEPT and not _is_ours(entry)]
     for entry in there:

@@ -20,7 +20,7 @@ def slowness(long: float = LONG) -> float:
 
 
 def _seconds(long: float) -> float:
-    """Wall seconds of ``once``, over so many seconds."""
+    """Mean wall seconds of ``once``, called for ``long`` seconds."""
     begun = time.perf_counter()
     count = 0
     while time.perf_counter() - begun < long:

@@ -81,7 +81,7 @@ def _is_waste(found: state.Found) -> bool:
 def chosen(with_stale: bool, with_others: bool = False) -> list[store.Run]:
     """All finished runs, with those that are stale if these are asked for; says what is left out.
 
-    with_others: those of other machines, too.
+    with_others: runs of other machines, too.
     """
     return _said([results.runs(), *(_of_others() if with_others else ())], with_stale)
 
