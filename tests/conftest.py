@@ -2,6 +2,7 @@
 
 import os
 import signal
+import tempfile
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,10 @@ from datasets.fetching.sources import SourceError
 ROOT = Path(__file__).resolve().parents[1]
 # One folder of kernels for all tests and the processes that they start, in copies of the project, too.
 os.environ.setdefault("STRUCTBENCH_KERNELS", str(ROOT / "results" / "kernels"))
+os.environ.setdefault("STRUCTBENCH_DATA", str(ROOT / "results" / "data"))
+# What was made in the checkout, as by `make demo`, is not for the tests.
+_results = tempfile.TemporaryDirectory(prefix="structbench-results-")
+os.environ["STRUCTBENCH_RESULTS"] = _results.name
 
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
