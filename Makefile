@@ -70,7 +70,7 @@ lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
 	@echo "requirements.lock is up to date"
 
 clean: ## remove what runs produced; keeps downloaded data and .venv
-	@"$(PYTHON)" -c 'from bench.runs import results; results.clean()'
+	@"$(PYTHON)" -c 'from structbench.bench.runs import results; results.clean()'
 	@rm -rf .pytest_cache .ruff_cache .hypothesis $(if $(filter results,$(RESULTS)),.snakemake)
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo "'make distclean' removes results/data and .venv, too"

@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(workflow.current_basedir.get_path_or_uri(secret_free
 
 from snakemake.utils import min_version
 
-from bench.runs import problems, results, update_costs
-from bench.workflow import config as configs
-from bench.workflow import interrupt, lock, messages, outcome, parts, plan
-from bench.workflow import scheduler, stamps, starting, sweep, watch
-from bench.tracking import address
+from structbench.bench.runs import problems, results, update_costs
+from structbench.bench.workflow import config as configs
+from structbench.bench.workflow import interrupt, lock, messages, outcome, parts, plan
+from structbench.bench.workflow import scheduler, stamps, starting, sweep, watch
+from structbench.bench.tracking import address
 
 min_version("9.0")
 # `module` of another workflow imports this one: its terminal and its signals are not ours then.

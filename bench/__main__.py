@@ -5,9 +5,9 @@ import os
 import signal
 import sys
 
-from algorithms.runtime.errors import Fault, UserError
-from bench.verbs.command_line import parse
-from bench.verbs.table import VERBS
+from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.bench.verbs.command_line import parse
+from structbench.bench.verbs.table import VERBS
 
 FAILED, MISTAKE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
         if getattr(given, "results", None):
             os.environ["STRUCTBENCH_RESULTS"] = given.results
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-        family = importlib.import_module(f"bench.verbs.{VERBS[given.verb].module}")
+        family = importlib.import_module(f"structbench.bench.verbs.{VERBS[given.verb].module}")
         return getattr(family, f"do_{given.verb}")(given)
     except UserError as error:
         return _said(f"error: {error}", MISTAKE)

@@ -16,14 +16,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algorithms.runtime import modules
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
-from algorithms.runtime.options import defaults, split_options, typed_options
-from datasets.fetching.download import Fetcher
+from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.options import defaults, split_options, typed_options
+from structbench.datasets.fetching.download import Fetcher
 
 if TYPE_CHECKING:  # importing it takes half a second that a listing need not wait for
-    from datasets.problems.problem import Problem
+    from structbench.datasets.problems.problem import Problem
 
 FOLDER = Path(__file__).parent
 OFFERED = {
@@ -64,7 +64,7 @@ def module(name: str) -> ModuleType:
         UserError: there is none of that name, or it cannot be imported or lacks one of these.
     """
     file = _file(name)
-    found = modules.imported(f"datasets.{file.stem}")
+    found = modules.imported(f"structbench.datasets.{file.stem}")
     for what, about in OFFERED.items():
         if not hasattr(found, what) and not (what == "STRUCTURE" and hasattr(found, "structure")):
             raise UserError(f"{modules.shown(file)} has no {what}, {about}: see docs/data.md, Add a data set")
@@ -142,7 +142,7 @@ def structure(text: str) -> str:
     Raises:
         UserError: as ``parse``, or there is no such structure.
     """
-    from algorithms.structures.kinds import kind_named, kinds
+    from structbench.algorithms.structures.kinds import kind_named, kinds
 
     name, options, _ = parse(text)
     said = module(name)
@@ -190,7 +190,7 @@ def _check_made(text: str, made: Any) -> None:
     Raises:
         UserError: it is no problem, or one of another structure.
     """
-    from datasets.problems.problem import Problem
+    from structbench.datasets.problems.problem import Problem
 
     file = modules.shown(_file(parse(text).name))
     if not isinstance(made, Problem):

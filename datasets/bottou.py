@@ -8,10 +8,10 @@ examples on toy problems, 2011).
 from collections.abc import Callable
 from pathlib import Path
 
-from datasets import conll2000
-from datasets.fetching.download import File
-from datasets.problems.problem import Problem
-from datasets.text import chunking
+from structbench.datasets import conll2000
+from structbench.datasets.fetching.download import File
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import chunking
 
 LICENCE = (
     "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank)"

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from algorithms.runtime.errors import UserError
-from datasets.fetching import archives
-from datasets.fetching.download import File
-from datasets.fetching.sources import Url
-from datasets.problems.problem import Problem
-from datasets.text import chunking, columns, factorial_chains, lines, tasks, wordnet
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.fetching import archives
+from structbench.datasets.fetching.download import File
+from structbench.datasets.fetching.sources import Url
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import chunking, columns, factorial_chains, lines, tasks, wordnet
 
 LICENCE = (
     "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank); "

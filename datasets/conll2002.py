@@ -7,11 +7,11 @@ Tjong Kim Sang, Introduction to the CoNLL-2002 shared task: language-independent
 from collections.abc import Callable
 from pathlib import Path
 
-from datasets.fetching import archives
-from datasets.fetching.download import File
-from datasets.fetching.sources import Url
-from datasets.problems.problem import Problem
-from datasets.text import columns, lines, ner
+from structbench.datasets.fetching import archives
+from structbench.datasets.fetching.download import File
+from structbench.datasets.fetching.sources import Url
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import columns, lines, ner
 
 LICENCE = (
     "for research in the context of the CoNLL-2002 shared task only, no commercial use; "

@@ -6,11 +6,11 @@ Sutton and McCallum (2004), see ``datasets.text.skip_chains``; the sentences and
 from collections.abc import Callable
 from pathlib import Path
 
-from algorithms.runtime.errors import UserError
-from datasets import conll2002
-from datasets.fetching.download import File
-from datasets.problems.problem import Problem
-from datasets.text import skip_chains
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import conll2002
+from structbench.datasets.fetching.download import File
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import skip_chains
 
 LICENCE = conll2002.LICENCE
 SOURCES = conll2002.SOURCES

@@ -7,9 +7,9 @@ distributed or in IOB2; an empty line ends a sentence.
 
 from typing import Any
 
-from datasets.problems.problem import Problem
-from datasets.text import columns, ner
-from datasets.text.lines import numbered_lines
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import columns, ner
+from structbench.datasets.text.lines import numbered_lines
 
 LICENCE = "your own copy: annotation free for research, text by agreement with Reuters and NIST"
 SOURCES = ()

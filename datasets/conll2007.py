@@ -10,12 +10,12 @@ sentences, cut in another place: the first 206 are the test file of CoNLL-X, whi
 from collections.abc import Callable
 from pathlib import Path
 
-from algorithms.runtime.errors import UserError
-from datasets.fetching import archives
-from datasets.fetching.download import File
-from datasets.fetching.sources import Url
-from datasets.problems.problem import Problem
-from datasets.text import dependencies, lines, parsing
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.fetching import archives
+from structbench.datasets.fetching.download import File
+from structbench.datasets.fetching.sources import Url
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import dependencies, lines, parsing
 
 LICENCE = "Creative Commons Attribution-NonCommercial-NoDerivativeWorks, as nltk_data gives it out; Cast3LB"
 

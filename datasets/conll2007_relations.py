@@ -8,11 +8,11 @@ l1m3n2009, section 5.4, models learn from a percentage of the training sentences
 from collections.abc import Callable
 from pathlib import Path
 
-from datasets import conll2007
-from datasets.fetching.download import File
-from datasets.problems.problem import Problem
-from datasets.problems.sampling import drawn
-from datasets.text import relations
+from structbench.datasets import conll2007
+from structbench.datasets.fetching.download import File
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.sampling import drawn
+from structbench.datasets.text import relations
 
 LICENCE = conll2007.LICENCE
 SOURCES = conll2007.SOURCES

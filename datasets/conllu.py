@@ -8,8 +8,8 @@ language's own that is missing (_) is the universal one. One token is under the 
 
 from typing import Any
 
-from datasets.problems.problem import Problem
-from datasets.text import dependencies, parsing
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import dependencies, parsing
 
 LICENCE = "your own data"
 SOURCES = ()

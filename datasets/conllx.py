@@ -7,8 +7,8 @@ the last two are not used; an empty line ends a sentence. Several tokens may be 
 
 from typing import Any
 
-from datasets.problems.problem import Problem
-from datasets.text import dependencies, parsing
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import dependencies, parsing
 
 LICENCE = "your own data"
 SOURCES = ()

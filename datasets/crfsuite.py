@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from algorithms.structures.chain import model as chain
-from datasets.problems.problem import Problem, is_bio
-from datasets.text.columns import refuse_longer
-from datasets.text.fields import fields
-from datasets.text.lines import decode, opened
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.text.columns import refuse_longer
+from structbench.datasets.text.fields import fields
+from structbench.datasets.text.lines import decode, opened
 
 LICENCE = "your own data"
 SOURCES = ()

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features, multiclass
-from algorithms.structures import interface as parts
-from datasets.fetching.download import File
-from datasets.fetching.sources import Npm, Url
-from datasets.problems.problem import Problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features, multiclass
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets.fetching.download import File
+from structbench.datasets.fetching.sources import Npm, Url
+from structbench.datasets.problems.problem import Problem
 
 LICENCE = "CC BY-SA 3.0, as commonly stated; copyright Yann LeCun and Corinna Cortes"
 

@@ -15,13 +15,13 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from algorithms.structures.chain import model as chain
-from datasets.fetching import unpickle
-from datasets.fetching.download import File
-from datasets.fetching.sources import Wheel
-from datasets.problems.problem import Problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.fetching import unpickle
+from structbench.datasets.fetching.download import File
+from structbench.datasets.fetching.sources import Wheel
+from structbench.datasets.problems.problem import Problem
 
 LICENCE = "no licence stated: collected by Rob Kassel at MIT, given out by Ben Taskar for research"
 

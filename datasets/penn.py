@@ -6,12 +6,12 @@ functional tags are taken off; sentences of more than ``max_length`` tokens are 
 
 from typing import Any
 
-from datasets.constituency.binarised import Factor
-from datasets.constituency.problem import Options, no_longer, parsing_problem
-from datasets.problems.problem import Problem
-from datasets.text import brackets
-from datasets.text.lines import numbered_lines
-from datasets.text.trees import Node
+from structbench.datasets.constituency.binarised import Factor
+from structbench.datasets.constituency.problem import Options, no_longer, parsing_problem
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import brackets
+from structbench.datasets.text.lines import numbered_lines
+from structbench.datasets.text.trees import Node
 
 LICENCE = "your own data"
 SOURCES = ()

@@ -8,10 +8,10 @@ them is learned, and the alignment error rate counts them all.
 import re
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from datasets.problems.problem import Problem
-from datasets.text import bitext
-from datasets.text.lines import numbered_lines
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import bitext
+from structbench.datasets.text.lines import numbered_lines
 
 LICENCE = "your own data"
 SOURCES = ()

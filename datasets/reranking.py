@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from datasets import conll2000, toy_english
-from datasets.fetching.download import File
-from datasets.problems.problem import Problem
-from datasets.text import chunk_candidates, chunking, columns, first_stage
+from structbench.datasets import conll2000, toy_english
+from structbench.datasets.fetching.download import File
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import chunk_candidates, chunking, columns, first_stage
 
 LICENCE = conll2000.LICENCE
 SOURCES = (conll2000.CORPUS,)

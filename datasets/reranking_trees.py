@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from datasets import conll2007, toy_english
-from datasets.fetching.download import File
-from datasets.problems.problem import Problem
-from datasets.text import dependencies, first_stage, parsing, tree_candidates
+from structbench.datasets import conll2007, toy_english
+from structbench.datasets.fetching.download import File
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import dependencies, first_stage, parsing, tree_candidates
 
 LICENCE = conll2007.LICENCE
 SOURCES = (conll2007.CORPUS,)

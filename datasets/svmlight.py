@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features, multiclass
-from datasets.problems.problem import Problem
-from datasets.text import number_pairs
-from datasets.text.lines import numbered_lines, opened
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features, multiclass
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import number_pairs
+from structbench.datasets.text.lines import numbered_lines, opened
 
 if TYPE_CHECKING:
     import scipy.sparse as sp

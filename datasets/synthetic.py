@@ -16,11 +16,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import features
-from algorithms.structures.chain import model as chain
-from datasets.problems.problem import Problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from datasets.problems.problem import Problem
-from datasets.text import bitext
-from datasets.toy.bitext import pairs as made
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import bitext
+from structbench.datasets.toy.bitext import pairs as made
 
 LICENCE = "generated here"
 SOURCES = ()

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features, subclasses
-from datasets.problems.problem import Problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features, subclasses
+from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()

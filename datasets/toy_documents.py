@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.structures import features, multiclass
-from datasets.problems.problem import Problem
+from structbench.algorithms.structures import features, multiclass
+from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()

@@ -7,10 +7,20 @@ trees those of conllx, and brackets are those of treebank; ``datasets.toy.englis
 import io
 from typing import Any, Literal
 
-from algorithms.runtime.errors import UserError
-from datasets.problems.problem import Problem
-from datasets.text import brackets, chunking, columns, dependencies, factorial_chains, ner, parsing, tasks, trees
-from datasets.toy import english
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import (
+    brackets,
+    chunking,
+    columns,
+    dependencies,
+    factorial_chains,
+    ner,
+    parsing,
+    tasks,
+    trees,
+)
+from structbench.datasets.toy import english
 
 LICENCE = "generated here"
 SOURCES = ()

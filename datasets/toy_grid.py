@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from datasets.problems.problem import Problem
-from datasets.toy import potts
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.toy import potts
 
 LICENCE = "generated here"
 SOURCES = ()

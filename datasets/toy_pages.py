@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.structures import candidates, features
-from datasets.problems.problem import Problem
+from structbench.algorithms.structures import candidates, features
+from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()

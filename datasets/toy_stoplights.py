@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features, multiclass
-from datasets.problems.problem import Problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features, multiclass
+from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
 SOURCES = ()

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from datasets.constituency.attachments import attachments_problem
-from datasets.constituency.binarised import Factor
-from datasets.constituency.problem import Options, no_longer, parsing_problem
-from datasets.fetching import archives
-from datasets.fetching.download import File
-from datasets.fetching.sources import Url
-from datasets.problems.problem import Problem
-from datasets.text import brackets, lines
-from datasets.text.trees import Node
+from structbench.datasets.constituency.attachments import attachments_problem
+from structbench.datasets.constituency.binarised import Factor
+from structbench.datasets.constituency.problem import Options, no_longer, parsing_problem
+from structbench.datasets.fetching import archives
+from structbench.datasets.fetching.download import File
+from structbench.datasets.fetching.sources import Url
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import brackets, lines
+from structbench.datasets.text.trees import Node
 
 LICENCE = "for non-commercial use only; a sample of the Penn Treebank, copyright Linguistic Data Consortium 1995"
 

@@ -6,11 +6,11 @@ paper, models learn from a percentage of the training records, drawn at random, 
 
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from datasets.problems.problem import Problem
-from datasets.problems.sampling import drawn
-from datasets.toy.product_records import ATTRIBUTES, LABELS, records
-from datasets.web import boxes
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.sampling import drawn
+from structbench.datasets.toy.product_records import ATTRIBUTES, LABELS, records
+from structbench.datasets.web import boxes
 
 LICENCE = "generated here"
 SOURCES = ()

@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from datasets.problems.problem import Problem
-from datasets.web import boxes, html
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.web import boxes, html
 
 LICENCE = "your own data"
 SOURCES = ()

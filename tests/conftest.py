@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from datasets import conll2000
-from datasets.fetching.archives import ArchiveError
-from datasets.fetching.download import File, status
-from datasets.fetching.mirror import Mirror
-from datasets.fetching.sources import SourceError
+from structbench.datasets import conll2000
+from structbench.datasets.fetching.archives import ArchiveError
+from structbench.datasets.fetching.download import File, status
+from structbench.datasets.fetching.mirror import Mirror
+from structbench.datasets.fetching.sources import SourceError
 
 ROOT = Path(__file__).resolve().parents[1]
 # One folder of kernels for all tests and the processes that they start, in copies of the project, too.

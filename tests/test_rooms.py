@@ -218,9 +218,9 @@ def test_imports_are_seen_wherever_they_stand(tmp_path):
     folder.mkdir(parents=True)
     (tmp_path / "bench" / "__init__.py").write_text("")
     (folder / "__init__.py").write_text("")
-    (folder / "one.py").write_text("def late():\n    from bench.runs import two\n")
+    (folder / "one.py").write_text("def late():\n    from structbench.bench.runs import two\n")
     (folder / "two.py").write_text("if True:\n    import bench.runs.three\n")
-    (folder / "three.py").write_text("from bench.runs.one import late\nfrom bench.runs import NAME\n")
+    (folder / "three.py").write_text("from structbench.bench.runs.one import late\nfrom bench.runs import NAME\n")
     found = {file: imports(file, tmp_path) for file in files("bench", tmp_path)}
     assert found["bench/runs/three.py"] == {"bench/runs/one.py", "bench/runs/__init__.py"}
     assert circles(found) == [["bench/runs/one.py", "bench/runs/three.py", "bench/runs/two.py"]]

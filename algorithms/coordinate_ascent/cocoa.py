@@ -25,7 +25,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.exponentiated_gradient.dual_variables import (
+from structbench.algorithms.exponentiated_gradient.dual_variables import (
     SLACK,
     Duals,
     State,
@@ -34,13 +34,13 @@ from algorithms.exponentiated_gradient.dual_variables import (
     visit,
     visit_examples,
 )
-from algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
-from algorithms.learning.sampling import TICKS, in_ticks
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
+from structbench.algorithms.learning.sampling import TICKS, in_ticks
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "marginals")
 LABEL = "CoCoA+"

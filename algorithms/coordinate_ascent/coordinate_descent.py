@@ -24,13 +24,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.coordinate_ascent.listed_outputs import anew, outputs, room, zeros
-from algorithms.learning.inference import dot
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.learning.sampling import in_ticks, one_pass
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures import interface as parts
+from structbench.algorithms.coordinate_ascent.listed_outputs import anew, outputs, room, zeros
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax", "k-best")

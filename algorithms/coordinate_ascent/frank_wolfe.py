@@ -19,15 +19,15 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.learning import certificate
-from algorithms.learning.inference import dot, expected_loss
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass, tree
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures import cliques
-from algorithms.structures import interface as parts
-from algorithms.structures.cliques import move_mass
+from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.inference import dot, expected_loss
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass, tree
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures import cliques
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.cliques import move_mass
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax", "cliques")

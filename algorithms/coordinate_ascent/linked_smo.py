@@ -16,14 +16,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.coordinate_ascent.smo import LONGEST_REST, State, looked_at, most_of, rests, violating_pair
-from algorithms.learning import certificate
-from algorithms.learning.inference import dot
-from algorithms.learning.objective import Objective
-from algorithms.learning.sparse_features import features_of, room_for
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
-from algorithms.structures.cliques import move_mass
+from structbench.algorithms.coordinate_ascent.smo import (
+    LONGEST_REST,
+    State,
+    looked_at,
+    most_of,
+    rests,
+    violating_pair,
+)
+from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.learning.sparse_features import features_of, room_for
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.cliques import move_mass
 
 NEWTON = 8  # steps of a line search across the kinks of soft
 FLAT = 1e-3  # of the slope at the start: what such a search leaves of it

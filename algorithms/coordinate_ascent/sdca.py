@@ -20,14 +20,14 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.learning import certificate
-from algorithms.learning.inference import dot, total_score
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.sampling import UNIFORM, change, draw, in_ticks, one_pass, shares, tree
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import cliques
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.inference import dot, total_score
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.sampling import UNIFORM, change, draw, in_ticks, one_pass, shares, tree
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import cliques
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 NEEDS = ("parts", "argmax", "marginals", "cliques")

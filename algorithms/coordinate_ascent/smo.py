@@ -25,14 +25,14 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from algorithms.learning import certificate
-from algorithms.learning.inference import dot
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.learning.sampling import in_ticks, one_pass
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import cliques
-from algorithms.structures import interface as parts
-from algorithms.structures.cliques import move_mass
+from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import cliques
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.cliques import move_mass
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax", "cliques")

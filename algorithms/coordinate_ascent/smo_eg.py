@@ -17,12 +17,12 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.coordinate_ascent import smo
-from algorithms.exponentiated_gradient import eg
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.coordinate_ascent import smo
+from structbench.algorithms.exponentiated_gradient import eg
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax", "marginals", "cliques")

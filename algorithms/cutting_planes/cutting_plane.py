@@ -21,12 +21,19 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.cutting_planes.simplex_qp import conjugate_gradients, optimise
-from algorithms.cutting_planes.working_sets import WorkingSets, conjugate, extended, initial, score, weights
-from algorithms.learning.objective import Iterate, Objective, blocks
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.cutting_planes.simplex_qp import conjugate_gradients, optimise
+from structbench.algorithms.cutting_planes.working_sets import (
+    WorkingSets,
+    conjugate,
+    extended,
+    initial,
+    score,
+    weights,
+)
+from structbench.algorithms.learning.objective import Iterate, Objective, blocks
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax")

@@ -19,12 +19,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.cutting_planes.planes import ROUNDING, Planes
-from algorithms.learning.inference import dot
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.learning.right_outputs import best_right
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.cutting_planes.planes import ROUNDING, Planes
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.right_outputs import best_right
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("argmax",)
 LOSSES = ("none",)

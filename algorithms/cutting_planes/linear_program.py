@@ -12,7 +12,7 @@ import highspy
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 TIGHT = 1e-9  # feasibility, primal and dual, that HiGHS is asked for
 

@@ -14,10 +14,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.cutting_planes.planes import Planes
-from algorithms.cutting_planes.working_sets import initial, weights
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.structures import interface as parts
+from structbench.algorithms.cutting_planes.planes import Planes
+from structbench.algorithms.cutting_planes.working_sets import initial, weights
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax")

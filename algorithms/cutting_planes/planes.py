@@ -12,7 +12,7 @@ Learning 2009).
 import numpy as np
 import piqp
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 PRECISION = 1e-11  # of the quadratic program, relative to the largest b_t
 INACTIVE = 1e-12  # an alpha as small as the inner point leaves of 0

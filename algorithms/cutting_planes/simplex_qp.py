@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.cutting_planes.working_sets import WorkingSets, features, score, scores
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures import interface as parts
+from structbench.algorithms.cutting_planes.working_sets import WorkingSets, features, score, scores
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures import interface as parts
 
 NEGLIGIBLE = 0.1  # of the tolerance: what is left of the gap of a single example
 SWEEPS = 5_000  # after which the program is given up

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.learning.inference import expected_loss
-from algorithms.learning.objective import blocks
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.inference import expected_loss
+from structbench.algorithms.learning.objective import blocks
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 
 class WorkingSets(NamedTuple):

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.learning import certificate
-from algorithms.learning.inference import dot, expected_loss, total_score
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.sampling import TICKS, UNIFORM, in_ticks, one_pass
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.inference import dot, expected_loss, total_score
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.sampling import TICKS, UNIFORM, in_ticks, one_pass
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 SLACK = 1e-12  # of a change in the dual that rounding may hide, relative to its terms
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from algorithms.exponentiated_gradient.dual_variables import (
+from structbench.algorithms.exponentiated_gradient.dual_variables import (
     SLACK,
     State,
     scores_and_marginals,
@@ -25,13 +25,13 @@ from algorithms.exponentiated_gradient.dual_variables import (
     ticks,
     visit,
 )
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.sampling import TICKS
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import features
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.sampling import TICKS
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "marginals")
 LABEL = "EG"

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.exponentiated_gradient.dual_variables import State, ticks, visit
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.sampling import TICKS
-from algorithms.runtime.errors import UserError
-from algorithms.structures import interface as parts
+from structbench.algorithms.exponentiated_gradient.dual_variables import State, ticks, visit
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.sampling import TICKS
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "marginals")
 COMPARED = ()  # a path over C

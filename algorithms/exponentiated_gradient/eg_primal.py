@@ -16,12 +16,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.exponentiated_gradient.dual_variables import SLACK, subtract_from_gold
-from algorithms.learning.inference import expected_loss, total_score
-from algorithms.learning.objective import Iterate, Objective, blocks
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.exponentiated_gradient.dual_variables import SLACK, subtract_from_gold
+from structbench.algorithms.learning.inference import expected_loss, total_score
+from structbench.algorithms.learning.objective import Iterate, Objective, blocks
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "marginals")
 LABEL = "EG, primal form"

@@ -25,10 +25,10 @@ from typing import Annotated, Any
 import numpy as np
 from scipy.special import log_softmax
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 NEEDS = ("classes", "parts")

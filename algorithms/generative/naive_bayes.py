@@ -12,12 +12,12 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.generative.frequencies import log, log_shares
-from algorithms.learning.non_negative import require_non_negative
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
+from structbench.algorithms.generative.frequencies import log, log_shares
+from structbench.algorithms.learning.non_negative import require_non_negative
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "classes")
 LOSSES = ("none",)

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.generative.frequencies import log
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.right_outputs import observed
-from algorithms.structures import interface as parts
+from structbench.algorithms.generative.frequencies import log
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.right_outputs import observed
+from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "choices")
 LOSSES = ("none",)

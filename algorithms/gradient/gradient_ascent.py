@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.gradient.line_search import backtracked, evaluated
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.structures import interface as parts
+from structbench.algorithms.gradient.line_search import backtracked, evaluated
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 PENALTIES = ("l2", "none")

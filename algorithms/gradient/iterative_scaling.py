@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.learning.non_negative import require_non_negative
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.right_outputs import observed
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.non_negative import require_non_negative
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.right_outputs import observed
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 NEEDS = ("parts", "argmax", "marginals")

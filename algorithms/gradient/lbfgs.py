@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.gradient.history import History
-from algorithms.learning.inference import dot
-from algorithms.learning.objective import BLOCK, Iterate, Objective, Value, num_blocks
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.gradient.history import History
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, Value, num_blocks
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 PENALTIES = ("l2", "none")

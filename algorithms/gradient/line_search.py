@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.learning.objective import Objective
+from structbench.algorithms.learning.objective import Objective
 
 SUFFICIENT = 1e-4  # of the decrease that the slope promises, Armijo's condition
 ROUNDING = 1e-14  # of the objective

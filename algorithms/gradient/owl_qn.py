@@ -19,10 +19,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.gradient.history import History
-from algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, value_found
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.structures import interface as parts
+from structbench.algorithms.gradient.history import History
+from structbench.algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, value_found
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 PENALTIES = ("l1", "l2", "none")

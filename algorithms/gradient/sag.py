@@ -24,11 +24,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.learning.inference import total_score
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.sampling import change, draw, in_ticks, one_pass, shares, tree
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.inference import total_score
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.sampling import change, draw, in_ticks, one_pass, shares, tree
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("log",)
 THREADS = False  # it goes from example to example

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.sampling import in_ticks, one_pass
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
-from algorithms.structures.prediction import error_rate
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import error_rate
 
 LOSSES = ("log",)
 THREADS = False  # it goes from example to example

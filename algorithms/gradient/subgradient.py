@@ -18,13 +18,13 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.coordinate_ascent.frank_wolfe import averaged, batch_steps
-from algorithms.learning.certificate import Certificate
-from algorithms.learning.inference import dot
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.learning.sampling import in_ticks, one_pass
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.coordinate_ascent.frank_wolfe import averaged, batch_steps
+from structbench.algorithms.learning.certificate import Certificate
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 NEEDS = ("parts", "argmax")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from algorithms.kernel_methods.kernels import Points
+from structbench.algorithms.kernel_methods.kernels import Points
 
 MEGABYTE = 2**20
 LEAST = 1024  # rows that are kept whatever their size: those of one step must find room together

@@ -15,10 +15,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.kernel_methods import kernels, mistakes
-from algorithms.kernel_methods.support_vectors import SupportVectors
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.structures import interface as parts
+from structbench.algorithms.kernel_methods import kernels, mistakes
+from structbench.algorithms.kernel_methods.support_vectors import SupportVectors
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = PENALTIES = ("none",)
 THREADS = False  # it goes from example to example

@@ -22,12 +22,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.kernel_methods import kernels
-from algorithms.kernel_methods.support_vectors import SupportVectors, require_positive
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.runtime.kernel import kernel as compiled
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures import interface as parts
+from structbench.algorithms.kernel_methods import kernels
+from structbench.algorithms.kernel_methods.support_vectors import SupportVectors, require_positive
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.runtime.kernel import kernel as compiled
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 LABEL = "Kernel SVM"

@@ -14,10 +14,10 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from algorithms.kernel_methods import string_kernel, tree_kernel
-from algorithms.runtime import parallel
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
+from structbench.algorithms.kernel_methods import string_kernel, tree_kernel
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
 
 KernelName = Literal["linear", "quadratic", "rbf", "string", "tree"]
 COMPARED = dict.fromkeys(("linear", "quadratic", "rbf"), parts.FEATURE_ROWS) | {

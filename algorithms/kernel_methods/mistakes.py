@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from algorithms.kernel_methods.support_vectors import SupportVectors
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven import epochs
-from algorithms.mistake_driven.averaging import Averaged, visited
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
-from algorithms.structures import prediction
+from structbench.algorithms.kernel_methods.support_vectors import SupportVectors
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.mistake_driven import epochs
+from structbench.algorithms.mistake_driven.averaging import Averaged, visited
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 
 AHEAD = 256  # examples whose rows are made together, where they are wrong as it stands
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 
 def require_finite(norms: np.ndarray, sizes: np.ndarray, of: str, settings: str, smaller: str) -> None:

@@ -14,11 +14,11 @@ normalised: K(s, t) / sqrt(K(s, s) K(t, t)), which is 0 for the empty string.
 
 import numpy as np
 
-from algorithms.kernel_methods.norms import require_finite
-from algorithms.runtime import parallel
-from algorithms.runtime.arrays import frozen, ranges
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.kernel_methods.norms import require_finite
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 
 class Words:

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.kernel_methods.gram import Gram
-from algorithms.kernel_methods.kernels import Kernel
-from algorithms.learning.objective import Objective, Value
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import prediction
+from structbench.algorithms.kernel_methods.gram import Gram
+from structbench.algorithms.kernel_methods.kernels import Kernel
+from structbench.algorithms.learning.objective import Objective, Value
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 
 TESTED = 0.25  # of the memory for rows of the Gram matrix: as much again is for kernels with test examples
 ROUNDING = 1e-9  # by how much of what it sums up a square norm may be negative

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.learning.inference import expected_loss
-from algorithms.learning.objective import Objective, blocks
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.inference import expected_loss
+from structbench.algorithms.learning.objective import Objective, blocks
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 
 def anew(split: Any, marginals: Callable[..., None], *state: Any) -> tuple[float, np.ndarray]:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
 
 
 def require_non_negative(split: Any, algorithm: str) -> None:

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from algorithms.learning import inference, penalties
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning import inference, penalties
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 PARTS = 2**21  # numbers of working memory that passes over all examples use
 BLOCK = 2**14  # weights whose share of a few vectors stays in cache

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 BISECTIONS = 60
 OUTSIDE = 1e-9  # relative: what rounding may add to a norm that an l1 ball bounds

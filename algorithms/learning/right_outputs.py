@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.learning.objective import blocks
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import blocks
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 
 def observed(split: Any) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 TICKS = 10  # yields per pass
 UNIFORM = 0.2  # share of the draws by gap that are alike for all: gaps are remembered, not known

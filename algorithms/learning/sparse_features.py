@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.sparse_sum import Sum, combine, empty_sum
-from algorithms.structures import interface as parts
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.sparse_sum import Sum, combine, empty_sum
+from structbench.algorithms.structures import interface as parts
 
 
 def room_for(split: Any) -> Sum:

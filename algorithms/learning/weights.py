@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.learning.objective import Objective, Value
+from structbench.algorithms.learning.objective import Objective, Value
 
 Predict = Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 

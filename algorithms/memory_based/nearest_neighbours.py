@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.kernel_methods.kernels import Rows
-from algorithms.learning.objective import Iterate, Objective, Value, require_labels
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.kernel_methods.kernels import Rows
+from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = PENALTIES = ("none",)
 NEEDS = ("feature rows", "single decisions")

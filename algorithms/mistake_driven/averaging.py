@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.sparse_sum import ROUNDING, combine
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.sparse_sum import ROUNDING, combine
 
 STATE = np.dtype(
     [(name, float) for name in ("scale", "square", "shares", "generation", "examples", "updates", "largest")]

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven import best_output, epochs
-from algorithms.mistake_driven.averaging import Averaged, perceptron_step, visited
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.sparse_sum import empty_sum
-from algorithms.search import beam as bm
-from algorithms.search import problem as search
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.mistake_driven import best_output, epochs
+from structbench.algorithms.mistake_driven.averaging import Averaged, perceptron_step, visited
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.sparse_sum import empty_sum
+from structbench.algorithms.search import beam as bm
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.structures import interface as parts
 
 STANDARD, EARLY, MAX_VIOLATION = range(3)
 ROUNDING = 1e-9  # of scores: of violations that are alike but for it the first counts

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from algorithms.learning.inference import dot
-from algorithms.mistake_driven.averaging import visited
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.mistake_driven.averaging import visited
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 SETTLED = 1e-12  # a violation that rounding may make, relative to the loss
 

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven.beam_perceptron import EARLY, learn
-from algorithms.search import decoding
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.mistake_driven.beam_perceptron import EARLY, learn
+from structbench.algorithms.search import decoding
 
 LOSSES = ("none",)
 THREADS = False  # it goes from example to example

@@ -5,10 +5,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, require_labels
-from algorithms.mistake_driven.averaging import Averaged, mean, zero
-from algorithms.search.decoding import require_way
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, require_labels
+from structbench.algorithms.mistake_driven.averaging import Averaged, mean, zero
+from structbench.algorithms.search.decoding import require_way
+from structbench.algorithms.structures import interface as parts
 
 Average = Literal["growing", "uniform", "none"]
 

@@ -7,8 +7,8 @@ its lines. The sum over all examples changes where an envelope turns, so that it
 
 import numpy as np
 
-from algorithms.mistake_driven.output_lists import Lists
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.mistake_driven.output_lists import Lists
+from structbench.algorithms.runtime.kernel import kernel
 
 NARROW = 1e-9  # an interval of gamma that is no wider, relative to its place, may be rounding's
 

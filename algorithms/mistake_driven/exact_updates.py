@@ -7,9 +7,9 @@ so that outputs which share many of them have to be better by less, and decoding
 
 import numpy as np
 
-from algorithms.mistake_driven.averaging import visited
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.mistake_driven.averaging import visited
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 
 @kernel

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from algorithms.learning.inference import dot
-from algorithms.mistake_driven.averaging import visited
-from algorithms.mistake_driven.best_output import SETTLED
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.mistake_driven.averaging import visited
+from structbench.algorithms.mistake_driven.best_output import SETTLED
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 TOLERANCE = 1e-9  # of a violation, relative to the largest loss
 SWEEPS = 200  # over the constraints of one example, after which the program is taken as it is

@@ -24,15 +24,15 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven import epochs, exact_updates
-from algorithms.mistake_driven.averaging import Averaged, alma_step, perceptron_step, visited
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.sparse_sum import empty_sum
-from algorithms.search import beam as bm
-from algorithms.search import decoding
-from algorithms.search import problem as search
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.mistake_driven import epochs, exact_updates
+from structbench.algorithms.mistake_driven.averaging import Averaged, alma_step, perceptron_step, visited
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.sparse_sum import empty_sum
+from structbench.algorithms.search import beam as bm
+from structbench.algorithms.search import decoding
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("none",)
 THREADS = False  # it goes from example to example

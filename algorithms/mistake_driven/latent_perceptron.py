@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.learning.inference import dot
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.learning.right_outputs import best_right
-from algorithms.mistake_driven import epochs
-from algorithms.mistake_driven.averaging import visited
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.right_outputs import best_right
+from structbench.algorithms.mistake_driven import epochs
+from structbench.algorithms.mistake_driven.averaging import visited
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("argmax",)
 THREADS = False  # it goes from example to example

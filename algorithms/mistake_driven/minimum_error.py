@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.mistake_driven import output_lists
-from algorithms.mistake_driven.error_line import least
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.mistake_driven import output_lists
+from structbench.algorithms.mistake_driven.error_line import least
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("none",)
 PENALTIES = ("none",)

@@ -21,10 +21,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven import best_output, epochs, k_best_updates
-from algorithms.mistake_driven.averaging import Averaged
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.mistake_driven import best_output, epochs, k_best_updates
+from structbench.algorithms.mistake_driven.averaging import Averaged
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("none",)
 THREADS = False  # it goes from example to example

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.mistake_driven.beam_perceptron import STANDARD, learn
-from algorithms.search import decoding
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.mistake_driven.beam_perceptron import STANDARD, learn
+from structbench.algorithms.search import decoding
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("none",)
 THREADS = False  # it goes from example to example

@@ -17,11 +17,11 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.peers import harness
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.peers import harness
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("log", "hinge")
 LOSSES_WITH = {"method": {"lbfgs": ("log",), "l2sgd": ("log",)}}

@@ -10,11 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from algorithms.coordinate_ascent import smo
-from algorithms.learning.objective import Objective, require_labels
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
+from structbench.algorithms.coordinate_ascent import smo
+from structbench.algorithms.learning.objective import Objective, require_labels
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
 
 TOLERANCE = 1e-14  # that no run reaches before its budget is used up, or rounding ends it
 GROWTH = 1.6  # of the iterations from one run to the next

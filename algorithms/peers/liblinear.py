@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.peers import harness
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.peers import harness
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 NEEDS = ("classes",)

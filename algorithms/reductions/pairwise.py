@@ -12,13 +12,13 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.coordinate_ascent import smo
-from algorithms.gradient import lbfgs
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.mistake_driven import mira, perceptron
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
+from structbench.algorithms.coordinate_ascent import smo
+from structbench.algorithms.gradient import lbfgs
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.mistake_driven import mira, perceptron
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
 
 NEEDS = ("parts", "argmax", "classes")
 LOSSES = ("none",)

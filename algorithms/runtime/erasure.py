@@ -19,7 +19,7 @@ from numba.core.errors import TypingError
 from numba.extending import NativeValue, intrinsic, register_model, typeof_impl, unbox
 from numba.np import arrayobj, numpy_support
 
-from algorithms.runtime.handle import Handle
+from structbench.algorithms.runtime.handle import Handle
 
 WORD = ir.IntType(64)
 BYTES = ir.IntType(8).as_pointer()

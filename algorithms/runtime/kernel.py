@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from functools import cache, update_wrapper
 from typing import Any
 
-from algorithms.runtime import compiling
-from algorithms.runtime.handle import Handle
+from structbench.algorithms.runtime import compiling
+from structbench.algorithms.runtime.handle import Handle
 
 COMPILED = not os.environ.get("NUMBA_DISABLE_JIT", "0").strip("0")  # else all kernels are plain Python
 
@@ -63,7 +63,7 @@ class Kernel:
         from numba import njit
 
         _imported()
-        from algorithms.runtime import erasure  # noqa: F401 - numba's type of a Handle
+        from structbench.algorithms.runtime import erasure  # noqa: F401 - numba's type of a Handle
 
         options = {
             "nogil": True,
@@ -78,7 +78,7 @@ class Kernel:
         if inner:
             _without_literals(dispatcher)
         if self._cached and (not inner or hasattr(self.python, "outermost")):
-            from algorithms.runtime.kernel_cache import KernelCache
+            from structbench.algorithms.runtime.kernel_cache import KernelCache
 
             dispatcher._cache = KernelCache(self.python)
         return dispatcher
@@ -107,7 +107,7 @@ class Kernel:
 def _imported() -> None:
     """What is done once, as numba has just been imported."""
     _without_blas()
-    from algorithms.runtime import inner_code
+    from structbench.algorithms.runtime import inner_code
 
     compiling.attach()
     inner_code.attach()

@@ -22,9 +22,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from algorithms.runtime import settings
-from algorithms.runtime.files import locked
-from algorithms.runtime.kernel_folder import ROOT, folder
+from structbench.algorithms.runtime import settings
+from structbench.algorithms.runtime.files import locked
+from structbench.algorithms.runtime.kernel_folder import ROOT, folder
 
 # what unpickling raises, ImportError where a module has been moved or taken away since
 DAMAGED = (

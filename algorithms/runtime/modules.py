@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("algorithms", "bench", "datasets")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from algorithms.runtime.errors import did_you_mean
+from structbench.algorithms.runtime.errors import did_you_mean
 
 
 def meant(name: str, known: Iterable[str]) -> str:

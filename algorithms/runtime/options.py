@@ -8,8 +8,8 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
 
 BOUNDS = {
     ">": (operator.gt, "above"),

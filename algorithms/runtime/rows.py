@@ -24,7 +24,7 @@ class Instruction:
     @property
     def contract(self) -> str:
         """What kernels that call it depend on."""
-        from algorithms.runtime.kernel_cache import code_of
+        from structbench.algorithms.runtime.kernel_cache import code_of
 
         return code_of("rows_code")
 
@@ -33,7 +33,7 @@ class Instruction:
         if self._type is None:
             from numba.core.registry import cpu_target
 
-            from algorithms.runtime import rows_code
+            from structbench.algorithms.runtime import rows_code
 
             made = getattr(rows_code, self.__name__)
             cpu_target.typing_context.refresh()

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Floats, Ints
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.arrays import Floats, Ints
+from structbench.algorithms.runtime.kernel import kernel
 
 ROOM = 2**20  # terms, at least, before those of one weight are put together; what is unused costs nothing
 ROUNDING = 1e-12  # what shares of paths that cancel may leave

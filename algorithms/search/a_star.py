@@ -8,9 +8,9 @@ import heapq
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.search import problem as search
-from algorithms.structures import interface as parts
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.structures import interface as parts
 
 
 @kernel

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.sparse_sum import ROUNDING
-from algorithms.runtime.vector_math import copy_to
-from algorithms.search import problem as search
-from algorithms.structures import interface as parts
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.sparse_sum import ROUNDING
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.structures import interface as parts
 
 FINISHED = -1  # the move of a path that had come to its end before
 BY_STEPS, BY_OUTPUTS = False, True

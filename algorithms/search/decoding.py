@@ -4,14 +4,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.search import a_star
-from algorithms.search import beam as bm
-from algorithms.search import problem as search
-from algorithms.structures import interface as parts
-from algorithms.structures import prediction
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.search import a_star
+from structbench.algorithms.search import beam as bm
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 
 Beam = Annotated[int, ">= 1", "<= 10000"]  # with more there may be no memory for the paths
 

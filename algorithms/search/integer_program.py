@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 
 class Constraint(NamedTuple):

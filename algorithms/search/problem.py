@@ -10,10 +10,10 @@ these operations, whether or not it implements those of ``parts`` for exact infe
 against them (``algorithms.search.beam``) run on all of them.
 """
 
-from algorithms.runtime.arrays import Flags, Floats, Ints, Labels
-from algorithms.runtime.sparse_sum import Sum
-from algorithms.structures import interface  # noqa: F401 - its operations get their numbers first, everywhere
-from algorithms.structures.compiled import operation
+from structbench.algorithms.runtime.arrays import Flags, Floats, Ints, Labels
+from structbench.algorithms.runtime.sparse_sum import Sum
+from structbench.algorithms.structures import interface  # noqa: F401 - its operations get their numbers first, everywhere
+from structbench.algorithms.structures.compiled import operation
 
 SEARCH, COMPLETION_BOUNDS = "search", "completion bounds"
 

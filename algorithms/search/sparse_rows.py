@@ -1,8 +1,8 @@
 """Rows of features added to a sparse sum, as the steps of search problems need them."""
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.sparse_sum import add, make_room
-from algorithms.structures.features import BINARY, DENSE
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.sparse_sum import add, make_room
+from structbench.algorithms.structures.features import BINARY, DENSE
 
 
 @kernel

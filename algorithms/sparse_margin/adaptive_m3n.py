@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective, Value
-from algorithms.sparse_margin.smo_subproblems import Inner
+from structbench.algorithms.learning.objective import Iterate, Objective, Value
+from structbench.algorithms.sparse_margin.smo_subproblems import Inner
 
 RELAXATION = 1.5  # as in ``algorithms.coordinate_ascent.smo``
 

@@ -6,7 +6,7 @@ random pivots as the k-th largest number is. Weights that may not be 0 are kept 
 need no time at all.
 """
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 MULTIPLIER, INCREMENT, MODULUS = 1103515245, 12345, 2**31  # of the generator that draws pivots
 

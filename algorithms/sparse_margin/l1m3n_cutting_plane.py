@@ -23,13 +23,13 @@ from typing import Annotated, Any
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.cutting_planes.linear_program import LinearProgram
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.learning.sparse_features import features_of, room_for
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.sparse_margin import l1m3n_proximal
-from algorithms.structures import interface as parts
+from structbench.algorithms.cutting_planes.linear_program import LinearProgram
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.sparse_features import features_of, room_for
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.sparse_margin import l1m3n_proximal
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1",)

@@ -16,9 +16,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective, Value, require_labels
-from algorithms.sparse_margin.smo_subproblems import Inner
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
+from structbench.algorithms.sparse_margin.smo_subproblems import Inner
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1",)

@@ -22,13 +22,13 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.learning.certificate import Certificate
-from algorithms.learning.inference import dot
-from algorithms.learning.objective import Iterate, Objective, Value, require_labels
-from algorithms.learning.sparse_features import most_touched
-from algorithms.runtime.kernel import kernel
-from algorithms.sparse_margin.l1_ball import project
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.certificate import Certificate
+from structbench.algorithms.learning.inference import dot
+from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
+from structbench.algorithms.learning.sparse_features import most_touched
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.sparse_margin.l1_ball import project
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("l1-ball",)

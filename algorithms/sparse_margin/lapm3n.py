@@ -18,10 +18,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.learning import penalties
-from algorithms.learning.objective import Iterate, Objective, require_labels
-from algorithms.sparse_margin.adaptive_m3n import rescaled
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning import penalties
+from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.sparse_margin.adaptive_m3n import rescaled
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = ("hinge",)
 PENALTIES = ("laplace-LAMBDA",)

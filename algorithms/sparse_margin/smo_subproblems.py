@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from algorithms.coordinate_ascent.linked_smo import Linked
-from algorithms.learning.certificate import Certificate
-from algorithms.learning.objective import Iterate, Objective, Value
-from algorithms.structures import interface as parts
+from structbench.algorithms.coordinate_ascent.linked_smo import Linked
+from structbench.algorithms.learning.certificate import Certificate
+from structbench.algorithms.learning.objective import Iterate, Objective, Value
+from structbench.algorithms.structures import interface as parts
 
 SWEEPS = 3  # between two looks at the gaps
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 MOST = 1e300  # a gain counts at most that much, so that no sum overflows
 FREE = -1

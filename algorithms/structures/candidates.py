@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Floats, Ints, Labels, frozen, ranges
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import add_scaled, copy_to
-from algorithms.structures import checks, single_choice
-from algorithms.structures import features as ft
-from algorithms.structures.compiled import implements
-from algorithms.structures.shared_columns import (
+from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.structures import checks, single_choice
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.shared_columns import (
     append,
     combination,
     entries_reached,

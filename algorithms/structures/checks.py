@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 MOST = 2**31 - 1  # of indices, labels and lengths: arrays of int32 hold them
 

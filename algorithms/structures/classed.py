@@ -5,10 +5,10 @@ There are no weights of features and no parts: what learns them learns how each 
 
 from typing import Any
 
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
-from algorithms.structures.compiled import implements
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
+from structbench.algorithms.structures.compiled import implements
 
 
 def share(kind: type) -> None:

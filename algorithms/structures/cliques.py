@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import log
-from algorithms.structures import interface as parts
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import log
+from structbench.algorithms.structures import interface as parts
 
 
 def offsets(split: Any) -> np.ndarray:

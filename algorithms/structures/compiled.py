@@ -15,8 +15,8 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from algorithms.runtime.handle import Handle
-from algorithms.runtime.kernel import COMPILED, Kernel
+from structbench.algorithms.runtime.handle import Handle
+from structbench.algorithms.runtime.kernel import COMPILED, Kernel
 
 SLOTS = 128  # operations that a table has room for
 
@@ -69,7 +69,7 @@ class Operation:
     @property
     def entry(self) -> Any:
         """Its place in tables, and its types there."""
-        from algorithms.runtime.erasure import Entry, numba_type
+        from structbench.algorithms.runtime.erasure import Entry, numba_type
 
         takes = [numba_type(kind) for name, kind in self._hints.items() if name != "return"]
         return Entry(self.slot, self.__name__, tuple(takes), numba_type(self._hints["return"]))
@@ -86,7 +86,7 @@ class Operation:
         from numba.core.registry import cpu_target
         from numba.extending import overload
 
-        from algorithms.runtime.erasure import HANDLE, caller
+        from structbench.algorithms.runtime.erasure import HANDLE, caller
 
         def call(first, *rest):
             """Stands for the operation in numba's tables."""
@@ -190,7 +190,7 @@ class Split(Handle):
             raise TypeError(
                 f"{self.kind.__name__} does not implement {', '.join(missing)}, which {kernel.__name__} needs"
             )
-        from algorithms.runtime.erasure import address_of
+        from structbench.algorithms.runtime.erasure import address_of
 
         table = _table(self.kind)
         with _filling:
@@ -211,7 +211,7 @@ def plain(split: Any) -> Any:
 
 def _asked(kernel: Kernel) -> list[Operation]:
     """The operations that a kernel reaches."""
-    from algorithms.runtime.kernel_cache import reached
+    from structbench.algorithms.runtime.kernel_cache import reached
 
     return [thing for thing in reached(kernel) if isinstance(thing, Operation)]
 
@@ -255,7 +255,7 @@ def _table(kind: type) -> np.ndarray:
 @cache
 def _entrance(kind: type, asked: Operation) -> Kernel:
     """The kernel that holds what a table points to; each is kept on its own, so that runs share what they need."""
-    from algorithms.runtime import erasure
+    from structbench.algorithms.runtime import erasure
 
     entrance = erasure.entrance(kind, asked.entry, asked.kernel(kind).inner)
     entrance.reaches = [kind, asked, asked.of(kind)]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.rows import gather, gather_times, scatter, scatter_times
-from algorithms.structures import checks
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.rows import gather, gather_times, scatter, scatter_times
+from structbench.algorithms.structures import checks
 
 if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a stored problem need not wait for
     import scipy.sparse as sp

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 
 def with_features(split: Any, most: int, among: int) -> np.ndarray:

@@ -16,8 +16,8 @@ and one back through the probabilities of an edge given its head: nothing is the
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import exp_or_zero, log
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import exp_or_zero, log
 
 
 @kernel

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.arrays import Floats, Ints, frozen, ranges
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import features as ft
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import Floats, Ints, frozen, ranges
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import features as ft
 
 SHORT = 128  # rows: their Gram matrix takes at most a kilobyte a row
 

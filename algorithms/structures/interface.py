@@ -19,9 +19,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Floats, Ints, Labels, Matrix
-from algorithms.structures.compiled import capabilities, compiled, has, implements, kind_of, operation, plain
-from algorithms.structures.features import Features
+from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix
+from structbench.algorithms.structures.compiled import (
+    capabilities,
+    compiled,
+    has,
+    implements,
+    kind_of,
+    operation,
+    plain,
+)
+from structbench.algorithms.structures.features import Features
 
 __all__ = ["capabilities", "compiled", "has", "implements", "kind_of", "plain"]  # with the operations below
 

@@ -19,14 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import BoolRows, Ints, Labels, frozen, ranges
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.sparse_sum import add
-from algorithms.search.sparse_rows import add_row
-from algorithms.structures import checks
-from algorithms.structures import features as ft
-from algorithms.structures.compiled import implements
+from structbench.algorithms.runtime.arrays import BoolRows, Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.sparse_sum import add
+from structbench.algorithms.search.sparse_rows import add_row
+from structbench.algorithms.structures import checks
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.compiled import implements
 
 
 class Joint(NamedTuple):

@@ -5,7 +5,7 @@ import pkgutil
 from functools import cache
 from pathlib import Path
 
-from algorithms.structures.compiled import OPERATIONS
+from structbench.algorithms.structures.compiled import OPERATIONS
 
 FOLDER = Path(__file__).parent
 
@@ -19,7 +19,7 @@ def kind_named(name: str) -> type:
     """
     module = name.replace("-", "_")
     if (FOLDER / module).is_dir() or (FOLDER / f"{module}.py").is_file():
-        importlib.import_module(f"algorithms.structures.{module}")
+        importlib.import_module(f"structbench.algorithms.structures.{module}")
     for each in OPERATIONS.values():
         for found in each.implementations:
             if found.id == name:
@@ -30,7 +30,7 @@ def kind_named(name: str) -> type:
 @cache
 def _imported() -> None:
     for module in pkgutil.iter_modules([str(FOLDER)]):
-        importlib.import_module(f"algorithms.structures.{module.name}")
+        importlib.import_module(f"structbench.algorithms.structures.{module.name}")
 
 
 def kinds() -> dict[str, type]:

@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Flags, Ints, Labels, frozen, ranges
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import checks
-from algorithms.structures import features as ft
-from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
-from algorithms.structures.assignment import best_matching
-from algorithms.structures.compiled import implements
-from algorithms.structures.shared_columns import (
+from structbench.algorithms.runtime.arrays import Flags, Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import checks
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
+from structbench.algorithms.structures.assignment import best_matching
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.shared_columns import (
     append,
     combination,
     entries_reached,

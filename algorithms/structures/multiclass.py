@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Floats, Labels, frozen
-from algorithms.structures import checks, single_choice
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures.compiled import implements
+from structbench.algorithms.runtime.arrays import Floats, Labels, frozen
+from structbench.algorithms.structures import checks, single_choice
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.compiled import implements
 
 
 class Multiclass(NamedTuple):

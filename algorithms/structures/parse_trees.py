@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Ints, Labels, frozen, ranges
-from algorithms.runtime.errors import UserError
-from algorithms.structures import checks, classed
-from algorithms.structures import interface as parts
-from algorithms.structures.compiled import implements
+from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import checks, classed
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.compiled import implements
 
 
 class ParseTrees(NamedTuple):

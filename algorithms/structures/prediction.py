@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 
 
 def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -10,10 +10,10 @@ Memory: 4 bytes a stored value, and 4 bytes a column and sequence.
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.arrays import frozen
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import features as ft
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import frozen
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import features as ft
 
 
 def renumber(x: ft.Features, row_starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,10 +6,10 @@ hang on nothing else: they are here, given by ``share`` to each structure.
 
 import numpy as np
 
-from algorithms.runtime.vector_math import copy_to, finite_top
-from algorithms.structures import cliques
-from algorithms.structures import interface as parts
-from algorithms.structures.compiled import implements
+from structbench.algorithms.runtime.vector_math import copy_to, finite_top
+from structbench.algorithms.structures import cliques
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.compiled import implements
 
 
 def share(kind: type) -> None:

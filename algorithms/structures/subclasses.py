@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Labels, frozen
-from algorithms.structures import checks, single_choice
-from algorithms.structures import features as ft
-from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
-from algorithms.structures.compiled import implements
+from structbench.algorithms.runtime.arrays import Labels, frozen
+from structbench.algorithms.structures import checks, single_choice
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
+from structbench.algorithms.structures.compiled import implements
 
 
 class Subclasses(NamedTuple):

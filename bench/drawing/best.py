@@ -12,11 +12,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bench.drawing import curves, speed
-from bench.drawing.problems import Problem, certifiable, clock, clock_word, data_of, labels, objective, problems
-from bench.runs import catalogue
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.drawing import curves, speed
+from structbench.bench.drawing.problems import (
+    Problem,
+    certifiable,
+    clock,
+    clock_word,
+    data_of,
+    labels,
+    objective,
+    problems,
+)
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 LEVEL = 1e-3  # relative distance to the optimum
 FEW = 5  # seeds: of fewer the range is shown, of more the standard deviation

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from bench.drawing import curves, profiles, style
-from bench.drawing.draw import Figure
-from bench.drawing.problems import certifiable, clock, clock_word, labels, looks, problems, strength
-from bench.runs import catalogue
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing import curves, profiles, style
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.problems import certifiable, clock, clock_word, labels, looks, problems, strength
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
     import pandas as pd

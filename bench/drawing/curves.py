@@ -7,7 +7,7 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bench.runs.store import Run
+    from structbench.bench.runs.store import Run
 
 TIE = 1e-6  # relative difference of primal values below which two runs are level: the runs stop at this gap
 FIT_FROM = 1.0  # passes: where the fit of the log gap starts, at the first dual point

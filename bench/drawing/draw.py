@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import write_atomically
-from bench.runs.finished import Machine, Runs, machine_of, machines
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs.finished import Machine, Runs, machine_of, machines
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -56,7 +56,7 @@ def draw(
 
 
 def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds: tuple[str, ...]) -> Path:
-    from bench.drawing import plotted, style
+    from structbench.bench.drawing import plotted, style
 
     with style.context():
         drawn = figure.draw(runs)

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import cycle, groupby
 
-from bench.drawing import style
-from bench.runs import catalogue
-from bench.runs.spec import Spec, written
+from structbench.bench.drawing import style
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.spec import Spec, written
 
 Problem = tuple[str, str | None, str, str, float]  # data, test, loss, penalty, C
 Group = tuple[Problem, list[Spec]]

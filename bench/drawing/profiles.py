@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import speed, style
-from bench.drawing.problems import Group, clock, clock_word, labels, looks, problems
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.drawing import speed, style
+from structbench.bench.drawing.problems import Group, clock, clock_word, labels, looks, problems
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from bench.drawing import best
-from bench.drawing.terminal import print_table
+from structbench.bench.drawing import best
+from structbench.bench.drawing.terminal import print_table
 
 MANY = 10  # tables: of more, each shows its best method alone
 

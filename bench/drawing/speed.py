@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.drawing.problems import Problem, certifiable, clock, objective, problems
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.drawing import curves
+from structbench.bench.drawing.problems import Problem, certifiable, clock, objective, problems
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 FARTHER = (1e-2, 1e-1)  # relative distances that a sentence is about if no method comes nearer
 TIE = 1.05  # times the fastest's seconds: no difference

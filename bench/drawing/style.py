@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import curves, plotted
+from structbench.bench.drawing import curves, plotted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from bench.runs.store import Run
+    from structbench.bench.runs.store import Run
 
 COLOURS = {  # in the papers' figures; any other algorithm has one of ``CYCLE``
     "eg": "#0072B2",

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bench.drawing import style
-from bench.drawing.draw import Figure
-from bench.runs.finished import Runs
+from structbench.bench.drawing import style
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

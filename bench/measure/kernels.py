@@ -19,12 +19,12 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
-from algorithms.runtime import compiling
-from algorithms.runtime.errors import UserError
-from bench.measure.row import Row
-from bench.runs import catalogue, problems, results, yardstick
-from bench.runs import kernels as known
-from bench.runs.spec import Spec, make
+from structbench.algorithms.runtime import compiling
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.measure.row import Row
+from structbench.bench.runs import catalogue, problems, results, yardstick
+from structbench.bench.runs import kernels as known
+from structbench.bench.runs.spec import Spec, make
 
 T = TypeVar("T")
 DATA = {  # a small data set of each structure
@@ -99,7 +99,7 @@ def _specs(structure: str) -> Iterator[Spec]:
 
 
 def _warmed_up(spec: Spec) -> bool:
-    from bench.runs.driver import warm_up
+    from structbench.bench.runs.driver import warm_up
 
     try:
         warm_up(spec, problems.obtain(spec.data)[0])
@@ -111,7 +111,7 @@ def _warmed_up(spec: Spec) -> bool:
 def _costs(scratch: str) -> tuple[dict[str, tuple[int, float]], float]:
     """Kernel -> how many functions are compiled with it, and seconds, without those that it calls; all seconds."""
     _keep_in(scratch)
-    from algorithms.runtime.kernel_cache import KernelCache
+    from structbench.algorithms.runtime.kernel_cache import KernelCache
 
     kept, stack, found = set(), [], {}
     began, make_cache = time.process_time(), KernelCache.__init__
@@ -161,8 +161,8 @@ def _needed(spec: Spec) -> set[str]:
 
 def _loaded() -> set[str]:
     """The kernels that this process has, and those that they call."""
-    from algorithms.runtime.kernel import Kernel
-    from algorithms.runtime.kernel_cache import reached
+    from structbench.algorithms.runtime.kernel import Kernel
+    from structbench.algorithms.runtime.kernel_cache import reached
 
     made = [each for each in gc.get_objects() if type(each) is Kernel and each.overloads]
     return {compiling.name_of(each.python) for start in made for each in reached(start) if type(each) is Kernel}

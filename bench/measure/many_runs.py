@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.modules import ROOT
-from bench.measure.row import Row
-from bench.runs import execute, programs, results, store, writing
-from bench.runs.spec import Spec
-from bench.tracking.track import track
-from bench.workflow import batches
-from bench.workflow import config as configs
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.measure.row import Row
+from structbench.bench.runs import execute, programs, results, store, writing
+from structbench.bench.runs.spec import Spec
+from structbench.bench.tracking.track import track
+from structbench.bench.workflow import batches
+from structbench.bench.workflow import config as configs
 
 TRACKED = 1_000  # of the runs: the collector takes minutes for all
 POINTS = 60  # checkpoints of a run

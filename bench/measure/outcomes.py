@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, NamedTuple
 
-from bench.drawing import curves
-from bench.drawing.problems import clock, clock_word, data_of, objective
-from bench.measure.quantities import QUANTITIES, Quantity
-from bench.measure.row import Row
-from bench.runs import disturbed, problems, results, state
-from bench.runs.catalogue import NO_LOSS
-from bench.runs.finished import machine_of, machines
-from bench.runs.spec import Spec
-from bench.runs.store import Run
-from bench.workflow.contests import Contest, Methods
+from structbench.bench.drawing import curves
+from structbench.bench.drawing.problems import clock, clock_word, data_of, objective
+from structbench.bench.measure.quantities import QUANTITIES, Quantity
+from structbench.bench.measure.row import Row
+from structbench.bench.runs import disturbed, problems, results, state
+from structbench.bench.runs.catalogue import NO_LOSS
+from structbench.bench.runs.finished import machine_of, machines
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
+from structbench.bench.workflow.contests import Contest, Methods
 
 NOT_ALONE = "it was not timed alone"
 MADE = ("host", "git_commit", "load", "others", "alone")  # what is said of a run

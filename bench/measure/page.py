@@ -5,10 +5,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import write_atomically
-from bench.measure.outcomes import Outcome
-from bench.measure.row import HEADING
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.measure.outcomes import Outcome
+from structbench.bench.measure.row import HEADING
 
 BEGIN, END = "<!-- bench measure: begin -->", "<!-- bench measure: end -->"
 

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bench.drawing import curves
-from bench.runs.store import Run
+from structbench.bench.drawing import curves
+from structbench.bench.runs.store import Run
 
 Read = Callable[[Run, str, float, float], float | None]
 

@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from algorithms.runtime.errors import UserError
-from bench.measure.row import Row
-from bench.runs import results, state, store, yardstick
-from bench.runs.spec import Spec
-from bench.workflow import config, estimate
-from bench.workflow.estimate import Kind, Rate
-from bench.workflow.names import GRID
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.measure.row import Row
+from structbench.bench.runs import results, state, store, yardstick
+from structbench.bench.runs.spec import Spec
+from structbench.bench.workflow import config, estimate
+from structbench.bench.workflow.estimate import Kind, Rate
+from structbench.bench.workflow.names import GRID
 
 
 def rows() -> Iterator[Row]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import scipy.sparse as sp
 
-import datasets
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from bench.measure.row import Row
-from bench.runs import catalogue, problems
+from structbench import datasets
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.measure.row import Row
+from structbench.bench.runs import catalogue, problems
 
 REPEATS = 3  # of which the fastest counts
 

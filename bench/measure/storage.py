@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from algorithms.exponentiated_gradient.dual_variables import State, visit
-from algorithms.learning.objective import Objective
-from algorithms.learning.sampling import in_ticks, one_pass
-from algorithms.structures import interface as parts
-from bench.measure.row import Row
-from bench.runs import problems, results
+from structbench.algorithms.exponentiated_gradient.dual_variables import State, visit
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.measure.row import Row
+from structbench.bench.runs import problems, results
 
 DATA, C = "bottou", 1.0
 START, ETA, GROW = 10.0, 0.5, 1.05  # online EG's defaults

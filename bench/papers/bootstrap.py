@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from bench.papers.intervals import SURE, Interval
+from structbench.bench.papers.intervals import SURE, Interval
 
 SAMPLES = 2000
 

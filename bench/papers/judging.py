@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import write_atomically
-from bench.runs import disturbed
-from bench.runs.finished import Runs, machines
-from bench.runs.spec import Spec
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs import disturbed
+from structbench.bench.runs.finished import Runs, machines
+from structbench.bench.runs.spec import Spec
 
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = VERDICTS = ("reproduced", "not reproduced", "inconclusive")
 

@@ -11,8 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench.papers.intervals import Interval, interval
-from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, RATIOS, REPRODUCED, graded, unanimous, worst
+from structbench.bench.papers.intervals import Interval, interval
+from structbench.bench.papers.judging import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    RATIOS,
+    REPRODUCED,
+    graded,
+    unanimous,
+    worst,
+)
 
 FEWEST = 3  # seeds
 

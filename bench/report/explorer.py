@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from bench.drawing import curves, style
-from bench.report.pages import plural
-from bench.runs import catalogue
-from bench.runs.finished import machine_of
-from bench.runs.spec import fields_of
-from bench.runs.store import Run
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing import curves, style
+from structbench.bench.report.pages import plural
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.finished import machine_of
+from structbench.bench.runs.spec import fields_of
+from structbench.bench.runs.store import Run
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from algorithms.runtime.errors import UserError
-from bench.report import origin
-from bench.runs import catalogue
-from bench.runs.spec import fields_of
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.report import origin
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.spec import fields_of
 
 
 def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:

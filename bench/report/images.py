@@ -5,7 +5,7 @@ import io
 import json
 from pathlib import Path
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 LARGEST_SVG = 300_000  # bytes; of a larger one the PNG is shown
 SMALL = (320, 220)  # pixels: twice what they take on the page, for fine screens

@@ -6,9 +6,9 @@ counts as the paper's own where it is the paper's recipe.
 
 from collections.abc import Iterable
 
-import datasets
-from bench.runs import catalogue
-from bench.workflow.config import paper_module
+from structbench import datasets
+from structbench.bench.runs import catalogue
+from structbench.bench.workflow.config import paper_module
 
 OWN, TWIN, GENERATED, OURS = "own", "twin", "generated", "ours"
 ORIGINS = {

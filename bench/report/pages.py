@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import atomic_file
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import atomic_file
 
 TEMPLATES = Path(__file__).with_name("templates")
 

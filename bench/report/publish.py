@@ -20,13 +20,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
-from bench.papers.judging import INCONCLUSIVE, VERDICTS
-from bench.report import gathered, origin
-from bench.report.published import INDEX, RECORD, RUNS, hashes, record, records
-from bench.runs import disturbed
-from bench.runs.store import Run
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
+from structbench.bench.papers.judging import INCONCLUSIVE, VERDICTS
+from structbench.bench.report import gathered, origin
+from structbench.bench.report.published import INDEX, RECORD, RUNS, hashes, record, records
+from structbench.bench.runs import disturbed
+from structbench.bench.runs.store import Run
 
 OURS = b"written by `python -m bench publish`"  # is in the index
 LARGEST = 15_000_000  # bytes of all files

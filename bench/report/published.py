@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import write_atomically
-from bench.runs import programs
-from bench.runs.spec import parse
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs import programs
+from structbench.bench.runs.spec import parse
 
 INDEX, RECORD, RUNS = "README.md", "published.json", "runs.csv"
 AGE = "Code: "  # how the line of a page begins that says how old it is

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-import datasets
-from bench.drawing.best import Best, texts
-from bench.papers.judging import VERDICTS
-from bench.report import explorer, gathered, images, origin, pages
-from bench.report.gathered import named
-from bench.runs.store import Run
+from structbench import datasets
+from structbench.bench.drawing.best import Best, texts
+from structbench.bench.papers.judging import VERDICTS
+from structbench.bench.report import explorer, gathered, images, origin, pages
+from structbench.bench.report.gathered import named
+from structbench.bench.runs.store import Run
 
 MEANING = {  # of a run's status
     "converged": "reached the relative gap asked for",

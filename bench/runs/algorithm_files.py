@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime import modules
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
+from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
 
 LOSSES = ("log", "hinge")
 NO_LOSS = "none"  # of algorithms that minimise no objective, such as mistake-driven ones

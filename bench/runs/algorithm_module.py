@@ -5,9 +5,9 @@ from functools import cache, wraps
 from types import ModuleType
 from typing import Any
 
-from algorithms.runtime import modules
-from algorithms.runtime.errors import Fault
-from bench.runs.algorithm_files import declared, file_of
+from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import Fault
+from structbench.bench.runs.algorithm_files import declared, file_of
 
 
 @cache
@@ -31,7 +31,7 @@ def _yielding(solve: Callable, name: str) -> Callable:
 
     @wraps(solve)
     def checked(*given: Any, **params: Any) -> Iterator[Any]:
-        from algorithms.learning.objective import Iterate
+        from structbench.algorithms.learning.objective import Iterate
 
         made = solve(*given, **params)
         if not isinstance(made, Iterator):

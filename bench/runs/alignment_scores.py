@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.structures.matching import Matching
+from structbench.algorithms.structures.matching import Matching
 
 
 class AlignmentScores(NamedTuple):

@@ -3,14 +3,14 @@
 import importlib.util
 from typing import Any, get_args, get_type_hints
 
-from algorithms.runtime import modules
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
-from algorithms.structures.compiled import OPERATIONS, capabilities, kind_of
-from algorithms.structures.kinds import kind_named, kinds
-from bench.runs import algorithm_files
-from bench.runs.algorithm_files import algorithms, declared, file_of, parameters
-from bench.runs.algorithm_module import algorithm, is_peer, solver
+from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.structures.compiled import OPERATIONS, capabilities, kind_of
+from structbench.algorithms.structures.kinds import kind_named, kinds
+from structbench.bench.runs import algorithm_files
+from structbench.bench.runs.algorithm_files import algorithms, declared, file_of, parameters
+from structbench.bench.runs.algorithm_module import algorithm, is_peer, solver
 
 LOSSES, NO_LOSS = algorithm_files.LOSSES, algorithm_files.NO_LOSS
 PENALTIES, NO_PENALTY = algorithm_files.PENALTIES, algorithm_files.NO_PENALTY

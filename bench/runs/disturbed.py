@@ -1,6 +1,6 @@
 """Whether the seconds of a run mean something: whether it had for itself what it needs to be timed."""
 
-from bench.runs.store import Run
+from structbench.bench.runs.store import Run
 
 LEAST = 0.3  # seconds: the clocks tell nothing of a shorter run
 WAITED = 1.1  # wall seconds over CPU seconds of one thread

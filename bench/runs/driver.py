@@ -15,16 +15,16 @@ from typing import Any, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from algorithms.learning.objective import Iterate, Model, Objective, Value
-from algorithms.learning.weights import Weights
-from algorithms.runtime import parallel
-from algorithms.structures import few_examples, prediction
-from algorithms.structures import interface as parts
-from bench.runs import algorithm_module, catalogue
-from bench.runs.algorithm_files import NO_LOSS
-from bench.runs.quality import QUALITY, Row, bounded, quality
-from bench.runs.spec import Spec
-from datasets.problems.problem import Problem
+from structbench.algorithms.learning.objective import Iterate, Model, Objective, Value
+from structbench.algorithms.learning.weights import Weights
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.structures import few_examples, prediction
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import algorithm_module, catalogue
+from structbench.bench.runs.algorithm_files import NO_LOSS
+from structbench.bench.runs.quality import QUALITY, Row, bounded, quality
+from structbench.bench.runs.spec import Spec
+from structbench.datasets.problems.problem import Problem
 
 FIRST_CHECKPOINT = 0.1  # effective passes
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before

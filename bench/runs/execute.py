@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import Fault, UserError
-from bench.runs import (
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.bench.runs import (
     catalogue,
     disturbed,
     faults,
@@ -22,9 +22,9 @@ from bench.runs import (
     unfinished,
     writing,
 )
-from bench.runs import memory as peak_memory
-from bench.runs.news import News, duration
-from bench.runs.spec import Spec
+from structbench.bench.runs import memory as peak_memory
+from structbench.bench.runs.news import News, duration
+from structbench.bench.runs.spec import Spec
 
 NEWS = 5.0  # seconds between two lines of progress within a run
 BATCH_NEWS = 2.0  # and within a batch of them
@@ -88,7 +88,7 @@ def _finished(
         say("finished before, with this code and these data: nothing to do (--again makes it anew)")
         return found
     catalogue.require(spec.algorithm)  # a finished run was read without it, but it is not current
-    from bench.runs.driver import run
+    from structbench.bench.runs.driver import run
 
     packages = catalogue.packages(spec.algorithm)
     made_by = provenance.environment(spec.threads, alone, packages) | {

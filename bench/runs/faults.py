@@ -5,10 +5,10 @@ import re
 import traceback
 from pathlib import Path
 
-from algorithms.runtime import modules
-from algorithms.runtime.errors import Fault
-from algorithms.runtime.files import write_atomically
-from bench.runs import catalogue
+from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import Fault
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs import catalogue
 
 NUMBA = "Failed in "  # begins lines that say how far numba was, not what is wrong
 NUMBA_AT = re.compile(r"During: .* at (/.+) \((\d+)\)")

@@ -8,8 +8,8 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bench.runs import disturbed, results, state, store
-from bench.runs.spec import Spec
+from structbench.bench.runs import disturbed, results, state, store
+from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from algorithms.runtime.errors import UserError
-from bench.runs import results, store, unfinished
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import results, store, unfinished
 
 LONGEST = 100  # bytes of a folder's name
 SHOWN = 5  # names in a message

@@ -15,11 +15,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import datasets
-from algorithms.runtime import compiling, kernel_folder
-from bench.runs import yardstick
-from bench.runs.news import News, duration
-from bench.runs.spec import Spec
+from structbench import datasets
+from structbench.algorithms.runtime import compiling, kernel_folder
+from structbench.bench.runs import yardstick
+from structbench.bench.runs.news import News, duration
+from structbench.bench.runs.spec import Spec
 
 FILE = Path(__file__).with_name("kernels.csv")
 FIELDS = ("kernel", "functions", "seconds", "needed_by")

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import ranges
-from algorithms.structures.candidates import Candidates
-from bench.runs.chunk_scores import chunk_scores
+from structbench.algorithms.runtime.arrays import ranges
+from structbench.algorithms.structures.candidates import Candidates
+from structbench.bench.runs.chunk_scores import chunk_scores
 
 
 class ListScores(NamedTuple):

@@ -9,11 +9,15 @@ import re
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from algorithms.runtime.errors import Fault
-from bench.runs.spec import Spec, parse
+from structbench.algorithms.runtime.errors import Fault
+from structbench.bench.runs.spec import Spec, parse
 
 STATUS = Path("/proc/self/status")
-LOADED = ("bench.runs.driver", "bench.runs.problems", "algorithms.runtime.erasure")  # before it is copied
+LOADED = (
+    "structbench.bench.runs.driver",
+    "structbench.bench.runs.problems",
+    "structbench.algorithms.runtime.erasure",
+)  # before it is copied
 
 
 def of_run(spec: Spec) -> int | None:
@@ -43,8 +47,8 @@ def peak() -> int:
 
 def _measured(key: str) -> int:
     """The peak memory of this process, once it has made a run."""
-    from bench.runs import problems
-    from bench.runs.driver import run
+    from structbench.bench.runs import problems
+    from structbench.bench.runs.driver import run
 
     spec = parse(key)
     run(spec, problems.obtain(spec.data, spec.test)[0])

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import locked, write_atomically
-from bench.runs import programs, results
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import locked, write_atomically
+from structbench.bench.runs import programs, results
 
 if TYPE_CHECKING:
-    from datasets.problems.problem import Problem
+    from structbench.datasets.problems.problem import Problem
 
 
 def folder(data: str, test: str | None = None) -> Path:
@@ -50,7 +50,7 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
     Raises:
         UserError: see ``datasets.build`` and ``datasets.problems.storage.save``.
     """
-    from datasets.problems import storage as stored
+    from structbench.datasets.problems import storage as stored
 
     place = folder(data, test)
     today = made_from(data, test)
@@ -73,7 +73,7 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
 
 def fingerprint(data: str, test: str | None = None) -> str | None:
     """That of the problem that is kept; None if there is none of today's programs and files."""
-    from datasets.problems import storage as stored
+    from structbench.datasets.problems import storage as stored
 
     try:
         today = _is(note(data, test), made_from(data, test))

@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import datasets
-from algorithms.runtime.files import write_atomically
-from algorithms.runtime.modules import ROOT
-from bench.runs import algorithm_files
-from bench.runs.spec import Spec
+from structbench import datasets
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.runs import algorithm_files
+from structbench.bench.runs.spec import Spec
 
 MEMORY = ROOT / "results" / "kernels" / "programs.json"
 PROTOCOL = ("bench/runs/driver.py", "bench/runs/writing.py", "datasets/problems/storage.py")

@@ -9,9 +9,9 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-from algorithms.runtime import settings
-from algorithms.runtime.modules import ROOT
-from bench.runs import machine
+from structbench.algorithms.runtime import settings
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.runs import machine
 
 LOCK = ROOT / "requirements.lock"
 

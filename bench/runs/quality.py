@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.learning.objective import Model
-from algorithms.structures import interface as parts
-from algorithms.structures.compiled import kind_of
-from datasets.problems.problem import Problem
+from structbench.algorithms.learning.objective import Model
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.compiled import kind_of
+from structbench.datasets.problems.problem import Problem
 
 QUALITY = (
     *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
@@ -80,33 +80,33 @@ def _scores(
     predicted, right, starts = decisions
     found: Row = {}
     if problem.bio:
-        from bench.runs.chunk_scores import chunk_counts, scores_of
+        from structbench.bench.runs.chunk_scores import chunk_counts, scores_of
 
         chunks = chunk_counts(predicted, right, starts, problem.labels)
         found |= zip(("precision", "recall", "f1"), scores_of(chunks), strict=True)
         if counts is not None:
             counts.append(chunks)
     if problem.attributes:
-        from bench.runs.attribute_scores import attribute_scores
+        from structbench.bench.runs.attribute_scores import attribute_scores
 
         key = problem.key_attributes
         found |= attribute_scores(predicted, right, starts, problem.attributes, key)._asdict()
     if problem.punctuation is not None:
-        from bench.runs.attachment_scores import attachment_scores
+        from structbench.bench.runs.attachment_scores import attachment_scores
 
         punctuation = _share(problem.punctuation, len(right), name)
         found |= attachment_scores(predicted, right, starts, punctuation)._asdict()
     if problem.brackets is not None:
-        from bench.runs.bracket_scores import bracket_scores
+        from structbench.bench.runs.bracket_scores import bracket_scores
 
         spans = _share(problem.brackets, len(right), name)
         found |= bracket_scores(predicted, right, starts, spans, problem.labels)._asdict()
     if structure == "matching":
-        from bench.runs.alignment_scores import alignment_scores
+        from structbench.bench.runs.alignment_scores import alignment_scores
 
         found |= alignment_scores(split, predicted)._asdict()
     if structure == "candidates":
-        from bench.runs.list_scores import list_scores
+        from structbench.bench.runs.list_scores import list_scores
 
         found |= list_scores(split, problem.labels, problem.bio)._asdict()
     return found

@@ -10,11 +10,11 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import quote, unquote
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
-from algorithms.runtime.options import defaults, split_options, typed_options
-from bench.runs import algorithm_module, catalogue
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.options import defaults, split_options, typed_options
+from structbench.bench.runs import algorithm_module, catalogue
 
 MOST_THREADS = 1024
 LEAST_GAP = 1e-14  # relative: values are sums of doubles, of which rounding leaves no smaller difference
@@ -169,7 +169,7 @@ def _penalty(spec: Spec) -> str:
     if kind not in allowed:
         raise UserError(f"{spec.algorithm} takes the penalty {' or '.join(allowed)}, not {spec.penalty!r}")
     if kind == f"{LAPLACE}LAMBDA":
-        from algorithms.learning import penalties
+        from structbench.algorithms.learning import penalties
 
         return f"{LAPLACE}{written(penalties.laplace_scale(spec.penalty))}"
     return spec.penalty

@@ -10,10 +10,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from algorithms.runtime import settings
-from algorithms.runtime.errors import UserError
-from bench.runs import disturbed, problems, programs, store
-from bench.runs.spec import Spec
+from structbench.algorithms.runtime import settings
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import disturbed, problems, programs, store
+from structbench.bench.runs.spec import Spec
 
 OF_OTHER_PROGRAMS = "it is of other programs"
 

@@ -22,9 +22,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import write_atomically
-from bench.runs import results
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs import results
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,7 +79,7 @@ class Run:
     @property
     def command(self) -> str:
         """The command line that makes this run again, in the same folder."""
-        from bench.runs.spec import Spec
+        from structbench.bench.runs.spec import Spec
 
         spec = Spec(**self.spec | {"params": tuple(sorted(self.spec["params"].items()))})
         return spec.command().replace("--out DIR", f"--out {self.folder}")

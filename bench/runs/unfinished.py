@@ -16,10 +16,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import is_locked, locked
-from bench.runs import store
-from bench.runs.spec import Spec
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import is_locked, locked
+from structbench.bench.runs import store
+from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench.runs import problems, results
+from structbench.bench.runs import problems, results
 
 OPERATIONS = ("inner products", "dual update", "marginals", "entropy", "addition", "norm")
 SHARED = ("inner products", "marginals", "addition")

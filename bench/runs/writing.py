@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.runtime.files import atomic_folder
-from bench.runs import store
+from structbench.algorithms.runtime.files import atomic_folder
+from structbench.bench.runs import store
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from bench.runs.store import Run
+from structbench.bench.runs.store import Run
 
 # A checkpoint has its own passes, gap and seconds; those of the spec are where the run is to stop.
 RENAMED = {"passes": "max_passes", "gap": "target_gap", "seconds": "max_seconds"}

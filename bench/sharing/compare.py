@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.runs import store
-from bench.sharing.columns import flat_spec
+from structbench.bench.drawing import curves
+from structbench.bench.runs import store
+from structbench.bench.sharing.columns import flat_spec
 
 if TYPE_CHECKING:
     import pandas as pd

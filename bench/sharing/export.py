@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import atomic_folder
-from bench.drawing import plotted
-from bench.runs import results, state
-from bench.runs.store import Run
-from bench.sharing import columns
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import atomic_folder
+from structbench.bench.drawing import plotted
+from structbench.bench.runs import results, state
+from structbench.bench.runs.store import Run
+from structbench.bench.sharing import columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,7 +55,7 @@ def export(runs: list[Run], figures: dict[str, Path], out: Path) -> Exported:
         raise UserError(f"there is no finished run to export under {results.root()}: make some first (`make run`)")
     out = Path(out)
     _check_out(out)
-    from bench.sharing import tables
+    from structbench.bench.sharing import tables
 
     outcomes = [columns.outcome(run) | {"state": str(state.of_folder(run.folder).state)} for run in runs]
     names = columns.in_order(tables.kinds(_names(run) for run in runs))
@@ -117,7 +117,7 @@ def _checkpoints(runs: list[Run], of: "pa.Schema") -> "Iterator[pa.Table]":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from bench.sharing import tables
+    from structbench.bench.sharing import tables
 
     for run in runs:
         try:

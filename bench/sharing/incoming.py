@@ -11,11 +11,11 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from bench.runs import store
-from bench.runs.spec import parse
-from bench.sharing.columns import flat_spec
-from datasets.fetching.archives import BROKEN
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import store
+from structbench.bench.runs.spec import parse
+from structbench.bench.sharing.columns import flat_spec
+from structbench.datasets.fetching.archives import BROKEN
 
 MEGABYTE = 1 << 20
 MOST_BYTES = {

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import atomic_folder, locked
-from bench.runs import hosts, results, store
-from bench.sharing.incoming import checked_copy
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import atomic_folder, locked
+from structbench.bench.runs import hosts, results, store
+from structbench.bench.sharing.incoming import checked_copy
 
 UNFINISHED = ".partial"  # ends the name of a folder that is being made, or was when its process was killed
 

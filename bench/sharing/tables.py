@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from bench.sharing import columns
+from structbench.bench.sharing import columns
 
 PIECE_ROWS, PIECE_TABLES = 20_000, 256  # written at a time, whichever is less: a table of few rows is mostly frame
 

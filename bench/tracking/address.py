@@ -10,8 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import unquote
 
-from algorithms.runtime.errors import UserError
-from bench.runs import results
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import results
 
 VARIABLE = "MLFLOW_TRACKING_URI"
 USERNAME, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"

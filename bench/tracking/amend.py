@@ -7,8 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from bench.tracking import written
-from bench.tracking.mlflow_view import Point, View
+from structbench.bench.tracking import written
+from structbench.bench.tracking.mlflow_view import Point, View
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient

@@ -15,8 +15,8 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from bench.runs.spec import fields_of
-from bench.runs.store import Run
+from structbench.bench.runs.spec import fields_of
+from structbench.bench.runs.store import Run
 
 MAX_POINTS = 200  # a metric; the complete curve is an artifact
 PERCENTAGES = ("test_error", "test_f1", "train_error", "train_f1")

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import locked
-from bench.runs import results
-from bench.tracking.address import Address
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import locked
+from structbench.bench.runs import results
+from structbench.bench.tracking.address import Address
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient

@@ -5,9 +5,9 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import locked, write_atomically
-from bench.runs import results
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import locked, write_atomically
+from structbench.bench.runs import results
 
 NAME = "results-id.json"
 

@@ -20,12 +20,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bench.runs.store import Run
-from bench.tracking import address, mlflow_view, written
-from bench.tracking.amend import NAME, amend, kept
-from bench.tracking.mlflow_view import View
-from bench.tracking.opening import explained, opened, patiently
-from bench.tracking.results_id import results_id
+from structbench.bench.runs.store import Run
+from structbench.bench.tracking import address, mlflow_view, written
+from structbench.bench.tracking.amend import NAME, amend, kept
+from structbench.bench.tracking.mlflow_view import View
+from structbench.bench.tracking.opening import explained, opened, patiently
+from structbench.bench.tracking.results_id import results_id
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient

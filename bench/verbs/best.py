@@ -4,17 +4,17 @@ import argparse
 import json
 import math
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
-from bench.runs import store
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.verbs.saying import say
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.bench.runs import store
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.verbs.saying import say
 
 
 def do_best(given: argparse.Namespace) -> int:
-    from bench.drawing import best, ranking
-    from bench.workflow import config
+    from structbench.bench.drawing import best, ranking
+    from structbench.bench.workflow import config
 
     if not 0 < given.level < math.inf:
         raise UserError(f"--level must be above 0, not {given.level:g}")

@@ -4,9 +4,9 @@ import argparse
 import sys
 from typing import NoReturn
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
-from bench.verbs.table import GROUPS, JOBS, VERBS
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.bench.verbs.table import GROUPS, JOBS, VERBS
 
 PROGRAM = "python -m bench"
 ABOUT = """usage: python -m bench VERB ...

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
-from algorithms.runtime.errors import Fault
-from bench.runs import execute, problems, results, store
-from bench.runs.news import News
-from bench.runs.spec import Spec
-from bench.runs.spec import parse as parse_key
-from bench.verbs.saying import say
-from bench.workflow import batches, crash, journal, turns
+from structbench.algorithms.runtime.errors import Fault
+from structbench.bench.runs import execute, problems, results, store
+from structbench.bench.runs.news import News
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.spec import parse as parse_key
+from structbench.bench.verbs.saying import say
+from structbench.bench.workflow import batches, crash, journal, turns
 
 
 def do_problem(given: argparse.Namespace) -> int:
-    from algorithms.structures import interface as parts
+    from structbench.algorithms.structures import interface as parts
 
     made = problems.obtain(given.data, given.test)[0]
     train = made.train
@@ -26,7 +26,7 @@ def do_problem(given: argparse.Namespace) -> int:
 
 
 def do_breakdown(given: argparse.Namespace) -> int:
-    from bench.workflow import breakdown
+    from structbench.bench.workflow import breakdown
 
     with turns.taken(say):
         say(f"wrote {breakdown.write(given.data, Path(given.out))}")
@@ -80,7 +80,7 @@ def do_batch(given: argparse.Namespace) -> int:
 
 def do_unlock(given: argparse.Namespace) -> int:
     """What is done before Snakemake is called: it says less of what is wrong."""
-    from bench.workflow import lock, starting
+    from structbench.bench.workflow import lock, starting
 
     starting.check(given.words)
     if lock.clear():
@@ -90,8 +90,8 @@ def do_unlock(given: argparse.Namespace) -> int:
 
 def do_outcome(given: argparse.Namespace) -> int:
     """Say where everything is; fail if a run is missing."""
-    from algorithms.runtime.files import write_atomically
-    from bench.workflow import config, outcome
+    from structbench.algorithms.runtime.files import write_atomically
+    from structbench.bench.workflow import config, outcome
 
     checked = config.read(given.config)
     gone = outcome.missing(checked)

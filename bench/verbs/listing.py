@@ -6,14 +6,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import datasets
-from algorithms.runtime import modules
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
-from algorithms.runtime.options import defaults
-from bench.runs import algorithm_files, catalogue
-from bench.verbs.saying import document, say, table
-from datasets.fetching import download
+from structbench import datasets
+from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.options import defaults
+from structbench.bench.runs import algorithm_files, catalogue
+from structbench.bench.verbs.saying import document, say, table
+from structbench.datasets.fetching import download
 
 
 def do_list(given: argparse.Namespace) -> int:

@@ -5,18 +5,18 @@ import importlib
 from dataclasses import asdict
 from pathlib import Path
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
-from bench.drawing.terminal import print_table
-from bench.verbs.arguments import PROBES
-from bench.verbs.saying import document, say
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.verbs.arguments import PROBES
+from structbench.bench.verbs.saying import document, say
 
 PAGE = Path("docs", "performance.md")
 
 
 def do_measure(given: argparse.Namespace) -> int:
     """Print a table, or one JSON document; 1 if a target is not met, or runs for it are missing."""
-    from bench.workflow import config, schema
+    from structbench.bench.workflow import config, schema
 
     rows = schema.checked(config.loaded(config.file_of(given.config))).get("contests", ())
     parts = dict.fromkeys(row["part"] for row in rows)
@@ -28,8 +28,8 @@ def do_measure(given: argparse.Namespace) -> int:
     wanted = given.parts or [*parts]
     if not wanted:
         raise UserError(f"measure: the config {checked.name} has no contests: give it some, see docs/config.md")
-    from bench.measure import outcomes, page
-    from bench.measure.row import HEADING, Row
+    from structbench.bench.measure import outcomes, page
+    from structbench.bench.measure.row import HEADING, Row
 
     found = [outcomes.of(contest) for contest in checked.contests if contest.part in wanted]
     if given.page:
@@ -38,7 +38,7 @@ def do_measure(given: argparse.Namespace) -> int:
     probed: list[Row] = []
     for part in PROBES:
         if part in wanted:
-            probed += importlib.import_module(f"bench.measure.{part.replace('-', '_')}").rows()
+            probed += importlib.import_module(f"structbench.bench.measure.{part.replace('-', '_')}").rows()
     table = [*(each.row for each in found), *probed]
     if given.json:
         document([*(each.as_dict() for each in found), *map(asdict, probed)])

@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime.options import split_options
-from bench.drawing.terminal import print_table
-from bench.runs import execute, hosts, results, state, store
-from bench.runs.spec import Spec, check_name, make
-from bench.verbs.saying import document, say, table, text
+from structbench.algorithms.runtime.options import split_options
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import execute, hosts, results, state, store
+from structbench.bench.runs.spec import Spec, check_name, make
+from structbench.bench.verbs.saying import document, say, table, text
 
 OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",

@@ -5,8 +5,8 @@ import math
 import sys
 from typing import Any
 
-from bench.drawing.terminal import print_table
-from bench.runs import store
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import store
 
 
 def say(line: str) -> None:

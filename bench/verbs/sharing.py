@@ -4,19 +4,19 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from bench.drawing.terminal import print_table
-from bench.runs import hosts, results, state, store
-from bench.verbs.saying import document, say, text
-from bench.verbs.states import chosen
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import hosts, results, state, store
+from structbench.bench.verbs.saying import document, say, text
+from structbench.bench.verbs.states import chosen
 
 
 def do_export(given: argparse.Namespace) -> int:
-    from bench.sharing.export import export
+    from structbench.bench.sharing.export import export
 
     wanted, figures = None, None
     if given.config:
-        from bench.workflow import config
+        from structbench.bench.workflow import config
 
         checked = config.read(given.config)
         wanted = {spec.key for spec in checked.specs}
@@ -29,8 +29,8 @@ def do_export(given: argparse.Namespace) -> int:
 
 
 def do_publish(given: argparse.Namespace) -> int:
-    from bench.report import publish
-    from bench.workflow import config
+    from structbench.bench.report import publish
+    from structbench.bench.workflow import config
 
     out = Path(given.out)
     if given.check:
@@ -50,7 +50,7 @@ def do_publish(given: argparse.Namespace) -> int:
 
 def _check_published(out: Path) -> int:
     """1 if a file is not as it was published; runs of older code are said, on the pages, too, and no fault."""
-    from bench.report import published
+    from structbench.bench.report import published
 
     if not published.records(out):
         raise UserError(f"nothing is published in {out}: `python -m bench publish` does it")
@@ -69,7 +69,7 @@ def _check_published(out: Path) -> int:
 
 
 def do_merge(given: argparse.Namespace) -> int:
-    from bench.sharing.merge import merge
+    from structbench.bench.sharing.merge import merge
 
     merged = merge(Path(given.source), given.replace, say)
     say(f"merged {given.source}: {merged}")
@@ -77,7 +77,7 @@ def do_merge(given: argparse.Namespace) -> int:
 
 
 def do_compare(given: argparse.Namespace) -> int:
-    from bench.sharing.compare import compare
+    from structbench.bench.sharing.compare import compare
 
     runs = [hosts.find(name) for name in given.runs]
     found = compare(*runs)

@@ -6,17 +6,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench.drawing.terminal import print_table
-from bench.runs import hosts, results, state, store
-from bench.runs.news import duration
-from bench.verbs.saying import document, say
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import hosts, results, state, store
+from structbench.bench.runs.news import duration
+from structbench.bench.verbs.saying import document, say
 
 MEGABYTE = 1e6
 
 
 def do_status(given: argparse.Namespace) -> int:
     """Say what there is of each run of a config, and how many were disturbed; 1 if not all are finished."""
-    from bench.workflow import config, estimate
+    from structbench.bench.workflow import config, estimate
 
     checked = config.read(given.config)
     found = {

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bench.verbs import arguments
+from structbench.bench.verbs import arguments
 
 JOBS = "jobs of the workflow"
 GROUPS = ("run", "look", "data", "share", "measure", JOBS)

@@ -5,30 +5,30 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
-from bench.drawing.terminal import print_table
-from bench.runs import results
-from bench.runs.finished import Runs
-from bench.runs.spec import parse
-from bench.verbs.saying import document, say
-from bench.verbs.states import chosen, merged
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import results
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import parse
+from structbench.bench.verbs.saying import document, say
+from structbench.bench.verbs.states import chosen, merged
 
 if TYPE_CHECKING:
-    from bench.drawing.draw import Figure
+    from structbench.bench.drawing.draw import Figure
 
 
 def _config(given: argparse.Namespace):
-    from bench.workflow import config
+    from structbench.bench.workflow import config
 
     return config.read(given.config)
 
 
 def do_figures(given: argparse.Namespace) -> int:
     """Draw figures, and list those that cannot be drawn; 1 if such a one was asked for by its name."""
-    from bench.drawing import draw
-    from bench.workflow import config
+    from structbench.bench.drawing import draw
+    from structbench.bench.workflow import config
 
     checked = config.read(given.config)
     # with the figures of data that cannot be had: the list has them, too
@@ -115,8 +115,8 @@ def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
 
 
 def do_claims(given: argparse.Namespace) -> int:
-    from bench.drawing import draw
-    from bench.papers import judging as claims
+    from structbench.bench.drawing import draw
+    from structbench.bench.papers import judging as claims
 
     checked = _config(given)
     judged = {}
@@ -134,7 +134,7 @@ def _print_claims(judged: list[dict[str, Any]]) -> None:
 
 
 def do_track(given: argparse.Namespace) -> int:
-    from bench.tracking.track import track
+    from structbench.bench.tracking.track import track
 
     experiments: dict[str, list[str]] = {}
     checked = _config(given)
@@ -154,9 +154,9 @@ def do_track(given: argparse.Namespace) -> int:
 
 
 def do_report(given: argparse.Namespace) -> int:
-    from bench.drawing import best
-    from bench.report import report
-    from bench.workflow import outcome
+    from structbench.bench.drawing import best
+    from structbench.bench.report import report
+    from structbench.bench.workflow import outcome
 
     checked = _config(given)
     grids = {

@@ -21,11 +21,11 @@ from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 
-import datasets
-from algorithms.runtime.files import write_atomically
-from bench.runs import results, state, store
-from bench.runs.spec import Spec
-from bench.workflow import estimate
+from structbench import datasets
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs import results, state, store
+from structbench.bench.runs.spec import Spec
+from structbench.bench.workflow import estimate
 
 SECONDS, ALONE_SECONDS = 30.0, 120.0  # of one batch, where the rates were measured; of one that runs alone
 RUNS = 40  # at most in one

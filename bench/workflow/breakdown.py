@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.learning.inference import dot, total_score
-from algorithms.runtime import parallel
-from algorithms.runtime.files import write_atomically
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures import interface as parts
-from bench.runs import problems
-from bench.runs.update_costs import OPERATIONS
+from structbench.algorithms.learning.inference import dot, total_score
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import problems
+from structbench.bench.runs.update_costs import OPERATIONS
 
 C, ETA, START = 10.0, 0.5, 10.0  # as in Figure 14
 VISITS = 10_000  # of examples in each loop

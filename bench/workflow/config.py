@@ -13,20 +13,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import datasets
-from algorithms.runtime import modules
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.modules import ROOT
-from algorithms.runtime.names import meant
-from bench.runs import algorithm_files, catalogue, problems, results
-from bench.runs.spec import Spec, installed
-from bench.workflow import batches, contests, schema
-from bench.workflow.grids import Grid, check_file, expand
-from datasets.fetching import availability, download
+from structbench import datasets
+from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.algorithms.runtime.names import meant
+from structbench.bench.runs import algorithm_files, catalogue, problems, results
+from structbench.bench.runs.spec import Spec, installed
+from structbench.bench.workflow import batches, contests, schema
+from structbench.bench.workflow.grids import Grid, check_file, expand
+from structbench.datasets.fetching import availability, download
 
 if TYPE_CHECKING:
-    from bench.drawing.draw import Figure
-    from bench.papers.judging import Claim
+    from structbench.bench.drawing.draw import Figure
+    from structbench.bench.papers.judging import Claim
 
 DEFAULT = ROOT / "config" / "quick.yaml"
 USUAL = {"scale": "quick", "figures": []}  # of a config that gives none
@@ -139,7 +139,7 @@ class Config:
     @cached_property
     def figures(self) -> dict[str, "dict[str, Figure]"]:
         """Paper, or ``grid-NAME`` -> file stem -> figure."""
-        from bench.drawing import comparison
+        from structbench.bench.drawing import comparison
 
         drawn = {paper: paper_module(paper).figures_of(self.scale, **self._given(paper)) for paper in self.papers}
         return drawn | {
@@ -172,7 +172,7 @@ def paper_module(name: str) -> ModuleType:
     """
     if name not in (papers := catalogue.papers()):
         raise UserError(f"figures: unknown paper {name!r}: {meant(name, papers)}there are {', '.join(papers)}")
-    found = modules.imported(f"bench.papers.{name}")
+    found = modules.imported(f"structbench.bench.papers.{name}")
     for function in OFFERED:
         if not callable(getattr(found, function, None)):
             raise UserError(

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.names import meant
-from bench.drawing.problems import Problem, labels, problems
-from bench.runs.catalogue import NO_LOSS
-from bench.runs.spec import Spec, fields_of
-from bench.workflow.grids import Grid
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.bench.drawing.problems import Problem, labels, problems
+from structbench.bench.runs.catalogue import NO_LOSS
+from structbench.bench.runs.spec import Spec, fields_of
+from structbench.bench.workflow.grids import Grid
 
 Methods = dict[str, list[Spec]]  # name of a method -> its runs, one for each seed
 TO_A_LEVEL = ("distance-seconds", "gap-seconds", "gap-passes")  # quantities

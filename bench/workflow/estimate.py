@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import datasets
-from bench.runs import yardstick
-from bench.runs.spec import Spec
+from structbench import datasets
+from structbench.bench.runs import yardstick
+from structbench.bench.runs.spec import Spec
 
 RATES = Path(__file__).with_name("rates.csv")
 FIELDS = ("data", "algorithm", "loss", "passes", "seconds", "pass_seconds", "bytes")

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.options import defaults, typed_options
-from algorithms.structures.kinds import kinds
-from bench.runs import algorithm_module, catalogue, problems
-from bench.runs.spec import Spec, check_name, make, penalty_kind
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import defaults, typed_options
+from structbench.algorithms.structures.kinds import kinds
+from structbench.bench.runs import algorithm_module, catalogue, problems
+from structbench.bench.runs.spec import Spec, check_name, make, penalty_kind
 
 USUAL_LOSS = ("log",)
 UNUSED_C = 1.0  # of runs whose penalty has no strength

@@ -15,7 +15,7 @@ from types import FrameType
 
 import psutil
 
-from bench.workflow import messages
+from structbench.bench.workflow import messages
 
 GRACE = 2.0  # seconds to end by oneself
 KEPT = "what is finished is kept. The same command goes on from there."

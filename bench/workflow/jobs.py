@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
-from bench.workflow.names import title
+from structbench.bench.workflow.names import title
 
 DRAWING = "figures_"  # how the rules begin that draw
 WORDS = {

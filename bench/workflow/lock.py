@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psutil
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import is_locked, locked, write_atomically
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import is_locked, locked, write_atomically
 
 LOCKS = Path(".snakemake/locks")
 HOLDER = Path(".snakemake/structbench.holder.json")

@@ -14,8 +14,8 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from bench.workflow.jobs import JOBS, Job
-from bench.workflow.screen import SCREEN
+from structbench.bench.workflow.jobs import JOBS, Job
+from structbench.bench.workflow.screen import SCREEN
 
 LAST = 25  # lines of a failed job's log that are shown
 # What is there before its own job, as it should be: a data set that a run needed and built, and MLflow's database,

@@ -2,7 +2,7 @@
 
 import importlib
 
-from bench.runs import catalogue
+from structbench.bench.runs import catalogue
 
 GRID = "grid-"
 
@@ -11,4 +11,4 @@ def title(name: str) -> str:
     """``Collins et al. 2008`` for ``eg2008``, ``grid mine`` for ``grid-mine``."""
     if name.startswith(GRID):
         return f"grid {name.removeprefix(GRID)}"
-    return importlib.import_module(f"bench.papers.{name}").NAME if name in catalogue.papers() else name
+    return importlib.import_module(f"structbench.bench.papers.{name}").NAME if name in catalogue.papers() else name

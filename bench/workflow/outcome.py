@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from bench.papers.judging import INCONCLUSIVE, tally
-from bench.runs import disturbed, results
-from bench.runs.finished import Runs
-from bench.workflow.config import Config, file_of
-from bench.workflow.names import title
+from structbench.bench.papers.judging import INCONCLUSIVE, tally
+from structbench.bench.runs import disturbed, results
+from structbench.bench.runs.finished import Runs
+from structbench.bench.workflow.config import Config, file_of
+from structbench.bench.workflow.names import title
 
 SHOWN = 20  # missing runs that are named
 
@@ -33,7 +33,7 @@ def complaint(gone: dict[str, str]) -> str:
 
 def show_best(config: Config) -> None:
     """Print the best methods of a config without papers: by seconds if all solve one problem, else by error."""
-    from bench.drawing import best, problems, ranking
+    from structbench.bench.drawing import best, problems, ranking
 
     if not config.papers:
         one = len(problems.problems(config.specs)) == 1 and all(map(problems.certifiable, config.specs))

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench.runs import results
-from bench.workflow import batches, stamps
-from bench.workflow.config import Config, paper_module
-from bench.workflow.names import GRID
+from structbench.bench.runs import results
+from structbench.bench.workflow import batches, stamps
+from structbench.bench.workflow.config import Config, paper_module
+from structbench.bench.workflow.names import GRID
 
 
 def whole(config: Config) -> Path:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from algorithms.runtime import kernel_folder
-from bench.runs import kernels, problems, results, state, update_costs, yardstick
-from bench.runs.news import duration
-from bench.runs.spec import Spec
-from bench.workflow import batches, estimate
-from bench.workflow.batches import Batch
-from bench.workflow.config import Config
-from bench.workflow.jobs import rule_of_figures
+from structbench.algorithms.runtime import kernel_folder
+from structbench.bench.runs import kernels, problems, results, state, update_costs, yardstick
+from structbench.bench.runs.news import duration
+from structbench.bench.runs.spec import Spec
+from structbench.bench.workflow import batches, estimate
+from structbench.bench.workflow.batches import Batch
+from structbench.bench.workflow.config import Config
+from structbench.bench.workflow.jobs import rule_of_figures
 
 MEGABYTE = 1e6
 

@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from algorithms.runtime import kernel_folder
-from bench.runs import kernels, yardstick
-from bench.workflow import estimate, jobs, journal
-from bench.workflow.plan import Plan, time_left
+from structbench.algorithms.runtime import kernel_folder
+from structbench.bench.runs import kernels, yardstick
+from structbench.bench.workflow import estimate, jobs, journal
+from structbench.bench.workflow.plan import Plan, time_left
 
 PRIOR = 30.0  # seconds of work after which its own pace counts as much as the estimate
 LONGER = 0.25  # what is not done yet is expected to take at least this share of its time again

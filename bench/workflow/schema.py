@@ -7,9 +7,9 @@ number as text (YAML reads ``1e-3`` so) for that number, and a key with nothing 
 import math
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.modules import ROOT
-from algorithms.runtime.names import meant
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.algorithms.runtime.names import meant
 
 FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 LONGEST = 60  # characters of a wrong value that are shown

@@ -9,12 +9,12 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import write_atomically
-from algorithms.runtime.modules import ROOT
-from bench.runs import problems, programs, results
-from bench.runs.spec import Spec
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.runs import problems, programs, results
+from structbench.bench.runs.spec import Spec
 
 DRAWN_BY = ("bench/drawing", "bench/runs", "bench/papers")  # folders of the programs that make any figure or claim
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.modules import ROOT
-from bench.workflow import batches, config
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.workflow import batches, config
 
 OWN = ("local", "dryrun", "touch")  # executors that Snakemake brings along
 PROFILE = "config.yaml"  # in the folder of a profile

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from algorithms.runtime.files import is_locked
-from bench.runs import results, store, unfinished
-from bench.workflow import batches
+from structbench.algorithms.runtime.files import is_locked
+from structbench.bench.runs import results, store, unfinished
+from structbench.bench.workflow import batches
 
 OLD = 30 * 24 * 3600.0  # seconds
 RECENT = 3600.0  # seconds in which somebody may still be at work with what belongs to a finished run

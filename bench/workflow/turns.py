@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from algorithms.runtime.files import locked
+from structbench.algorithms.runtime.files import locked
 
 FOLDER = Path("/tmp" if os.path.isdir("/tmp") else tempfile.gettempdir())  # whatever TMPDIR a shell has
 PATIENCE = 1.0  # seconds to wait without a word

@@ -10,14 +10,14 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from bench.drawing import comparison
-from bench.runs import catalogue, results
-from bench.runs.news import duration
-from bench.runs.spec import Spec
-from bench.workflow import jobs
-from bench.workflow.plan import Plan
-from bench.workflow.progress import Progress
-from bench.workflow.screen import SCREEN, Screen
+from structbench.bench.drawing import comparison
+from structbench.bench.runs import catalogue, results
+from structbench.bench.runs.news import duration
+from structbench.bench.runs.spec import Spec
+from structbench.bench.workflow import jobs
+from structbench.bench.workflow.plan import Plan
+from structbench.bench.workflow.progress import Progress
+from structbench.bench.workflow.screen import SCREEN, Screen
 
 FEW = 2  # parameters that a name has
 TICK = 1.0  # seconds between two looks

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import parse_trees
-from datasets.problems.problem import Problem
-from datasets.text.trees import Leaf, Node
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import parse_trees
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text.trees import Leaf, Node
 
 PHRASE = "PP"
 LEAST = 0.01  # of the training phrases: rarer parents are not learned

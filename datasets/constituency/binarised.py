@@ -10,8 +10,8 @@ their constituent's head word.
 
 from typing import Literal, NamedTuple
 
-from datasets.constituency.heads import head_child, head_tag
-from datasets.text.trees import Leaf, Node
+from structbench.datasets.constituency.heads import head_child, head_tag
+from structbench.datasets.text.trees import Leaf, Node
 
 Factor = Literal["right", "left", "head"]
 FROM_THE_RIGHT = ">"

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.structures import features as ft
-from datasets.text.trees import Leaf
+from structbench.algorithms.structures import features as ft
+from structbench.datasets.text.trees import Leaf
 
 LENGTHS = np.array([1, 2, 3, 4, 5, 6, 8, 11, 16, 21])  # where classes of lengths begin
 ENDING = 3  # letters of a rare word

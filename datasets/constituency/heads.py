@@ -1,6 +1,6 @@
 """Which child of an English constituent is its head: the rules of Collins (1999, appendix A), after Magerman."""
 
-from datasets.text.trees import Leaf, Node
+from structbench.datasets.text.trees import Leaf, Node
 
 LEFT, RIGHT = False, True
 

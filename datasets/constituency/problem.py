@@ -10,17 +10,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.structures.forest.model import Derivations, build
-from algorithms.structures.grammar import forests
-from algorithms.structures.grammar.chart import cell
-from algorithms.structures.grammar.rules import left_sides, num_rules
-from datasets.constituency import edge_features, spans
-from datasets.constituency.binarised import Factor, Pair, Word, binarised
-from datasets.constituency.treebank_grammar import Positions, TreebankGrammar, grammar, positions, right_tree
-from datasets.problems.problem import Problem
-from datasets.text.trees import Leaf, Node, leaves
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures.forest.model import Derivations, build
+from structbench.algorithms.structures.grammar import forests
+from structbench.algorithms.structures.grammar.chart import cell
+from structbench.algorithms.structures.grammar.rules import left_sides, num_rules
+from structbench.datasets.constituency import edge_features, spans
+from structbench.datasets.constituency.binarised import Factor, Pair, Word, binarised
+from structbench.datasets.constituency.treebank_grammar import (
+    Positions,
+    TreebankGrammar,
+    grammar,
+    positions,
+    right_tree,
+)
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text.trees import Leaf, Node, leaves
 
 LONGEST = 100  # tokens: the chart of the coarse pass has T^2 / 2 rows
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from algorithms.runtime.arrays import frozen
-from algorithms.structures.grammar.chart import cell
-from algorithms.structures.grammar.forests import spans
-from datasets.constituency.binarised import Symbol
-from datasets.constituency.treebank_grammar import Positions
-from datasets.text.trees import Leaf
+from structbench.algorithms.runtime.arrays import frozen
+from structbench.algorithms.structures.grammar.chart import cell
+from structbench.algorithms.structures.grammar.forests import spans
+from structbench.datasets.constituency.binarised import Symbol
+from structbench.datasets.constituency.treebank_grammar import Positions
+from structbench.datasets.text.trees import Leaf
 
 NONE = "none"
 PUNCTUATION = frozenset([",", ":", "``", "''", "."])  # parts of speech that evalb's COLLINS.prm leaves out

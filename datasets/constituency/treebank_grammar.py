@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.structures.grammar import rules
-from algorithms.structures.grammar.chart import cell
-from algorithms.structures.grammar.forests import RightTree
-from datasets.constituency.binarised import Pair, Symbol, Word
+from structbench.algorithms.structures.grammar import rules
+from structbench.algorithms.structures.grammar.chart import cell
+from structbench.algorithms.structures.grammar.forests import RightTree
+from structbench.datasets.constituency.binarised import Pair, Symbol, Word
 
 
 class TreebankGrammar(NamedTuple):

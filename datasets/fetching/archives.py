@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 LARGEST = 2**28  # bytes of a tar archive once decompressed
 # damaged archives; NotImplementedError: a compression that zipfile does not know

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from datasets.fetching.download import File, size
-from datasets.fetching.mirror import Mirror
-from datasets.fetching.network import NoNetwork, in_time
-from datasets.fetching.sources import Npm, Source, Url
+from structbench.datasets.fetching.download import File, size
+from structbench.datasets.fetching.mirror import Mirror
+from structbench.datasets.fetching.network import NoNetwork, in_time
+from structbench.datasets.fetching.sources import Npm, Source, Url
 
 _unreachable: set[str] = set()  # hosts that did not answer: what else they may have is not asked for
 

@@ -19,12 +19,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import atomic_file
-from datasets.fetching.archives import ArchiveError
-from datasets.fetching.mirror import Mirror
-from datasets.fetching.network import NoNetwork
-from datasets.fetching.sources import Source, SourceError
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import atomic_file
+from structbench.datasets.fetching.archives import ArchiveError
+from structbench.datasets.fetching.mirror import Mirror
+from structbench.datasets.fetching.network import NoNetwork
+from structbench.datasets.fetching.sources import Source, SourceError
 
 CHUNK = 2**20  # bytes
 

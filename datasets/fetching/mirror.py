@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from datasets.fetching.sources import Source, SourceError
+from structbench.datasets.fetching.sources import Source, SourceError
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 from urllib.parse import urlsplit
 
-from datasets.fetching import network
-from datasets.fetching.archives import open_member
+from structbench.datasets.fetching import network
+from structbench.datasets.fetching.archives import open_member
 
 READ_SECONDS = 60  # that a server may pause within a download
 # A first try and one more: each program's own are minutes where there is no network.

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 
 def _latin1(text: str, encoding: str) -> bytes:

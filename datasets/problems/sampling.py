@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 
 def drawn(count: int, share: int, draw: int) -> np.ndarray:

@@ -8,10 +8,10 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import atomic_folder
-from algorithms.structures.kinds import kind_named
-from datasets.problems.problem import Problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import atomic_folder
+from structbench.algorithms.structures.kinds import kind_named
+from structbench.datasets.problems.problem import Problem
 
 ARRAYS = ("train", "test", "punctuation", "brackets")
 NUMBERS = ("attributes", "key_attributes")

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import features as ft
-from algorithms.structures.dependency.arcs import head_of
-from datasets.text.dependencies import Sentence
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.dependency.arcs import head_of
+from structbench.datasets.text.dependencies import Sentence
 
 MCDONALD = """
 pw pt, pw, pt, cw ct, cw, ct

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.structures import features as ft
-from algorithms.structures import matching
-from datasets.problems.problem import Problem
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import matching
+from structbench.datasets.problems.problem import Problem
 
 PREFIX = 4  # letters
 NAMES = (

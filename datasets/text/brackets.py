@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from algorithms.runtime.errors import UserError
-from datasets.text.trees import Leaf, Node
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.text.trees import Leaf, Node
 
 TOKEN = re.compile(r"[()]|[^\s()]+")
 DEEPEST = 200  # brackets in brackets: what follows walks through trees by recursion

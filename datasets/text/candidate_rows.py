@@ -6,8 +6,8 @@ candidates differ in is stored. Column 0 is the first stage's log probability.
 
 import numpy as np
 
-from algorithms.structures import features as ft
-from datasets.text.first_stage import Lists
+from structbench.algorithms.structures import features as ft
+from structbench.datasets.text.first_stage import Lists
 
 BUCKETS = 2**22
 PRIME = 2147483629

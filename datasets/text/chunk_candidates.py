@@ -8,11 +8,11 @@ sentence has it. How they become columns says ``datasets.text.candidate_rows``.
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import candidates
-from datasets.text.candidate_rows import BUCKETS, PRIME, columns_of, rows
-from datasets.text.columns import Sentences, numbered
-from datasets.text.first_stage import Lists
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import candidates
+from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, columns_of, rows
+from structbench.datasets.text.columns import Sentences, numbered
+from structbench.datasets.text.first_stage import Lists
 
 EDGE = -2  # the type of what lies before and after a sentence, and its part of speech
 OUTSIDE = -1

@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures.chain import model as chain
-from datasets.problems.problem import Problem, is_bio
-from datasets.text import columns, templates
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.text import columns, templates
 
 COLUMNS = ("w", "pos", "chunk")
 TAG = re.compile(r"O|[BI]-.+")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
 LONGEST = 100_000  # tokens: a longer sentence is a file without empty lines

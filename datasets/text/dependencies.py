@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from datasets.text import columns
-from datasets.text.lines import numbered_lines
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.text import columns
+from structbench.datasets.text.lines import numbered_lines
 
 Style = Literal["conllx", "conllu"]
 WIDTHS = {"conllx": (8, 10), "conllu": (10,)}  # CoNLL-X may do without PHEAD and PDEPREL

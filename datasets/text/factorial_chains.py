@@ -10,11 +10,11 @@ from typing import Literal
 
 import numpy as np
 
-from algorithms.structures import features as ft
-from algorithms.structures.field import model as field
-from datasets.problems.problem import Problem, is_bio
-from datasets.text import joint_tagging
-from datasets.text.columns import Sentences
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.field import model as field
+from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.text import joint_tagging
+from structbench.datasets.text.columns import Sentences
 
 Tagset = Literal["full", "universal"]
 OF_TAGS, OF_CHUNKS, ACROSS = range(3)  # kinds of edges

@@ -9,11 +9,11 @@ this was chosen by accuracy on the last tenth of the training sentences.
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features, joint
-from datasets.problems.problem import Problem, is_bio
-from datasets.text import chunking, templates, word_features
-from datasets.text.columns import Sentences
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features, joint
+from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.text import chunking, templates, word_features
+from structbench.datasets.text.columns import Sentences
 
 MIN_COUNT = 2
 

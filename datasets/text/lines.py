@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 
 def decode(data: bytes, source: str, line: int = 1) -> str:

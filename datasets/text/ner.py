@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures.chain import model as chain
-from datasets.problems.problem import Problem, is_bio
-from datasets.text import columns, templates
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.text import columns, templates
 
 TYPES = ("PER", "ORG", "LOC", "MISC")
 LABELS = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))

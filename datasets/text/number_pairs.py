@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 LONGEST = 18  # digits of an index
 EXACT_DIGITS, EXACT_POWER = 15, 22  # integers below 10^15 and powers of ten up to 10^22 are exact

@@ -5,10 +5,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from datasets.problems.problem import Problem
-from datasets.text import projectivity
-from datasets.text.dependencies import Sentence
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import projectivity
+from structbench.datasets.text.dependencies import Sentence
 
 Features = Literal["mcdonald", "rich"]
 Structure = Literal["projective", "nonprojective"]
@@ -44,7 +44,7 @@ def problem(
     Raises:
         UserError: no training sentence is left, or an option has no effect on this structure.
     """
-    from datasets.text import arc_features
+    from structbench.datasets.text import arc_features
 
     projective = structure == "projective"
     if not projective and nonprojective != "lift":
@@ -77,9 +77,9 @@ def _split(
     projective: bool, arcs: Any, sentences: list[Sentence], learned: list[np.ndarray], single_root: bool
 ) -> Any:
     if projective:
-        from algorithms.structures.dependency.model import build
+        from structbench.algorithms.structures.dependency.model import build
     else:
-        from algorithms.structures.nonprojective.model import build
+        from structbench.algorithms.structures.nonprojective.model import build
 
     lengths = np.array([len(sentence.words) for sentence in sentences])
     heads = np.concatenate([sentence.heads for sentence in sentences])

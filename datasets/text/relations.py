@@ -7,12 +7,12 @@ root of the sentence, and each other token's parent is its head.
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures.tree import model as tree
-from datasets.problems.problem import Problem
-from datasets.text import columns, templates
-from datasets.text.dependencies import Sentence
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.tree import model as tree
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import columns, templates
+from structbench.datasets.text.dependencies import Sentence
 
 NONE = "_"  # what Cast3LB's trees have for most modifiers within phrases
 KEY = ("SUJ", "CD", "ATR")  # subject, direct object, attribute

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from algorithms.structures.segments import model as segments
-from algorithms.structures.segments import tags as segment_tags
-from datasets.problems.problem import Problem
-from datasets.text import chunking, segment_features
-from datasets.text.columns import Sentences
+from structbench.algorithms.structures.segments import model as segments
+from structbench.algorithms.structures.segments import tags as segment_tags
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import chunking, segment_features
+from structbench.datasets.text.columns import Sentences
 
 OUTSIDE = "O"
 

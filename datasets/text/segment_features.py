@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.structures import features
-from algorithms.structures.segments import rows as segment_rows
-from datasets.text import word_features
-from datasets.text.columns import Sentences, numbered
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures.segments import rows as segment_rows
+from structbench.datasets.text import word_features
+from structbench.datasets.text.columns import Sentences, numbered
 
 BOUNDARY = 0  # the value of what is out of the sentence
 NONE = -1

@@ -8,11 +8,11 @@ with transitions of their own and features of the word and of what stands around
 
 import numpy as np
 
-from algorithms.structures import features as ft
-from algorithms.structures.field import model as field
-from algorithms.structures.field.elimination import min_fill
-from datasets.problems.problem import Problem, is_bio
-from datasets.text import columns, ner, templates
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.field import model as field
+from structbench.algorithms.structures.field.elimination import min_fill
+from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.text import columns, ner, templates
 
 NEIGHBOURS, SKIPS = 0, 1
 SHORTEST = 2  # letters of a word that is joined, of which the first is a capital

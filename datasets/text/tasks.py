@@ -3,18 +3,18 @@
 from collections.abc import Callable
 from typing import Any
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.options import defaults
-from datasets.constituency import problem as constituency
-from datasets.constituency.attachments import attachments_problem
-from datasets.problems.problem import Problem
-from datasets.text import parsing, skip_chains
-from datasets.text.chunking import chunking_problem
-from datasets.text.factorial_chains import factorial_problem
-from datasets.text.joint_tagging import joint_problem
-from datasets.text.ner import ner_problem
-from datasets.text.segment_chunking import segments_problem
-from datasets.text.word_types import words_problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import defaults
+from structbench.datasets.constituency import problem as constituency
+from structbench.datasets.constituency.attachments import attachments_problem
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import parsing, skip_chains
+from structbench.datasets.text.chunking import chunking_problem
+from structbench.datasets.text.factorial_chains import factorial_problem
+from structbench.datasets.text.joint_tagging import joint_problem
+from structbench.datasets.text.ner import ner_problem
+from structbench.datasets.text.segment_chunking import segments_problem
+from structbench.datasets.text.word_types import words_problem
 
 TASKS: dict[str, Callable[..., Problem]] = {
     "chunks": chunking_problem,

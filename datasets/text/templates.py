@@ -12,9 +12,9 @@ from typing import TextIO
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from datasets.text.columns import Sentences, numbered
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.datasets.text.columns import Sentences, numbered
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
 ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})

@@ -9,12 +9,12 @@ How features become columns says ``datasets.text.candidate_rows``.
 
 import numpy as np
 
-from algorithms.runtime.arrays import ranges
-from algorithms.structures import candidates
-from datasets.text.candidate_rows import BUCKETS, PRIME, columns_of, rows
-from datasets.text.columns import numbered
-from datasets.text.dependencies import Sentence
-from datasets.text.first_stage import Lists
+from structbench.algorithms.runtime.arrays import ranges
+from structbench.algorithms.structures import candidates
+from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, columns_of, rows
+from structbench.datasets.text.columns import numbered
+from structbench.datasets.text.dependencies import Sentence
+from structbench.datasets.text.first_stage import Lists
 
 ROOT, NONE = -1, -2
 MOST = 6  # modifiers on a side, tokens of a chain to the root

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import snowballstemmer
 
-from datasets.text.columns import Sentences
+from structbench.datasets.text.columns import Sentences
 
 STOP_WORDS = 150  # so many of the most frequent words
 LEXICON_COUNT = 3  # how often a word of the lexicon occurs at least

@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from algorithms.structures import strings
-from datasets.problems.problem import Problem
-from datasets.text.columns import Sentences
+from structbench.algorithms.structures import strings
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text.columns import Sentences
 
 LEAST = 0.01  # of the training types: rarer parts of speech are not learned
 COLUMNS = ("w", "pos")

@@ -7,11 +7,11 @@ words without naming their source; these tell what a word may be that training s
 from collections.abc import Callable
 from pathlib import Path
 
-from algorithms.runtime.errors import UserError
-from datasets.fetching.download import File
-from datasets.fetching.sources import Npm
-from datasets.text import lines
-from datasets.text.columns import Sentences
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.fetching.download import File
+from structbench.datasets.fetching.sources import Npm
+from structbench.datasets.text import lines
+from structbench.datasets.text.columns import Sentences
 
 LICENCE = "WordNet 3.0, copyright Princeton University, free for any purpose"
 

@@ -16,7 +16,7 @@ The language, fixed before anything was learned from it:
 from itertools import accumulate
 from random import Random
 
-from datasets.text.bitext import Pair
+from structbench.datasets.text.bitext import Pair
 
 CONSONANTS, VOWELS = ("bdfgklmnprstvz", "hjkmnpqrstwxyc"), ("aeiou", "aeiouy")
 WORDS, NULLS = 1500, 25

@@ -14,11 +14,11 @@ from itertools import islice
 from random import Random
 from typing import TextIO
 
-from datasets.text import brackets
-from datasets.text.trees import Leaf, Node, leaves
-from datasets.toy.grammar import Grammar
-from datasets.toy.heads import heads
-from datasets.toy.lexicon import CLOSED, VERB_KINDS, lexicon
+from structbench.datasets.text import brackets
+from structbench.datasets.text.trees import Leaf, Node, leaves
+from structbench.datasets.toy.grammar import Grammar
+from structbench.datasets.toy.heads import heads
+from structbench.datasets.toy.lexicon import CLOSED, VERB_KINDS, lexicon
 
 TAGGER_ERRORS = 0.12  # of the words that have several parts of speech
 

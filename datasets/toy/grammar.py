@@ -10,7 +10,7 @@ from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 
-from datasets.text.trees import Leaf, Node
+from structbench.datasets.text.trees import Leaf, Node
 
 DEEPEST = 20  # below this many levels each symbol takes its first right side
 

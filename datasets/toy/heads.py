@@ -1,6 +1,6 @@
 """Dependency heads of the toy language: the head child of each symbol of its grammar, and what hangs on it."""
 
-from datasets.text.trees import Leaf, Node
+from structbench.datasets.text.trees import Leaf, Node
 
 # Of each symbol, by the part of its name before the hyphen, the kinds of child that may be its head, the best one
 # first; of several children of a kind the first. Where there is none, it is the last child that is no adverb.

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from algorithms.structures import features
-from algorithms.structures.field import model as field
-from datasets.problems.problem import Problem
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures.field import model as field
+from structbench.datasets.problems.problem import Problem
 
 SWEEPS = 50
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-from datasets.web.boxes import Box
+from structbench.datasets.web.boxes import Box
 
 TEMPLATES, TRAIN_PAGES, TEST_PAGES = 37, 5, 10
 TRAIN_RECORDS, TEST_RECORDS = 1585, 3391

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from algorithms.structures import features as ft
-from datasets.problems.problem import Problem
-from datasets.text import columns, templates
+from structbench.algorithms.structures import features as ft
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import columns, templates
 
 Structure = Literal["tree", "chain"]
 Kind = Literal["sparse", "dense"]
@@ -86,7 +86,7 @@ def problem(
         edges = tuple(ft.dense(each.dense[:, :EDGE] * (each.parents >= 0)[:, None]) for each in described)
 
     def split(which: int) -> object:
-        from algorithms.structures import chain, tree
+        from structbench.algorithms.structures import chain, tree
 
         cells, parents, _ = described[which]
         y = np.array([number.get(label, -1) for label in cells.columns["label"]])

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from algorithms.runtime.errors import UserError
-from datasets.web.boxes import Box
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.web.boxes import Box
 
 if TYPE_CHECKING:  # a listing need not wait for it
     from lxml.etree import _Element

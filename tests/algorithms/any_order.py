@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Labels
-from algorithms.runtime.sparse_sum import add
-from algorithms.search import problem as search  # noqa: F401 - the operations that are implemented here
-from algorithms.search.sparse_rows import add_row
-from algorithms.structures import features as ft
-from algorithms.structures.compiled import implements
+from structbench.algorithms.runtime.arrays import Labels
+from structbench.algorithms.runtime.sparse_sum import add
+from structbench.algorithms.search import problem as search  # noqa: F401 - the operations that are implemented here
+from structbench.algorithms.search.sparse_rows import add_row
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.compiled import implements
 
 
 class AnyOrder(NamedTuple):
@@ -154,7 +154,7 @@ RUNS = [
 
 def results() -> list[dict]:
     """Of each run: the weights and updates after some passes, and the error of the average of more of them."""
-    from algorithms.search import decoding
+    from structbench.algorithms.search import decoding
     from tests.algorithms.learners import learned
 
     problem, found = made(), []

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.structures import candidates, dependency, matching, nonprojective
-from algorithms.structures import features as ft
-from algorithms.structures.forest import model as forest
-from algorithms.structures.grammar import forests, rules
+from structbench.algorithms.structures import candidates, dependency, matching, nonprojective
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.forest import model as forest
+from structbench.algorithms.structures.grammar import forests, rules
 from tests.algorithms.builders_of_labels import LABELS
 from tests.algorithms.building import Arguments, Builder, K, lengths_of, rows, starts_of, with_entry
 from tests.algorithms.heads import is_projective, is_tree

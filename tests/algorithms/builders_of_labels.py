@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.structures import joint, multiclass, parse_trees, strings, subclasses
-from algorithms.structures.chain import model as chain
-from algorithms.structures.field import model as field
-from algorithms.structures.segments import model as segments
-from algorithms.structures.tree import model as tree
+from structbench.algorithms.structures import joint, multiclass, parse_trees, strings, subclasses
+from structbench.algorithms.structures.chain import model as chain
+from structbench.algorithms.structures.field import model as field
+from structbench.algorithms.structures.segments import model as segments
+from structbench.algorithms.structures.tree import model as tree
 from tests.algorithms.building import Arguments, Builder, K, lengths_of, rows, starts_of, with_entry
 from tests.algorithms.segment_cases import drawn_pieces
 from tests.algorithms.segmentations import tags_of

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.structures import features as ft
+from structbench.algorithms.structures import features as ft
 
 Arguments = dict[str, Any]
 K = 3

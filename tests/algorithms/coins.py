@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Labels, Matrix
-from algorithms.structures import cliques
-from algorithms.structures import interface as parts
-from algorithms.structures.compiled import implements
+from structbench.algorithms.runtime.arrays import Labels, Matrix
+from structbench.algorithms.structures import cliques
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.compiled import implements
 
 SIDES = 2
 

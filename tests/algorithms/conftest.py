@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from algorithms.runtime import parallel
+from structbench.algorithms.runtime import parallel
 
 ROOT = Path(__file__).resolve().parents[2]
 

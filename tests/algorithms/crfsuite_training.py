@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pycrfsuite
 
-from algorithms.structures import interface as parts
-from datasets import crfsuite
-from datasets.problems.problem import Problem
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets import crfsuite
+from structbench.datasets.problems.problem import Problem
 
 
 def trained(folder: Path, all_weights: bool, **options: Any) -> tuple[Problem, np.ndarray]:

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import LabelRows
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.sparse_sum import add
-from algorithms.search import decoding
-from algorithms.search import problem as search  # noqa: F401 - the operations that are implemented here
-from algorithms.structures.compiled import implements
+from structbench.algorithms.runtime.arrays import LabelRows
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.sparse_sum import add
+from structbench.algorithms.search import decoding
+from structbench.algorithms.search import problem as search  # noqa: F401 - the operations that are implemented here
+from structbench.algorithms.structures.compiled import implements
 from tests.algorithms.learners import learned
 
 LENGTH, LABELS = 3, 2

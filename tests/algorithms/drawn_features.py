@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from algorithms.structures import features as ft
+from structbench.algorithms.structures import features as ft
 
 
 def rows_of(x: ft.Features) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.structures.field.elimination import min_fill
+from structbench.algorithms.structures.field.elimination import min_fill
 
 
 class Graph(NamedTuple):

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.structures import hypergraph
-from algorithms.structures.segments.rows import rows_before
+from structbench.algorithms.structures import hypergraph
+from structbench.algorithms.structures.segments.rows import rows_before
 
 
 class Hypergraph:

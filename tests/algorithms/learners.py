@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.structures import interface as parts
-from bench.runs import algorithm_module
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import algorithm_module
 from tests.algorithms.searching import Path, Searcher, best
 
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.optimize as so
 
-from algorithms.learning import penalties
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning import penalties
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case
 
 

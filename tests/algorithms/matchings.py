@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from algorithms.structures import matching
+from structbench.algorithms.structures import matching
 from tests.algorithms.drawn_features import dense, rows_of, sparse
 from tests.algorithms.oracle import Case, Example
 

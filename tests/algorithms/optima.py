@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize as so
 
-from algorithms.structures import interface as parts
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms import linear
 from tests.algorithms.oracle import Case, case
 from tests.algorithms.quadratic import hinge_optimum

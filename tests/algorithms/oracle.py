@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from scipy.linalg import block_diag
 
-from algorithms.structures import candidates, dependency, multiclass, nonprojective
-from algorithms.structures import features as ft
-from algorithms.structures.chain import model as chain
-from algorithms.structures.compiled import capabilities
-from algorithms.structures.field import model as field
-from algorithms.structures.forest import model as forest
-from algorithms.structures.kinds import kinds
-from algorithms.structures.tree import model as tree
+from structbench.algorithms.structures import candidates, dependency, multiclass, nonprojective
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.chain import model as chain
+from structbench.algorithms.structures.compiled import capabilities
+from structbench.algorithms.structures.field import model as field
+from structbench.algorithms.structures.forest import model as forest
+from structbench.algorithms.structures.kinds import kinds
+from structbench.algorithms.structures.tree import model as tree
 from tests.algorithms.cases import Case, Example, Shape
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse, without_first
 from tests.algorithms.graphs import drawn_graph

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms import any_order, compiled, dead_end, hypergraphs, tiny, tiny_search
 from tests.algorithms.oracle import COVERING, STRUCTURES, able, case
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from algorithms.structures import interface as parts
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case
 
 

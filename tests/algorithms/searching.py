@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.sparse_sum import ROUNDING, combine, empty_sum
-from algorithms.search import problem as search
-from algorithms.structures import interface as parts
-from algorithms.structures import joint
-from algorithms.structures.chain import search as chain_search  # noqa: F401 - registers chains as search problems
-from algorithms.structures.segments import search as segment_search  # noqa: F401
+from structbench.algorithms.runtime.sparse_sum import ROUNDING, combine, empty_sum
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import joint
+from structbench.algorithms.structures.chain import search as chain_search  # noqa: F401 - registers chains as search problems
+from structbench.algorithms.structures.segments import search as segment_search  # noqa: F401
 from tests.algorithms import drawn_features, oracle
 
 EXACT = (

@@ -5,8 +5,8 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from algorithms.structures import features as ft
-from algorithms.structures.segments import model as segments
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.segments import model as segments
 from tests.algorithms.cases import Case, Example, Shape
 from tests.algorithms.drawn_features import rows_of
 from tests.algorithms.segmentations import Segment, in_pieces, segmentations, tags_of

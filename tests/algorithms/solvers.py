@@ -11,10 +11,10 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hint
 import numpy as np
 import pytest
 
-from algorithms.learning import penalties
-from algorithms.learning.objective import Iterate, Objective, Value
-from bench.runs import algorithm_module, catalogue
-from datasets.problems.problem import Problem
+from structbench.algorithms.learning import penalties
+from structbench.algorithms.learning.objective import Iterate, Objective, Value
+from structbench.bench.runs import algorithm_module, catalogue
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms import linear
 from tests.algorithms.oracle import Case, able
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from algorithms.learning.objective import Objective
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
-from bench.runs import catalogue
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
+from structbench.bench.runs import catalogue
 from tests.algorithms.crfsuite_training import trained
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, able, case

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from algorithms.structures import interface as parts
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms import learners
 from tests.algorithms.any_order import RUNS, made, results
 from tests.algorithms.learners import Weights, alma, passes

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from algorithms.structures import interface as parts
-from algorithms.structures.prediction import error_rate
-from bench.runs import catalogue
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import error_rate
+from structbench.bench.runs import catalogue
 from tests.algorithms.coins import Coins, made
 from tests.algorithms.solvers import RUNS, VARIANTS, finished, first, general, start
 

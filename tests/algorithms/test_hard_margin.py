@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from bench.runs import catalogue
+from structbench.bench.runs import catalogue
 from tests.algorithms.oracle import Case, case
 from tests.algorithms.quadratic import hard_margin
 from tests.algorithms.solvers import general, solved

@@ -2,11 +2,11 @@
 
 import pytest
 
-from algorithms.mistake_driven import laso
-from algorithms.runtime.kernel import Kernel
-from algorithms.runtime.kernel_cache import reached
-from algorithms.search import a_star, beam
-from algorithms.structures.compiled import OPERATIONS, Operation
+from structbench.algorithms.mistake_driven import laso
+from structbench.algorithms.runtime.kernel import Kernel
+from structbench.algorithms.runtime.kernel_cache import reached
+from structbench.algorithms.search import a_star, beam
+from structbench.algorithms.structures.compiled import OPERATIONS, Operation
 from tests.algorithms import compiled as answers
 from tests.algorithms import plain as both
 from tests.algorithms import tiny, tiny_search

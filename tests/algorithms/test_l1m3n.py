@@ -5,17 +5,17 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 
-from algorithms.coordinate_ascent.linked_smo import Linked
-from algorithms.learning.objective import Objective
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.sparse_margin.smo_subproblems import Inner
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
-from bench.runs import driver
-from bench.runs.spec import make
-from datasets.problems.problem import Problem
+from structbench.algorithms.coordinate_ascent.linked_smo import Linked
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.sparse_margin.smo_subproblems import Inner
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
+from structbench.bench.runs import driver
+from structbench.bench.runs.spec import make
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms import linear
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import case, with_cliques

@@ -11,9 +11,9 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from bench.runs import catalogue
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, LABELLED, STRUCTURES, case, every_structure
 from tests.algorithms.solvers import (

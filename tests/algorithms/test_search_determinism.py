@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime import parallel
-from algorithms.search import decoding
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.search import decoding
 from tests.algorithms import tiny_search
 from tests.algorithms.learners import solver
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable, weights

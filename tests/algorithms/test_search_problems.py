@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.search import problem as search
-from algorithms.structures import interface as parts
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms import drawn_features, oracle
 from tests.algorithms.searching import EXACT, PROBLEMS, Searcher, weights
 from tests.algorithms.segment_cases import segments_case

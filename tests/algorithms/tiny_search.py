@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from algorithms.search import decoding
+from structbench.algorithms.search import decoding
 from tests.algorithms.learners import learned
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bench.runs import programs, store, writing
-from bench.runs.spec import Spec, make
+from structbench.bench.runs import programs, store, writing
+from structbench.bench.runs.spec import Spec, make
 
 EXAMPLES = {"mnist": 59_000, "ocr": 6_251}
 MISSING = "mnist__log__C=10__eg__seed=7"

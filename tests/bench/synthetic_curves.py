@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bench.runs import programs, state, store, writing
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.runs import programs, state, store, writing
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 BEST = 100.0  # the optimum of every problem
 ERRORS = {1000.0: 0.1011, 100.0: 0.0809, 10.0: 0.0744, 1.0: 0.0740}  # of eg2008's Table 2

@@ -15,8 +15,8 @@ ALGORITHM = '''"""A newcomer among the algorithms."""
 
 import numpy as np
 
-from algorithms.learning.objective import Iterate
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.objective import Iterate
+from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts",)
 
@@ -29,8 +29,8 @@ DATA = '''"""A newcomer among the data sets."""
 
 import numpy as np
 
-from algorithms.structures import features, multiclass
-from datasets.problems.problem import Problem
+from structbench.algorithms.structures import features, multiclass
+from structbench.datasets.problems.problem import Problem
 
 LICENCE = "none"
 SOURCES = ()
@@ -88,7 +88,7 @@ FILES = {
 }  # fmt: skip
 PROGRAM = """
 import contextlib, io, json, sys
-from bench.__main__ import main
+from structbench.bench.__main__ import main
 
 found = []
 for words in json.load(sys.stdin):

@@ -14,7 +14,7 @@ class Blocked:
             raise AssertionError(f"{name} is imported")
 
 sys.meta_path.insert(0, Blocked())
-from bench.__main__ import main
+from structbench.bench.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -30,8 +30,8 @@ STRUCTURE = '''"""Necklaces: sequences without a beginning."""
 
 from typing import NamedTuple
 
-from algorithms.runtime.arrays import Labels
-from algorithms.structures.compiled import implements
+from structbench.algorithms.runtime.arrays import Labels
+from structbench.algorithms.structures.compiled import implements
 
 
 class Necklaces(NamedTuple):
@@ -83,9 +83,9 @@ def load(files, *, size: int = 10):
 '''
 PAPER = '''"""Figure 1 of new2026: how gentle a descent may be."""
 
-from bench.drawing.draw import Figure
-from bench.papers.judging import Claim
-from bench.papers.new2026.runs import runs_of
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.new2026.runs import runs_of
 
 __all__ = ["claims_of", "figures_of", "runs_of"]
 
@@ -103,7 +103,7 @@ def claims_of(scale):
 '''
 RUNS = '''"""The runs of new2026."""
 
-from bench.runs.spec import make
+from structbench.bench.runs.spec import make
 
 
 def runs_of(scale):
@@ -112,9 +112,9 @@ def runs_of(scale):
 '''
 ASKED = """
 import json
-from bench.papers.methods.runs import tasks
-from bench.runs import catalogue
-from bench.workflow import config
+from structbench.bench.papers.methods.runs import tasks
+from structbench.bench.runs import catalogue
+from structbench.bench.workflow import config
 
 found = config.of({"scale": "tiny", "figures": ["new2026"], "grids": [
     {"name": "mine", "data": ["pebbles"], "C": [1.0], "algorithms": {"gentle-descent": {"pace": [1, 2]}}}

@@ -28,8 +28,8 @@ MAKE = """
 import hashlib, sys
 from pathlib import Path
 import numpy as np
-from bench.runs import execute, programs
-from bench.runs.spec import parse
+from structbench.bench.runs import execute, programs
+from structbench.bench.runs.spec import parse
 key, folder = sys.argv[1:]
 run = execute.run_one(parse(key), Path(folder, key), lambda line: None, again=True)
 curve = run.curve[[name for name in run.curve if "seconds" not in name]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bench.runs import store
+from structbench.bench.runs import store
 
 pytestmark = pytest.mark.cluster
 

@@ -8,8 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import datasets.text
-
 
 @pytest.fixture
 def nowhere(tmp_path, monkeypatch):
@@ -70,9 +68,11 @@ def kept_trees(monkeypatch):
     def extract(train, train_heads, test, templates):
         return Arcs(train, train_heads, templates), Arcs(test, None, templates)
 
-    made = {"datasets.text.arc_features": SimpleNamespace(extract=extract)}
+    made = {"structbench.datasets.text.arc_features": SimpleNamespace(extract=extract)}
     for name, module in (("dependency", "dependency.model"), ("nonprojective", "nonprojective.model")):
-        made[f"algorithms.structures.{module}"] = SimpleNamespace(build=partial(Tree, name))
+        made[f"structbench.algorithms.structures.{module}"] = SimpleNamespace(build=partial(Tree, name))
     for name, module in made.items():
         monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setattr(datasets.text, "arc_features", made["datasets.text.arc_features"], raising=False)
+    monkeypatch.setattr(
+        datasets.text, "arc_features", made["structbench.datasets.text.arc_features"], raising=False
+    )

@@ -6,14 +6,14 @@ import math
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from bench.runs import driver
-from bench.runs.alignment_scores import alignment_scores
-from bench.runs.spec import make
-from datasets.text.bitext import NAMES, Pair, problem
-from datasets.toy.bitext import pairs
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.bench.runs import driver
+from structbench.bench.runs.alignment_scores import alignment_scores
+from structbench.bench.runs.spec import make
+from structbench.datasets.text.bitext import NAMES, Pair, problem
+from structbench.datasets.toy.bitext import pairs
 
 SHA256 = "f2a75d272b0f9e5bd0e57ace3425c5329bbc0935ae759850a2e785acab0834ec"
 

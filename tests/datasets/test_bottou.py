@@ -2,9 +2,9 @@
 
 import pytest
 
-import datasets
-from algorithms.structures import interface as parts
-from datasets import bottou
+from structbench import datasets
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets import bottou
 from tests.datasets.packed import zipped
 
 SENTENCE = "He PRP B-NP\nsleeps VBZ B-VP\n\n"

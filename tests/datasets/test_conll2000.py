@@ -4,11 +4,11 @@ import zipfile
 
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from algorithms.structures import interface as parts
-from datasets import conll2000
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets import conll2000
 from tests.datasets.packed import zipped
 
 TRAIN = "He PRP B-NP\nsleeps VBZ B-VP\n\nThey PRP B-NP\nsleep VBP B-VP\nnow RB B-ADVP\n\n"

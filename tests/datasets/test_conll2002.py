@@ -5,12 +5,12 @@ import zipfile
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from algorithms.structures import interface as parts
-from datasets import conll2002
-from datasets.text import ner
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets import conll2002
+from structbench.datasets.text import ner
 from tests.datasets.packed import zipped
 
 TRAIN = "El DA O\nEspañol AQ B-ORG\n. Fp O\n\nEn SP O\nMadrid NC B-LOC\n\n"

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from datasets import conll2002, conll2002_skip
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import conll2002, conll2002_skip
 
 
 def test_a_width_below_that_of_a_chain():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from datasets import conll2007
-from datasets.text.projectivity import crossing
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import conll2007
+from structbench.datasets.text.projectivity import crossing
 from tests.datasets.packed import zipped
 
 pytestmark = pytest.mark.usefixtures("kept_trees")

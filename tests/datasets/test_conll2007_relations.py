@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import datasets
-from datasets import conll2007, conll2007_relations
+from structbench import datasets
+from structbench.datasets import conll2007, conll2007_relations
 from tests.datasets.packed import zipped
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
 
 pytestmark = pytest.mark.usefixtures("kept_trees")
 

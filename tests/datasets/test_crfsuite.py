@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
 
 TEXT = "B\tx\ty:2\nI\tx\n\nO\tz:0.5\n"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.options import defaults
-from algorithms.structures.kinds import kinds
-from datasets.fetching.download import File
-from datasets.text import parsing, tasks
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import defaults
+from structbench.algorithms.structures.kinds import kinds
+from structbench.datasets.fetching.download import File
+from structbench.datasets.text import parsing, tasks
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "data.md"
@@ -68,7 +68,12 @@ def test_a_listing_imports_no_structure():
     done = subprocess.run([sys.executable, "-c", listing], cwd=ROOT, capture_output=True, text=True, check=True)
     described, imported = done.stdout.splitlines()
     assert "MNIST digits" in described
-    assert not {"algorithms.structures", "datasets.problems", "scipy.sparse", "pandas"} & set(imported.split())
+    assert not {
+        "structbench.algorithms.structures",
+        "structbench.datasets.problems",
+        "scipy.sparse",
+        "pandas",
+    } & set(imported.split())
 
 
 # ---- parsing ---------------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ import struct
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from datasets import mnist
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.datasets import mnist
 
 
 def idx(array):

@@ -7,14 +7,14 @@ from itertools import islice
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.gradient import lbfgs
-from algorithms.learning.objective import Objective
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from algorithms.structures import interface as parts
-from algorithms.structures.prediction import predictions
-from datasets import ocr
+from structbench import datasets
+from structbench.algorithms.gradient import lbfgs
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import predictions
+from structbench.datasets import ocr
 
 
 @pytest.fixture

@@ -5,19 +5,19 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.learning.objective import Objective
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures.prediction import predictions
-from bench.runs import driver
-from bench.runs.chunk_scores import chunk_scores
-from bench.runs.list_scores import chosen_labels, list_scores
-from bench.runs.spec import make
-from datasets import toy_english
-from datasets.problems.storage import fingerprint
-from datasets.text import chunk_candidates, chunking, first_stage
+from structbench import datasets
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import predictions
+from structbench.bench.runs import driver
+from structbench.bench.runs.chunk_scores import chunk_scores
+from structbench.bench.runs.list_scores import chosen_labels, list_scores
+from structbench.bench.runs.spec import make
+from structbench.datasets import toy_english
+from structbench.datasets.problems.storage import fingerprint
+from structbench.datasets.text import chunk_candidates, chunking, first_stage
 from tests.algorithms.solvers import solved
 
 TINY = "reranking:corpus=toy-english,sentences=30,test_sentences=12,k=6,folds=3"

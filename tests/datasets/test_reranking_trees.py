@@ -5,15 +5,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from bench.runs import driver
-from bench.runs.list_scores import list_scores
-from bench.runs.spec import make
-from datasets import toy_english
-from datasets.problems.storage import fingerprint
-from datasets.text import dependencies
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.bench.runs import driver
+from structbench.bench.runs.list_scores import list_scores
+from structbench.bench.runs.spec import make
+from structbench.datasets import toy_english
+from structbench.datasets.problems.storage import fingerprint
+from structbench.datasets.text import dependencies
 
 TINY = "reranking-trees:corpus=toy-english,sentences=40,test_sentences=15,k=6,folds=3"
 NONE = "no tag"

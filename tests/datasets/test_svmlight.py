@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from datasets import svmlight
-from datasets.text import number_pairs
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.datasets import svmlight
+from structbench.datasets.text import number_pairs
 
 TEXT = "1 1:0.5 3:2\n2 7:1 # a comment\n10 3:-1\n"
 

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from algorithms.structures import interface as parts
-from algorithms.structures.prediction import predictions
-from datasets import synthetic
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import predictions
+from structbench.datasets import synthetic
 
 
 def test_weights():

@@ -8,15 +8,15 @@ import numpy as np
 import pycrfsuite
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from algorithms.structures import interface as parts
-from bench.runs.chunk_scores import chunk_scores
-from datasets import toy_english
-from datasets.text import brackets, chunking, dependencies, ner, templates
-from datasets.text.trees import leaves
-from datasets.toy import english
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs.chunk_scores import chunk_scores
+from structbench.datasets import toy_english
+from structbench.datasets.text import brackets, chunking, dependencies, ner, templates
+from structbench.datasets.text.trees import leaves
+from structbench.datasets.toy import english
 
 SHA256 = "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766"
 SHA256_OF_TREES = "4b4d4c851151a03f3209e4f2307d120098ff8b8fa93783cdb7b89f3a5f517749"

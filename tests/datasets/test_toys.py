@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-import datasets
-from algorithms.runtime.errors import UserError
-from datasets import toy_documents, toy_stoplights
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import toy_documents, toy_stoplights
 
 
 def separable(problem) -> bool:

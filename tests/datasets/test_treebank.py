@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import interface as parts
-from datasets import treebank
-from datasets.fetching.download import Fetcher
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets import treebank
+from structbench.datasets.fetching.download import Fetcher
 from tests.datasets.packed import zipped
 
 TREE = "( (S (NP-SBJ (NN grass)) (VP (VBZ grows)) (. .)) )\n"

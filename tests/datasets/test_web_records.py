@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from datasets import web_records
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import web_records
 
 
 def test_shares_and_test_records():

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from bench.runs import driver, problems, spec
-from datasets import webpages
-from datasets.web import boxes, html
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.bench.runs import driver, problems, spec
+from structbench.datasets import webpages
+from structbench.datasets.web import boxes, html
 
 
 def page(price="$12.99", wrapped=False):

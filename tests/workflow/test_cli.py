@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.__main__ import main
-from bench.runs import store
-from bench.verbs.command_line import parser
-from bench.verbs.table import GROUPS, JOBS, VERBS
+from structbench.bench.__main__ import main
+from structbench.bench.runs import store
+from structbench.bench.verbs.command_line import parser
+from structbench.bench.verbs.table import GROUPS, JOBS, VERBS
 from tests.workflow.conftest import ROOT
 
 SVM = "\n".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5} 3:1" for k in range(60)) + "\n"

@@ -13,8 +13,8 @@ from contextlib import closing
 import psutil
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.workflow import config as configs
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.workflow import config as configs
 from tests.workflow.conftest import kill
 
 pytestmark = pytest.mark.slow

@@ -6,8 +6,8 @@ Taskar, Guestrin and Koller 2003, section 4): H = sum of the pairs' entropies - 
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures.cliques import entropy_of, log_share, slopes_of
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.cliques import entropy_of, log_share, slopes_of
 
 
 @kernel

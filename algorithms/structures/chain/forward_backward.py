@@ -6,10 +6,10 @@ Scores and results are blocks: nodes (T, K), transitions (K, K), tied over all p
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.rows import add_products, below_top, product
-from algorithms.runtime.vector_math import copy_to, exp_each, exp_or_zero, log, normalise
-from algorithms.structures.labelled.messages import WIDE
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.rows import add_products, below_top, product
+from structbench.algorithms.runtime.vector_math import copy_to, exp_each, exp_or_zero, log, normalise
+from structbench.algorithms.structures.labelled.messages import WIDE
 
 
 @kernel

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures.chain import cliques as chain_cliques
-from algorithms.structures.chain.forward_backward import forward_backward, viterbi
-from algorithms.structures.chain.k_best import best_labellings
-from algorithms.structures.chain.model import Chain
-from algorithms.structures.compiled import implements
-from algorithms.structures.labelled.messages import blocked
-from algorithms.structures.labelled.views import split, split_cliques
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures.chain import cliques as chain_cliques
+from structbench.algorithms.structures.chain.forward_backward import forward_backward, viterbi
+from structbench.algorithms.structures.chain.k_best import best_labellings
+from structbench.algorithms.structures.chain.model import Chain
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.labelled.messages import blocked
+from structbench.algorithms.structures.labelled.views import split, split_cliques
 
 
 @implements(Chain)

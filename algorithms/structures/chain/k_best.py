@@ -9,7 +9,7 @@ its label's next is made only when the cell is asked again.
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 
 @kernel

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Ints, Labels
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures.compiled import implements
-from algorithms.structures.inner_products import Products
-from algorithms.structures.labelled import operations
-from algorithms.structures.labelled.views import split
+from structbench.algorithms.runtime.arrays import Ints, Labels
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.inner_products import Products
+from structbench.algorithms.structures.labelled import operations
+from structbench.algorithms.structures.labelled.views import split
 
 
 class Chain(NamedTuple):

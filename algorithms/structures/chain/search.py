@@ -5,14 +5,14 @@ A state is the number of labels given and the last of them; an operator gives th
 
 import numpy as np
 
-from algorithms.runtime.sparse_sum import add
-from algorithms.runtime.vector_math import add_scaled, copy_to
-from algorithms.search import problem as search
-from algorithms.search.sparse_rows import add_row
-from algorithms.structures import features as ft
-from algorithms.structures.chain.model import Chain
-from algorithms.structures.compiled import implements
-from algorithms.structures.labelled.views import split_weights
+from structbench.algorithms.runtime.sparse_sum import add
+from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.search.sparse_rows import add_row
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.chain.model import Chain
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.labelled.views import split_weights
 
 
 @implements(Chain)

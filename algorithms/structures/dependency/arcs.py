@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.arrays import frozen, ranges
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import checks
-from algorithms.structures import features as ft
-from algorithms.structures.dependency import trees
-from algorithms.structures.interface import implements
-from algorithms.structures.shared_columns import gather_one, renumber
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import checks
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.dependency import trees
+from structbench.algorithms.structures.interface import implements
+from structbench.algorithms.structures.shared_columns import gather_one, renumber
 
 NO_HEAD = -1
 

@@ -8,11 +8,11 @@ has one child only, U(0, t) has one edge, and C>(0, t) is a node for t = T alone
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures.dependency.arcs import part
-from algorithms.structures.dependency.eisner import LEFT, LEFT_T, OVER, RIGHT, RIGHT_T, UNDER_T, UNITED
-from algorithms.structures.dependency.semirings import log_spread
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures.dependency.arcs import part
+from structbench.algorithms.structures.dependency.eisner import LEFT, LEFT_T, OVER, RIGHT, RIGHT_T, UNDER_T, UNITED
+from structbench.algorithms.structures.dependency.semirings import log_spread
 
 NONE = -1
 

@@ -16,7 +16,7 @@ ones, without an exponential in the loops, and logarithms, for what plain ones u
 its first position is kept a second time, transposed. Time: T^3 / 2 products, and T^3 for the derivatives.
 """
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 # What the layers of ``memory`` hold, each (T + 1, T + 1). The other way round is [t, s].
 UNITED, RIGHT, RIGHT_T, LEFT, LEFT_T, OVER, UNDER_T = range(7)  # U, C>, its transpose, C<, its transpose, I>, I<

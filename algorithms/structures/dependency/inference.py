@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import hypergraph
-from algorithms.structures.compiled import implements
-from algorithms.structures.dependency import cliques, semirings
-from algorithms.structures.dependency.arcs import head_of, part
-from algorithms.structures.dependency.decoding import best_tree
-from algorithms.structures.dependency.eisner import LAYERS, OVER, UNDER_T, inside, outside
-from algorithms.structures.dependency.model import Projective
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import hypergraph
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.dependency import cliques, semirings
+from structbench.algorithms.structures.dependency.arcs import head_of, part
+from structbench.algorithms.structures.dependency.decoding import best_tree
+from structbench.algorithms.structures.dependency.eisner import LAYERS, OVER, UNDER_T, inside, outside
+from structbench.algorithms.structures.dependency.model import Projective
 
 
 @kernel

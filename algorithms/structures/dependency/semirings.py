@@ -7,8 +7,8 @@ has arcs nearly as good as the best ones (``enough``), and overflow in sentences
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import exp
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import exp
 
 LOWEST = -354.0  # the least that ``exp`` takes; weights below e^LOWEST count as 0
 GROWTH = 0.83  # log10 of 27 / 4: there are fewer than (27 / 4)^T projective trees of T tokens

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.arrays import frozen
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import checks
+from structbench.algorithms.runtime.arrays import frozen
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import checks
 
 TREE, CYCLE, ROOTS, CROSSING = range(4)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError
 
 GONE = -1  # the fill of a node that is eliminated
 

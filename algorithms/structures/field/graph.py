@@ -12,8 +12,8 @@ Labellings of S and of the bucket are numbered with v's label as the last digit,
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures.field.model import split
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.field.model import split
 
 NONE = -1
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import hypergraph
-from algorithms.structures import interface as parts
-from algorithms.structures.cliques import log_share
-from algorithms.structures.compiled import implements
-from algorithms.structures.field import graph
-from algorithms.structures.field.model import Field, split
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import hypergraph
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.cliques import log_share
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.field import graph
+from structbench.algorithms.structures.field.model import Field, split
 
 
 @kernel

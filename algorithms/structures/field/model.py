@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen, ranges
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import add_scaled, copy_to
-from algorithms.structures import checks, inner_products
-from algorithms.structures import features as ft
-from algorithms.structures.compiled import implements
-from algorithms.structures.field.elimination import eliminated
-from algorithms.structures.labelled import blocks, operations
-from algorithms.structures.shared_columns import square
+from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.structures import checks, inner_products
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.field.elimination import eliminated
+from structbench.algorithms.structures.labelled import blocks, operations
+from structbench.algorithms.structures.shared_columns import square
 
 MAX_WIDTH = 3
 MOST = 50_000_000  # labellings of the cliques of a graph: inference keeps some 40 bytes of each

@@ -1,5 +1,5 @@
 """Forests: explicit hypergraphs of derivations, and inference on them."""
 
-from algorithms.structures.forest import inference as inference
-from algorithms.structures.forest.model import Forest as Forest
-from algorithms.structures.forest.model import build as build
+from structbench.algorithms.structures.forest import inference as inference
+from structbench.algorithms.structures.forest.model import Forest as Forest
+from structbench.algorithms.structures.forest.model import build as build

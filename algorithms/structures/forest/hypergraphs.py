@@ -6,10 +6,10 @@ Derivations of the two tails of an edge are chosen apart. Where both can come to
 
 import numpy as np
 
-from algorithms.runtime.arrays import frozen
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import checks
+from structbench.algorithms.runtime.arrays import frozen
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import checks
 
 SOUND, FIRST, TAIL, TWICE = range(4)
 WORD = 64  # nodes whose reachability one number holds

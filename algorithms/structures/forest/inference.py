@@ -1,9 +1,9 @@
 """Inference on forests: that on hypergraphs, whose edges are the parts and the cliques."""
 
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures import hypergraph
-from algorithms.structures.compiled import implements
-from algorithms.structures.forest.model import Forest, hypergraph_of
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures import hypergraph
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.forest.model import Forest, hypergraph_of
 
 
 @implements(Forest)

@@ -14,16 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Flags, Floats, Ints, LabelRows, Labels, frozen, ranges
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import add_scaled, copy_to
-from algorithms.structures import checks
-from algorithms.structures import features as ft
-from algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
-from algorithms.structures.compiled import implements
-from algorithms.structures.forest import hypergraphs
-from algorithms.structures.shared_columns import append, entries_reached, gather_one, renumber, square
+from structbench.algorithms.runtime.arrays import Flags, Floats, Ints, LabelRows, Labels, frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.structures import checks
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.forest import hypergraphs
+from structbench.algorithms.structures.shared_columns import append, entries_reached, gather_one, renumber, square
 
 
 class Derivations(NamedTuple):

@@ -12,8 +12,8 @@ passed on, and by those items alone that are not all but impossible, few of a ch
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures.grammar.rules import Grammar, num_symbols
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.grammar.rules import Grammar, num_symbols
 
 LOWEST = 1e-300  # an inside sum below this share of its span's largest one has no outside sum that is a number
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import checks, hypergraph
-from algorithms.structures.grammar.chart import cell, posteriors
-from algorithms.structures.grammar.rules import Grammar, num_rules, num_symbols
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import checks, hypergraph
+from structbench.algorithms.structures.grammar.chart import cell, posteriors
+from structbench.algorithms.structures.grammar.rules import Grammar, num_rules, num_symbols
 
 NEGLIGIBLE = (
     1e-6  # of a threshold: items less likely than this share of it count as impossible for what lies below

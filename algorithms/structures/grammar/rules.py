@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen
-from algorithms.structures import checks
+from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen
+from structbench.algorithms.structures import checks
 
 
 class Grammar(NamedTuple):

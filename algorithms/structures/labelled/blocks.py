@@ -6,8 +6,8 @@ label or pair of labels; its weights are W, (columns, K).
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import features as ft
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import features as ft
 
 
 @kernel

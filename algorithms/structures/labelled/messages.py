@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 WIDE = 300.0  # scores that differ by more than this need the logarithmic recursions
 BLOCKED = -np.inf

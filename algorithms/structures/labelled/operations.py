@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.arrays import frozen, ranges
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import add_scaled, copy_to
-from algorithms.structures import checks, inner_products
-from algorithms.structures import features as ft
-from algorithms.structures.compiled import implements
-from algorithms.structures.labelled import blocks
-from algorithms.structures.labelled.views import split, split_cliques, split_weights
-from algorithms.structures.shared_columns import square
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.structures import checks, inner_products
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.labelled import blocks
+from structbench.algorithms.structures.labelled.views import split, split_cliques, split_weights
+from structbench.algorithms.structures.shared_columns import square
 
 
 def fields(

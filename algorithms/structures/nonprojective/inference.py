@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures.compiled import implements
-from algorithms.structures.dependency import semirings
-from algorithms.structures.dependency.arcs import part
-from algorithms.structures.nonprojective import matrix_tree, wide_tree
-from algorithms.structures.nonprojective.model import NonProjective
-from algorithms.structures.nonprojective.spanning_tree import best_tree
-from algorithms.structures.nonprojective.wide_numbers import float_of, times
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.dependency import semirings
+from structbench.algorithms.structures.dependency.arcs import part
+from structbench.algorithms.structures.nonprojective import matrix_tree, wide_tree
+from structbench.algorithms.structures.nonprojective.model import NonProjective
+from structbench.algorithms.structures.nonprojective.spanning_tree import best_tree
+from structbench.algorithms.structures.nonprojective.wide_numbers import float_of, times
 
 
 @implements(NonProjective)

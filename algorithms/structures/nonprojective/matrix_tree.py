@@ -24,7 +24,7 @@ rounding costs it some T units in the last place of 1, no more. Time: T^3 / 3 an
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 LOWEST = -310.0  # log of the least share of all choices of heads that trees may be: weights below e^-354 are 0
 LEAST = 1e-290  # of a d_k; derivatives by less could overflow

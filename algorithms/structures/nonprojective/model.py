@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime.arrays import Ints, Labels
-from algorithms.structures import features as ft
-from algorithms.structures.dependency import arcs
+from structbench.algorithms.runtime.arrays import Ints, Labels
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.dependency import arcs
 
 
 class NonProjective(NamedTuple):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures.dependency.arcs import part
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.dependency.arcs import part
 
 OUTSIDE = UNKNOWN = -1
 

@@ -6,8 +6,8 @@ Operations round as those on floats do: unlike logarithms, numbers keep all digi
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import LN2_HIGH, LN2_LOW
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import LN2_HIGH, LN2_LOW
 
 UP, DOWN = 2.0**512, 2.0**-512
 HIGH, LOW = 2.0**256, 2.0**-256

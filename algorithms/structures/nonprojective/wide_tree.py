@@ -7,8 +7,16 @@ long as there is a tree.
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures.nonprojective.wide_numbers import OF_ZERO, UNIT, exponential, minus, over, plus, times
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.nonprojective.wide_numbers import (
+    OF_ZERO,
+    UNIT,
+    exponential,
+    minus,
+    over,
+    plus,
+    times,
+)
 
 
 @kernel

@@ -8,9 +8,9 @@ those that begin, at each inner boundary. ``shape`` is that of ``semi_markov``.
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures.cliques import entropy_of, log_share, slopes_of
-from algorithms.structures.labelled.messages import BLOCKED
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.cliques import entropy_of, log_share, slopes_of
+from structbench.algorithms.structures.labelled.messages import BLOCKED
 
 
 @kernel

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from algorithms.runtime.vector_math import add_scaled, copy_to
-from algorithms.structures.compiled import implements
-from algorithms.structures.segments import cliques as segment_cliques
-from algorithms.structures.segments import semi_markov
-from algorithms.structures.segments.k_best import add_segmentation, best_segmentations
-from algorithms.structures.segments.model import Segments
-from algorithms.structures.segments.views import shape_of, split, split_cliques
+from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.segments import cliques as segment_cliques
+from structbench.algorithms.structures.segments import semi_markov
+from structbench.algorithms.structures.segments.k_best import add_segmentation, best_segmentations
+from structbench.algorithms.structures.segments.model import Segments
+from structbench.algorithms.structures.segments.views import shape_of, split, split_cliques
 
 
 @implements(Segments)

@@ -9,9 +9,9 @@ the sequence, and every length with a label above, from the longest on.
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import hypergraph
-from algorithms.structures.segments.rows import rows_before
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import hypergraph
+from structbench.algorithms.structures.segments.rows import rows_before
 
 NONE = -1
 

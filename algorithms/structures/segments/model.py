@@ -16,19 +16,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.runtime import parallel
-from algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen, ranges
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import add_scaled, copy_to
-from algorithms.structures import checks
-from algorithms.structures import features as ft
-from algorithms.structures.compiled import implements
-from algorithms.structures.segments import pieces as segment_pieces
-from algorithms.structures.segments import rows as segment_rows
-from algorithms.structures.segments import tags as segment_tags
-from algorithms.structures.segments.views import split, split_weights
-from algorithms.structures.shared_columns import (
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.structures import checks
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.segments import pieces as segment_pieces
+from structbench.algorithms.structures.segments import rows as segment_rows
+from structbench.algorithms.structures.segments import tags as segment_tags
+from structbench.algorithms.structures.segments.views import split, split_weights
+from structbench.algorithms.structures.shared_columns import (
     append,
     combination,
     entries_reached,

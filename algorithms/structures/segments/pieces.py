@@ -13,10 +13,10 @@ what candidates weigh to pieces by ``spread``, its transpose.
 
 import numpy as np
 
-from algorithms.runtime.arrays import frozen
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import checks
+from structbench.algorithms.runtime.arrays import frozen
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import checks
 
 
 @kernel

@@ -6,8 +6,8 @@ the second token, and so on.
 
 import numpy as np
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
 
 
 @kernel

@@ -6,14 +6,14 @@ segment of the next n tokens with label k.
 
 import numpy as np
 
-from algorithms.runtime.sparse_sum import add
-from algorithms.search import problem as search
-from algorithms.search.sparse_rows import add_row
-from algorithms.structures import features as ft
-from algorithms.structures.compiled import implements
-from algorithms.structures.segments.model import Segments
-from algorithms.structures.segments.rows import rows_before
-from algorithms.structures.segments.views import split_weights
+from structbench.algorithms.runtime.sparse_sum import add
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.search.sparse_rows import add_row
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.segments.model import Segments
+from structbench.algorithms.structures.segments.rows import rows_before
+from structbench.algorithms.structures.segments.views import split_weights
 
 
 @implements(Segments)

@@ -12,9 +12,9 @@ nothing is the difference of two large numbers.
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to, exp, log_sum_exp, normalise
-from algorithms.structures.segments.rows import rows_before
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to, exp, log_sum_exp, normalise
+from structbench.algorithms.structures.segments.rows import rows_before
 
 STEEP = 150.0  # transitions that differ by more need the logarithmic recursion
 HUGE = 1e290  # scores whose sums may overflow

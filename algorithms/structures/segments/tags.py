@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.runtime.arrays import frozen
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import checks
-from algorithms.structures.segments.rows import rows_before
+from structbench.algorithms.runtime.arrays import frozen
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import checks
+from structbench.algorithms.structures.segments.rows import rows_before
 
 
 def tag_names(labels: list[str] | tuple[str, ...], outside: int) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Views of the vectors of segments: of part vectors, weights and clique marginals."""
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 
 @kernel

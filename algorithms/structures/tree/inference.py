@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures.compiled import implements
-from algorithms.structures.labelled.messages import blocked
-from algorithms.structures.labelled.views import split, split_cliques
-from algorithms.structures.tree import cliques as tree_cliques
-from algorithms.structures.tree import up_down
-from algorithms.structures.tree.model import Tree
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.labelled.messages import blocked
+from structbench.algorithms.structures.labelled.views import split, split_cliques
+from structbench.algorithms.structures.tree import cliques as tree_cliques
+from structbench.algorithms.structures.tree import up_down
+from structbench.algorithms.structures.tree.model import Tree
 
 
 @kernel

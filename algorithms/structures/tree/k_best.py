@@ -7,12 +7,12 @@ more than two children are put together two by two on the way.
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import copy_to
-from algorithms.structures import hypergraph
-from algorithms.structures.compiled import implements
-from algorithms.structures.labelled.views import split
-from algorithms.structures.tree.model import Tree
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures import hypergraph
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.labelled.views import split
+from structbench.algorithms.structures.tree.model import Tree
 
 NONE = -1
 

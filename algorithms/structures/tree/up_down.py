@@ -12,9 +12,9 @@ without the node's own message.
 
 import numpy as np
 
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.vector_math import exp_or_zero, finite_top, log_sum_exp, normalise
-from algorithms.structures.labelled.messages import WIDE, range_of
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import exp_or_zero, finite_top, log_sum_exp, normalise
+from structbench.algorithms.structures.labelled.messages import WIDE, range_of
 
 
 @kernel

@@ -7,13 +7,13 @@ the same nine tags, or on any other data. Grammars, on which it has no experimen
 
 from functools import partial
 
-from bench.drawing.draw import Figure
-from bench.papers.eg2004 import claims, figures, grammar_claims, grammar_figures, runs
-from bench.papers.eg2004.grammar import DATA as TREEBANK
-from bench.papers.eg2004.grammar import grammars
-from bench.papers.eg2004.runs import Task, task
-from bench.papers.judging import Claim
-from bench.runs.spec import Spec
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.eg2004 import claims, figures, grammar_claims, grammar_figures, runs
+from structbench.bench.papers.eg2004.grammar import DATA as TREEBANK
+from structbench.bench.papers.eg2004.grammar import grammars
+from structbench.bench.papers.eg2004.runs import Task, task
+from structbench.bench.papers.judging import Claim
+from structbench.bench.runs.spec import Spec
 
 CORPORA = ("conll2002", TREEBANK)
 OWN_DATA = ("conll2003",)

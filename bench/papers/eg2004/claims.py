@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from functools import partial
 
-from bench.papers import readings
-from bench.papers.eg2004 import rules
-from bench.papers.eg2004.runs import Task
-from bench.papers.eg2004.setting import CS
-from bench.papers.judging import Claim, Judgement, unanimous
-from bench.papers.readings import FEWEST
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.papers import readings
+from structbench.bench.papers.eg2004 import rules
+from structbench.bench.papers.eg2004.runs import Task
+from structbench.bench.papers.eg2004.setting import CS
+from structbench.bench.papers.judging import Claim, Judgement, unanimous
+from structbench.bench.papers.readings import FEWEST
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 FIGURES = ["fig04a", "fig04b"]
 # id: (the paper's sentence, its numbers, rule, figures)

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import curves, style
-from bench.papers.eg2004.read_off import bound, by_sweeps
-from bench.papers.eg2004.runs import Task
-from bench.papers.eg2004.setting import ADAPTIVE, CS, ETAS, FIXED, QP_CS, SMO_PASSES, THETA, THETAS
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.drawing import curves, style
+from structbench.bench.papers.eg2004.read_off import bound, by_sweeps
+from structbench.bench.papers.eg2004.runs import Task
+from structbench.bench.papers.eg2004.setting import ADAPTIVE, CS, ETAS, FIXED, QP_CS, SMO_PASSES, THETA, THETAS
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

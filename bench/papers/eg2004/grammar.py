@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-import datasets
-from bench.runs import catalogue
-from bench.runs.catalogue import NO_LOSS
-from bench.runs.spec import Spec, make
+from structbench import datasets
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.catalogue import NO_LOSS
+from structbench.bench.runs.spec import Spec, make
 
 DATA, STRUCTURE = "treebank", "forest"
 LINES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {

@@ -15,12 +15,12 @@ from functools import partial
 
 import numpy as np
 
-from bench.papers import readings
-from bench.papers.eg2004.grammar import CRF, M3N, Grammars
-from bench.papers.judging import INCONCLUSIVE, Claim, Judgement
-from bench.papers.readings import at_least
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.papers import readings
+from structbench.bench.papers.eg2004.grammar import CRF, M3N, Grammars
+from structbench.bench.papers.judging import INCONCLUSIVE, Claim, Judgement
+from structbench.bench.papers.readings import at_least
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 LEVEL = 0.005  # of F1
 ABOVE = "Ours: the CRF and the M3N parse better than the PCFG of the same grammar, by F1."

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import curves, style
-from bench.drawing.draw import Figure
-from bench.drawing.problems import labels, looks
-from bench.drawing.tables import Rows, table
-from bench.papers.eg2004.grammar import CRF, LINES, M3N, Grammars
-from bench.runs import catalogue
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.drawing import curves, style
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.problems import labels, looks
+from structbench.bench.drawing.tables import Rows, table
+from structbench.bench.papers.eg2004.grammar import CRF, LINES, M3N, Grammars
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 if TYPE_CHECKING:
     import pandas as pd

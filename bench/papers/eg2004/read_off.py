@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.papers.eg2004.setting import SMO_VISITS
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.drawing import curves
+from structbench.bench.papers.eg2004.setting import SMO_VISITS
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 Pick = Callable[[list[Spec]], Run]  # of the specs, one a seed, the run of one seed
 

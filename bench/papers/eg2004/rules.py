@@ -25,13 +25,13 @@ What Theorems 1 and 2 and Lemma 3 say is tested (``test_eg_qp.py``, ``test_eg_pr
 
 from collections.abc import Iterator
 
-from bench.drawing import curves
-from bench.papers.eg2004.read_off import Pick, dual_after, dual_after_passes
-from bench.papers.eg2004.runs import Task
-from bench.papers.eg2004.setting import FIXED
-from bench.papers.judging import RATIOS
-from bench.papers.readings import Reading, at_least, at_most
-from bench.runs.finished import Runs
+from structbench.bench.drawing import curves
+from structbench.bench.papers.eg2004.read_off import Pick, dual_after, dual_after_passes
+from structbench.bench.papers.eg2004.runs import Task
+from structbench.bench.papers.eg2004.setting import FIXED
+from structbench.bench.papers.judging import RATIOS
+from structbench.bench.papers.readings import Reading, at_least, at_most
+from structbench.bench.runs.finished import Runs
 
 EARLY = 3.0  # sweeps
 LEVEL = 1e-3

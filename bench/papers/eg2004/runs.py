@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-import datasets
-from bench.papers.eg2004.setting import (
+from structbench import datasets
+from structbench.bench.papers.eg2004.setting import (
     ADAPTIVE,
     CS,
     ETAS,
@@ -21,7 +21,7 @@ from bench.papers.eg2004.setting import (
     THETAS,
     TOUCHED,
 )
-from bench.runs.spec import Spec, make
+from structbench.bench.runs.spec import Spec, make
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ what we decided.
 
 from functools import partial
 
-from bench.drawing.draw import Figure
-from bench.papers.eg2008 import (
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.eg2008 import (
     claims,
     figures,
     figures_against,
@@ -20,10 +20,10 @@ from bench.papers.eg2008 import (
     rates,
     update_cost,
 )
-from bench.papers.eg2008.runs import Task, tasks
-from bench.papers.eg2008.setting import GAP, START
-from bench.papers.judging import Claim
-from bench.runs.spec import Spec
+from structbench.bench.papers.eg2008.runs import Task, tasks
+from structbench.bench.papers.eg2008.setting import GAP, START
+from structbench.bench.papers.judging import Claim
+from structbench.bench.runs.spec import Spec
 
 __all__ = ["claims_of", "costs_of", "figures_of", "runs_of", "timed_of"]
 

@@ -5,15 +5,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from bench.papers import readings
-from bench.papers.eg2008.runs import Task
-from bench.papers.eg2008.sentences import SENTENCES
-from bench.papers.eg2008.setting import STARTS
-from bench.papers.judging import Claim, Judgement, unanimous
-from bench.papers.readings import FEWEST
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.papers import readings
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.sentences import SENTENCES
+from structbench.bench.papers.eg2008.setting import STARTS
+from structbench.bench.papers.judging import Claim, Judgement, unanimous
+from structbench.bench.papers.readings import FEWEST
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 
 def claims(task: Task) -> list[Claim]:

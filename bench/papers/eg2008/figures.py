@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import style
-from bench.papers.eg2008 import panels as shared
-from bench.papers.eg2008.runs import Task
-from bench.papers.eg2008.setting import ANNEALED, CS, START, UNIFORM
-from bench.runs.finished import Runs
+from structbench.bench.drawing import style
+from structbench.bench.papers.eg2008 import panels as shared
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.setting import ANNEALED, CS, START, UNIFORM
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

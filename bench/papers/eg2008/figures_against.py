@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from bench.drawing import style
-from bench.papers.eg2008 import panels as shared
-from bench.papers.eg2008.runs import Task
-from bench.papers.eg2008.setting import ANNEALED, CS, POST_HOC, SGD_ERROR_CS
-from bench.runs import catalogue
-from bench.runs.finished import Runs
+from structbench.bench.drawing import style
+from structbench.bench.papers.eg2008 import panels as shared
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.setting import ANNEALED, CS, POST_HOC, SGD_ERROR_CS
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

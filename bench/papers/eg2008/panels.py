@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bench.drawing import curves, style
-from bench.papers.eg2008.runs import Task
-from bench.papers.eg2008.setting import CS, UNIFORM
-from bench.runs import catalogue
-from bench.runs.finished import Runs
+from structbench.bench.drawing import curves, style
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.setting import CS, UNIFORM
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     import pandas as pd

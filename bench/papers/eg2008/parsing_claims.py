@@ -5,13 +5,22 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from bench.papers.eg2008 import parsing_rules as rules
-from bench.papers.eg2008.claims import judged_over_seeds
-from bench.papers.eg2008.parsing import BEST_C, LBFGS, METHODS, SGD, STARTS, TABLE3, TABLE3_BEST_C, Parsing
-from bench.papers.judging import Claim, Judgement, worst
-from bench.papers.readings import most
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.papers.eg2008 import parsing_rules as rules
+from structbench.bench.papers.eg2008.claims import judged_over_seeds
+from structbench.bench.papers.eg2008.parsing import (
+    BEST_C,
+    LBFGS,
+    METHODS,
+    SGD,
+    STARTS,
+    TABLE3,
+    TABLE3_BEST_C,
+    Parsing,
+)
+from structbench.bench.papers.judging import Claim, Judgement, worst
+from structbench.bench.papers.readings import most
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 BEST = max(accuracy for *_, accuracy in TABLE3)
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import curves, style
-from bench.drawing.draw import Figure
-from bench.drawing.tables import Rows, table
-from bench.papers.eg2008 import panels as shared
-from bench.papers.eg2008.parsing import (
+from structbench.bench.drawing import curves, style
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.tables import Rows, table
+from structbench.bench.papers.eg2008 import panels as shared
+from structbench.bench.papers.eg2008.parsing import (
     BEST_C,
     BEST_HINGE_C,
     EG,
@@ -23,12 +23,12 @@ from bench.papers.eg2008.parsing import (
     TREE_GAP,
     Parsing,
 )
-from bench.papers.eg2008.path import path
-from bench.papers.eg2008.setting import UNIFORM
-from bench.runs import catalogue
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.papers.eg2008.path import path
+from structbench.bench.papers.eg2008.setting import UNIFORM
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import curves, style
-from bench.drawing.draw import Figure
-from bench.papers.eg2008 import panels as shared
-from bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, METHODS, PERCEPTRON, SVM, Parsing
-from bench.papers.eg2008.parsing_figures import ACCURACY, accuracy, line, ours_of
-from bench.runs import catalogue
-from bench.runs.catalogue import NO_LOSS
-from bench.runs.finished import Runs
+from structbench.bench.drawing import curves, style
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.eg2008 import panels as shared
+from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, METHODS, PERCEPTRON, SVM, Parsing
+from structbench.bench.papers.eg2008.parsing_figures import ACCURACY, accuracy, line, ours_of
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.catalogue import NO_LOSS
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     import pandas as pd

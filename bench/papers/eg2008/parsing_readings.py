@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.papers.eg2008.parsing import EG, SVM, TABLE3_BEST_C, Parsing
-from bench.papers.eg2008.read_off import Pick, settled
-from bench.papers.eg2008.setting import NEAR, POINT
-from bench.papers.judging import RATIOS
-from bench.papers.readings import Reading, at_most, longer, said
-from bench.runs.finished import Runs
-from bench.runs.store import Run
+from structbench.bench.drawing import curves
+from structbench.bench.papers.eg2008.parsing import EG, SVM, TABLE3_BEST_C, Parsing
+from structbench.bench.papers.eg2008.read_off import Pick, settled
+from structbench.bench.papers.eg2008.setting import NEAR, POINT
+from structbench.bench.papers.judging import RATIOS
+from structbench.bench.papers.readings import Reading, at_most, longer, said
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.store import Run
 
 CERTAIN = NEAR / 10
 LEVEL = 0.5 * POINT  # of errors: accuracies that are no further apart are level

@@ -56,8 +56,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.papers.eg2008.parsing import (
+from structbench.bench.drawing import curves
+from structbench.bench.papers.eg2008.parsing import (
     BEST_C,
     BEST_HINGE_C,
     EG,
@@ -69,7 +69,7 @@ from bench.papers.eg2008.parsing import (
     TABLE3_BEST_C,
     Parsing,
 )
-from bench.papers.eg2008.parsing_readings import (
+from structbench.bench.papers.eg2008.parsing_readings import (
     LEVEL,
     accuracy,
     alike,
@@ -84,12 +84,12 @@ from bench.papers.eg2008.parsing_readings import (
     until_error,
     until_there,
 )
-from bench.papers.eg2008.path import STEP, path
-from bench.papers.eg2008.read_off import Pick
-from bench.papers.eg2008.setting import NEAR, POINT
-from bench.papers.judging import RATIOS
-from bench.papers.readings import Reading, at_least, at_most, longer
-from bench.runs.finished import Runs
+from structbench.bench.papers.eg2008.path import STEP, path
+from structbench.bench.papers.eg2008.read_off import Pick
+from structbench.bench.papers.eg2008.setting import NEAR, POINT
+from structbench.bench.papers.judging import RATIOS
+from structbench.bench.papers.readings import Reading, at_least, at_most, longer
+from structbench.bench.runs.finished import Runs
 
 LATE = 10.0  # passes after which a good learning rate shows
 SECONDS = "cpu_seconds"

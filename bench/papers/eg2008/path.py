@@ -24,18 +24,18 @@ from functools import partial
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.drawing.draw import Figure
-from bench.drawing.tables import Rows, table
-from bench.papers.eg2008.claims import judged_over_seeds, setting
-from bench.papers.eg2008.read_off import Pick
-from bench.papers.eg2008.runs import Task
-from bench.papers.eg2008.setting import LEVEL, POINT, STARTS
-from bench.papers.judging import RATIOS, Claim
-from bench.papers.readings import Reading, at_most, longer, said
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.drawing import curves
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.tables import Rows, table
+from structbench.bench.papers.eg2008.claims import judged_over_seeds, setting
+from structbench.bench.papers.eg2008.read_off import Pick
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.setting import LEVEL, POINT, STARTS
+from structbench.bench.papers.judging import RATIOS, Claim
+from structbench.bench.papers.readings import Reading, at_most, longer, said
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 LAST = 0.27369  # 1000 x 0.7^23, rounded up: below it there would be one more
 PASSES = 1000.0  # more than the path needs

@@ -23,15 +23,15 @@ from functools import partial
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.drawing.draw import Figure
-from bench.drawing.tables import Rows, table
-from bench.papers.intervals import SURE, Interval
-from bench.papers.judging import INCONCLUSIVE, RATIOS, Claim, Judgement, graded, worst
-from bench.papers.readings import FEWEST
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec, make
-from bench.runs.store import Run
+from structbench.bench.drawing import curves
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.tables import Rows, table
+from structbench.bench.papers.intervals import SURE, Interval
+from structbench.bench.papers.judging import INCONCLUSIVE, RATIOS, Claim, Judgement, graded, worst
+from structbench.bench.papers.readings import FEWEST
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec, make
+from structbench.bench.runs.store import Run
 
 N = 100
 C = 100.0

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.papers.eg2008.runs import Task
-from bench.papers.judging import RATIOS
-from bench.papers.readings import Reading, at_least, longer
-from bench.runs.finished import Runs
-from bench.runs.store import Run
+from structbench.bench.drawing import curves
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.judging import RATIOS
+from structbench.bench.papers.readings import Reading, at_least, longer
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.store import Run
 
 SECONDS = "cpu_seconds"
 

@@ -38,13 +38,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.papers.eg2008.read_off import Pick, last, passes_of, passes_to
-from bench.papers.eg2008.runs import Task
-from bench.papers.eg2008.setting import ANNEALED, CLOSE, CS, LEVEL, NEAR, POINT, SLOW_C
-from bench.papers.judging import RATIOS
-from bench.papers.readings import Reading, at_least, at_most, longer, near
-from bench.runs.finished import Runs
+from structbench.bench.drawing import curves
+from structbench.bench.papers.eg2008.read_off import Pick, last, passes_of, passes_to
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.setting import ANNEALED, CLOSE, CS, LEVEL, NEAR, POINT, SLOW_C
+from structbench.bench.papers.judging import RATIOS
+from structbench.bench.papers.readings import Reading, at_least, at_most, longer, near
+from structbench.bench.runs.finished import Runs
 
 TABLE2_PASSES = 11.0
 RETRIES = 0.1

@@ -35,10 +35,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.papers.eg2008.read_off import SECONDS, Pick, after_updates, last, passes_of, passes_to, settled
-from bench.papers.eg2008.runs import Task
-from bench.papers.eg2008.setting import (
+from structbench.bench.drawing import curves
+from structbench.bench.papers.eg2008.read_off import (
+    SECONDS,
+    Pick,
+    after_updates,
+    last,
+    passes_of,
+    passes_to,
+    settled,
+)
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.setting import (
     ALIKE_CS,
     CLOSE,
     CONJUGATE_CS,
@@ -50,9 +58,9 @@ from bench.papers.eg2008.setting import (
     POST_HOC,
     SGD_ERROR_CS,
 )
-from bench.papers.judging import RATIOS
-from bench.papers.readings import Reading, at_least, at_most, near
-from bench.runs.finished import Runs
+from structbench.bench.papers.judging import RATIOS
+from structbench.bench.papers.readings import Reading, at_least, at_most, near
+from structbench.bench.runs.finished import Runs
 
 ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}
 AROUND_5 = 5.0

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import datasets
-from bench.drawing import curves
-from bench.papers.eg2008.setting import (
+from structbench import datasets
+from structbench.bench.drawing import curves
+from structbench.bench.papers.eg2008.setting import (
     ALIKE_CS,
     ANNEALED,
     CONJUGATE_CS,
@@ -21,8 +21,8 @@ from bench.papers.eg2008.setting import (
     START,
     STARTS,
 )
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec, make
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec, make
 
 
 @dataclass(frozen=True)

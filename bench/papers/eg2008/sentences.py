@@ -4,10 +4,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from bench.papers.eg2008 import rules, rules_against
-from bench.papers.eg2008.runs import Task
-from bench.papers.eg2008.setting import ALIKE_CS, CONJUGATE_CS, CS, FIXED_RATE, POST_HOC, SGD_ERROR_CS, SLOW_C
-from bench.runs.spec import Spec
+from structbench.bench.papers.eg2008 import rules, rules_against
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.setting import (
+    ALIKE_CS,
+    CONJUGATE_CS,
+    CS,
+    FIXED_RATE,
+    POST_HOC,
+    SGD_ERROR_CS,
+    SLOW_C,
+)
+from structbench.bench.runs.spec import Spec
 
 Needs = Callable[[Task], list[Spec]]
 

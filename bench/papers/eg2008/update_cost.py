@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import curves, style
-from bench.drawing.draw import Figure
-from bench.papers.eg2008.claims import setting
-from bench.papers.eg2008.runs import Task
-from bench.papers.intervals import interval
-from bench.papers.judging import INCONCLUSIVE, RATIOS, Claim, Judgement, graded
-from bench.papers.readings import FEWEST
-from bench.runs import catalogue, results, update_costs
-from bench.runs.finished import Runs
+from structbench.bench.drawing import curves, style
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.eg2008.claims import setting
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.intervals import interval
+from structbench.bench.papers.judging import INCONCLUSIVE, RATIOS, Claim, Judgement, graded
+from structbench.bench.papers.readings import FEWEST
+from structbench.bench.runs import catalogue, results, update_costs
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

@@ -6,12 +6,21 @@ A lecture has no experiments of its own: every learner here is run on the same h
 
 from functools import partial
 
-from bench.drawing.draw import Figure
-from bench.drawing.tables import table
-from bench.papers.judging import Claim
-from bench.papers.klein2011 import alphas, claims, documents, figures, figures_plane, kernels, portrait, stoplights
-from bench.papers.klein2011.runs import scale_of
-from bench.runs.spec import Spec
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.tables import table
+from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.klein2011 import (
+    alphas,
+    claims,
+    documents,
+    figures,
+    figures_plane,
+    kernels,
+    portrait,
+    stoplights,
+)
+from structbench.bench.papers.klein2011.runs import scale_of
+from structbench.bench.runs.spec import Spec
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import plotted, style
-from bench.papers.klein2011.runs import OVERLAPPING, Scale, spec_of
-from bench.papers.klein2011.setting import DUAL
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import weights_of
+from structbench.bench.drawing import plotted, style
+from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, spec_of
+from structbench.bench.papers.klein2011.setting import DUAL
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import weights_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

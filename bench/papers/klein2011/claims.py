@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from bench.papers.judging import Claim, Judgement
-from bench.papers.klein2011 import geometry, portrait, rules
-from bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, Task
-from bench.papers.klein2011.setting import (
+from structbench.bench.papers.judging import Claim, Judgement
+from structbench.bench.papers.klein2011 import geometry, portrait, rules
+from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, Task
+from structbench.bench.papers.klein2011.setting import (
     AVERAGED,
     BAYES,
     CONJUGATE,
@@ -28,9 +28,9 @@ from bench.papers.klein2011.setting import (
     SMO,
     Way,
 )
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 ISSUES = "Issues with Perceptrons"
 

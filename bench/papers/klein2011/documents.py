@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from bench.drawing.tables import Rows
-from bench.papers.klein2011.runs import spec_of
-from bench.papers.klein2011.setting import AVERAGED, DOCUMENTS, LEVEL, MIRA, PLANE_LOG, PLANE_SVM
-from bench.runs import problems
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import weights_of
+from structbench.bench.drawing.tables import Rows
+from structbench.bench.papers.klein2011.runs import spec_of
+from structbench.bench.papers.klein2011.setting import AVERAGED, DOCUMENTS, LEVEL, MIRA, PLANE_LOG, PLANE_SVM
+from structbench.bench.runs import problems
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import weights_of
 
 SLIDE = ((1, 1, -1, -2), (1, -1, 1, -2), (-2, -1, -1, 1))  # "Linear Models: Scoring": by class, words in order
 LEARNERS = (AVERAGED, MIRA, PLANE_SVM, PLANE_LOG)

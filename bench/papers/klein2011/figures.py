@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import style
-from bench.papers.klein2011 import geometry, rules
-from bench.papers.klein2011.runs import OVERLAPPING, Scale, Task
-from bench.papers.klein2011.setting import (
+from structbench.bench.drawing import style
+from structbench.bench.papers.klein2011 import geometry, rules
+from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, Task
+from structbench.bench.papers.klein2011.setting import (
     AVERAGED,
     BRACE,
     CUTTING,
@@ -18,8 +18,8 @@ from bench.papers.klein2011.setting import (
     PERCEPTRON,
     PLANE,
 )
-from bench.runs import problems
-from bench.runs.finished import Runs
+from structbench.bench.runs import problems
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -173,7 +173,7 @@ def constraints(scale: Scale, runs: Runs) -> "Drawn":
 
 def all_outputs(task: Task) -> tuple[float, float]:
     """How many outputs a typical example has, and, of words, how many "brace" has."""
-    from algorithms.structures import interface as parts
+    from structbench.algorithms.structures import interface as parts
 
     problem, _ = problems.obtain(task.repeats[0][0])
     if parts.LABEL_SEQUENCES not in parts.capabilities(parts.kind_of(problem.train)):

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import plotted, style
-from bench.papers.klein2011 import geometry
-from bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale
-from bench.papers.klein2011.setting import AVERAGED, HARD_MARGIN, PERCEPTRON, PLANE, Way
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.drawing import plotted, style
+from structbench.bench.papers.klein2011 import geometry
+from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale
+from structbench.bench.papers.klein2011.setting import AVERAGED, HARD_MARGIN, PERCEPTRON, PLANE, Way
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bench.runs import problems
-from bench.runs.store import Run, weights_of
+from structbench.bench.runs import problems
+from structbench.bench.runs.store import Run, weights_of
 
 if TYPE_CHECKING:
-    from algorithms.structures.interface import Classes
+    from structbench.algorithms.structures.interface import Classes
 
 
 class Margins(NamedTuple):
@@ -29,7 +29,7 @@ class Margins(NamedTuple):
 
 def examples(run: Run) -> "Classes":
     """The training examples of a run, of classes."""
-    from algorithms.structures import interface as parts
+    from structbench.algorithms.structures import interface as parts
 
     problem, _ = problems.obtain(run.spec["data"])
     return parts.classes(problem.train)
@@ -42,7 +42,7 @@ def matrix(run: Run, num_labels: int) -> np.ndarray:
 
 def margins(run: Run, unit: bool = True) -> Margins:
     """Of a run's last weights on its training examples; ``unit``: of their direction, else as they are."""
-    from algorithms.structures import features
+    from structbench.algorithms.structures import features
 
     data = examples(run)
     W = matrix(run, data.num_labels)

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import plotted, style
-from bench.papers.klein2011.runs import Scale
-from bench.papers.klein2011.setting import BY_SIZE, KERNELS
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.drawing import plotted, style
+from structbench.bench.papers.klein2011.runs import Scale
+from structbench.bench.papers.klein2011.setting import BY_SIZE, KERNELS
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

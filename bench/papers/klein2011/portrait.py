@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import curves, style
-from bench.drawing.tables import Rows
-from bench.papers.intervals import interval
-from bench.papers.klein2011 import readings
-from bench.papers.klein2011.runs import Scale, Task
-from bench.papers.klein2011.setting import PORTRAIT, Way
-from bench.runs import catalogue
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.drawing import curves, style
+from structbench.bench.drawing.tables import Rows
+from structbench.bench.papers.intervals import interval
+from structbench.bench.papers.klein2011 import readings
+from structbench.bench.papers.klein2011.runs import Scale, Task
+from structbench.bench.papers.klein2011.setting import PORTRAIT, Way
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -27,7 +27,7 @@ Minimised = tuple[Any, ...]  # data, loss, penalty and C: what a certificate is 
 
 def ways(task: Task) -> list[Way]:
     """The learners that learn a task, in the order of the portrait."""
-    import datasets
+    from structbench import datasets
 
     structure = datasets.structure(task.repeats[0][0])
     fit = [way for way in PORTRAIT if not catalogue.lacking(way.algorithm, way.params, structure)]

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.papers import intervals
-from bench.papers.intervals import Interval
-from bench.papers.judging import INCONCLUSIVE, graded
-from bench.papers.klein2011.setting import LATER
-from bench.runs.store import Run
+from structbench.bench.drawing import curves
+from structbench.bench.papers import intervals
+from structbench.bench.papers.intervals import Interval
+from structbench.bench.papers.judging import INCONCLUSIVE, graded
+from structbench.bench.papers.klein2011.setting import LATER
+from structbench.bench.runs.store import Run
 
 POINT = 0.01  # of an error
 LEAST = 3  # repetitions

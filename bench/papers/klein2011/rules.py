@@ -65,9 +65,9 @@ the bound on the perceptron's mistakes are tests (``tests/bench/papers/klein2011
 
 import numpy as np
 
-from bench.drawing import curves
-from bench.papers.intervals import Interval
-from bench.papers.judging import (
+from structbench.bench.drawing import curves
+from structbench.bench.papers.intervals import Interval
+from structbench.bench.papers.judging import (
     INCONCLUSIVE,
     RATIOS,
     Judgement,
@@ -75,10 +75,10 @@ from bench.papers.judging import (
     takes_longer,
     worst,
 )
-from bench.papers.klein2011 import readings
-from bench.papers.klein2011.readings import POINT, interval
-from bench.papers.klein2011.setting import LEVEL
-from bench.runs.store import Run
+from structbench.bench.papers.klein2011 import readings
+from structbench.bench.papers.klein2011.readings import POINT, interval
+from structbench.bench.papers.klein2011.setting import LEVEL
+from structbench.bench.runs.store import Run
 
 Repeated = list[Run]  # one run a repetition
 FEW, MANY = 30, 100  # outputs an example

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bench.papers.klein2011.setting import LEVEL, Way
-from bench.runs import catalogue
-from bench.runs.spec import Spec, make
+from structbench.bench.papers.klein2011.setting import LEVEL, Way
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.spec import Spec, make
 
 SEPARABLE, OVERLAPPING = "separable", "overlapping"
 

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import style
-from bench.papers.klein2011.runs import spec_of
-from bench.papers.klein2011.setting import LEVEL, LIGHTS, STOPLIGHTS
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run, weights_of
+from structbench.bench.drawing import style
+from structbench.bench.papers.klein2011.runs import spec_of
+from structbench.bench.papers.klein2011.setting import LEVEL, LIGHTS, STOPLIGHTS
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run, weights_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

@@ -7,9 +7,9 @@ the certified gap of all. Figure 7 is of a stand-in for the paper's web data, an
 
 from functools import partial
 
-from bench.drawing.draw import Figure
-from bench.papers.judging import Claim
-from bench.papers.l1m3n2009 import (
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.l1m3n2009 import (
     claims,
     extraction_claims,
     extraction_figures,
@@ -18,9 +18,9 @@ from bench.papers.l1m3n2009 import (
     runs,
     tables,
 )
-from bench.papers.l1m3n2009.extraction import RELATIONS, extraction
-from bench.papers.l1m3n2009.runs import about, task
-from bench.runs.spec import Spec
+from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, extraction
+from structbench.bench.papers.l1m3n2009.runs import about, task
+from structbench.bench.runs.spec import Spec
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from functools import partial
 
-from bench.papers.judging import Claim
-from bench.papers.l1m3n2009 import path_rules, rules
-from bench.papers.l1m3n2009.runs import Cross, Task
-from bench.papers.l1m3n2009.setting import (
+from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.l1m3n2009 import path_rules, rules
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task
+from structbench.bench.papers.l1m3n2009.setting import (
     CRF,
     CUTTING_PLANE,
     EM,
@@ -20,7 +20,7 @@ from bench.papers.l1m3n2009.setting import (
     SYNTHETIC,
     Way,
 )
-from bench.runs.spec import Spec
+from structbench.bench.runs.spec import Spec
 
 AXIS_2, AXIS_4 = "errors between 0.18 and 0.30 (the axis)", "errors between 0.25 and 0.40 (the axis)"
 

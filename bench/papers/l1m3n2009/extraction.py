@@ -12,9 +12,9 @@ has the grids.
 
 from dataclasses import dataclass, replace
 
-from bench.papers.l1m3n2009.runs import spec_of
-from bench.papers.l1m3n2009.setting import EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS, Way
-from bench.runs.spec import Spec
+from structbench.bench.papers.l1m3n2009.runs import spec_of
+from structbench.bench.papers.l1m3n2009.setting import EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS, Way
+from structbench.bench.runs.spec import Spec
 
 SHARES = (5, 10, 15, 20, 30, 40, 50)  # percent of the training examples
 MEASURES = {"test_average_f1": "average F1", "test_instance_accuracy": "instance accuracy"}

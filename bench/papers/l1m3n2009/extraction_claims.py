@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from bench.papers.judging import Claim
-from bench.papers.l1m3n2009 import extraction_rules as rules
-from bench.papers.l1m3n2009.extraction import Extraction
+from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.l1m3n2009 import extraction_rules as rules
+from structbench.bench.papers.l1m3n2009.extraction import Extraction
 
 # id: (the paper's sentence, rule)
 SENTENCES = {

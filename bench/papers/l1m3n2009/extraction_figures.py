@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import style
-from bench.drawing.draw import Figure
-from bench.papers.l1m3n2009.extraction import MEASURES, Extraction, Source
-from bench.papers.l1m3n2009.extraction_rules import interval, table
-from bench.papers.l1m3n2009.figures import look
-from bench.papers.l1m3n2009.setting import MODELS
-from bench.runs.finished import Runs
+from structbench.bench.drawing import style
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Extraction, Source
+from structbench.bench.papers.l1m3n2009.extraction_rules import interval, table
+from structbench.bench.papers.l1m3n2009.figures import look
+from structbench.bench.papers.l1m3n2009.setting import MODELS
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

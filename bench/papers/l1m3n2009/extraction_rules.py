@@ -24,10 +24,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bench.papers import intervals
-from bench.papers.intervals import Interval
-from bench.papers.judging import INCONCLUSIVE, Judgement, graded, worst
-from bench.papers.l1m3n2009.extraction import (
+from structbench.bench.papers import intervals
+from structbench.bench.papers.intervals import Interval
+from structbench.bench.papers.judging import INCONCLUSIVE, Judgement, graded, worst
+from structbench.bench.papers.l1m3n2009.extraction import (
     LIKELIHOOD,
     MAX_MARGIN,
     MEASURES,
@@ -35,8 +35,8 @@ from bench.papers.l1m3n2009.extraction import (
     Extraction,
     Source,
 )
-from bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS, Way
-from bench.runs.finished import Runs
+from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS, Way
+from structbench.bench.runs.finished import Runs
 
 POINT = 0.01
 LEAST_DRAWS = 3

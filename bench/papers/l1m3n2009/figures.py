@@ -4,12 +4,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.drawing import style
-from bench.papers.l1m3n2009 import scores
-from bench.papers.l1m3n2009.runs import Cross, Task
-from bench.papers.l1m3n2009.setting import CUTTING_WARM, METHODS, MODELS, OCR, PROXIMAL, SEQUENCES, SYNTHETIC
-from bench.runs.finished import Runs
-from datasets import synthetic
+from structbench.bench.drawing import style
+from structbench.bench.papers.l1m3n2009 import scores
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task
+from structbench.bench.papers.l1m3n2009.setting import (
+    CUTTING_WARM,
+    METHODS,
+    MODELS,
+    OCR,
+    PROXIMAL,
+    SEQUENCES,
+    SYNTHETIC,
+)
+from structbench.bench.runs.finished import Runs
+from structbench.datasets import synthetic
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

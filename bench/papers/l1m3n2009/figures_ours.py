@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import style
-from bench.papers.l1m3n2009 import scores
-from bench.papers.l1m3n2009.figures import look
-from bench.papers.l1m3n2009.runs import Cross, Task
-from bench.papers.l1m3n2009.setting import L1_CRF, METHODS, OURS
-from bench.runs.finished import Runs
-from bench.runs.store import weights_of
+from structbench.bench.drawing import style
+from structbench.bench.papers.l1m3n2009 import scores
+from structbench.bench.papers.l1m3n2009.figures import look
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task
+from structbench.bench.papers.l1m3n2009.setting import L1_CRF, METHODS, OURS
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.store import weights_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -45,14 +45,14 @@ from functools import wraps
 
 import numpy as np
 
-from bench.papers.intervals import Interval
-from bench.papers.judging import INCONCLUSIVE, RATIOS, Judgement, graded, unanimous
-from bench.papers.l1m3n2009 import scores
-from bench.papers.l1m3n2009.rules import POINT, interval
-from bench.papers.l1m3n2009.runs import Cross, Task
-from bench.papers.l1m3n2009.setting import CUTTING_PLANE, SUBGRADIENT, Way
-from bench.runs.finished import Runs
-from bench.runs.store import weights_of
+from structbench.bench.papers.intervals import Interval
+from structbench.bench.papers.judging import INCONCLUSIVE, RATIOS, Judgement, graded, unanimous
+from structbench.bench.papers.l1m3n2009 import scores
+from structbench.bench.papers.l1m3n2009.rules import POINT, interval
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task
+from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, SUBGRADIENT, Way
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.store import weights_of
 
 FEW, MANY = 100, 180  # of 200 features
 NEAR, FAR = 30, 60

@@ -45,14 +45,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bench.papers import intervals
-from bench.papers.intervals import Interval
-from bench.papers.judging import INCONCLUSIVE, RATIOS, Judgement, graded
-from bench.papers.l1m3n2009 import scores
-from bench.papers.l1m3n2009.runs import Cross, Task
-from bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS, Way
-from bench.runs.finished import Runs
-from datasets import synthetic
+from structbench.bench.papers import intervals
+from structbench.bench.papers.intervals import Interval
+from structbench.bench.papers.judging import INCONCLUSIVE, RATIOS, Judgement, graded
+from structbench.bench.papers.l1m3n2009 import scores
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task
+from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS, Way
+from structbench.bench.runs.finished import Runs
+from structbench.datasets import synthetic
 
 POINT = 0.01
 LEAST = 3  # data sets or folds

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from bench.papers.l1m3n2009.setting import (
+from structbench.bench.papers.l1m3n2009.setting import (
     CUTTING_PLANE,
     EM,
     EMS,
@@ -21,7 +21,7 @@ from bench.papers.l1m3n2009.setting import (
     Way,
     rounded,
 )
-from bench.runs.spec import Spec, make
+from structbench.bench.runs.spec import Spec, make
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench.papers.l1m3n2009.runs import Cross, Task
-from bench.papers.l1m3n2009.setting import Way
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run, weights_of
-from datasets import synthetic
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task
+from structbench.bench.papers.l1m3n2009.setting import Way
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run, weights_of
+from structbench.datasets import synthetic
 
 STATES = synthetic.INPUTS * 2  # weights of the state features, before those of the transitions
 RELEVANT = synthetic.RELEVANT * 2  # of those: an input and a label each, the relevant ones first

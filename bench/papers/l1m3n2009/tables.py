@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench.drawing.draw import Figure
-from bench.drawing.tables import Rows, table
-from bench.papers.l1m3n2009 import scores
-from bench.papers.l1m3n2009.runs import Cross, Task, about
-from bench.papers.l1m3n2009.setting import (
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.tables import Rows, table
+from structbench.bench.papers.l1m3n2009 import scores
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task, about
+from structbench.bench.papers.l1m3n2009.setting import (
     CUTTING_PLANE,
     CUTTING_WARM,
     EM,
@@ -22,9 +22,9 @@ from bench.papers.l1m3n2009.setting import (
     SYNTHETIC,
     Way,
 )
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import weights_of
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import weights_of
 
 
 class Theirs(NamedTuple):

@@ -8,11 +8,11 @@ decided.
 
 from functools import partial
 
-from bench.drawing.draw import Figure
-from bench.papers.judging import Claim
-from bench.papers.laso2005 import claims, figures, tables
-from bench.papers.laso2005.runs import about, runs_of, task, timed_of
-from bench.papers.laso2005.setting import OWN_DATA
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.laso2005 import claims, figures, tables
+from structbench.bench.papers.laso2005.runs import about, runs_of, task, timed_of
+from structbench.bench.papers.laso2005.setting import OWN_DATA
 
 __all__ = ["OWN_DATA", "claims_of", "figures_of", "runs_of", "timed_of"]
 

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from bench.papers.judging import Claim
-from bench.papers.laso2005 import rules, scores, time_rules
-from bench.papers.laso2005.runs import Task, matrix
-from bench.papers.laso2005.setting import (
+from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.laso2005 import rules, scores, time_rules
+from structbench.bench.papers.laso2005.runs import Task, matrix
+from structbench.bench.papers.laso2005.setting import (
     ALPHA_BEAM,
     ALPHAS,
     BEAMS,

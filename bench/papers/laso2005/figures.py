@@ -4,11 +4,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import style
-from bench.papers.laso2005 import scores
-from bench.papers.laso2005.runs import Task, matrix
-from bench.papers.laso2005.setting import BEAMS, CHUNKING, JOINT, PERCEPTRON, SEMI_CRF, STANDARD, Way, laso
-from bench.runs.finished import Runs
+from structbench.bench.drawing import style
+from structbench.bench.papers.laso2005 import scores
+from structbench.bench.papers.laso2005.runs import Task, matrix
+from structbench.bench.papers.laso2005.setting import (
+    BEAMS,
+    CHUNKING,
+    JOINT,
+    PERCEPTRON,
+    SEMI_CRF,
+    STANDARD,
+    Way,
+    laso,
+)
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

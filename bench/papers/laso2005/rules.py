@@ -55,12 +55,20 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from bench.papers import bootstrap
-from bench.papers.intervals import Interval
-from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, RATIOS, REPRODUCED, Judgement, graded, worst
-from bench.papers.laso2005 import scores
-from bench.papers.laso2005.runs import Task, matrix
-from bench.papers.laso2005.setting import (
+from structbench.bench.papers import bootstrap
+from structbench.bench.papers.intervals import Interval
+from structbench.bench.papers.judging import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    RATIOS,
+    REPRODUCED,
+    Judgement,
+    graded,
+    worst,
+)
+from structbench.bench.papers.laso2005 import scores
+from structbench.bench.papers.laso2005.runs import Task, matrix
+from structbench.bench.papers.laso2005.setting import (
     ALPHA_BEAM,
     ALPHAS,
     BEAMS,
@@ -75,7 +83,7 @@ from bench.papers.laso2005.setting import (
     laso,
     with_alpha,
 )
-from bench.runs.finished import Runs
+from structbench.bench.runs.finished import Runs
 
 POINT = 0.01
 LEAST_SEEDS = 5

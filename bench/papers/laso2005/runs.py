@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cache
 
-from bench.papers.laso2005.setting import (
+from structbench.bench.papers.laso2005.setting import (
     ALPHAS,
     BEAMS,
     CHUNKING,
@@ -19,7 +19,7 @@ from bench.papers.laso2005.setting import (
     ways,
     with_alpha,
 )
-from bench.runs.spec import Spec, make
+from structbench.bench.runs.spec import Spec, make
 
 CHOOSERS = 3  # seeds that choose, and whose seconds are read
 OURS_ONLY = (MAX_VIOLATION, SEMI_M3N)  # no sentence is about them

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bench.papers import bootstrap
-from bench.papers.laso2005.runs import CHOOSERS, Task
-from bench.papers.laso2005.setting import Way
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.papers import bootstrap
+from structbench.bench.papers.laso2005.runs import CHOOSERS, Task
+from structbench.bench.papers.laso2005.setting import Way
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 if TYPE_CHECKING:
     import pandas as pd

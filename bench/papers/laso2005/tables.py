@@ -4,12 +4,12 @@ from functools import partial
 
 import numpy as np
 
-from bench.drawing.draw import Figure
-from bench.drawing.tables import Rows, table
-from bench.papers import bootstrap
-from bench.papers.laso2005 import scores
-from bench.papers.laso2005.runs import Task, about, matrix
-from bench.papers.laso2005.setting import (
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.tables import Rows, table
+from structbench.bench.papers import bootstrap
+from structbench.bench.papers.laso2005 import scores
+from structbench.bench.papers.laso2005.runs import Task, about, matrix
+from structbench.bench.papers.laso2005.setting import (
     ALPHA_BEAM,
     ALPHAS,
     BEAMS,
@@ -25,7 +25,7 @@ from bench.papers.laso2005.setting import (
     laso,
     with_alpha,
 )
-from bench.runs.finished import Runs
+from structbench.bench.runs.finished import Runs
 
 # the paper's rows: training and test time in hours:minutes (":31" is its "half an hour"), precision, recall, F
 CHUNKS: dict[str, tuple[str, str, float, float, float]] = {

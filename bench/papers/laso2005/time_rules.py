@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from bench.papers import intervals
-from bench.papers.intervals import Interval
-from bench.papers.judging import INCONCLUSIVE, RATIOS, Judgement, graded, worst
-from bench.papers.laso2005 import scores
-from bench.papers.laso2005.runs import CHOOSERS, Task
-from bench.papers.laso2005.setting import (
+from structbench.bench.papers import intervals
+from structbench.bench.papers.intervals import Interval
+from structbench.bench.papers.judging import INCONCLUSIVE, RATIOS, Judgement, graded, worst
+from structbench.bench.papers.laso2005 import scores
+from structbench.bench.papers.laso2005.runs import CHOOSERS, Task
+from structbench.bench.papers.laso2005.setting import (
     BEAMS,
     CHUNKING,
     JOINT,
@@ -20,7 +20,7 @@ from bench.papers.laso2005.setting import (
     TABLE_1,
     laso,
 )
-from bench.runs.finished import Runs
+from structbench.bench.runs.finished import Runs
 
 
 def exact_costs_more(task: Task, runs: Runs) -> Judgement:

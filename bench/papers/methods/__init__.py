@@ -6,11 +6,11 @@ set, loss, C) as bound, so that a method without a good dual of its own, or with
 
 from functools import partial
 
-from bench.drawing import profiles
-from bench.drawing.draw import Figure
-from bench.papers.judging import Claim
-from bench.papers.methods.figures import draw_task
-from bench.papers.methods.runs import LOSSES, runs_of, tasks, timed_of
+from structbench.bench.drawing import profiles
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.methods.figures import draw_task
+from structbench.bench.papers.methods.runs import LOSSES, runs_of, tasks, timed_of
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 

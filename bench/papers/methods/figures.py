@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import curves, style
-from bench.drawing.problems import labels, looks
-from bench.papers.methods.runs import LOSSES, Task
-from bench.runs.finished import Runs
+from structbench.bench.drawing import curves, style
+from structbench.bench.drawing.problems import labels, looks
+from structbench.bench.papers.methods.runs import LOSSES, Task
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-import datasets
-from bench.runs import catalogue
-from bench.runs.spec import Spec, make
+from structbench import datasets
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.spec import Spec, make
 
 LOSSES = ("log", "hinge")
 

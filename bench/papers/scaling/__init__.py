@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from bench.drawing.draw import Figure
-from bench.papers.judging import Claim
-from bench.papers.scaling.figures import draw_scaling
-from bench.papers.scaling.runs import PASSES, SEEDS, C, memory_of, runs_of, timed_of
+from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.scaling.figures import draw_scaling
+from structbench.bench.papers.scaling.runs import PASSES, SEEDS, C, memory_of, runs_of, timed_of
 
 __all__ = ["claims_of", "figures_of", "memory_of", "runs_of", "timed_of"]
 

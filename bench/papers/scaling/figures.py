@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.drawing import curves, plotted, style
-from bench.drawing.problems import labels, looks
-from bench.papers.scaling.runs import METHODS, PASSES, specs
-from bench.runs import catalogue
-from bench.runs.finished import Runs
+from structbench.bench.drawing import curves, plotted, style
+from structbench.bench.drawing.problems import labels, looks
+from structbench.bench.papers.scaling.runs import METHODS, PASSES, specs
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

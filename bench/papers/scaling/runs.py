@@ -1,7 +1,7 @@
 """The runs of the scaling figure: methods with and without a memory of each example, on more and more of them."""
 
-from bench.runs import catalogue
-from bench.runs.spec import Spec, make
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.spec import Spec, make
 
 C = 10.0
 PASSES = 5.0

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.coordinate_ascent import cocoa
-from algorithms.exponentiated_gradient.dual_variables import State
-from algorithms.learning.objective import Objective
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
+from structbench.algorithms.coordinate_ascent import cocoa
+from structbench.algorithms.exponentiated_gradient.dual_variables import State
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first, start
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from algorithms.coordinate_ascent import frank_wolfe
-from algorithms.learning.objective import Objective
+from structbench.algorithms.coordinate_ascent import frank_wolfe
+from structbench.algorithms.learning.objective import Objective
 from tests.algorithms.oracle import LABELLED, Case, case, each_of, with_cliques
 from tests.algorithms.solvers import first, solved, start
 

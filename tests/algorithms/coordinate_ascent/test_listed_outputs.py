@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.coordinate_ascent.coordinate_descent import project
-from algorithms.runtime.errors import UserError
-from bench.runs import catalogue
+from structbench.algorithms.coordinate_ascent.coordinate_descent import project
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, Case, able, case
 from tests.algorithms.quadratic import hard_margin

@@ -5,10 +5,10 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from algorithms.coordinate_ascent import sdca
-from algorithms.learning import sampling
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
+from structbench.algorithms.coordinate_ascent import sdca
+from structbench.algorithms.learning import sampling
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import case, with_cliques
 from tests.algorithms.solvers import first, start
 

@@ -5,11 +5,11 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from algorithms.coordinate_ascent import smo
-from algorithms.learning.objective import Objective
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
+from structbench.algorithms.coordinate_ascent import smo
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
 from tests.algorithms.oracle import CLIQUES, case, each_of, with_cliques
 from tests.algorithms.solvers import first, solved
 

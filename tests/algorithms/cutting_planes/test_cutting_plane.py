@@ -5,11 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from algorithms.cutting_planes import cutting_plane, simplex_qp
-from algorithms.cutting_planes.working_sets import WorkingSets, scores, weights
-from algorithms.runtime.errors import UserError
-from algorithms.structures import interface as parts
-from bench.runs.spec import make
+from structbench.algorithms.cutting_planes import cutting_plane, simplex_qp
+from structbench.algorithms.cutting_planes.working_sets import WorkingSets, scores, weights
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs.spec import make
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import Point, points, solved

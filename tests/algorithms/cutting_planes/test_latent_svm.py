@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import subclasses
-from bench.runs import driver
-from bench.runs.spec import make
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import subclasses
+from structbench.bench.runs import driver
+from structbench.bench.runs.spec import make
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import start

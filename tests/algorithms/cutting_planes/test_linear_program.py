@@ -5,8 +5,8 @@ import pytest
 import scipy.optimize as so
 import scipy.sparse as sp
 
-from algorithms.cutting_planes.linear_program import LinearProgram
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.cutting_planes.linear_program import LinearProgram
+from structbench.algorithms.runtime.errors import UserError
 
 
 def cold(rows: np.ndarray, margins: np.ndarray, owners: np.ndarray, C: float, features: np.ndarray, slacks: int):

@@ -5,9 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from algorithms.cutting_planes import planes
-from algorithms.runtime.errors import UserError
-from algorithms.structures import interface as parts
+from structbench.algorithms.cutting_planes import planes
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import Point, points, solved

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from algorithms.cutting_planes.planes import Planes, solve_simplex_program
+from structbench.algorithms.cutting_planes.planes import Planes, solve_simplex_program
 
 C = 0.5
 

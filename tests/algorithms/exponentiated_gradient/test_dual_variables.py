@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.exponentiated_gradient.dual_variables import State, scores_and_marginals, visit
-from algorithms.learning.objective import Objective
+from structbench.algorithms.exponentiated_gradient.dual_variables import State, scores_and_marginals, visit
+from structbench.algorithms.learning.objective import Objective
 from tests.algorithms.cases import entropy
 from tests.algorithms.oracle import case, every_structure
 

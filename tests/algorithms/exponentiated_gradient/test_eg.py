@@ -6,11 +6,11 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 
-from algorithms.exponentiated_gradient.dual_variables import State, by_gap, visit
-from algorithms.learning.objective import Objective
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
+from structbench.algorithms.exponentiated_gradient.dual_variables import State, by_gap, visit
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, solved, start
 

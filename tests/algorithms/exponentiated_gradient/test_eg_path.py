@@ -6,8 +6,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from algorithms.exponentiated_gradient.eg_path import strengths
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.exponentiated_gradient.eg_path import strengths
+from structbench.algorithms.runtime.errors import UserError
 from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import solved, start
 

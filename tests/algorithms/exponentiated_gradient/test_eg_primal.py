@@ -5,11 +5,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from algorithms.learning import objective
-from algorithms.runtime import parallel
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures.chain import model as chain
+from structbench.algorithms.learning import objective
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.chain import model as chain
 from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import first, start
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.sparse.linalg import ArpackNoConvergence
 
-from algorithms.exponentiated_gradient import eg_qp
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
-from bench.runs import catalogue
+from structbench.algorithms.exponentiated_gradient import eg_qp
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
+from structbench.bench.runs import catalogue
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import VARIANTS, first, solved
 

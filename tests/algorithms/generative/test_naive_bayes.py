@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-from algorithms.generative.frequencies import LEAST, log_shares
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
-from algorithms.structures.chain import model as chain
-from algorithms.structures.prediction import predictions
-from bench.runs import catalogue, driver
-from bench.runs.spec import make
-from datasets.problems.problem import Problem
+from structbench.algorithms.generative.frequencies import LEAST, log_shares
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
+from structbench.algorithms.structures.chain import model as chain
+from structbench.algorithms.structures.prediction import predictions
+from structbench.bench.runs import catalogue, driver
+from structbench.bench.runs.spec import make
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import start
 

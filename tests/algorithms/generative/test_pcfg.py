@@ -5,14 +5,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from algorithms.generative import pcfg
-from algorithms.generative.frequencies import LEAST
-from algorithms.runtime.errors import UserError
-from algorithms.structures import interface as parts
-from bench.runs import catalogue, driver
-from bench.runs.spec import make
-from datasets.constituency.problem import Options, parsing_problem
-from datasets.text import brackets
+from structbench.algorithms.generative import pcfg
+from structbench.algorithms.generative.frequencies import LEAST
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import catalogue, driver
+from structbench.bench.runs.spec import make
+from structbench.datasets.constituency.problem import Options, parsing_problem
+from structbench.datasets.text import brackets
 from tests.algorithms.compiled import operations
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import start

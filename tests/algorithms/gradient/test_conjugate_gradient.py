@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from algorithms.gradient import conjugate_gradient, gradient_ascent
-from algorithms.gradient.line_search import backtracked, evaluated, minimised
-from algorithms.learning.objective import Objective
-from algorithms.structures import interface as parts
+from structbench.algorithms.gradient import conjugate_gradient, gradient_ascent
+from structbench.algorithms.gradient.line_search import backtracked, evaluated, minimised
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first
 

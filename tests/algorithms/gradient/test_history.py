@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from algorithms.gradient.history import History
-from algorithms.learning.objective import BLOCK
-from algorithms.runtime import parallel
+from structbench.algorithms.gradient.history import History
+from structbench.algorithms.learning.objective import BLOCK
+from structbench.algorithms.runtime import parallel
 
 SIZE = 2 * BLOCK + 1234
 STEPS = 5

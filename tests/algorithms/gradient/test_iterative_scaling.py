@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from algorithms.gradient.iterative_scaling import change
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
+from structbench.algorithms.gradient.iterative_scaling import change
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first, solved
 

@@ -6,8 +6,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from algorithms.gradient.lbfgs import CURVATURE, SUFFICIENT, TRIALS, wolfe
-from algorithms.learning.objective import Objective
+from structbench.algorithms.gradient.lbfgs import CURVATURE, SUFFICIENT, TRIALS, wolfe
+from structbench.algorithms.learning.objective import Objective
 from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import points, solved, start
 

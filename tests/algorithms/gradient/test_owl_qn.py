@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from algorithms.gradient.owl_qn import pseudo_gradient
-from algorithms.learning.objective import Objective
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
+from structbench.algorithms.gradient.owl_qn import pseudo_gradient
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
 from tests.algorithms import linear
 from tests.algorithms.crfsuite_training import trained
 from tests.algorithms.oracle import case, every_structure

@@ -6,8 +6,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from algorithms.gradient import sag
-from algorithms.structures import interface as parts
+from structbench.algorithms.gradient import sag
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, start
 

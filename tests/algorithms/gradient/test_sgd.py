@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, start
 

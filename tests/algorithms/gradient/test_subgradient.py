@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from algorithms.structures import interface as parts
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import LABELLED, Case, case, every_structure
 from tests.algorithms.solvers import first, start
 

@@ -4,9 +4,9 @@ from itertools import combinations, product
 
 import numpy as np
 
-from algorithms.structures import parse_trees, strings
-from datasets.constituency.attachments import nodes_of
-from datasets.text.trees import Leaf, Node
+from structbench.algorithms.structures import parse_trees, strings
+from structbench.datasets.constituency.attachments import nodes_of
+from structbench.datasets.text.trees import Leaf, Node
 
 SYMBOLS, WORDS = ("S", "A", "B"), ("x", "y")
 DEEP = 3

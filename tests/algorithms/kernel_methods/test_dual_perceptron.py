@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from algorithms.kernel_methods import kernels
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
-from algorithms.structures.chain import model as chain
-from algorithms.structures.prediction import predictions
+from structbench.algorithms.kernel_methods import kernels
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
+from structbench.algorithms.structures.chain import model as chain
+from structbench.algorithms.structures.prediction import predictions
 from tests.algorithms import oracle
 from tests.algorithms.drawn_features import rows_of
 from tests.algorithms.solvers import start
@@ -70,7 +70,7 @@ def test_the_linear_kernel_predicts_as_the_dual_perceptron(name):
 @pytest.mark.parametrize("room", [2, 1024])
 def test_the_kernel_perceptron_is_the_slides(kernel, room, monkeypatch):
     """alpha_i(yhat) += 1 where yhat = argmax_y sum alpha_i'(y') (K(y_i'*, y) - K(y', y)), in the same order."""
-    monkeypatch.setattr("algorithms.kernel_methods.gram.LEAST", room)
+    monkeypatch.setattr("structbench.algorithms.kernel_methods.gram.LEAST", room)
     small = oracle.case("multiclass-dense", 4, lengths=(1,) * 12)
     x, y, K = rows_of(small.split.x), small.split.y, small.num_labels
     k = {
@@ -96,7 +96,9 @@ def test_the_kernel_perceptron_is_the_slides(kernel, room, monkeypatch):
 
 def test_on_sequences_it_is_the_slides_with_the_kernel_between_outputs(monkeypatch):
     """K(y, y') = sum_{t, t'} 1[y_t = y'_t'] k(x_t, x'_t') + sum over pairs of labels of their counts' products."""
-    monkeypatch.setattr("algorithms.kernel_methods.gram.LEAST", 1)  # room for the longest sequence alone
+    monkeypatch.setattr(
+        "structbench.algorithms.kernel_methods.gram.LEAST", 1
+    )  # room for the longest sequence alone
     lengths = (3, 1, 2, 3, 2)
     small = oracle.case("chain-dense", 6, lengths=lengths)
     K, starts, x = small.num_labels, small.split.starts, rows_of(small.split.x)

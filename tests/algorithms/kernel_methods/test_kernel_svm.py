@@ -5,12 +5,12 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from algorithms.kernel_methods import kernels
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
-from bench.runs import catalogue, driver, spec
-from datasets.problems.problem import Problem
+from structbench.algorithms.kernel_methods import kernels
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
+from structbench.bench.runs import catalogue, driver, spec
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms import oracle
 from tests.algorithms.drawn_features import rows_of
 from tests.algorithms.kernel_methods.test_kernels import quadratic_features
@@ -57,7 +57,7 @@ def test_with_the_quadratic_kernel_it_meets_them_on_products_of_features():
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_its_value_is_that_of_its_definition_and_its_dual_never_falls(kernel, monkeypatch):
-    monkeypatch.setattr("algorithms.kernel_methods.gram.LEAST", 3)  # most rows are made anew
+    monkeypatch.setattr("structbench.algorithms.kernel_methods.gram.LEAST", 3)  # most rows are made anew
     split = oracle.case("multiclass-sparse", 3, **SHAPE).split
     objective, solver = start("kernel-svm", split, "hinge", C, kernel=kernel, gamma=0.4, working=3, cache=1e-9)
     rows = kernels.named(kernel, 0.4, 3, 0.5).points(split)
@@ -85,7 +85,7 @@ def test_its_value_is_that_of_its_definition_and_its_dual_never_falls(kernel, mo
 
 @pytest.mark.parametrize("room", [1000, 3])
 def test_predictions_are_those_of_the_definition_and_make_each_kernel_once_where_there_is_room(room, monkeypatch):
-    monkeypatch.setattr("algorithms.kernel_methods.gram.LEAST", room)
+    monkeypatch.setattr("structbench.algorithms.kernel_methods.gram.LEAST", room)
     split, new, other = (oracle.case("multiclass-sparse", seed, **SHAPE).split for seed in (3, 4, 5))
     _, solver = start("kernel-svm", split, "hinge", C, gamma=0.4, working=3, cache=1e-9)
     points = [kernels.named("rbf", 0.4, 3, 0.5).points(each) for each in (split, new, other)]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from algorithms.kernel_methods import kernels
-from algorithms.kernel_methods.gram import Gram
-from algorithms.runtime import parallel
-from algorithms.structures import multiclass
+from structbench.algorithms.kernel_methods import kernels
+from structbench.algorithms.kernel_methods.gram import Gram
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.structures import multiclass
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse
 
 DRAWS = {"dense": dense, "sparse": sparse, "binary": binary}
@@ -64,8 +64,8 @@ def test_rows_have_the_same_bits_for_any_number_of_threads(name, monkeypatch):
 
 @pytest.mark.parametrize("room", [3, 5, 9])
 def test_rows_are_kept_as_far_as_there_is_room(room, monkeypatch):
-    monkeypatch.setattr("algorithms.kernel_methods.gram.LEAST", room)
-    monkeypatch.setattr("algorithms.kernel_methods.gram.BLOCK", 2)
+    monkeypatch.setattr("structbench.algorithms.kernel_methods.gram.LEAST", room)
+    monkeypatch.setattr("structbench.algorithms.kernel_methods.gram.BLOCK", 2)
     split, rng = drawn(dense, 9), np.random.default_rng(1)
     whole = points("rbf", split).against(points("rbf", split))
     gram = Gram(points("rbf", split), 1e-9)

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.kernel_methods import kernels
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass, parse_trees, strings
-from bench.runs import catalogue, driver, spec
-from datasets.problems.problem import Problem
+from structbench.algorithms.kernel_methods import kernels
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass, parse_trees, strings
+from structbench.bench.runs import catalogue, driver, spec
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.kernel_methods.compared import (
     drawn_strings,
     drawn_trees,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.learning import certificate, objective
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning import certificate, objective
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.linear import conjugate_and_weights
 from tests.algorithms.oracle import case
 

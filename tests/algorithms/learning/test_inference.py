@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from algorithms.learning.inference import expectations
-from algorithms.runtime import parallel
-from algorithms.structures import interface as parts
-from algorithms.structures.prediction import error_rate, predictions
-from bench.runs.driver import num_bytes
+from structbench.algorithms.learning.inference import expectations
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import error_rate, predictions
+from structbench.bench.runs.driver import num_bytes
 from tests.algorithms.cases import entropy
 from tests.algorithms.oracle import LABELLED, STRUCTURES, able, case
 

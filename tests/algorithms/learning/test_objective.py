@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from algorithms.learning import objective as module
-from algorithms.learning.objective import Objective
-from algorithms.runtime import parallel
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
+from structbench.algorithms.learning import objective as module
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
 from tests.algorithms.oracle import STRUCTURES, case
 
 every_structure = pytest.mark.parametrize("name", STRUCTURES)

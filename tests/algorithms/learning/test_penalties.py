@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from algorithms.learning import penalties
-from algorithms.learning.objective import Objective
-from algorithms.runtime.errors import UserError
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning import penalties
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms import linear
 from tests.algorithms.oracle import STRUCTURES, case
 

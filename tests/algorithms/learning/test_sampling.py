@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from algorithms.learning import sampling
+from structbench.algorithms.learning import sampling
 
 
 @pytest.mark.parametrize("n", [1, 4, 23])

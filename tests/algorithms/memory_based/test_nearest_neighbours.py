@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from algorithms.memory_based import nearest_neighbours
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
-from bench.runs import catalogue, driver, spec
-from datasets.problems.problem import Problem
+from structbench.algorithms.memory_based import nearest_neighbours
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
+from structbench.bench.runs import catalogue, driver, spec
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms import oracle
 from tests.algorithms.drawn_features import rows_of
 from tests.algorithms.solvers import start

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from algorithms.mistake_driven import laso as module
-from algorithms.mistake_driven.averaging import mean, zero
-from algorithms.structures import interface as parts
+from structbench.algorithms.mistake_driven import laso as module
+from structbench.algorithms.mistake_driven.averaging import mean, zero
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms import learners
 from tests.algorithms.learners import Weights, alma, learned, passes, solver
 from tests.algorithms.searching import LEARNABLE, PROBLEMS, Searcher, best, joint_case, learnable

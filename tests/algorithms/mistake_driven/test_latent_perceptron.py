@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import subclasses
-from algorithms.structures.prediction import predictions
-from bench.runs import catalogue, driver
-from bench.runs.spec import make
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import subclasses
+from structbench.algorithms.structures.prediction import predictions
+from structbench.bench.runs import catalogue, driver
+from structbench.bench.runs.spec import make
 from tests.algorithms.learners import learned
 from tests.algorithms.oracle import case
 

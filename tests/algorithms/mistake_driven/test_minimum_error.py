@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.learning.objective import Iterate
-from algorithms.mistake_driven import output_lists
-from algorithms.mistake_driven.error_line import least
-from algorithms.mistake_driven.output_lists import Lists
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
-from algorithms.structures.prediction import error_rate
+from structbench.algorithms.learning.objective import Iterate
+from structbench.algorithms.mistake_driven import output_lists
+from structbench.algorithms.mistake_driven.error_line import least
+from structbench.algorithms.mistake_driven.output_lists import Lists
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
+from structbench.algorithms.structures.prediction import error_rate
 from tests.algorithms.learners import solver
 from tests.algorithms.oracle import case
 

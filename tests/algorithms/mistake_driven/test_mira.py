@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import multiclass
-from bench.runs import catalogue
-from bench.runs.spec import make
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.spec import make
 from tests.algorithms import oracle
 from tests.algorithms.compiled import k_best, operations
 from tests.algorithms.learners import Weights, learned, passes

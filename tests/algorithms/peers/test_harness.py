@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from algorithms.learning.objective import Iterate, Objective
-from algorithms.peers import crfsuite, harness
-from algorithms.runtime.arrays import frozen
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
-from algorithms.structures.chain import model as chain
-from algorithms.structures.prediction import error_rate
-from bench.runs import algorithm_module, catalogue, execute
-from bench.runs.spec import installed, make
-from datasets.problems.problem import Problem
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.peers import crfsuite, harness
+from structbench.algorithms.runtime.arrays import frozen
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
+from structbench.algorithms.structures.chain import model as chain
+from structbench.algorithms.structures.prediction import error_rate
+from structbench.bench.runs import algorithm_module, catalogue, execute
+from structbench.bench.runs.spec import installed, make
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms import quadratic
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import solved

@@ -5,13 +5,13 @@ from itertools import combinations, islice
 import numpy as np
 import pytest
 
-from algorithms.reductions.pairwise import predictions
-from algorithms.runtime.errors import UserError
-from algorithms.structures import candidates, multiclass
-from algorithms.structures import features as ft
-from bench.runs import catalogue, driver
-from bench.runs.spec import make
-from datasets.problems.problem import Problem
+from structbench.algorithms.reductions.pairwise import predictions
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import candidates, multiclass
+from structbench.algorithms.structures import features as ft
+from structbench.bench.runs import catalogue, driver
+from structbench.bench.runs.spec import make
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.learners import solver
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import solved

@@ -2,8 +2,8 @@
 
 import pytest
 
-from algorithms.runtime import compiling, kernel_folder
-from algorithms.runtime.kernel import COMPILED, kernel
+from structbench.algorithms.runtime import compiling, kernel_folder
+from structbench.algorithms.runtime.kernel import COMPILED, kernel
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="kernels are plain Python")
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-from algorithms.runtime.arrays import Floats
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import interface as parts
-from algorithms.structures.compiled import Split, capabilities, implements
+from structbench.algorithms.runtime.arrays import Floats
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.compiled import Split, capabilities, implements
 from tests.algorithms.oracle import case
 
 
@@ -124,7 +124,7 @@ def test_the_arrays_live_as_long_as_the_split():
 USES = """
 import json, sys
 import numpy as np
-from algorithms.runtime import compiling
+from structbench.algorithms.runtime import compiling
 from tests.algorithms.runtime import test_erasure
 heard = set()
 with compiling.heard(lambda name, done: heard.add(name)):
@@ -148,10 +148,10 @@ def test_an_operation_is_compiled_for_the_first_kernel_that_asks_for_it_and_kept
 
 RUNS = """
 import json
-from algorithms.structures.compiled import OPERATIONS, _table
-from bench.runs import driver
-from bench.runs.spec import make
-from datasets.problems.problem import Problem
+from structbench.algorithms.structures.compiled import OPERATIONS, _table
+from structbench.bench.runs import driver
+from structbench.bench.runs.spec import make
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 split, filled = case("multiclass-dense").split, []
 for what in (("log", 1.0, "eg"), (None, None, "mira", {"k": "3"})):
@@ -175,8 +175,8 @@ def process(script: str, *words: str) -> list:
 
 FIRST = """
 import {first}
-import algorithms.search.problem, algorithms.structures.kinds
-from algorithms.structures.compiled import OPERATIONS
+import structbench.algorithms.search.problem, algorithms.structures.kinds
+from structbench.algorithms.structures.compiled import OPERATIONS
 print([(each.slot, each.__name__) for each in OPERATIONS.values()])
 """
 
@@ -185,9 +185,9 @@ def test_operations_have_the_same_places_whatever_is_imported_first():
     """Or else a process would not find the kernels that another one kept."""
     found = set()
     for first in (
-        "algorithms.search.problem",
-        "algorithms.structures.interface",
-        "algorithms.structures.segments",
+        "structbench.algorithms.search.problem",
+        "structbench.algorithms.structures.interface",
+        "structbench.algorithms.structures.segments",
     ):
         done = subprocess.run([sys.executable, "-c", FIRST.format(first=first)], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.runtime import files
-from algorithms.runtime.files import atomic_file, atomic_folder, is_locked, locked, write_atomically
+from structbench.algorithms.runtime import files
+from structbench.algorithms.runtime.files import atomic_file, atomic_folder, is_locked, locked, write_atomically
 
 ROOT = Path(__file__).parents[3]
 ROUNDS = 200
@@ -22,7 +22,7 @@ SIZE = 100_000
 WRITER = f"""
 import sys
 from pathlib import Path
-from algorithms.runtime.files import atomic_folder, write_atomically
+from structbench.algorithms.runtime.files import atomic_folder, write_atomically
 folder, letter = Path(sys.argv[1]), sys.argv[2]
 print("ready", flush=True)
 sys.stdin.readline()
@@ -36,7 +36,7 @@ for _ in range({ROUNDS}):
 HOLDER = """
 import sys, time
 from pathlib import Path
-from algorithms.runtime.files import locked
+from structbench.algorithms.runtime.files import locked
 print("waiting", flush=True)
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
@@ -107,7 +107,7 @@ def test_a_killed_writer_leaves_what_was_before(tmp_path, kind):
     program = f"""
 import sys, time
 from pathlib import Path
-from algorithms.runtime.files import atomic_{kind}
+from structbench.algorithms.runtime.files import atomic_{kind}
 with atomic_{kind}(Path(sys.argv[1])) as partial:
     (partial if "{kind}" == "file" else partial / "a").write_text("hal")
     print("half", flush=True)

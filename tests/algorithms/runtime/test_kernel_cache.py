@@ -15,19 +15,19 @@ import pytest
 from numba.core import event
 from numba.core.errors import TypingError
 
-from algorithms.coordinate_ascent import sdca, smo
-from algorithms.gradient import sag, sgd
-from algorithms.learning import inference
-from algorithms.runtime import kernel_cache
-from algorithms.runtime.files import is_locked
-from algorithms.runtime.kernel import Kernel
-from bench.runs import algorithm_module, catalogue
+from structbench.algorithms.coordinate_ascent import sdca, smo
+from structbench.algorithms.gradient import sag, sgd
+from structbench.algorithms.learning import inference
+from structbench.algorithms.runtime import kernel_cache
+from structbench.algorithms.runtime.files import is_locked
+from structbench.algorithms.runtime.kernel import Kernel
+from structbench.bench.runs import algorithm_module, catalogue
 
 ROOT = Path(__file__).resolve().parents[3]
 HELPER = '''
 """A helper."""
 
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 FACTOR = 2.0
 
@@ -38,7 +38,7 @@ def scaled(a):
     return FACTOR * a
 '''
 ONE = '''
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 from {package} import helper
 
 
@@ -48,7 +48,7 @@ def one(a):
     return helper.scaled(a) + 1.0
 '''
 OTHER = """
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.kernel import kernel
 
 
 @kernel
@@ -137,7 +137,7 @@ def test_kernels_of_other_settings_of_numba_stand_apart(package, monkeypatch):
 def test_what_cannot_be_kept_is_compiled_for_each_process(tmp_path):
     """Without optimisation numba keeps no kernel that has pointers."""
     env = os.environ | {"NUMBA_OPT": "0", "STRUCTBENCH_KERNELS": str(tmp_path)}
-    program = "from algorithms.runtime.vector_math import log_sum_exp; import numpy as np; log_sum_exp(np.ones(3))"
+    program = "from structbench.algorithms.runtime.vector_math import log_sum_exp; import numpy as np; log_sum_exp(np.ones(3))"
     words = [sys.executable, "-W", "ignore", "-c", program]
     done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -240,7 +240,7 @@ def changed(monkeypatch, edited: Kernel) -> set[str]:
 
 def test_an_edit_of_an_algorithm_concerns_no_other_one(monkeypatch):
     assert len(kernels()) > 20
-    assert changed(monkeypatch, sgd._visit_examples) == {"algorithms.gradient.sgd._visit_examples"}
+    assert changed(monkeypatch, sgd._visit_examples) == {"structbench.algorithms.gradient.sgd._visit_examples"}
 
 
 def test_an_edit_of_a_shared_kernel_concerns_those_that_reach_it(monkeypatch):

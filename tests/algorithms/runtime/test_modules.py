@@ -2,8 +2,8 @@
 
 import pytest
 
-from algorithms.runtime import modules
-from algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import UserError
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_a_module_without_mistakes_is_imported(module):
         ("a = 1\ndef f(:\n", "cannot be read: {}:2: invalid syntax"),
         ("a = 1\n  b = 2\n", "cannot be read: {}:2: unexpected indent"),
         ("a = 1\nb = a / 0\n", "cannot be imported: "),
-        ("from algorithms.runtime.names import nothing\n", "cannot be imported: "),
+        ("from structbench.algorithms.runtime.names import nothing\n", "cannot be imported: "),
         ("import algorithms.nowhere\n", "cannot be imported: "),
     ],
 )
@@ -54,7 +54,7 @@ def test_a_file_of_the_project_is_shown_from_its_folder():
 
 
 def test_the_line_is_the_last_one_in_the_file_that_is_asked_for():
-    from algorithms.runtime.options import split_options
+    from structbench.algorithms.runtime.options import split_options
 
     with pytest.raises(UserError) as caught:
         split_options("a")

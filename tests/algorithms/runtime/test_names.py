@@ -2,7 +2,7 @@
 
 import pytest
 
-from algorithms.runtime.names import meant
+from structbench.algorithms.runtime.names import meant
 
 KNOWN = ["eg", "eg-path", "frank-wolfe", "eta0", "test_sentences", "C"]
 

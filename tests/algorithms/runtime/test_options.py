@@ -4,8 +4,8 @@ from typing import Literal
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.options import defaults, split_options, typed_options
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import defaults, split_options, typed_options
 
 
 def function(

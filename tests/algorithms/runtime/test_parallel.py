@@ -2,7 +2,7 @@
 
 import pytest
 
-from algorithms.runtime import parallel
+from structbench.algorithms.runtime import parallel
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime import rows
-from algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime import rows
+from structbench.algorithms.runtime.kernel import kernel
 
 LENGTHS = (1, 2, 3, 5, 7, 10, 15, 16, 22, 31, 40, 63)  # each width of a piece, alone and after others
 NAMES = ("below_top", "product", "add_products", "gather", "gather_times", "scatter", "scatter_times")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime import sparse_sum
-from algorithms.runtime.sparse_sum import ROUNDING, add, combine, empty_sum, make_room
+from structbench.algorithms.runtime import sparse_sum
+from structbench.algorithms.runtime.sparse_sum import ROUNDING, add, combine, empty_sum, make_room
 
 
 def read(total) -> tuple[np.ndarray, np.ndarray]:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from algorithms.search import a_star
-from algorithms.search import problem as search
-from algorithms.structures import interface as parts
+from structbench.algorithms.search import a_star
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms import oracle
 from tests.algorithms.searching import EXACT, Searcher, weights
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime.kernel import kernel
-from algorithms.search import beam as bm
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures.segments import model as segments
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.search import beam as bm
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.segments import model as segments
 from tests.algorithms import oracle
 from tests.algorithms.searching import EXACT, PROBLEMS, Searcher, beam_search, weights
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.search import a_star, decoding
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from bench.runs import driver
-from bench.runs.spec import make
-from datasets.problems.problem import Problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.search import a_star, decoding
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import driver
+from structbench.bench.runs.spec import make
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 from tests.algorithms.searching import joint_case
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.runtime.errors import UserError
-from algorithms.search.integer_program import Constraint, best_alignment, best_derivation
-from algorithms.structures.assignment import best_matching
-from algorithms.structures.dependency import cliques
-from algorithms.structures.dependency.decoding import best_tree
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.search.integer_program import Constraint, best_alignment, best_derivation
+from structbench.algorithms.structures.assignment import best_matching
+from structbench.algorithms.structures.dependency import cliques
+from structbench.algorithms.structures.dependency.decoding import best_tree
 from tests.algorithms.hypergraphs import best, chain, drawn, segments
 
 few = settings(max_examples=15, deadline=None, derandomize=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from algorithms.sparse_margin.l1_ball import project, shrinkage
+from structbench.algorithms.sparse_margin.l1_ball import project, shrinkage
 
 
 def by_sorting(v: np.ndarray, radius: float) -> float:

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import dependency, nonprojective
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures.kinds import kinds
-from algorithms.structures.prediction import predictions
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import dependency, nonprojective
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.kinds import kinds
+from structbench.algorithms.structures.prediction import predictions
 from tests.algorithms.builders import BUILDERS
 from tests.algorithms.building import Arguments, Builder, rows, with_entry
 

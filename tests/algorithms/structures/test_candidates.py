@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import candidates
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures.prediction import predictions
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import candidates
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import predictions
 
 
 def build(counts, losses, *rest):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from algorithms.runtime import parallel
-from algorithms.runtime.arrays import frozen
-from algorithms.structures import features as ft
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import frozen
+from structbench.algorithms.structures import features as ft
 from tests.algorithms.drawn_features import binary, dense, sparse
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from algorithms.structures import hypergraph
+from structbench.algorithms.structures import hypergraph
 from tests.algorithms.hypergraphs import (
     Hypergraph,
     best,

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.structures import hypergraph
-from algorithms.structures import interface as parts
+from structbench.algorithms.structures import hypergraph
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.hypergraphs import (
     best,

@@ -5,11 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from algorithms.structures import features as ft
-from algorithms.structures import inner_products
-from algorithms.structures import interface as parts
-from algorithms.structures.chain import model as chain
-from algorithms.structures.field import model as field
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import inner_products
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.chain import model as chain
+from structbench.algorithms.structures.field import model as field
 from tests.algorithms.compiled import operations
 from tests.algorithms.drawn_features import binary, dense, sparse, without_first
 

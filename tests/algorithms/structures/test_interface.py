@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.learning.inference import total_score
-from algorithms.runtime import parallel
-from algorithms.structures import interface as parts
+from structbench.algorithms.learning.inference import total_score
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.cases import entropy
 from tests.algorithms.compiled import operations
 from tests.algorithms.oracle import STRUCTURES, Shape

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.runtime.sparse_sum import ROUNDING, combine, empty_sum
-from algorithms.search import problem as search
-from algorithms.structures import features, joint
-from algorithms.structures import interface as parts
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.sparse_sum import ROUNDING, combine, empty_sum
+from structbench.algorithms.search import problem as search
+from structbench.algorithms.structures import features, joint
+from structbench.algorithms.structures import interface as parts
 
 TAGS, CHUNKS = 3, 3  # chunk tags: B, I, O
 CONTINUES = np.array([[1, 1, 1], [1, 1, 1], [1, 0, 1], [1, 0, 1]], bool)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.structures import interface as parts
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.compiled import k_best, operations
 from tests.algorithms.oracle import STRUCTURES, able, case, each_of
 from tests.algorithms.structures.test_interface import drawn, few, scores, seeds, shapes

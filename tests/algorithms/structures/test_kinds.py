@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from algorithms.structures import compiled
-from algorithms.structures.compiled import OPERATIONS, capabilities
-from algorithms.structures.kinds import FOLDER, kinds
+from structbench.algorithms.structures import compiled
+from structbench.algorithms.structures.compiled import OPERATIONS, capabilities
+from structbench.algorithms.structures.kinds import FOLDER, kinds
 
 OWN = {name: kind for name, kind in kinds().items() if kind.__module__.startswith("algorithms.")}
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import kernel
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import matching
-from algorithms.structures.assignment import best_matching
-from bench.runs import catalogue
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import matching
+from structbench.algorithms.structures.assignment import best_matching
+from structbench.bench.runs import catalogue
 from tests.algorithms.matchings import DRAWS, case
 from tests.algorithms.optima import optimum_of
 from tests.algorithms.solvers import VARIANTS, others, recomputed, solved, start

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
 
 
 @pytest.mark.parametrize(

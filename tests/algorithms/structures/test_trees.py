@@ -8,11 +8,11 @@ from math import comb, log
 import numpy as np
 import pytest
 
-from algorithms.structures import dependency, nonprojective
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures.dependency import semirings
-from datasets.text.projectivity import crossing
+from structbench.algorithms.structures import dependency, nonprojective
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.dependency import semirings
+from structbench.datasets.text.projectivity import crossing
 from tests.algorithms.compiled import cliques, operations
 
 LONGEST = 143  # in the Spanish training data

@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from algorithms.structures import interface as parts
-from algorithms.structures.cliques import entropy_of, slopes_of
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.cliques import entropy_of, slopes_of
 from tests.algorithms.cases import Case, entropy
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import STRUCTURES, able, case

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from bench.drawing import best
-from bench.runs import store
-from bench.runs.spec import make
+from structbench.bench.drawing import best
+from structbench.bench.runs import store
+from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 DATA = "mnist:train=100"

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.drawing import comparison, curves, problems, style
-from bench.drawing import draw as drawing
-from bench.drawing.draw import draw
-from bench.runs.finished import Runs
-from bench.runs.spec import make
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing import comparison, curves, problems, style
+from structbench.bench.drawing import draw as drawing
+from structbench.bench.drawing.draw import draw
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 DATA = "mnist:train=100"

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench.drawing import curves
+from structbench.bench.drawing import curves
 
 PASSES = np.array([0.0, 0.5, 1, 2, 3, 4, 6, 8])
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.drawing import style
-from bench.drawing.draw import Figure, draw
-from bench.runs.finished import Runs
-from bench.runs.spec import make
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing import style
+from structbench.bench.drawing.draw import Figure, draw
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 SPECS = [make("mnist:train=100", "log", C, "eg", passes=20.0) for C in (10.0, 1.0)]

@@ -7,8 +7,8 @@ import math
 import pytest
 from matplotlib.figure import Figure
 
-from bench.drawing import plotted, style
-from bench.runs.spec import make
+from structbench.bench.drawing import plotted, style
+from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 

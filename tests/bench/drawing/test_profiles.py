@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import profiles
-from bench.drawing.problems import labels, problems
-from bench.runs.finished import Runs, machines
-from bench.runs.spec import make
+from structbench.bench.drawing import profiles
+from structbench.bench.drawing.problems import labels, problems
+from structbench.bench.runs.finished import Runs, machines
+from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 DATA = "mnist:train=100"

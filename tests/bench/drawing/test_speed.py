@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from bench.drawing import speed
-from bench.drawing.problems import labels
-from bench.runs.spec import make
+from structbench.bench.drawing import speed
+from structbench.bench.drawing.problems import labels
+from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 DATA = "mnist:train=100"

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.__main__ import main
-from bench.measure import outcomes, page
-from bench.measure.quantities import QUANTITIES
-from bench.runs import algorithm_module, catalogue, execute, problems, results, store
-from bench.workflow import config
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.__main__ import main
+from structbench.bench.measure import outcomes, page
+from structbench.bench.measure.quantities import QUANTITIES
+from structbench.bench.runs import algorithm_module, catalogue, execute, problems, results, store
+from structbench.bench.workflow import config
 from tests.bench import synthetic_curves
 
 GRID = {

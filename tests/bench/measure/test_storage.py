@@ -2,8 +2,8 @@
 
 import re
 
-from bench.measure import storage
-from bench.runs import results
+from structbench.bench.measure import storage
+from structbench.bench.runs import results
 
 
 def test_a_file_and_single_precision_certify_what_memory_does(monkeypatch, tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.drawing import draw
+from structbench.bench.drawing import draw
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.papers.bootstrap import SAMPLES, f1_samples, interval
+from structbench.bench.papers.bootstrap import SAMPLES, f1_samples, interval
 
 SENTENCES = 400
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.papers.judging import RATIOS, Claim, judge, tally, unanimous, worst, write
-from bench.runs.finished import Runs
-from bench.runs.spec import make
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.papers.judging import RATIOS, Claim, judge, tally, unanimous, worst, write
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 SPEC = make("mnist:train=100", "log", 10, "eg", passes=20.0)

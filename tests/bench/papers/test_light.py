@@ -12,8 +12,8 @@ class Blocked:
             raise AssertionError(f"{name} is imported")
 
 sys.meta_path.insert(0, Blocked())
-from bench.runs import catalogue
-from bench.workflow import config
+from structbench.bench.runs import catalogue
+from structbench.bench.workflow import config
 
 found = config.of({"scale": "tiny", "figures": [*catalogue.papers()]})
 print(len(found.batches), *found.figures, sum(map(len, found.claims.values())))

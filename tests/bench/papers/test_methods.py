@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing import draw as drawing
-from bench.drawing.draw import draw
-from bench.drawing.problems import labels, looks
-from bench.papers import methods, scaling
-from bench.papers.scaling import figures as scaling_figures
-from bench.papers.scaling import runs as scaling_runs
-from bench.runs import catalogue, store
-from bench.runs.finished import Runs
+from structbench.bench.drawing import draw as drawing
+from structbench.bench.drawing.draw import draw
+from structbench.bench.drawing.problems import labels, looks
+from structbench.bench.papers import methods, scaling
+from structbench.bench.papers.scaling import figures as scaling_figures
+from structbench.bench.papers.scaling import runs as scaling_runs
+from structbench.bench.runs import catalogue, store
+from structbench.bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.papers.readings import Reading, at_least, at_most, judged, longer, most, near, verdict
+from structbench.bench.papers.readings import Reading, at_least, at_most, judged, longer, most, near, verdict
 
 YES, NO, OPEN = "reproduced", "not reproduced", "inconclusive"
 

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from bench.report import explorer
-from bench.runs import store
+from structbench.bench.report import explorer
+from structbench.bench.runs import store
 from tests.bench import fake_runs
 
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from bench.report import explorer, report
+from structbench.bench.report import explorer, report
 from tests.bench import fake_runs
 from tests.bench.chromium import BINARY, chromium
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.report.origin import GENERATED, ORIGINS, OURS, OWN, TWIN, origin
+from structbench.bench.report.origin import GENERATED, ORIGINS, OURS, OWN, TWIN, origin
 
 
 @pytest.mark.parametrize(

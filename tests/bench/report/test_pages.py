@@ -2,8 +2,8 @@
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.report import pages
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.report import pages
 
 
 @pytest.mark.parametrize(

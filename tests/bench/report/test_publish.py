@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from algorithms.runtime.errors import UserError
-from bench.report import publish, published
-from bench.verbs.sharing import _check_published
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.report import publish, published
+from structbench.bench.verbs.sharing import _check_published
 from tests.bench import fake_runs
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "docs" / "results"

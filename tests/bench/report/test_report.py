@@ -10,12 +10,12 @@ from html.parser import HTMLParser
 import pytest
 from plotly.offline import get_plotlyjs
 
-from algorithms.runtime.errors import UserError
-from bench.drawing.best import best
-from bench.report import explorer, images, report
-from bench.runs import store
-from bench.runs.finished import Runs
-from bench.runs.spec import parse
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing.best import best
+from structbench.bench.report import explorer, images, report
+from structbench.bench.runs import store
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import parse
 from tests.bench import fake_runs
 
 EXTERNAL = re.compile(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.report import report
+from structbench.bench.report import report
 from tests.bench import fake_runs
 from tests.bench.chromium import BINARY, chromium
 

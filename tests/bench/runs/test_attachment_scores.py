@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.runs.attachment_scores import attachment_scores
+from structbench.bench.runs.attachment_scores import attachment_scores
 
 
 def scores(predicted: list[list[int]], right: list[list[int]], punctuation: list[list[bool]]) -> tuple:

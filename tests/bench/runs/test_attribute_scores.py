@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from bench.runs.attribute_scores import attribute_scores
+from structbench.bench.runs.attribute_scores import attribute_scores
 
 STARTS = np.array([0, 4, 6, 9])
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from bench.runs.bracket_scores import bracket_scores
-from datasets.constituency import spans
-from datasets.constituency.binarised import binarised
-from datasets.constituency.treebank_grammar import positions
-from datasets.text import brackets
-from datasets.text.trees import leaves
+from structbench.bench.runs.bracket_scores import bracket_scores
+from structbench.datasets.constituency import spans
+from structbench.datasets.constituency.binarised import binarised
+from structbench.datasets.constituency.treebank_grammar import positions
+from structbench.datasets.text import brackets
+from structbench.datasets.text.trees import leaves
 
 GOLD = "(S (NP (DT The) (NN cat)) (VP (VBZ sees) (NP (NP (DT a) (NN dog)) (PP (IN in) (NP (NN town))))) (. .))"
 

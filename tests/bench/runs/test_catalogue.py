@@ -4,9 +4,9 @@ import ast
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.options import defaults
-from bench.runs import algorithm_files, algorithm_module, catalogue
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import defaults
+from structbench.bench.runs import algorithm_files, algorithm_module, catalogue
 
 DECLARED = ("LOSSES", "LOSSES_WITH", "PENALTIES", "REQUIRES", "LABEL", "DRAWS", "COMPARED", "CONTENDS")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.runs.chunk_scores import chunk_counts, chunk_scores
+from structbench.bench.runs.chunk_scores import chunk_counts, chunk_scores
 
 LABELS = ("O", "B-NP", "I-NP", "B-VP", "I-VP")
 UNSEEN = -1

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from bench.papers import judging
-from bench.papers.judging import Claim
-from bench.runs import disturbed, execute, machine, store
-from bench.runs.finished import Runs, machines
-from bench.runs.spec import make, parse
+from structbench.bench.papers import judging
+from structbench.bench.papers.judging import Claim
+from structbench.bench.runs import disturbed, execute, machine, store
+from structbench.bench.runs.finished import Runs, machines
+from structbench.bench.runs.spec import make, parse
 from tests.bench import fake_runs
 
 

@@ -6,11 +6,11 @@ from functools import cache, wraps
 import numpy as np
 import pytest
 
-from algorithms.learning.objective import Objective
-from algorithms.runtime.options import defaults
-from bench.runs import algorithm_module, driver
-from bench.runs.spec import Spec
-from datasets.problems.problem import Problem
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime.options import defaults
+from structbench.bench.runs import algorithm_module, driver
+from structbench.bench.runs.spec import Spec
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 
 C, SEEN = 0.8, 3  # yields before the sums drift

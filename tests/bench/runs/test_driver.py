@@ -7,18 +7,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.learning.objective import Iterate, Objective, Value
-from algorithms.runtime import parallel
-from algorithms.structures import prediction
-from algorithms.structures.prediction import error_rate
-from bench.runs import algorithm_files, algorithm_module, catalogue, driver
-from bench.runs.attachment_scores import AttachmentScores, attachment_scores
-from bench.runs.bracket_scores import bracket_scores
-from bench.runs.chunk_scores import chunk_scores
-from bench.runs.quality import QUALITY
-from bench.runs.spec import Spec
-from datasets.problems.problem import Problem
+from structbench import datasets
+from structbench.algorithms.learning.objective import Iterate, Objective, Value
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.structures import prediction
+from structbench.algorithms.structures.prediction import error_rate
+from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, driver
+from structbench.bench.runs.attachment_scores import AttachmentScores, attachment_scores
+from structbench.bench.runs.bracket_scores import bracket_scores
+from structbench.bench.runs.chunk_scores import chunk_scores
+from structbench.bench.runs.quality import QUALITY
+from structbench.bench.runs.spec import Spec
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 
 STEP, EVALUATION = 1.0, 100.0  # seconds that they take here

@@ -9,12 +9,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from algorithms.gradient import sgd
-from algorithms.runtime.errors import Fault
-from algorithms.runtime.kernel import kernel
-from bench import __main__
-from bench.runs import execute, memory, results, store, unfinished
-from bench.runs.spec import make
+from structbench.algorithms.gradient import sgd
+from structbench.algorithms.runtime.errors import Fault
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.bench import __main__
+from structbench.bench.runs import execute, memory, results, store, unfinished
+from structbench.bench.runs.spec import make
 
 SVM = "".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}\n" for k in range(12))
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.runs import hosts, results, store
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import hosts, results, store
 from tests.bench import fake_runs
 
 

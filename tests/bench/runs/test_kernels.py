@@ -5,12 +5,12 @@ import re
 
 import pytest
 
-from algorithms.runtime import kernel_folder
-from algorithms.structures.compiled import OPERATIONS
-from algorithms.structures.kinds import kinds
-from bench.runs import kernels, yardstick
-from bench.runs.news import News
-from bench.runs.spec import make
+from structbench.algorithms.runtime import kernel_folder
+from structbench.algorithms.structures.compiled import OPERATIONS
+from structbench.algorithms.structures.kinds import kinds
+from structbench.bench.runs import kernels, yardstick
+from structbench.bench.runs.news import News
+from structbench.bench.runs.spec import make
 from tests.workflow.conftest import ROOT
 
 EG, PERCEPTRON = make("mnist", "log", 1.0, "eg"), make("ocr", None, None, "perceptron")

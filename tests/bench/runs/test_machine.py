@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.runs import machine, provenance
+from structbench.bench.runs import machine, provenance
 
 
 def tree(root: Path, files: dict[str, str]) -> Path:

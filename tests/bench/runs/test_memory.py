@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import Fault
-from bench.runs import memory
-from bench.runs.spec import make
+from structbench.algorithms.runtime.errors import Fault
+from structbench.bench.runs import memory
+from structbench.bench.runs.spec import make
 
 ROOT = Path(__file__).resolve().parents[3]
 TRAINING = """
 import sys
 
-import datasets
-from bench.runs import driver, memory
-from bench.runs.spec import make
+from structbench import datasets
+from structbench.bench.runs import driver, memory
+from structbench.bench.runs.spec import make
 
 data = f"crfsuite:{sys.argv[1]}"
 problem = datasets.build(data)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bench import __main__ as cli
+from structbench.bench import __main__ as cli
 
 DATA = "\n".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5} 3:1" for k in range(60)) + "\n"
 PATH = ("path", "--data", "svmlight:train.svm", "--test", "train.svm", "--loss", "log", "--out", "out")

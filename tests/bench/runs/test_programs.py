@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.runtime.modules import ROOT
-from bench.runs import programs
-from bench.runs.quality import QUALITY
-from bench.runs.spec import make, parse
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.runs import programs
+from structbench.bench.runs.quality import QUALITY
+from structbench.bench.runs.spec import make, parse
 
 TOY = "toy-english:sentences=30"
 KEYS = [  # a run of each structure, and of each kind of algorithm
@@ -33,9 +33,9 @@ from pathlib import Path
 root = Path(sys.argv[1])
 opened = set()
 sys.addaudithook(lambda event, given: opened.add(str(given[0])) if event == "open" else None)
-from algorithms.runtime.kernel_cache import KernelCache
-from bench.runs import execute
-from bench.runs.spec import parse
+from structbench.algorithms.runtime.kernel_cache import KernelCache
+from structbench.bench.runs import execute
+from structbench.bench.runs.spec import parse
 kept, load = set(), KernelCache.load_overload
 def loaded(self, *given):  # the index of a kernel names all structures that it was compiled for
     before = set(sys.modules)
@@ -94,9 +94,9 @@ def test_scores_of_one_kind_are_in_the_hashes_of_the_runs_that_have_them():
 
 
 def test_columns_of_scores_are_those_that_their_modules_give():
-    from bench.runs.attachment_scores import AttachmentScores
-    from bench.runs.attribute_scores import AttributeScores
-    from bench.runs.list_scores import ListScores
+    from structbench.bench.runs.attachment_scores import AttachmentScores
+    from structbench.bench.runs.attribute_scores import AttributeScores
+    from structbench.bench.runs.list_scores import ListScores
 
     for scores in (AttachmentScores, AttributeScores, ListScores):
         assert set(scores._fields) <= set(QUALITY)

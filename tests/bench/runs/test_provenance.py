@@ -2,7 +2,7 @@
 
 import subprocess
 
-from bench.runs import provenance
+from structbench.bench.runs import provenance
 
 
 def test_a_commit_is_marked_where_programs_differ_from_it(tmp_path, monkeypatch):

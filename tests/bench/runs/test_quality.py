@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench.runs.quality import quality
-from datasets.problems.problem import Problem
+from structbench.bench.runs.quality import quality
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 
 LABELS, TAGS = ("B-x", "I-x", "O"), ("N", "V")

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.runtime.errors import UserError
-from algorithms.search import decoding
-from bench.report import gathered
-from bench.runs import catalogue, driver
-from bench.runs.spec import Spec, fields_of, make, parse
-from bench.runs.store import Run
-from bench.tracking import mlflow_view
-from datasets.problems.problem import Problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.search import decoding
+from structbench.bench.report import gathered
+from structbench.bench.runs import catalogue, driver
+from structbench.bench.runs.spec import Spec, fields_of, make, parse
+from structbench.bench.runs.store import Run
+from structbench.bench.tracking import mlflow_view
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 from tests.algorithms.searching import joint_case
 
@@ -63,7 +63,7 @@ def test_beams_are_numbers_or_words():
 
 @pytest.mark.parametrize("params", [{}, {"beam": 3}, {"beam": "inf", "update": "alma", "alpha": 0.95}])
 def test_the_command_makes_the_same_run(params):
-    from bench.verbs.command_line import parser
+    from structbench.bench.verbs.command_line import parser
 
     spec = make("toy-english", None, None, "laso", params, passes=7, seed=2)
     words = spec.command().removeprefix("python -m bench ").removesuffix(" --out DIR").split()

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.runtime.errors import UserError
-from bench.runs.spec import Spec, check_name, make, parse
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs.spec import Spec, check_name, make, parse
 
 numbers = st.floats(1e-12, 1e12, exclude_min=True)
 paths = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)

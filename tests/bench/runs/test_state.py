@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.runs import problems, programs, state, store
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec, make, parse
-from bench.runs.state import State
+from structbench.bench.runs import problems, programs, state, store
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec, make, parse
+from structbench.bench.runs.state import State
 from tests.bench import fake_runs
 
 
@@ -114,7 +114,7 @@ def test_a_file_of_the_user_that_changed_makes_its_runs_stale(tmp_path, monkeypa
     made = problems.obtain(data)[1]
     assert problems.fingerprint(data) == made
     spec = make(data, "log", 1.0, "lbfgs", passes=1)
-    from bench.runs.execute import run_one
+    from structbench.bench.runs.execute import run_one
 
     folder = tmp_path / "runs" / spec.key
     run_one(spec, folder, lambda line: None)

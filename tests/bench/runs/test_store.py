@@ -14,8 +14,8 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.runs import spec, store, writing
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import spec, store, writing
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[3]
@@ -24,8 +24,8 @@ CURVE = pd.DataFrame({"passes": [0.0, 1.0], "primal": [3.0, math.inf]})
 FULL_DISK = """
 import resource, sys
 import numpy as np, pandas as pd
-from bench.runs import store, writing
-from algorithms.runtime.errors import UserError
+from structbench.bench.runs import store, writing
+from structbench.algorithms.runtime.errors import UserError
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))  # every file ends there, as on a full disk
 try:
     writing.write(sys.argv[1], {}, pd.DataFrame({"passes": [0.0]}), {"status": "passes"}, np.ones(100_000))

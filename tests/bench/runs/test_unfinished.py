@@ -10,10 +10,10 @@ from threading import Event
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import locked
-from bench.runs import store, unfinished
-from bench.runs.spec import make
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import locked
+from structbench.bench.runs import store, unfinished
+from structbench.bench.runs.spec import make
 
 ROOT = Path(__file__).parents[3]
 SPEC = make("mnist", "log", 1.0, "eg", passes=40.0)
@@ -23,7 +23,7 @@ PROVENANCE = {"host": "here", "started": "2026-11-22T06:00:00+00:00"}
 MAKING = """
 import sys, time
 from pathlib import Path
-from bench.runs import unfinished
+from structbench.bench.runs import unfinished
 from tests.bench.runs.test_unfinished import PROVENANCE, ROWS, SPEC
 import signal
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from numba.core import event
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.kernel import Kernel
-from algorithms.structures import features as ft
-from algorithms.structures import multiclass
-from bench.runs import catalogue, driver
-from bench.runs.spec import Spec, make
-from datasets.problems.problem import Problem
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import Kernel
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
+from structbench.bench.runs import catalogue, driver
+from structbench.bench.runs.spec import Spec, make
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms.kernel_methods.compared import drawn_strings, drawn_trees
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import settings

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.runs import results
+from structbench.bench.runs import results
 
 
 @pytest.fixture

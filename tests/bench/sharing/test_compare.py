@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench.__main__ import main
-from bench.runs import hosts, results, store, writing
-from bench.sharing.compare import OUTCOME, compare
+from structbench.bench.__main__ import main
+from structbench.bench.runs import hosts, results, store, writing
+from structbench.bench.sharing.compare import OUTCOME, compare
 from tests.bench import fake_runs
 
 

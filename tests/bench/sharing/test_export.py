@@ -8,12 +8,12 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.__main__ import main
-from bench.runs import hosts, results, store
-from bench.runs.quality import QUALITY
-from bench.sharing import columns, tables
-from bench.sharing.export import FILES, export
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.__main__ import main
+from structbench.bench.runs import hosts, results, store
+from structbench.bench.runs.quality import QUALITY
+from structbench.bench.sharing import columns, tables
+from structbench.bench.sharing.export import FILES, export
 from tests.bench import fake_runs
 
 

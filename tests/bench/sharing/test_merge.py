@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import locked
-from bench.__main__ import main
-from bench.runs import hosts, results, store
-from bench.sharing import incoming
-from bench.sharing.merge import merge
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import locked
+from structbench.bench.__main__ import main
+from structbench.bench.runs import hosts, results, store
+from structbench.bench.sharing import incoming
+from structbench.bench.sharing.merge import merge
 from tests.bench import fake_runs
 
 HOST = "bench-host"

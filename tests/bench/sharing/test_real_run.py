@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from bench.runs import execute, hosts, results
-from bench.runs.spec import make
-from bench.sharing.compare import compare
-from bench.sharing.export import export
-from bench.sharing.merge import merge
+from structbench.bench.runs import execute, hosts, results
+from structbench.bench.runs.spec import make
+from structbench.bench.sharing.compare import compare
+from structbench.bench.sharing.export import export
+from structbench.bench.sharing.merge import merge
 
 
 @pytest.mark.parametrize("data", ["svmlight:train.svm", "toy-english"])  # the latter has chunks

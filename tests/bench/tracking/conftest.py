@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.tracking.track import track
+from structbench.bench.tracking.track import track
 from tests.bench.tracking import servers
 
 PROGRAMS = servers.postgresql_programs()

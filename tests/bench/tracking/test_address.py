@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.files import locked
-from bench import __main__
-from bench.runs import results
-from bench.tracking import address
-from bench.tracking.opening import lock_of
-from bench.tracking.track import track
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import locked
+from structbench.bench import __main__
+from structbench.bench.runs import results
+from structbench.bench.tracking import address
+from structbench.bench.tracking.opening import lock_of
+from structbench.bench.tracking.track import track
 
 PASSWORDS = [
     "secret",

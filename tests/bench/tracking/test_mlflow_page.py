@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from bench.tracking.track import track
+from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.chromium import BINARY, chromium
 from tests.bench.tracking import servers

@@ -10,11 +10,11 @@ import pytest
 from mlflow import MlflowClient
 from mlflow.entities import ViewType
 
-from algorithms.runtime.errors import UserError
-from bench.runs import store, writing
-from bench.tracking import mlflow_view
-from bench.tracking.results_id import NAME, results_id
-from bench.tracking.track import track
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import store, writing
+from structbench.bench.tracking import mlflow_view
+from structbench.bench.tracking.results_id import NAME, results_id
+from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 
 NOTE = "mlflow.note.content"

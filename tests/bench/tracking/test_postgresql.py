@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.tracking.track import track
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.tracking import servers
 
@@ -19,9 +19,9 @@ ROOT = Path(__file__).parents[3]
 COLLECTOR = """
 import sys
 from pathlib import Path
-from algorithms.runtime.errors import UserError
-from bench.runs import store
-from bench.tracking.track import track
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import store
+from structbench.bench.tracking.track import track
 try:
     print(track(store.all_runs(Path(sys.argv[1])), progress=False))
 except UserError as error:

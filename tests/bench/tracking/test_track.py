@@ -15,18 +15,18 @@ import numpy as np
 import pytest
 from mlflow.utils.validation import MAX_TAG_VAL_LENGTH
 
-from algorithms.runtime.errors import UserError
-from bench.runs import store, writing
-from bench.tracking import mlflow_view
-from bench.tracking.track import track
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import store, writing
+from structbench.bench.tracking import mlflow_view
+from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[3]
 COLLECTOR = """
 import sys
 from pathlib import Path
-from bench.runs import store, writing
-from bench.tracking import track
+from structbench.bench.runs import store, writing
+from structbench.bench.tracking import track
 print(track.track(store.all_runs(Path(sys.argv[1])), sys.argv[2], progress=False))
 """
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.__main__ import main
-from bench.runs import results
+from structbench.bench.__main__ import main
+from structbench.bench.runs import results
 from tests.bench import fake_runs
 
 MINE = """

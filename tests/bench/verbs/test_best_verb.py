@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.runs import results
-from bench.workflow import config
+from structbench.bench.runs import results
+from structbench.bench.workflow import config
 from tests.bench import fake_runs
 
 

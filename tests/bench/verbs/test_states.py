@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from bench.runs import results
+from structbench.bench.runs import results
 from tests.bench import fake_runs
 
 EG, LBFGS = "mnist__log__C=10__eg__passes=60", "mnist__log__C=10__lbfgs__passes=60"

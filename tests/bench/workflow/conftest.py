@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from algorithms.runtime import kernel_folder
-from bench.runs import kernels, results, yardstick
-from bench.runs.spec import make
-from bench.workflow import batches, estimate, plan
+from structbench.algorithms.runtime import kernel_folder
+from structbench.bench.runs import kernels, results, yardstick
+from structbench.bench.runs.spec import make
+from structbench.bench.workflow import batches, estimate, plan
 
 RATE = estimate.Rate(5.0, 0.1, 1e6)
 

@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
-import datasets
-from bench.runs import results
-from bench.runs.spec import make
-from bench.workflow import batches, estimate, stamps
+from structbench import datasets
+from structbench.bench.runs import results
+from structbench.bench.runs.spec import make
+from structbench.bench.workflow import batches, estimate, stamps
 from tests.bench import synthetic_curves
 
 

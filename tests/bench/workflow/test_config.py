@@ -2,10 +2,10 @@
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.papers import scaling
-from bench.runs import algorithm_files, catalogue
-from bench.workflow import config
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.papers import scaling
+from structbench.bench.runs import algorithm_files, catalogue
+from structbench.bench.workflow import config
 
 GRID = {
     "name": "peers",

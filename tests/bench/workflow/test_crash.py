@@ -7,8 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from bench.workflow.crash import surviving
-from bench.workflow.journal import BEGUN, ENDED, FAILED, Journal
+from structbench.bench.workflow.crash import surviving
+from structbench.bench.workflow.journal import BEGUN, ENDED, FAILED, Journal
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -47,7 +47,7 @@ def test_exit_codes_and_exceptions(capfd):
 
 
 def test_a_process_that_is_told_to_stop_stops_its_work():
-    program = "import time; from bench.workflow.crash import surviving\n"
+    program = "import time; from structbench.bench.workflow.crash import surviving\n"
     program += "print('there', flush=True); surviving(lambda: time.sleep(100) or 0, print)"
     process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "there\n"
@@ -58,7 +58,7 @@ def test_a_process_that_is_told_to_stop_stops_its_work():
 
 
 def test_a_journal_is_read_from_where_one_was(tmp_path):
-    from bench.workflow import journal
+    from structbench.bench.workflow import journal
 
     book = Journal(tmp_path / "deep" / "a.journal")
     assert book.lines() == [] and book.unfinished is None

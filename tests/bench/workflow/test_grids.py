@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from bench.runs import catalogue
-from bench.workflow import config, grids, schema
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import catalogue
+from structbench.bench.workflow import config, grids, schema
 
 CHAIN, SEGMENTS, JOINT, FOREST = (
     f"toy-english:task={task}" for task in ("chunks", "segments", "joint", "brackets")

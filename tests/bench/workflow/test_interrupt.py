@@ -11,7 +11,7 @@ from tests.workflow.conftest import ROOT
 # A process that starts two: one that ends when it is told to, and a shell with a child that will not be told.
 PROGRAM = """
 import subprocess, sys, time
-from bench.workflow import interrupt
+from structbench.bench.workflow import interrupt
 subprocess.Popen(["sleep", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 stubborn = "trap '' TERM INT; echo there; exec >&2; sleep 1001 & wait; sleep 1002"
 child = subprocess.Popen(["bash", "-c", stubborn], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.modules import ROOT
-from bench.workflow import lock
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.workflow import lock
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +66,7 @@ def test_a_process_that_is_there_keeps_its_lock():
     holds = f"""
 import os, sys, time
 sys.path.insert(0, {str(ROOT)!r})
-from bench.workflow import lock
+from structbench.bench.workflow import lock
 lock.hold()
 print("held", flush=True)
 time.sleep(600)

@@ -7,8 +7,8 @@ import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
-from bench.workflow import messages, screen
-from bench.workflow.jobs import Job, Jobs
+from structbench.bench.workflow import messages, screen
+from structbench.bench.workflow.jobs import Job, Jobs
 from tests.workflow.conftest import ROOT
 
 QUIET = SimpleNamespace(verbose=False)

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench.runs import results
-from bench.workflow import outcome
+from structbench.bench.runs import results
+from structbench.bench.workflow import outcome
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ def test_papers_are_named_and_what_only_the_papers_size_decides_is_one_line(conf
 
 
 def test_every_paper_has_a_name():
-    from bench.runs import catalogue
-    from bench.workflow.names import title
+    from structbench.bench.runs import catalogue
+    from structbench.bench.workflow.names import title
 
     for paper in catalogue.papers():
         assert (title(paper) and title(paper) != paper) or paper == "scaling"

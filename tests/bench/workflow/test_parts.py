@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bench.runs import results
-from bench.workflow import config, parts
+from structbench.bench.runs import results
+from structbench.bench.workflow import config, parts
 
 
 @pytest.fixture(autouse=True)

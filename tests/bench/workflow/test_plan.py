@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bench.runs import kernels, state, yardstick
-from bench.runs.spec import make
-from bench.workflow import batches, estimate, plan
+from structbench.bench.runs import kernels, state, yardstick
+from structbench.bench.runs.spec import make
+from structbench.bench.workflow import batches, estimate, plan
 from tests.bench.workflow.conftest import a_config, a_plan
 
 pytestmark = pytest.mark.usefixtures("folder")

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from algorithms.runtime import kernel_folder
-from bench.runs import kernels
-from bench.workflow import batches, journal, plan, watch
-from bench.workflow.jobs import Job, Jobs, words
-from bench.workflow.progress import RISE, Progress
+from structbench.algorithms.runtime import kernel_folder
+from structbench.bench.runs import kernels
+from structbench.bench.workflow import batches, journal, plan, watch
+from structbench.bench.workflow.jobs import Job, Jobs, words
+from structbench.bench.workflow.progress import RISE, Progress
 from tests.bench.workflow.conftest import a_plan
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -110,7 +110,7 @@ def test_a_run_that_takes_longer_is_not_about_to_end():
 
 def test_compiling_has_a_pace_of_its_own(two_kernels, monkeypatch, folder):
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(folder))
-    monkeypatch.setattr("bench.runs.yardstick.slowness", lambda: 1.0)
+    monkeypatch.setattr("structbench.bench.runs.yardstick.slowness", lambda: 1.0)
     world = World(a_plan(timed=0, others=2, cores=1))
     (batch,) = world.plan.batches
     without = world.followed.seconds_left - COMPILING
@@ -171,7 +171,7 @@ def test_what_a_job_does_is_said_in_words(rule, of, said, folder):
 
 
 def test_runs_are_named_as_in_legends():
-    from bench.runs.spec import make
+    from structbench.bench.runs.spec import make
 
     specs = [make("mnist", "log", C, "eg", {"order": order}) for order in ("gap", "random") for C in (1.0, 10.0)]
     assert sorted(set(watch.labels(specs).values())) == ["EG, order gap", "EG, order random"]

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from snakemake.scheduling.job_scheduler import JobScheduler
 
-from bench.workflow import scheduler
+from structbench.bench.workflow import scheduler
 
 
 def test_snakemake_looks_for_jobs_only_when_one_ends():

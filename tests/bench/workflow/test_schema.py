@@ -6,9 +6,9 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from algorithms.runtime.errors import UserError
-from bench.drawing import comparison
-from bench.workflow import schema
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing import comparison
+from structbench.bench.workflow import schema
 
 TOP = ("scale", "figures", "grids", "mirror", "results")
 SCHEMA = yaml.safe_load(schema.FILE.read_text())

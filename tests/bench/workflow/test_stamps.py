@@ -5,10 +5,10 @@ import shutil
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from bench.runs import programs, results
-from bench.runs.spec import make
-from bench.workflow import stamps
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import programs, results
+from structbench.bench.runs.spec import make
+from structbench.bench.workflow import stamps
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.runtime.modules import ROOT
-from bench.workflow import batches, starting
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.workflow import batches, starting
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from bench.runs import results
-from bench.runs.spec import make
-from bench.workflow import sweep
+from structbench.bench.runs import results
+from structbench.bench.runs.spec import make
+from structbench.bench.workflow import sweep
 from tests.bench import synthetic_curves
 
 DAY = 24 * 3600.0

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from algorithms.runtime.modules import ROOT
-from bench.workflow import turns
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.workflow import turns
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from bench.workflow import turns
+from structbench.bench.workflow import turns
 turns.FOLDER = Path(sys.argv[1])
 with turns.taken(lambda line: print(line, flush=True)):
     print("mine", time.time(), flush=True)

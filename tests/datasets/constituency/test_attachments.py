@@ -2,10 +2,10 @@
 
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from datasets.constituency.attachments import attachments_problem, nodes_of
-from datasets.text import brackets
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.constituency.attachments import attachments_problem, nodes_of
+from structbench.datasets.text import brackets
 
 SAW = "(S (NP (PRP I)) (VP (VBD saw) (NP (DT a) (NN man) (PP (IN of) (NP (NN art)))) (PP (IN in) (NP (NN may)))))"
 

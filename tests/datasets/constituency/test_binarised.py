@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datasets.constituency.binarised import FROM_THE_RIGHT, Pair, Symbol, Word, binarised, debinarised
-from datasets.constituency.heads import head_child
-from datasets.text import brackets
-from datasets.text.trees import Leaf, Node
+from structbench.datasets.constituency.binarised import FROM_THE_RIGHT, Pair, Symbol, Word, binarised, debinarised
+from structbench.datasets.constituency.heads import head_child
+from structbench.datasets.text import brackets
+from structbench.datasets.text.trees import Leaf, Node
 
 labels = st.sampled_from(["S", "NP", "VP", "X"])
 drawn = st.recursive(

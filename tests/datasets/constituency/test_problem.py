@@ -5,13 +5,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from algorithms.runtime import parallel
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from datasets.constituency import edge_features
-from datasets.constituency.problem import Options, parsing_problem
-from datasets.text import brackets
-from datasets.text.trees import Leaf, leaves
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets.constituency import edge_features
+from structbench.datasets.constituency.problem import Options, parsing_problem
+from structbench.datasets.text import brackets
+from structbench.datasets.text.trees import Leaf, leaves
 from tests.algorithms.compiled import operations
 
 TRAIN = """(S (NP (DT the) (NN cat)) (VP (VBD saw) (NP (DT the) (JJ old) (NN dog))))

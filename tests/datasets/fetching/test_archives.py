@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from datasets.fetching import archives
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.fetching import archives
 from tests.datasets.packed import tarred, zipped
 
 GOOD = b"the right bytes\n" * 100

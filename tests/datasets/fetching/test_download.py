@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from datasets import conll2002
-from datasets.fetching import availability, download, network, sources
-from datasets.fetching.download import Fetcher, File
-from datasets.fetching.sources import Npm, Url, Wheel
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import conll2002
+from structbench.datasets.fetching import availability, download, network, sources
+from structbench.datasets.fetching.download import Fetcher, File
+from structbench.datasets.fetching.sources import Npm, Url, Wheel
 from tests.datasets.packed import tarred, zipped
 
 GOOD = b"the right bytes\n" * 100

@@ -6,8 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from datasets.fetching import unpickle
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.fetching import unpickle
 
 
 @pytest.mark.parametrize("protocol", range(5))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from datasets.problems.problem import is_bio
+from structbench.datasets.problems.problem import is_bio
 
 
 @pytest.mark.parametrize(

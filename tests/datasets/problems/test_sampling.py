@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from datasets.problems.sampling import drawn
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems.sampling import drawn
 
 
 def test_smaller_shares_are_parts_of_larger_ones():

@@ -11,14 +11,14 @@ import pytest
 import scipy.sparse as sp
 from numba import typeof
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features, joint, multiclass
-from algorithms.structures.chain import model as chain
-from datasets.constituency.problem import parsing_problem
-from datasets.problems import storage as store
-from datasets.problems.problem import Problem
-from datasets.text import brackets
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features, joint, multiclass
+from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.constituency.problem import parsing_problem
+from structbench.datasets.problems import storage as store
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text import brackets
 
 KINDS = ("dense", "sparse", "binary")
 

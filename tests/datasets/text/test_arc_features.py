@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.structures.dependency.arcs import head_of
-from datasets.text import arc_features
-from datasets.text.dependencies import Sentence
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures.dependency.arcs import head_of
+from structbench.datasets.text import arc_features
+from structbench.datasets.text.dependencies import Sentence
 
 RNG = np.random.default_rng(0)
 WORDS = ("a", "an", "window", "windows", "windowless", "of", "of-a-kind")

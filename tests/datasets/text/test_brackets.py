@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.runtime.errors import UserError
-from datasets.text import brackets
-from datasets.text.trees import Leaf, Node, leaves
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.text import brackets
+from structbench.datasets.text.trees import Leaf, Node, leaves
 
 VINKEN = """
 ( (S

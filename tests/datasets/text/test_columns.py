@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from datasets.text import chunking, columns
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.text import chunking, columns
 
 TEXT = "the DT B-NP\ncat NN I-NP\n\nsleeps VBZ B-VP\n"
 NAMES = ("w", "pos", "chunk")

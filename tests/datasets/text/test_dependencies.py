@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from datasets.text import dependencies
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.text import dependencies
 
 
 def conllx(*rows: str, width: int = 10) -> str:

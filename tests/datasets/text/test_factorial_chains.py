@@ -3,13 +3,21 @@
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from bench.runs import driver, spec
-from datasets.text import chunking
-from datasets.text.factorial_chains import ACROSS, OF_CHUNKS, OF_TAGS, apart, coarse, factorial_problem, ladder
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import driver, spec
+from structbench.datasets.text import chunking
+from structbench.datasets.text.factorial_chains import (
+    ACROSS,
+    OF_CHUNKS,
+    OF_TAGS,
+    apart,
+    coarse,
+    factorial_problem,
+    ladder,
+)
 
 TRAIN = "The DT B-NP\nMid-1990s NN I-NP\n. . O\n\nThey PRP B-NP\nrun VBP B-VP\n"
 TEST = "It PRP B-NP\nruns VBZ B-VP\nbig JJ B-ADJP\n. . O\n"

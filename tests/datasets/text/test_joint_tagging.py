@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features, joint
-from algorithms.structures import interface as parts
-from datasets import toy_english
-from datasets.text import chunking, joint_tagging, word_features, wordnet
-from datasets.text.joint_tagging import joint_problem
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features, joint
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets import toy_english
+from structbench.datasets.text import chunking, joint_tagging, word_features, wordnet
+from structbench.datasets.text.joint_tagging import joint_problem
 
 TRAIN = "The DT B-NP\nMid-1990s NN I-NP\n. . O\n\nThey PRP B-NP\nrun VBP B-VP\n"
 TEST = "It PRP B-NP\nruns VBZ B-VP\nbig JJ B-ADJP\n. . O\n"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from datasets.text import lines
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.text import lines
 
 BOM = b"\xef\xbb\xbf"
 TEXT = "the\ncaf\u00e9\n\nsleeps\n"

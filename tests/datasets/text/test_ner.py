@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from algorithms.structures import interface as parts
-from bench.runs.chunk_scores import chunk_scores
-from datasets.text import columns, ner, templates
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs.chunk_scores import chunk_scores
+from structbench.datasets.text import columns, ner, templates
 
 NAMES = ("w", "tag")
 TEXT = "Mr. O\nBlair B-PER\nmet O\nU.N.-led B-MISC\n1,000 O\n\nRome B-LOC\n\n"

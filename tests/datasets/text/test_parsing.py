@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from datasets.text import parsing
-from datasets.text.dependencies import Sentence
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.text import parsing
+from structbench.datasets.text.dependencies import Sentence
 
 pytestmark = pytest.mark.usefixtures("kept_trees")
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import dependency
-from algorithms.structures import features as ft
-from datasets.text.projectivity import crossing, lifted, single_rooted
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import dependency
+from structbench.algorithms.structures import features as ft
+from structbench.datasets.text.projectivity import crossing, lifted, single_rooted
 
 
 @st.composite

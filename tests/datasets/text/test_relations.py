@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from datasets.text import relations
-from datasets.text.dependencies import Sentence
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.datasets.text import relations
+from structbench.datasets.text.dependencies import Sentence
 
 # "El aumento fortaleció al Banco ayer": the verb is the root
 WORDS = ("El", "aumento", "fortaleció", "al", "Banco", "ayer")

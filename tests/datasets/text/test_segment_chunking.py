@@ -5,17 +5,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import interface as parts
-from algorithms.structures import prediction
-from algorithms.structures.segments import model as segments
-from algorithms.structures.segments.tags import num_too_long
-from bench.runs.chunk_scores import chunk_scores
-from datasets import conll2000, toy_english
-from datasets.problems import storage as store
-from datasets.text import chunking
-from datasets.text.segment_chunking import segments_problem
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
+from structbench.algorithms.structures.segments import model as segments
+from structbench.algorithms.structures.segments.tags import num_too_long
+from structbench.bench.runs.chunk_scores import chunk_scores
+from structbench.datasets import conll2000, toy_english
+from structbench.datasets.problems import storage as store
+from structbench.datasets.text import chunking
+from structbench.datasets.text.segment_chunking import segments_problem
 from tests.datasets.packed import zipped
 
 TRAIN = """He PRP B-NP

@@ -6,10 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from algorithms.structures import features
-from datasets import toy_english
-from datasets.text import chunking, segment_features, word_features
-from datasets.text.columns import Sentences
+from structbench.algorithms.structures import features
+from structbench.datasets import toy_english
+from structbench.datasets.text import chunking, segment_features, word_features
+from structbench.datasets.text.columns import Sentences
 from tests.algorithms.segment_cases import summed
 
 BASE = ["w", "pos", "pos1", "lower", "stem", "ending", "case", "lists"]

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from algorithms.structures import features as ft
-from datasets.text import ner, skip_chains
-from datasets.text.skip_chains import NEIGHBOURS, SKIPS, links
+from structbench.algorithms.structures import features as ft
+from structbench.datasets.text import ner, skip_chains
+from structbench.datasets.text.skip_chains import NEIGHBOURS, SKIPS, links
 
 TEXT = """Green NP B-PER
 met V O

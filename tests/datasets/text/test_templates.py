@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import datasets
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features
-from datasets.text import chunking, columns, templates
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.datasets.text import chunking, columns, templates
 
 
 def drawn(rng, sentences):

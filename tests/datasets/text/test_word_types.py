@@ -2,9 +2,9 @@
 
 import numpy as np
 
-import datasets
-from algorithms.structures.strings import Strings
-from datasets.text import chunking, word_types
+from structbench import datasets
+from structbench.algorithms.structures.strings import Strings
+from structbench.datasets.text import chunking, word_types
 
 LEARN = "a DT O\nb NN O\na NN O\n\nb VB O\nb VB O\na DT O\n"
 NEW = "c NN O\nb NN O\n\nd DT O\ne XX O\n"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from datasets.fetching import download
-from datasets.text import columns, wordnet
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.fetching import download
+from structbench.datasets.text import columns, wordnet
 
 LEMMAS = {
     "plan": "nv",

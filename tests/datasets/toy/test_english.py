@@ -3,8 +3,8 @@
 import re
 from itertools import islice, pairwise
 
-from datasets.text.trees import Leaf, Node
-from datasets.toy import english
+from structbench.datasets.text.trees import Leaf, Node
+from structbench.datasets.toy import english
 
 
 def test_function_words_are_no_stems():

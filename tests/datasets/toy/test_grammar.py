@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from datasets.text.trees import leaves
-from datasets.toy.grammar import Grammar
+from structbench.datasets.text.trees import leaves
+from structbench.datasets.toy.grammar import Grammar
 
 
 def test_draws_follow_the_rules():

@@ -5,10 +5,10 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from datasets.text.projectivity import crossing
-from datasets.text.trees import Leaf, Node, leaves
-from datasets.toy import english
-from datasets.toy.heads import HEADS, heads
+from structbench.datasets.text.projectivity import crossing
+from structbench.datasets.text.trees import Leaf, Node, leaves
+from structbench.datasets.toy import english
+from structbench.datasets.toy.heads import HEADS, heads
 
 
 def node(label, *children):

@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-import datasets
-from algorithms.runtime.errors import UserError
-from bench.runs import driver, spec
-from datasets.toy import potts
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import driver, spec
+from structbench.datasets.toy import potts
 
 
 def test_labellings_follow_the_potts_model():

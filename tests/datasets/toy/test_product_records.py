@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from datasets.toy import product_records
-from datasets.toy.product_records import ATTRIBUTES, LABELS, records
+from structbench.datasets.toy import product_records
+from structbench.datasets.toy.product_records import ATTRIBUTES, LABELS, records
 
 
 def walk(box):

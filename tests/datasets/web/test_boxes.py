@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from algorithms.structures import features as ft
-from datasets.web import boxes
-from datasets.web.boxes import Box
+from structbench.algorithms.structures import features as ft
+from structbench.datasets.web import boxes
+from structbench.datasets.web.boxes import Box
 
 LABELS = ("Name", "Price", "Note", "Record")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from algorithms.runtime.errors import UserError
-from datasets.web import html
-from datasets.web.boxes import Box
-from datasets.web.html import ABOVE, OTHER, Marks
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.web import html
+from structbench.datasets.web.boxes import Box
+from structbench.datasets.web.html import ABOVE, OTHER, Marks
 
 MARKS = Marks("data-label", "data-record")
 PAGE = """<!DOCTYPE html>

@@ -5,6 +5,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))  # Snakemake loads plugins before the Snakefile
 
-from bench.workflow.messages import LogHandler
+from structbench.bench.workflow.messages import LogHandler
 
 __all__ = ["LogHandler"]

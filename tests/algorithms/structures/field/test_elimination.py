@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.structures.field.elimination import min_fill
+from structbench.algorithms.structures.field.elimination import min_fill
 
 
 def cycle(n):

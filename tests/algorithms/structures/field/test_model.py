@@ -5,11 +5,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures.field import model as field
-from algorithms.structures.tree import model as tree
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.field import model as field
+from structbench.algorithms.structures.tree import model as tree
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import case
 

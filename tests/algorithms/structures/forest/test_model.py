@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.learning.objective import Objective, require_labels
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures.forest import model as forest
+from structbench.algorithms.learning.objective import Objective, require_labels
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.forest import model as forest
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.hypergraphs import Hypergraph, drawn
 from tests.algorithms.oracle import case

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.runtime.errors import UserError
-from algorithms.structures import hypergraph
-from algorithms.structures.grammar import forests, rules
-from algorithms.structures.grammar.chart import cell, posteriors
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import hypergraph
+from structbench.algorithms.structures.grammar import forests, rules
+from structbench.algorithms.structures.grammar.chart import cell, posteriors
 
 few = settings(max_examples=25, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)

@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from algorithms.learning.objective import Objective
-from algorithms.runtime import parallel
-from algorithms.runtime.errors import UserError
-from algorithms.structures import features as ft
-from algorithms.structures import interface as parts
-from algorithms.structures import prediction
-from algorithms.structures.chain import model as chain
-from algorithms.structures.segments import model as segments
-from algorithms.structures.segments.rows import candidates, rows_before
-from algorithms.structures.segments.tags import num_too_long, tag_names
-from algorithms.structures.shared_columns import renumber
-from bench.runs.chunk_scores import chunk_scores
-from datasets.problems import storage as store
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
+from structbench.algorithms.structures.chain import model as chain
+from structbench.algorithms.structures.segments import model as segments
+from structbench.algorithms.structures.segments.rows import candidates, rows_before
+from structbench.algorithms.structures.segments.tags import num_too_long, tag_names
+from structbench.algorithms.structures.shared_columns import renumber
+from structbench.bench.runs.chunk_scores import chunk_scores
+from structbench.datasets.problems import storage as store
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import case
 from tests.algorithms.segment_cases import drawn_pieces, segments_case, summed

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing.draw import draw
-from bench.papers import eg2004
-from bench.papers.eg2004 import claims as eg2004_claims
-from bench.papers.eg2004 import rules as eg2004_rules
-from bench.papers.eg2004.read_off import sweeps
-from bench.papers.eg2004.setting import CS, QP_CS
-from bench.papers.judging import Claim, judge
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.drawing.draw import draw
+from structbench.bench.papers import eg2004
+from structbench.bench.papers.eg2004 import claims as eg2004_claims
+from structbench.bench.papers.eg2004 import rules as eg2004_rules
+from structbench.bench.papers.eg2004.read_off import sweeps
+from structbench.bench.papers.eg2004.setting import CS, QP_CS
+from structbench.bench.papers.judging import Claim, judge
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 
 STEMS = {"fig04a", "fig04b", "fig04c", "fig-bound"}  # test_grammar.py has the others

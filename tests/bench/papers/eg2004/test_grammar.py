@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing.draw import draw
-from bench.papers import eg2004
-from bench.papers.eg2004 import grammar_claims
-from bench.papers.eg2004.grammar import DATA, Grammars, grammars
-from bench.papers.judging import judge
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.drawing.draw import draw
+from structbench.bench.papers import eg2004
+from structbench.bench.papers.eg2004 import grammar_claims
+from structbench.bench.papers.eg2004.grammar import DATA, Grammars, grammars
+from structbench.bench.papers.judging import judge
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 from tests.bench.synthetic_curves import BEST
 

@@ -8,20 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing.draw import draw
-from bench.papers import eg2008
-from bench.papers.eg2008 import claims as eg2008_claims
-from bench.papers.eg2008 import parsing_rules as eg2008_parsing
-from bench.papers.eg2008 import path as eg2008_path
-from bench.papers.eg2008 import rates as eg2008_rates
-from bench.papers.eg2008 import rules as eg2008_rules
-from bench.papers.eg2008 import rules_against as eg2008_against
-from bench.papers.eg2008 import update_cost as eg2008_cost
-from bench.papers.eg2008.runs import Task
-from bench.papers.eg2008.setting import GAP
-from bench.papers.judging import judge
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.bench.drawing.draw import draw
+from structbench.bench.papers import eg2008
+from structbench.bench.papers.eg2008 import claims as eg2008_claims
+from structbench.bench.papers.eg2008 import parsing_rules as eg2008_parsing
+from structbench.bench.papers.eg2008 import path as eg2008_path
+from structbench.bench.papers.eg2008 import rates as eg2008_rates
+from structbench.bench.papers.eg2008 import rules as eg2008_rules
+from structbench.bench.papers.eg2008 import rules_against as eg2008_against
+from structbench.bench.papers.eg2008 import update_cost as eg2008_cost
+from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.setting import GAP
+from structbench.bench.papers.judging import judge
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 
 STEMS = ("fig04", "fig05", "fig06", "fig07", "fig08", "fig09", "fig10", "fig11", "fig14")

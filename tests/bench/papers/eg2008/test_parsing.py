@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from algorithms.exponentiated_gradient.eg_path import strengths
-from bench.drawing.draw import draw
-from bench.papers import eg2008
-from bench.papers.eg2008 import parsing, parsing_claims, parsing_figures, parsing_methods
-from bench.papers.eg2008.parsing import STARTS, TABLE3, Parsing
-from bench.papers.eg2008.setting import UNIFORM
-from bench.papers.judging import judge, takes_longer
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
+from structbench.algorithms.exponentiated_gradient.eg_path import strengths
+from structbench.bench.drawing.draw import draw
+from structbench.bench.papers import eg2008
+from structbench.bench.papers.eg2008 import parsing, parsing_claims, parsing_figures, parsing_methods
+from structbench.bench.papers.eg2008.parsing import STARTS, TABLE3, Parsing
+from structbench.bench.papers.eg2008.setting import UNIFORM
+from structbench.bench.papers.judging import judge, takes_longer
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 
 WHOLE = replace(parsing.task_of("paper"), seeds=(0,))

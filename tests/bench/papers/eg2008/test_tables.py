@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench.drawing.draw import Figure, draw
-from bench.papers import eg2008, judging
-from bench.papers.eg2008 import path as eg2008_path
-from bench.papers.eg2008 import rates as eg2008_rates
-from bench.papers.eg2008 import update_cost as eg2008_cost
-from bench.papers.judging import Claim
-from bench.report import gathered, origin
-from bench.runs import update_costs
-from bench.runs.finished import Runs
-from bench.workflow import breakdown
+from structbench.bench.drawing.draw import Figure, draw
+from structbench.bench.papers import eg2008, judging
+from structbench.bench.papers.eg2008 import path as eg2008_path
+from structbench.bench.papers.eg2008 import rates as eg2008_rates
+from structbench.bench.papers.eg2008 import update_cost as eg2008_cost
+from structbench.bench.papers.judging import Claim
+from structbench.bench.report import gathered, origin
+from structbench.bench.runs import update_costs
+from structbench.bench.runs.finished import Runs
+from structbench.bench.workflow import breakdown
 from tests.bench import synthetic_curves
 
 MNIST = replace(eg2008.tasks("tiny")[0], seeds=(0, 1, 2), passes=400.0)
@@ -61,7 +61,7 @@ def changed(k: int, passes: float | None = None, error: float | None = None) -> 
 
 
 def test_the_path_of_the_table_is_the_algorithms() -> None:
-    from algorithms.exponentiated_gradient.eg_path import strengths
+    from structbench.algorithms.exponentiated_gradient.eg_path import strengths
 
     spec, *_ = eg2008_path.specs(MNIST)
     path = strengths(dict(spec.params)["first"], dict(spec.params)["ratio"], spec.C)

@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import datasets
-from bench.drawing.draw import draw
-from bench.papers import klein2011
-from bench.papers.judging import judge
-from bench.papers.klein2011 import portrait
-from bench.papers.klein2011.runs import scale_of
-from bench.papers.klein2011.setting import BAYES, HMM, NAIVE_SMO
-from bench.runs import problems
-from bench.runs.finished import Runs
-from bench.runs.store import Run
+from structbench import datasets
+from structbench.bench.drawing.draw import draw
+from structbench.bench.papers import klein2011
+from structbench.bench.papers.judging import judge
+from structbench.bench.papers.klein2011 import portrait
+from structbench.bench.papers.klein2011.runs import scale_of
+from structbench.bench.papers.klein2011.setting import BAYES, HMM, NAIVE_SMO
+from structbench.bench.runs import problems
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.store import Run
 from tests.bench import synthetic_curves
 
 KEPT = ("cpu_seconds", "passes", "relative_gap", "test_error", "test_seconds")
@@ -54,7 +54,7 @@ def made(tmp_path_factory):
 
 def test_runs_whose_seconds_a_claim_reads_are_timed(made):
     """Runs that are not timed have no seconds; no claim but those on speed says another thing of them."""
-    from bench.papers.klein2011.claims import ON_SPEED
+    from structbench.bench.papers.klein2011.claims import ON_SPEED
 
     fast = [claim for claim in klein2011.claims_of("quick") if claim.id.startswith(ON_SPEED)]
     assert len(fast) >= 5 and {spec for each in fast for spec in each.runs} <= {*klein2011.timed_of("quick")}

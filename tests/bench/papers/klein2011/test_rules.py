@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench.papers import intervals, klein2011
-from bench.papers.klein2011 import rules
-from bench.runs.store import Run
+from structbench.bench.papers import intervals, klein2011
+from structbench.bench.papers.klein2011 import rules
+from structbench.bench.runs.store import Run
 
 YES, NO, MAYBE = "reproduced", "not reproduced", "inconclusive"
 

@@ -5,16 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import datasets
-from algorithms.learning.objective import Objective
-from algorithms.mistake_driven import best_output
-from algorithms.mistake_driven.averaging import zero
-from algorithms.structures import features, multiclass
-from algorithms.structures import interface as parts
-from algorithms.structures.prediction import predictions
-from bench.papers.klein2011.figures import loss_of_margin
-from bench.papers.klein2011.stoplights import BOTH_RED
-from bench.runs import algorithm_module
+from structbench import datasets
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.mistake_driven import best_output
+from structbench.algorithms.mistake_driven.averaging import zero
+from structbench.algorithms.structures import features, multiclass
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import predictions
+from structbench.bench.papers.klein2011.figures import loss_of_margin
+from structbench.bench.papers.klein2011.stoplights import BOTH_RED
+from structbench.bench.runs import algorithm_module
 from tests.algorithms.oracle import case
 
 SLIDE = np.array([[1, 1, -1, -2], [1, -1, 1, -2], [-2, -1, -1, 1]], float)  # by class, words in the slide's order

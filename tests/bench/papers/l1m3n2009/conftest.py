@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.papers.l1m3n2009.extraction import extraction
+from structbench.bench.papers.l1m3n2009.extraction import extraction
 from tests.bench import synthetic_curves
 from tests.bench.papers.l1m3n2009.obedient_runs import curved, listed, made
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bench.papers import l1m3n2009
-from bench.papers.judging import Claim, judge
-from bench.papers.l1m3n2009 import claims as l1m3n2009_claims
-from bench.papers.l1m3n2009 import setting as ways
-from bench.papers.l1m3n2009.runs import Cross
-from bench.papers.l1m3n2009.setting import (
+from structbench.bench.papers import l1m3n2009
+from structbench.bench.papers.judging import Claim, judge
+from structbench.bench.papers.l1m3n2009 import claims as l1m3n2009_claims
+from structbench.bench.papers.l1m3n2009 import setting as ways
+from structbench.bench.papers.l1m3n2009.runs import Cross
+from structbench.bench.papers.l1m3n2009.setting import (
     CRF,
     CUTTING_PLANE,
     CUTTING_WARM,
@@ -27,9 +27,9 @@ from bench.papers.l1m3n2009.setting import (
     SUBGRADIENT,
     Way,
 )
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 from tests.bench import synthetic_curves
 
 TINY = l1m3n2009.task("tiny")

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-import datasets
-from bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
-from bench.papers.l1m3n2009 import claims_of, extraction_figures, figures_of, runs_of
-from bench.papers.l1m3n2009 import extraction_rules as rules
-from bench.papers.l1m3n2009.extraction import RELATIONS, SOURCES, extraction
-from bench.papers.l1m3n2009.extraction_claims import SENTENCES
-from bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS
+from structbench import datasets
+from structbench.bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from structbench.bench.papers.l1m3n2009 import claims_of, extraction_figures, figures_of, runs_of
+from structbench.bench.papers.l1m3n2009 import extraction_rules as rules
+from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, SOURCES, extraction
+from structbench.bench.papers.l1m3n2009.extraction_claims import SENTENCES
+from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS
 
 LEVELS = {CRF: 0.80, L2_CRF: 0.84, L1_CRF: 0.85, M3N: 0.87, LAP_M3N: 0.901, EM: 0.90}
 SHARES, DRAWS = 3, 6

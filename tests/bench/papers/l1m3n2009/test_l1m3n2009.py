@@ -7,20 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing.draw import draw
-from bench.papers import l1m3n2009
-from bench.papers.l1m3n2009 import scores as l1m3n2009_read
-from bench.papers.l1m3n2009 import setting as ways
-from bench.papers.l1m3n2009 import tables as l1m3n2009_table
-from bench.papers.l1m3n2009.extraction import SOURCES
-from bench.papers.l1m3n2009.runs import Cross
-from bench.papers.l1m3n2009.setting import (
+from structbench.bench.drawing.draw import draw
+from structbench.bench.papers import l1m3n2009
+from structbench.bench.papers.l1m3n2009 import scores as l1m3n2009_read
+from structbench.bench.papers.l1m3n2009 import setting as ways
+from structbench.bench.papers.l1m3n2009 import tables as l1m3n2009_table
+from structbench.bench.papers.l1m3n2009.extraction import SOURCES
+from structbench.bench.papers.l1m3n2009.runs import Cross
+from structbench.bench.papers.l1m3n2009.setting import (
     CUTTING_PLANE,
     EM,
     SUBGRADIENT,
     Way,
 )
-from bench.runs.finished import Runs
+from structbench.bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 from tests.bench.papers.l1m3n2009.obedient_runs import TASK, TINY
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.papers.judging import judge
-from bench.papers.l1m3n2009 import claims as l1m3n2009_claims
-from bench.papers.l1m3n2009 import path_rules
-from bench.papers.l1m3n2009 import rules as l1m3n2009_rules
-from bench.papers.l1m3n2009 import setting as ways
-from bench.papers.l1m3n2009 import tables as l1m3n2009_table
-from bench.papers.l1m3n2009.setting import (
+from structbench.bench.papers.judging import judge
+from structbench.bench.papers.l1m3n2009 import claims as l1m3n2009_claims
+from structbench.bench.papers.l1m3n2009 import path_rules
+from structbench.bench.papers.l1m3n2009 import rules as l1m3n2009_rules
+from structbench.bench.papers.l1m3n2009 import setting as ways
+from structbench.bench.papers.l1m3n2009 import tables as l1m3n2009_table
+from structbench.bench.papers.l1m3n2009.setting import (
     CUTTING_PLANE,
     EM,
     L1_CRF,
@@ -20,7 +20,7 @@ from bench.papers.l1m3n2009.setting import (
     M3N,
     SUBGRADIENT,
 )
-from bench.runs.finished import Runs
+from structbench.bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 from tests.bench.papers.l1m3n2009.obedient_runs import TASK, family, own_claims, verdicts
 

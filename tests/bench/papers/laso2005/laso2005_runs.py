@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bench.papers import laso2005
-from bench.papers.laso2005.runs import Task, matrix
-from bench.papers.laso2005.setting import (
+from structbench.bench.papers import laso2005
+from structbench.bench.papers.laso2005.runs import Task, matrix
+from structbench.bench.papers.laso2005.setting import (
     ALPHAS,
     BEAMS,
     CHUNKING,
@@ -23,9 +23,9 @@ from bench.papers.laso2005.setting import (
     ways,
     with_alpha,
 )
-from bench.runs.finished import Runs
-from bench.runs.spec import Spec
-from bench.runs.store import Run
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 from tests.bench.synthetic_curves import PROVENANCE, of
 
 QUICK = laso2005.task("quick")

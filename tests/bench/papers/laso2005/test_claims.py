@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bench.papers import laso2005
-from bench.papers.judging import judge
-from bench.papers.laso2005 import claims as laso2005_claims
-from bench.papers.laso2005 import rules
-from bench.papers.laso2005.runs import Task
-from bench.papers.laso2005.setting import CHUNKING, JOINT, SEMI_CRF, laso
-from bench.runs.finished import Runs
+from structbench.bench.papers import laso2005
+from structbench.bench.papers.judging import judge
+from structbench.bench.papers.laso2005 import claims as laso2005_claims
+from structbench.bench.papers.laso2005 import rules
+from structbench.bench.papers.laso2005.runs import Task
+from structbench.bench.papers.laso2005.setting import CHUNKING, JOINT, SEMI_CRF, laso
+from structbench.bench.runs.finished import Runs
 from tests.bench.papers.laso2005.laso2005_runs import MATRIX, TABLE_1, TABLE_2, TASK, F, family, of, told
 from tests.bench.synthetic_curves import all_of
 

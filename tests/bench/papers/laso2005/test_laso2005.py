@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.drawing.draw import draw
-from bench.papers import laso2005
-from bench.papers.laso2005 import scores as laso2005_read
-from bench.papers.laso2005 import tables as laso2005_table
-from bench.papers.laso2005.runs import matrix
-from bench.papers.laso2005.setting import (
+from structbench.bench.drawing.draw import draw
+from structbench.bench.papers import laso2005
+from structbench.bench.papers.laso2005 import scores as laso2005_read
+from structbench.bench.papers.laso2005 import tables as laso2005_table
+from structbench.bench.papers.laso2005.runs import matrix
+from structbench.bench.papers.laso2005.setting import (
     ALPHAS,
     CHUNKING,
     EARLY,
@@ -25,7 +25,7 @@ from bench.papers.laso2005.setting import (
     ways,
     with_alpha,
 )
-from bench.runs import spec as specs
+from structbench.bench.runs import spec as specs
 from tests.bench.papers.laso2005.laso2005_runs import (
     MATRIX,
     ONE,
