@@ -76,7 +76,7 @@ clean: ## remove what runs produced; keeps downloaded data and .venv
 	@echo "'make distclean' removes results/data and .venv, too"
 
 distclean: clean ## remove downloaded data and .venv, too
-	@rm -rf results/data .venv
+	@rm -rf results/data .venv structbench.egg-info
 	@echo "removed results/data and .venv"
 
 # A set-up starts from an empty .venv, so that the next one mends one that was interrupted; never through a link, for
@@ -97,7 +97,9 @@ $(READY): requirements.lock
 	@{ $(PIP) -r .venv/uv.txt && \
 	   { $(UV) -r requirements.lock \
 	     || { echo "uv could not install them (see above): trying pip, some minutes" >&2; \
-	          $(PIP) -r requirements.lock; }; }; } \
+	          $(PIP) -r requirements.lock; }; } && \
+	   { .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --no-deps --editable . \
+	     || .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .; }; } \
 	  || { echo "error: packages are missing (see above): run make again when a package index can be reached;" \
 	            "Python 3.11 to 3.13 on Linux or Apple silicon needs no compiler" >&2; exit 1; }
 	@touch $@

@@ -127,7 +127,7 @@ def test_another_python_is_refused_in_one_sentence(make, tmp_path, script, found
 def test_a_second_setup_does_nothing(make, tmp_path):
     code, output, calls = make("setup")
     assert (code, output.splitlines()[-1]) == (0, ".venv is ready")
-    assert [call.split()[1] for call in calls[1:]] == ["venv", "pip", "uv"]
+    assert [call.split()[1] for call in calls[1:]] == ["venv", "pip", "uv", "uv"]
     uv = (tmp_path / ".venv/uv.txt").read_text()
     assert uv.startswith("uv==") and "--hash=sha256:" in uv and uv.count("==") == 1
     assert make("setup") == (0, ".venv is ready\n", [])
@@ -156,11 +156,12 @@ def test_a_setup_empties_no_environment_through_a_link(make, tmp_path):
 def test_pip_installs_what_uv_cannot(make):
     code, output, calls = make("setup", fails="uv")
     assert (code, errors(output)) == (0, [])
-    assert calls[-1].startswith("-m pip") and calls[-1].endswith("-r requirements.lock")
+    assert [call.split()[1] for call in calls[-4:]] == ["uv", "pip", "uv", "pip"]
+    assert calls[-3].endswith("-r requirements.lock") and calls[-1].endswith("--no-deps --editable .")
 
 
 def test_clean_removes_what_runs_produced_there_and_nothing_else(make, tmp_path):
-    (tmp_path / "bench").symlink_to(ROOT / "bench")
+    (tmp_path / "structbench").symlink_to(ROOT / "structbench")
     kept = [
         *("data/mnist", "README.md", "chapter.tex", "figures/of-mine.pdf", "code/report/own.py", "code/main.py"),
         *("quick2/figures/eg2008/fig1.png", "quick2/notes.txt"),

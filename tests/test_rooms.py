@@ -77,8 +77,9 @@ def imports(file: str, root: Path = ROOT) -> frozenset[str]:
 
 
 def _file(module: str, root: Path) -> str | None:
-    path = Path(*module.split("."))
-    if path.parts[:1] and path.parts[0] in PACKAGES:
+    package, *parts = module.split(".")
+    if package == "structbench" and parts:
+        path = Path(*parts)
         for found in (path.with_suffix(".py"), path / "__init__.py"):
             if (root / found).is_file():
                 return found.as_posix()
@@ -219,8 +220,9 @@ def test_imports_are_seen_wherever_they_stand(tmp_path):
     (tmp_path / "bench" / "__init__.py").write_text("")
     (folder / "__init__.py").write_text("")
     (folder / "one.py").write_text("def late():\n    from structbench.bench.runs import two\n")
-    (folder / "two.py").write_text("if True:\n    import bench.runs.three\n")
-    (folder / "three.py").write_text("from structbench.bench.runs.one import late\nfrom bench.runs import NAME\n")
+    (folder / "two.py").write_text("if True:\n    import structbench.bench.runs.three\n")
+    both = ("from structbench.bench.runs.one import late", "from structbench.bench.runs import NAME", "")
+    (folder / "three.py").write_text("\n".join(both))
     found = {file: imports(file, tmp_path) for file in files("bench", tmp_path)}
     assert found["bench/runs/three.py"] == {"bench/runs/one.py", "bench/runs/__init__.py"}
     assert circles(found) == [["bench/runs/one.py", "bench/runs/three.py", "bench/runs/two.py"]]

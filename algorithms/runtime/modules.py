@@ -3,6 +3,7 @@
 import ast
 import importlib
 import re
+import sys
 import traceback
 from pathlib import Path
 from types import ModuleType
@@ -38,20 +39,27 @@ def parsed(file: Path) -> ast.Module:
 
 
 def imported(name: str) -> ModuleType:
-    """The module of this name, such as ``algorithms.gradient.sgd``.
+    """The module of this name, such as ``structbench.algorithms.gradient.sgd``.
 
     Raises:
-        UserError: it holds no Python, or raises an exception while it is imported; says file and line.
+        UserError: it holds no Python, or raises an exception while it is imported; says file and line. Or it
+            imports ``algorithms`` or ``datasets`` without ``structbench``.
         ModuleNotFoundError: a package that it needs is not installed.
     """
     try:
-        return importlib.import_module(name)
+        before = set(sys.modules)
+        found = importlib.import_module(name)
+        for stray in {"algorithms", "datasets"} & sys.modules.keys() - before:  # they would be copies of our own
+            if Path(sys.modules[stray].__file__ or "").is_relative_to(ROOT):
+                del sys.modules[name], sys.modules[stray]
+                raise UserError(f"{name} imports {stray}: write structbench.{stray}")
+        return found
     except SyntaxError as error:
         raise _unreadable(error, Path(error.filename or name)) from None
     except UserError:
         raise
     except Exception as error:  # of any kind: the module may be anybody's
-        if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] not in PACKAGES:
+        if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] != "structbench":
             raise
         raise UserError(
             f"cannot be imported: {line_of(error) or name}: {type(error).__name__}: {error}"

@@ -17,7 +17,7 @@ def algorithm(name: str) -> ModuleType:
     Raises:
         UserError: there is none of that name, or it cannot be imported.
     """
-    return modules.imported(".".join(file_of(name).with_suffix("").parts))
+    return modules.imported(".".join(("structbench", *file_of(name).with_suffix("").parts)))
 
 
 def solver(name: str) -> Callable:

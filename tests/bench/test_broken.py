@@ -160,8 +160,8 @@ CASES = [
 def said(tmp_path_factory) -> dict[str, tuple[int, str]]:
     """Words of each command -> exit code, and all that it said, in a copy of the programs with these files."""
     tree = tmp_path_factory.mktemp("tree")
-    for package in ("algorithms", "bench", "datasets"):
-        shutil.copytree(ROOT / package, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("algorithms", "bench", "datasets", "structbench"):
+        shutil.copytree(ROOT / package, tree / package, True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "workflow" / "schemas", tree / "workflow" / "schemas")
     for file, text in FILES.items():
         (tree / file).parent.mkdir(exist_ok=True)

@@ -142,8 +142,8 @@ def in_readme() -> str:
 def tree(tmp_path_factory) -> Path:
     """A copy of the programs, with newcomers."""
     tree = tmp_path_factory.mktemp("tree")
-    for package in ("algorithms", "bench", "datasets"):
-        shutil.copytree(ROOT / package, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("algorithms", "bench", "datasets", "structbench"):
+        shutil.copytree(ROOT / package, tree / package, True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "workflow" / "schemas", tree / "workflow" / "schemas")
     for file, text in (
         ("algorithms/gradient/gentle_descent.py", ALGORITHM),

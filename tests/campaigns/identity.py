@@ -98,7 +98,7 @@ def main() -> None:
     total: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
-        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
+        shutil.copytree(ROOT, tree, True, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
         if kernels.is_dir():
             shutil.copytree(kernels, tree / "kernels")
         for number, key in enumerate(KEYS[: given.keys]):

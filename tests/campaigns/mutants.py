@@ -179,7 +179,7 @@ def main() -> None:
     kernels = Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels"))
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
-        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
+        shutil.copytree(ROOT, tree, True, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
         if kernels.is_dir():  # those of changed code stay out of the cache
             shutil.copytree(kernels, tree / "kernels")
         for area, draw in (draws[k % len(draws)] for k in range(given.count)):

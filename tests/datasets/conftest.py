@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from structbench.datasets import text
+
 
 @pytest.fixture
 def nowhere(tmp_path, monkeypatch):
@@ -73,6 +75,4 @@ def kept_trees(monkeypatch):
         made[f"structbench.algorithms.structures.{module}"] = SimpleNamespace(build=partial(Tree, name))
     for name, module in made.items():
         monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setattr(
-        datasets.text, "arc_features", made["structbench.datasets.text.arc_features"], raising=False
-    )
+    monkeypatch.setattr(text, "arc_features", made["structbench.datasets.text.arc_features"], raising=False)

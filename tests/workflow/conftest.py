@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = (
-    "algorithms", "bench", "config", "datasets", "workflow", "Snakefile", "environment.yml",
+    "algorithms", "bench", "config", "datasets", "structbench", "workflow", "Snakefile", "environment.yml",
     "environment.post-deploy.sh", "requirements.lock",
 )  # fmt: skip
 
@@ -78,7 +78,7 @@ def copy_project(folder: Path) -> Path:
     for name in CODE:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, folder / name, True, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy2(source, folder / name)
     (folder / "profiles").symlink_to("workflow/profiles")

@@ -29,7 +29,8 @@ def test_a_module_without_mistakes_is_imported(module):
         ("a = 1\n  b = 2\n", "cannot be read: {}:2: unexpected indent"),
         ("a = 1\nb = a / 0\n", "cannot be imported: "),
         ("from structbench.algorithms.runtime.names import nothing\n", "cannot be imported: "),
-        ("import algorithms.nowhere\n", "cannot be imported: "),
+        ("import structbench.algorithms.nowhere\n", "cannot be imported: "),
+        ("import algorithms\n", "newcomer imports algorithms: write structbench.algorithms"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(module, tmp_path, text, sentence):

@@ -21,7 +21,7 @@ NO_INDEX = (-7, 2**31, 2**32, -(2**32), 2**40 + 1, 0.5, np.nan, np.inf)  # 2^32 
 
 
 def test_every_structure_has_its_builders_tried():
-    own = {each.id for each in kinds().values() if each.__module__.startswith("algorithms.")}
+    own = {each.id for each in kinds().values() if each.__module__.startswith("structbench.")}
     assert own <= {name.removesuffix("-pieces").removesuffix("-learned") for name in BUILDERS}
 
 

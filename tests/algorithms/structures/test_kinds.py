@@ -8,13 +8,13 @@ from structbench.algorithms.structures import compiled
 from structbench.algorithms.structures.compiled import OPERATIONS, capabilities
 from structbench.algorithms.structures.kinds import FOLDER, kinds
 
-OWN = {name: kind for name, kind in kinds().items() if kind.__module__.startswith("algorithms.")}
+OWN = {name: kind for name, kind in kinds().items() if kind.__module__.startswith("structbench.")}
 
 
 def test_ids_are_the_names_of_files_or_folders():
     assert len(OWN) >= 4
     for name, kind in OWN.items():
-        place = kind.__module__.split(".")[2]
+        place = kind.__module__.split(".")[3]
         assert name == place.replace("_", "-")
         assert (FOLDER / f"{place}.py").is_file() or (FOLDER / place).is_dir()
 
