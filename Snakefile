@@ -54,7 +54,7 @@ localrules:
 WATCH = watch.Watch()
 
 if workflow.is_main_process and starting.is_dry(sys.argv):
-    print(plan.said(plan.of(CONFIG, workflow.cores, workflow.nodes or 1), CONFIG), flush=True)
+    print(plan.describe(plan.make_plan(CONFIG, workflow.cores, workflow.nodes or 1), CONFIG), flush=True)
 
 
 rule all:
@@ -72,9 +72,9 @@ onstart:
     if ENDED := lock.hold():
         print(f"ended {ENDED} processes that a killed workflow left running", flush=True)
     sweep.sweep(set(BATCHES))
-    PLAN = plan.of(CONFIG, workflow.cores, workflow.nodes or 1)
-    print(plan.said(PLAN, CONFIG), flush=True)
-    scheduler.calm(workflow.scheduler)
+    PLAN = plan.make_plan(CONFIG, workflow.cores, workflow.nodes or 1)
+    print(plan.describe(PLAN, CONFIG), flush=True)
+    scheduler.unlimit_job_rate(workflow.scheduler)
     interrupt.with_jobs(WATCH.end)
     WATCH.begin(PLAN)
 

@@ -142,17 +142,19 @@ def structure(text: str) -> str:
     Raises:
         UserError: as ``parse``, or there is no such structure.
     """
-    from structbench.algorithms.structures.kinds import kind_named, kinds
+    from structbench.algorithms.structures.structure_types import structure_type, structure_types
 
     name, options, _ = parse(text)
     said = module(name)
     function = getattr(said, "structure", None)
     found = function(**(defaults(said.load) | options)) if function else said.STRUCTURE
     try:
-        kind_named(str(found))
+        structure_type(str(found))
     except KeyError:
-        hint, file = meant(str(found), kinds()), modules.shown(_file(name))
-        raise UserError(f"{file}: STRUCTURE is {found!r}: {hint}the structures are {', '.join(kinds())}") from None
+        hint, file = meant(str(found), structure_types()), modules.shown(_file(name))
+        raise UserError(
+            f"{file}: STRUCTURE is {found!r}: {hint}the structures are {', '.join(structure_types())}"
+        ) from None
     return found
 
 

@@ -35,7 +35,7 @@ from structbench.algorithms.exponentiated_gradient.dual_variables import (
     visit_examples,
 )
 from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
-from structbench.algorithms.learning.sampling import TICKS, in_ticks
+from structbench.algorithms.learning.sampling import TICKS, split_pass
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
@@ -46,7 +46,7 @@ NEEDS = ("parts", "argmax", "marginals")
 LABEL = "CoCoA+"
 COMPARED = ()  # on one thread it is EG, and slower
 MONOTONE = True
-MARGIN, CAREFUL, MOST_CAREFUL = 1.25, 1.2, 2.0
+MARGIN, MARGIN_GROWTH, MAX_MARGIN = 1.25, 1.2, 2.0
 FEWEST, MOST, SWEPT = 3, 50, 2**23  # rounds a pass, and weights that they sweep over
 TRIED = ({"blocks": 3},)
 
@@ -95,7 +95,7 @@ def solve(
     rounds = rounds or min(MOST, 10 * blocks, max(FEWEST, SWEPT // max(1, len(state.w))))
     a_tick = -(-rounds // TICKS)  # rounds, whose examples are drawn together: a draw by gap looks at all gaps
     for tick in ticks(state, rng, order, max(1, rounds // a_tick)):
-        visits += sum(team.round(drawn) for drawn in in_ticks(tick, a_tick))
+        visits += sum(team.round(drawn) for drawn in split_pass(tick, a_tick))
         yield state.iterate(objective, visits, {"sigma": team.sigma, "taken_back": team.taken_back})
 
 
@@ -135,7 +135,7 @@ class _Blocks:
             if safe or rise >= -SLACK * (1 + abs(conjugate) + penalty):
                 break
             self.taken_back += 1
-            self.margin = min(MOST_CAREFUL, CAREFUL * self.margin)
+            self.margin = min(MAX_MARGIN, MARGIN_GROWTH * self.margin)
             self._copy(each, bounds, back=True)
             conjugates[each] = before
             self.sigma = min(float(self.blocks), 2 * max(self.sigma, least))

@@ -24,10 +24,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.coordinate_ascent.listed_outputs import anew, outputs, room, zeros
+from structbench.algorithms.coordinate_ascent.listed_outputs import outputs, recompute_dual, room, zeros
 from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
-from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
@@ -70,20 +70,20 @@ def solve(
     yield Iterate(w, 1.0, 0, None, {})
     alphas = zeros(split, "coordinate-descent")
     cap = 1 / objective.C if constraint == "sum" else np.inf
-    again = partial(anew, split, objective.C, alphas)
+    again = partial(recompute_dual, split, objective.C, alphas)
     sums = np.zeros((2, n))  # of each example: e . alpha, and of its alphas
     lengths = np.zeros(n)  # lambda of each example; 0 before its first step
     visits, changed = 0, np.inf
     while changed > SETTLED * alphas.alpha.max(initial=1e-300):
         changed = 0.0
-        for examples in in_ticks(one_pass(rng, n, order)):
+        for examples in split_pass(one_pass(rng, n, order)):
             changed = max(changed, _visit_examples(split, examples, cap, alphas, w, sums, lengths))
             visits += len(examples)
             largest = float(sums[1].max())
             feasible = largest * objective.C <= 1 + 1e-12
             conjugate = objective.C * float(sums[0].sum()) if feasible else None
             notes = {"largest_sum": largest}
-            yield Iterate(w, 1.0, visits, conjugate, notes, anew=again if feasible else None)
+            yield Iterate(w, 1.0, visits, conjugate, notes, recompute_dual=again if feasible else None)
 
 
 @kernel
@@ -102,7 +102,7 @@ def _visit_examples(split, examples, cap, alphas, w, sums, lengths):
         outputs(split, i, Y)
         parts.scores(split, i, w, s)
         e[:] = 0.0
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         if cap == np.inf:
             _single_steps(split, i, Y, right[i], s, e, own, step)
         else:

@@ -20,9 +20,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning import certificate
-from structbench.algorithms.learning.inference import dot, expected_loss
+from structbench.algorithms.learning.inference import dot, expected_cost
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
-from structbench.algorithms.learning.sampling import TICKS, change, draw, in_ticks, one_pass, tree
+from structbench.algorithms.learning.sampling import TICKS, change, draw, one_pass, split_pass, sum_tree
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import cliques
@@ -42,7 +42,7 @@ TRIED = (
 )
 ROUNDING = 1e-13  # of the scores: a block's gap below it is none
 FLOOR = 1e-13  # cliques of no more probability have none
-ENOUGH = 0.1  # inner steps end when they have closed all but this share of the block's gap
+INNER_TOLERANCE = 0.1  # inner steps end when they have closed all but this share of the block's gap
 
 
 def solve(
@@ -132,7 +132,7 @@ class _State:
         self.starts, self.u = cliques.gold(self.split) if pairwise else _gold(self.split)
         self.w = np.zeros(parts.num_weights(self.split))
         self.losses = np.zeros(n)
-        self.gaps = tree(self.losses)
+        self.gaps = sum_tree(self.losses)
 
     def visit(self, examples: np.ndarray, shares: np.ndarray) -> int:
         """Steps on these examples, or on those drawn with these uniform numbers; returns the visits made."""
@@ -143,13 +143,15 @@ class _State:
 
     def iterate(self, visits: int) -> Iterate:
         notes = {"gap_estimate": float(self.gaps[1])}
-        return Iterate(self.w, 1 / self.C, visits, float(self.losses.sum()), notes, anew=self.anew)
+        return Iterate(
+            self.w, 1 / self.C, visits, float(self.losses.sum()), notes, recompute_dual=self.recompute_dual
+        )
 
-    def anew(self) -> tuple[float, np.ndarray]:
+    def recompute_dual(self) -> tuple[float, np.ndarray]:
         """E_u[e] and w(u) of the u that is stored."""
         if self.pairwise:
             return certificate.of_cliques(self.objective, self.starts, self.u)
-        return certificate.anew(self.split, _copied, self.starts, self.u)
+        return certificate.recompute_dual(self.split, _copied, self.starts, self.u)
 
 
 def _blocks(state: _State, rng: np.random.Generator, sampling: str, refresh: float) -> Iterator[Iterate]:
@@ -157,7 +159,7 @@ def _blocks(state: _State, rng: np.random.Generator, sampling: str, refresh: flo
     visits = 0
     while True:
         kind = ("cyclic" if visits else "permuted") if sampling == "gap" else sampling
-        for examples in in_ticks(one_pass(rng, n, kind)):
+        for examples in split_pass(one_pass(rng, n, kind)):
             visits += state.visit(examples, np.empty(0))
             yield state.iterate(visits)
         if sampling == "gap":
@@ -185,11 +187,11 @@ def _fill(split, starts, mu):
 
 @kernel
 def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
-    """See ``certificate.anew``; u holds mu_i."""
+    """See ``certificate.recompute_dual``; u holds mu_i."""
     for i in range(first, last):
         mu_i = mu[offsets[i] : offsets[i + 1]]
         copy_to(u[starts[begin + i] : starts[begin + i + 1]], mu_i)
-        conjugates[i] = expected_loss(split, i, mu_i)
+        conjugates[i] = expected_cost(split, i, mu_i)
 
 
 @kernel
@@ -214,7 +216,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
         if pairwise:
             parts.parts_of_cliques(split, i, b, mu)
         e[:] = 0.0
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         parts.scores(split, i, w, g)
         for r in range(m):
             g[r] = e[r] + g[r] / C
@@ -230,13 +232,13 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
             if steps == 0:
                 first_gap = gap
                 change(gaps, i, gap)
-            if gap == 0.0 or (steps > 0 and gap <= ENOUGH * first_gap):
+            if gap == 0.0 or (steps > 0 and gap <= INNER_TOLERANCE * first_gap):
                 break
             gamma = 1.0
             if pairwise:
                 visits += 1
-                parts.support_argmin(split, i, g, b, FLOOR, z)
-                gamma = parts.smallest_clique(split, i, b, z, y)
+                parts.argmin_in_support(split, i, g, b, FLOOR, z)
+                gamma = parts.min_clique_mass(split, i, b, z, y)
             else:
                 copy_to(mu, z)
             for r in range(m):

@@ -19,9 +19,9 @@ import numpy as np
 from structbench.algorithms.coordinate_ascent.smo import (
     LONGEST_REST,
     State,
-    looked_at,
     most_of,
     rests,
+    update_shrinking,
     violating_pair,
 )
 from structbench.algorithms.learning import certificate
@@ -64,7 +64,7 @@ class Linked:
         """E_u[e]."""
         return float(self.state.losses.sum())
 
-    def anew(self) -> tuple[float, np.ndarray]:
+    def recompute_dual(self) -> tuple[float, np.ndarray]:
         """E_u[e] and w(u) of the u that is stored."""
         return certificate.of_cliques(self.objective, self.state.starts, self.state.b)
 
@@ -112,20 +112,20 @@ def _sweep(split, examples, relaxation, duals, w, link, total):
         m, b_i = parts.num_parts(split, i), b[starts[i] : starts[i + 1]]
         e, g, y1, y2, step = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m], memory[4, :m]
         e[:] = 0.0
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         parts.scores(split, i, w, g)
         for r in range(m):
             g[r] += e[r]
         calls += 2
         violation = violating_pair(split, i, g, b_i, y1, y2)
-        looked_at(resting, i, violation > 0.0, LONGEST_REST)
+        update_shrinking(resting, i, violation > 0.0, LONGEST_REST)
         if violation == 0.0:
             continue
         for r in range(m):
             step[r] = y1[r] - y2[r]
         count = features_of(split, i, step, total)
         where, values = total.keys[:count], total.values[:count]
-        most = parts.smallest_clique(split, i, b_i, y2, y1)
+        most = parts.min_clique_mass(split, i, b_i, y2, y1)
         t = _line_search(violation, most, relaxation, where, values, x, w, link)
         move_mass(split, i, t, y1, y2, b_i, of_cliques)
         for j in range(count):

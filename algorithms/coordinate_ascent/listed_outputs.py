@@ -80,14 +80,14 @@ def room(split, examples, starts):
     return size, longest, most
 
 
-def anew(split: Any, C: float, alphas: Alphas) -> tuple[float, np.ndarray]:
+def recompute_dual(split: Any, C: float, alphas: Alphas) -> tuple[float, np.ndarray]:
     """conj(u) and w(u) of u = C alpha, what is missing to a sum of 1 being on the right output."""
     w = np.zeros(parts.num_weights(split))
-    return C * _anew(split, alphas, w), C * w
+    return C * _recompute_dual(split, alphas, w), C * w
 
 
 @kernel
-def _anew(split, alphas, w):
+def _recompute_dual(split, alphas, w):
     starts, alpha, right = alphas
     total = 0.0
     examples = np.arange(right.shape[0])
@@ -99,7 +99,7 @@ def _anew(split, alphas, w):
         outputs(split, i, Y)
         e[:] = 0.0
         moved[:] = 0.0
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         for a in range(k):
             c = alpha[starts[i] + a]
             for r in range(m):

@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.coordinate_ascent.listed_outputs import anew, outputs, room, zeros
+from structbench.algorithms.coordinate_ascent.listed_outputs import outputs, recompute_dual, room, zeros
 from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
-from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
@@ -55,11 +55,13 @@ def solve(
     visits, moved = 0, np.inf
     while moved > SETTLED * n / objective.C:
         moved = 0.0
-        for examples in in_ticks(one_pass(rng, n, order)):
+        for examples in split_pass(one_pass(rng, n, order)):
             moved += _visit_examples(split, examples, alphas, w, losses)
             visits += len(examples)
             conjugate = objective.C * float(losses.sum())
-            yield Iterate(w, 1.0, visits, conjugate, {}, anew=partial(anew, split, objective.C, alphas))
+            yield Iterate(
+                w, 1.0, visits, conjugate, {}, recompute_dual=partial(recompute_dual, split, objective.C, alphas)
+            )
 
 
 @kernel
@@ -76,7 +78,7 @@ def _visit_examples(split, examples, alphas, w, losses):
         outputs(split, i, Y)
         parts.scores(split, i, w, s)
         e[:] = 0.0
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         copy_to(own, before)
         for a in range(k):
             for b in range(a + 1, k):

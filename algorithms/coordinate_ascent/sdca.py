@@ -23,7 +23,15 @@ import numpy as np
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.inference import dot, total_score
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.sampling import UNIFORM, change, draw, in_ticks, one_pass, shares, tree
+from structbench.algorithms.learning.sampling import (
+    UNIFORM,
+    change,
+    draw,
+    one_pass,
+    split_pass,
+    sum_tree,
+    uniform_draws,
+)
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import cliques
@@ -35,7 +43,7 @@ LABEL = "SDCA"
 CONTENDS = ({},)
 MONOTONE = True
 NEWTON_STEPS = 30
-ENOUGH = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
+LINE_SEARCH_TOLERANCE = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
 ROUNDING = 1e-14  # an example's gap, relative to log Z, that is none
 
 
@@ -62,8 +70,8 @@ def solve(
     yield state.iterate(objective, visits)
     while True:
         by_gap = sampling == "gap" and visits > n
-        alike = in_ticks(one_pass(rng, n, "random" if by_gap or sampling == "random" else "permuted"))
-        drawn = in_ticks(shares(rng, n, UNIFORM if by_gap else 1.0))
+        alike = split_pass(one_pass(rng, n, "random" if by_gap or sampling == "random" else "permuted"))
+        drawn = split_pass(uniform_draws(rng, n, UNIFORM if by_gap else 1.0))
         for examples, places in zip(alike, drawn, strict=True):
             _visit_examples(
                 split, objective.C, examples, places, state.longest, state.offsets, state.b,
@@ -84,7 +92,7 @@ class _State:
         self.b = np.empty(self.offsets[-1])
         self.mu = np.zeros(self.part_offsets[-1])
         self.entropies = np.empty(n)
-        self.gaps = tree(np.zeros(n))
+        self.gaps = sum_tree(np.zeros(n))
         difference = np.empty_like(self.mu)
         parallel.for_each(
             _start, n, split, start, self.offsets, self.b, self.part_offsets, self.mu, self.entropies, difference
@@ -93,8 +101,10 @@ class _State:
         parts.add_expected_features(split, self.part_offsets, difference, self.w)
 
     def iterate(self, objective: Objective, visits: int) -> Iterate:
-        anew = partial(certificate.of_cliques, objective, self.offsets, self.b)
-        return Iterate(self.w, 1 / objective.C, visits, float(self.entropies.sum()), {}, anew=anew)
+        recompute_dual = partial(certificate.of_cliques, objective, self.offsets, self.b)
+        return Iterate(
+            self.w, 1 / objective.C, visits, float(self.entropies.sum()), {}, recompute_dual=recompute_dual
+        )
 
 
 @kernel
@@ -103,7 +113,7 @@ def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, d
         b_i = b[offsets[i] : offsets[i + 1]]
         mu_i = mu[part_offsets[i] : part_offsets[i + 1]]
         right = difference[part_offsets[i] : part_offsets[i + 1]]
-        parts.add_losses(split, i, -start, mu_i)  # scores, for now
+        parts.add_costs(split, i, -start, mu_i)  # scores, for now
         parts.clique_marginals(split, i, mu_i, b_i)
         entropies[i] = parts.entropy(split, i, b_i)
         parts.parts_of_cliques(split, i, b_i, mu_i)
@@ -163,7 +173,7 @@ def _line_search(split, i, b, d, linear, quadratic, gap, at):
         first, second = parts.entropy_slopes(split, i, at, d)
         first += linear - gamma * quadratic
         second -= quadratic
-        if first * first <= -2.0 * ENOUGH * sure * second:
+        if first * first <= -2.0 * LINE_SEARCH_TOLERANCE * sure * second:
             return gamma
         if first > 0.0:
             low = gamma

@@ -28,7 +28,7 @@ import numpy as np
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
-from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
@@ -141,20 +141,27 @@ def passes(
     The arguments are those of ``solve``.
     """
     n = len(state.losses)
-    anew = partial(certificate.of_cliques, objective, state.starts, state.b)
+    recompute_dual = partial(certificate.of_cliques, objective, state.starts, state.b)
     last = False
     while not (last and state.settled):
         last = state.settled
         if last:
             state.resting[0] = 0  # they may have come to violate them since
-        for examples in in_ticks(one_pass(rng, n, order)):
+        for examples in split_pass(one_pass(rng, n, order)):
             made = _visit_examples(
                 objective.split, objective.C, examples, transfers, relaxation, LONGEST_REST if rest else 0,
                 state.duals,
             )  # fmt: skip
             state.visits += made
             if made:  # not all rest
-                yield Iterate(state.w, 1 / objective.C, state.visits, float(state.losses.sum()), {}, anew=anew)
+                yield Iterate(
+                    state.w,
+                    1 / objective.C,
+                    state.visits,
+                    float(state.losses.sum()),
+                    {},
+                    recompute_dual=recompute_dual,
+                )
 
 
 @kernel
@@ -172,7 +179,7 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
         e, g, y1, y2 = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         step, moved = memory[4, :m], memory[5, :m]
         e[:] = 0.0
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         parts.scores(split, i, w, g)
         for r in range(m):
             g[r] = e[r] + g[r] / C
@@ -185,7 +192,7 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
                 break
             for r in range(m):
                 step[r] = y1[r] - y2[r]
-            t = parts.smallest_clique(split, i, b_i, y2, y1)
+            t = parts.min_clique_mass(split, i, b_i, y2, y1)
             norm = parts.squared_norm(split, i, step)
             if t * norm > strength * violation:
                 t = strength * violation / norm
@@ -198,7 +205,7 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
         if made > 0:
             parts.add_features(split, i, -1.0, moved, w)
             losses[i] += dot(e, moved)
-        looked_at(resting, i, made > 0, longest_rest)
+        update_shrinking(resting, i, made > 0, longest_rest)
     return calls
 
 
@@ -219,7 +226,7 @@ def most_of(split, examples, starts):
 def violating_pair(split, i, g, b, y1, y2):
     """y1, y2 = the outputs between which mass is to move; by how much they violate the conditions, or 0."""
     top = parts.argmax(split, i, g, y1)
-    violation = top - parts.support_argmin(split, i, g, b, FLOOR, y2)
+    violation = top - parts.argmin_in_support(split, i, g, b, FLOOR, y2)
     return violation if violation > SETTLED * (1.0 + abs(top)) else 0.0
 
 
@@ -233,7 +240,7 @@ def rests(resting, i):
 
 
 @kernel
-def looked_at(resting, i, moved, longest):
+def update_shrinking(resting, i, moved, longest):
     """An example that met the conditions rests the longer, the more often in a row it did."""
     if moved:
         resting[1, i] = 0

@@ -84,13 +84,15 @@ def solve(
                 optimise(split, C, n * tolerance, sets, w, rng)
                 moved = True
             notes = {"epsilon": tolerance, "outputs": float(len(sets.alpha))}
-            yield Iterate(w, 1 / C, visits, conjugate(sets), notes, anew=partial(_anew, split, sets))
+            yield Iterate(
+                w, 1 / C, visits, conjugate(sets), notes, recompute_dual=partial(_recompute_dual, split, sets)
+            )
         sets.idle[:] = np.where(sets.alpha > 0, 0, sets.idle + 1)
         if not moved:
             return
 
 
-def _anew(split: Any, sets: WorkingSets) -> tuple[float, np.ndarray]:
+def _recompute_dual(split: Any, sets: WorkingSets) -> tuple[float, np.ndarray]:
     """E_u[e] and w(u) of the probabilities that are stored."""
     return conjugate(sets), weights(split, sets)
 
@@ -129,7 +131,7 @@ def _search(first, last, batch, C, w, sets, begin, offsets, y, violations, exces
             h = sets.losses[p] + score(sets, p, s)
             average += sets.alpha[p] * h
             slack = max(slack, h)
-        parts.add_losses(batch, j, 1.0, s)
+        parts.add_costs(batch, j, 1.0, s)
         best = parts.argmax(batch, j, s, y_j)
         violations[j] = best - average
         excess[j] = best - slack

@@ -20,9 +20,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.cutting_planes.planes import ROUNDING, Planes
+from structbench.algorithms.learning.gold_outputs import best_gold
 from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
-from structbench.algorithms.learning.right_outputs import best_right
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
@@ -81,7 +81,7 @@ def solve(
         latent = value - _best_right_outputs(split, w, right) + C * dot(w, w) / 2
         visits += n
         notes = {"latent": latent, "certified": gap, "rounds": int(notes["rounds"]) + 1}
-        yield Iterate(w, 1.0, visits, None, notes, look=True)
+        yield Iterate(w, 1.0, visits, None, notes, evaluate_now=True)
         if before - latent <= max(epsilon, ROUNDING) * abs(latent):
             return
         planes.drop(1)
@@ -107,8 +107,8 @@ def _worst_outputs(split, w, out):
         s = np.empty(parts.num_parts(split, i))
         y, costs = np.empty_like(s), np.zeros_like(s)
         parts.scores(split, i, w, s)
-        parts.add_losses(split, i, 1.0, costs)
-        parts.add_losses(split, i, 1.0, s)
+        parts.add_costs(split, i, 1.0, costs)
+        parts.add_costs(split, i, 1.0, s)
         value += parts.argmax(split, i, s, y)
         loss += dot(costs, y)
         parts.add_features(split, i, 1.0, y, out)
@@ -123,6 +123,6 @@ def _best_right_outputs(split, w, out):
         s = np.empty(parts.num_parts(split, i))
         y = np.empty_like(s)
         parts.scores(split, i, w, s)
-        best_right(split, i, s, y)
+        best_gold(split, i, s, y)
         parts.add_features(split, i, 1.0, y, out)
     return dot(out, w)

@@ -18,7 +18,7 @@ from structbench.algorithms.structures import interface as parts
 NEGLIGIBLE = 0.1  # of the tolerance: what is left of the gap of a single example
 SWEEPS = 5_000  # after which the program is given up
 PATIENCE = 20  # sweeps before a run of conjugate gradients, and steps of such a run
-NOTHING = 1e-15  # what rounding may leave of a probability that a step takes away
+MASS_ROUNDING = 1e-15  # what rounding may leave of a probability that a step takes away
 ROUNDING = 1e-12  # of the gradient
 PAIRS = 1000  # steps per output, after which one example's program waits for the next sweep
 
@@ -82,7 +82,7 @@ def conjugate_gradients(split: Any, C: float, sets: WorkingSets, w: np.ndarray) 
 
 def _drop(split: Any, sets: WorkingSets, example: np.ndarray, free: np.ndarray, w: np.ndarray) -> bool:
     """Whether a free output has next to no probability; what it has goes to its example's likeliest one."""
-    gone = np.flatnonzero(free & (sets.alpha < NOTHING))
+    gone = np.flatnonzero(free & (sets.alpha < MASS_ROUNDING))
     if len(gone) == 0:
         return False
     moved = np.zeros_like(sets.alpha)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.learning.inference import expected_loss
+from structbench.algorithms.learning.inference import expected_cost
 from structbench.algorithms.learning.objective import blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
@@ -111,14 +111,14 @@ def _empty(starts: np.ndarray, part_starts: np.ndarray, gram_starts: np.ndarray)
 @kernel
 def _least_losses(first, last, split, offsets, y):
     for i in range(first, last):
-        right = np.empty(parts.num_outputs(split, i), np.int32)
+        right = np.empty(parts.num_decisions(split, i), np.int32)
         parts.gold_labels(split, i, right)
         y_i = y[offsets[i] : offsets[i + 1]]
         if right.min() >= 0:
             parts.gold(split, i, y_i)
         else:
             s = np.zeros(y_i.shape[0])
-            parts.add_losses(split, i, -1.0, s)
+            parts.add_costs(split, i, -1.0, s)
             parts.argmax(split, i, s, y_i)
 
 
@@ -164,7 +164,7 @@ def _fill(first, last, split, old, begin, add, offsets, y, patience, part_offset
         if not (0 <= j < add.shape[0] and add[j]):
             continue
         y_i = y[offsets[j] : offsets[j + 1]]
-        new.alpha[p], new.losses[p], new.idle[p] = 1.0 if k == 1 else 0.0, expected_loss(split, i, y_i), 0
+        new.alpha[p], new.losses[p], new.idle[p] = 1.0 if k == 1 else 0.0, expected_cost(split, i, y_i), 0
         new.part_starts[p] = at
         for r in range(y_i.shape[0]):
             for _ in range(round(y_i[r])):

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.learning import certificate
-from structbench.algorithms.learning.inference import dot, expected_loss, total_score
+from structbench.algorithms.learning.inference import dot, expected_cost, total_score
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.sampling import TICKS, UNIFORM, in_ticks, one_pass
+from structbench.algorithms.learning.sampling import TICKS, UNIFORM, one_pass, split_pass
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
@@ -63,11 +63,18 @@ class State:
     def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
         """Where the algorithm stands; the weights are w(u) / C."""
         conjugate = float(self.kept(objective).sum())
-        return Iterate(self.w, 1 / objective.C, visits, conjugate, notes, anew=partial(self.anew, objective))
+        return Iterate(
+            self.w,
+            1 / objective.C,
+            visits,
+            conjugate,
+            notes,
+            recompute_dual=partial(self.recompute_dual, objective),
+        )
 
-    def anew(self, objective: Objective) -> tuple[float, np.ndarray]:
+    def recompute_dual(self, objective: Objective) -> tuple[float, np.ndarray]:
         """conj(u) and w(u) of the u_i = p(s_i) that are stored."""
-        return certificate.anew(self.split, _marginals, objective.hinge, self.offsets, self.u)
+        return certificate.recompute_dual(self.split, _marginals, objective.hinge, self.offsets, self.u)
 
     def divergence(self) -> float:
         """D[u || u^1] = sum_i KL(u_i, u_i^1) from the first u^1 (eg2008, section 5.2).
@@ -107,7 +114,7 @@ def ticks(state: State, rng: np.random.Generator, order: str, count: int = TICKS
     """The examples of each tick, ``count`` of them a pass, without end."""
     n = len(state.eta)
     while True:
-        tick_by_tick = in_ticks(one_pass(rng, n, "permuted" if order == "gap" else order), count)
+        tick_by_tick = split_pass(one_pass(rng, n, "permuted" if order == "gap" else order), count)
         yield from tick_by_tick
         while order == "gap":
             yield by_gap(state.gaps, n // len(tick_by_tick), rng)
@@ -140,21 +147,21 @@ def _start(first, last, split, start, offsets, u, conjugates, difference):
         s, mu = scores_and_marginals(u, offsets, i)
         for r in range(s.shape[0]):
             s[r] = difference[offsets[i] + r]
-        parts.add_losses(split, i, -start, s)
+        parts.add_costs(split, i, -start, s)
         log_z = parts.marginals(split, i, s, mu)
         conjugates[0, i] = log_z - total_score(s, mu)
-        conjugates[1, i] = expected_loss(split, i, mu)
+        conjugates[1, i] = expected_cost(split, i, mu)
         subtract_from_gold(split, i, mu, difference[offsets[i] : offsets[i + 1]])
 
 
 @kernel
 def _marginals(first, last, split, begin, own_offsets, mu, conjugates, hinge, offsets, u):
-    """See ``certificate.anew``."""
+    """See ``certificate.recompute_dual``."""
     for i in range(first, last):
         s, _ = scores_and_marginals(u, offsets, begin + i)
         mu_i = mu[own_offsets[i] : own_offsets[i + 1]]
         log_z = parts.marginals(split, i, s, mu_i)
-        conjugates[i] = expected_loss(split, i, mu_i) if hinge else log_z - total_score(s, mu_i)
+        conjugates[i] = expected_cost(split, i, mu_i) if hinge else log_z - total_score(s, mu_i)
 
 
 @kernel
@@ -175,15 +182,15 @@ def step(split, hinge, i, eta, s, g, s_new, mu_new):
         for r in range(s.shape[0]):
             s_new[r] = s[r] + eta * g[r]
         parts.marginals(split, i, s_new, mu_new)
-        return expected_loss(split, i, mu_new)
+        return expected_cost(split, i, mu_new)
     for r in range(s.shape[0]):
         s_new[r] = (1 - eta) * s[r] + eta * g[r] if s[r] > -np.inf else s[r]
     return parts.marginals(split, i, s_new, mu_new) - total_score(s_new, mu_new)
 
 
 @kernel
-def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, caution):
-    """``visit``, but a change of w counts ``caution`` times, in w and in the quadratic term."""
+def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, sigma):
+    """``visit``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
     offsets, w, u, conjugates, eta, gaps, first_eta = duals
     longest = 0
     for i in examples:
@@ -201,7 +208,7 @@ def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, ca
         for r in range(m):
             g[r] /= C
         if hinge:
-            parts.add_losses(split, i, 1.0, g)
+            parts.add_costs(split, i, 1.0, g)
         while True:
             visits += 1
             conjugate = step(split, hinge, i, eta[i], s, g, s_new, mu_new)
@@ -211,9 +218,9 @@ def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, ca
             if not hinge:
                 gain += conjugate - conjugates[i]
             slack = SLACK * (1 + abs(total_score(s_new, mu_new)) + abs(dot(mu_new, g)))
-            limit = 2 * C * (gain + slack) / caution if adaptive else np.inf
-            square = parts.add_within(split, i, -caution, delta, limit, w)
-            change = gain - caution * square / (2 * C)
+            limit = 2 * C * (gain + slack) / sigma if adaptive else np.inf
+            square = parts.add_features_if_short(split, i, -sigma, delta, limit, w)
+            change = gain - sigma * square / (2 * C)
             if not square > limit:
                 break
             eta[i] *= 0.5
@@ -240,7 +247,7 @@ def _divergences(first, last, split, start, offsets, u, out):
     for i in range(first, last):
         s, mu = scores_and_marginals(u, offsets, i)
         moved, unused = np.zeros(s.shape[0]), np.empty(s.shape[0])
-        parts.add_losses(split, i, -start, moved)
+        parts.add_costs(split, i, -start, moved)
         out[i] = parts.marginals(split, i, moved, unused) - parts.marginals(split, i, s, unused)
         for r in range(s.shape[0]):
             moved[r] = s[r] - moved[r]

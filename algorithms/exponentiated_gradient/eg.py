@@ -243,6 +243,6 @@ def _step_all(first, last, split, hinge, C, eta, offsets, w, u, u_new, conjugate
         for r in range(s.shape[0]):
             g[r] /= C
         if hinge:
-            parts.add_losses(split, i, 1.0, g)
+            parts.add_costs(split, i, 1.0, g)
         conjugates[i] = step(split, hinge, i, eta, s, g, s_new, mu_new)
         subtract_from_gold(split, i, mu_new, g)

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.exponentiated_gradient.dual_variables import SLACK, subtract_from_gold
-from structbench.algorithms.learning.inference import expected_loss, total_score
+from structbench.algorithms.learning.inference import expected_cost, total_score
 from structbench.algorithms.learning.objective import Iterate, Objective, blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
@@ -106,7 +106,7 @@ def _marginals(first, last, split, hinge, C, z, a, offsets, difference, conjugat
         parts.scores(split, i, z, s)
         for r in range(s.shape[0]):
             s[r] /= C
-        parts.add_losses(split, i, a, s)
+        parts.add_costs(split, i, a, s)
         log_z = parts.marginals(split, i, s, mu)
-        conjugates[i] = expected_loss(split, i, mu) if hinge else log_z - total_score(s, mu)
+        conjugates[i] = expected_cost(split, i, mu) if hinge else log_z - total_score(s, mu)
         subtract_from_gold(split, i, mu, moved)

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.generative.frequencies import log
+from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.right_outputs import observed
 from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "choices")

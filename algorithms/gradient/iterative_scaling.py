@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.non_negative import require_non_negative
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.right_outputs import observed
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts

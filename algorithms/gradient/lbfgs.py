@@ -64,7 +64,7 @@ def value_found(objective: Objective, primal: float, conjugate: float, w: np.nda
 
     ``g`` is the gradient of P, with the penalty l1 that of the losses alone.
     """
-    return Value(primal, objective.bound(conjugate, g - objective.C * w if objective.penalty == "l2" else g))
+    return Value(primal, objective.dual_value(conjugate, g - objective.C * w if objective.penalty == "l2" else g))
 
 
 def _trial(objective: Objective, w, direction, w_new, g_new, step: float) -> tuple[float, float]:

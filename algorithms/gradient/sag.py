@@ -26,7 +26,7 @@ import numpy as np
 
 from structbench.algorithms.learning.inference import total_score
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.sampling import change, draw, in_ticks, one_pass, shares, tree
+from structbench.algorithms.learning.sampling import change, draw, one_pass, split_pass, sum_tree, uniform_draws
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
@@ -58,9 +58,9 @@ def solve(
     yield Iterate(state.z, 1.0, 0, None, {})
     visits, seen = 0, 0
     while True:
-        alike = in_ticks(one_pass(rng, n, "random" if seen else "permuted"))
+        alike = split_pass(one_pass(rng, n, "random" if seen else "permuted"))
         by_constant = sampling == "lipschitz" and seen == n
-        drawn = in_ticks(shares(rng, n, UNIFORM if by_constant else 1.0))
+        drawn = split_pass(uniform_draws(rng, n, UNIFORM if by_constant else 1.0))
         for examples, places in zip(alike, drawn, strict=True):
             visits += _visit_examples(
                 split, objective.C / n, examples, places, seen, state.longest, state.offsets,
@@ -72,7 +72,13 @@ def solve(
                 continue
             conjugate = float(state.entropies.sum())
             yield Iterate(
-                state.z, 1.0, visits, conjugate, {}, dual_weights=state.W, anew=partial(state.anew, split)
+                state.z,
+                1.0,
+                visits,
+                conjugate,
+                {},
+                dual_weights=state.W,
+                recompute_dual=partial(state.recompute_dual, split),
             )
 
 
@@ -85,12 +91,12 @@ class _State:
         self.longest = int(np.diff(self.offsets).max())
         self.gradients = np.zeros(self.offsets[-1])  # g_i
         self.entropies = np.zeros(n)  # H(u_i)
-        self.lipschitz = tree(np.zeros(n))  # L_i
+        self.lipschitz = sum_tree(np.zeros(n))  # L_i
         self.waiting = np.zeros((n, 2), np.int64)  # visits until the next test, tests passed in a row
         self.z = np.zeros(parts.num_weights(split))
         self.W = np.zeros_like(self.z)
 
-    def anew(self, split: Any) -> tuple[float, np.ndarray]:
+    def recompute_dual(self, split: Any) -> tuple[float, np.ndarray]:
         """conj(u) and w(u) of the gradients that are stored; each H(u_i) is that of the last visit."""
         gradient = np.zeros_like(self.W)
         parts.add_expected_features(split, self.offsets, self.gradients, gradient)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import error_rate
@@ -52,7 +52,7 @@ def solve(
     yield Iterate(v, scale, 0, None, notes)
     visits = 0
     while True:
-        for tick in in_ticks(one_pass(rng, n, "random")):
+        for tick in split_pass(one_pass(rng, n, "random")):
             scale = _visit_examples(split, objective.C / n, eta0, decay, n, visits, tick, v, scale)
             visits += len(tick)
             yield Iterate(v, scale, visits, None, notes)

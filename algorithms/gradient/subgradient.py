@@ -22,7 +22,7 @@ from structbench.algorithms.coordinate_ascent.frank_wolfe import averaged, batch
 from structbench.algorithms.learning.certificate import Certificate
 from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
-from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
@@ -93,7 +93,7 @@ def _online(objective: Objective, rng: np.random.Generator, average: str, delay:
     sums = np.zeros(5)
     sums[COUNTED] = delay * _squared_norms(split) / C
     while True:
-        for tick in in_ticks(one_pass(rng, n, "permuted")):
+        for tick in split_pass(one_pass(rng, n, "permuted")):
             _visit_examples(split, n / C, POWERS[average], tick, psi, late, sums)
             visits = int(sums[VISITS])
             if visits % n == 0:
@@ -128,7 +128,7 @@ def _visit_examples(split, most, power, examples, psi, late, sums):
         m = parts.num_parts(split, i)
         e, s, y = memory[0, :m], memory[1, :m], memory[2, :m]
         e[:] = 0.0
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         parts.scores(split, i, psi, s)
         scale = most / counted if counted > 0 else 0.0
         for r in range(m):

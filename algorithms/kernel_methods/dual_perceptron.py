@@ -41,7 +41,7 @@ def solve(
         cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
     """
     model = SupportVectors(objective.split, kernels.Kernel("linear", kernels.inner_products), cache)
-    x = ft.as_matrix(parts.rows(parts.plain(objective.split)))
+    x = ft.as_matrix(parts.rows(parts.unwrap(objective.split)))
     counts = len(model.gram.points) * model.num_labels
     for point in mistakes.learn(objective, rng, model, "dual-perceptron", average):
         alpha, linear = point.vector[:counts].reshape(-1, model.num_labels), point.vector[counts:]

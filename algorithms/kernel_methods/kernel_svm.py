@@ -35,7 +35,7 @@ COMPARED = ()  # n^2 kernels: not on whatever data there are
 DRAWS = False
 MONOTONE = True
 ROUNDING = 1e-13  # of the scores: a share in the gap below it is none
-ENOUGH, MOST_SWEEPS = (
+INNER_TOLERANCE, MOST_SWEEPS = (
     0.1,
     50,
 )  # a working set is done with when but this share of its gap is left, or after so many
@@ -75,12 +75,12 @@ def solve(
     """
     require_labels(objective.split, "kernel-svm")
     model = SupportVectors(objective.split, kernels.named(kernel, gamma, length, decay), cache)
-    y, K = parts.decisions(parts.plain(objective.split))
+    y, K = parts.decisions(parts.unwrap(objective.split))
     n, C, visits = len(y), objective.C, 0
     right = np.eye(K)[y]
     u, scores, shares = right.copy(), np.zeros((K, n)), np.empty(n)
 
-    def anew() -> tuple[float, np.ndarray]:
+    def recompute_dual() -> tuple[float, np.ndarray]:
         return float((1 - u[np.arange(n), y]).sum()), (right - u).ravel()
 
     yield Iterate((right - u).ravel(), 1 / C, 0, None, {}, model=model)
@@ -91,8 +91,8 @@ def solve(
         if len(chosen) > working:
             chosen = np.sort(chosen[np.argpartition(shares[chosen], -working)[-working:]])
         if not len(chosen):
-            conjugate, dual = anew()
-            yield Iterate(dual, 1 / C, visits, conjugate, {}, anew=anew, model=model)
+            conjugate, dual = recompute_dual()
+            yield Iterate(dual, 1 / C, visits, conjugate, {}, recompute_dual=recompute_dual, model=model)
             return
         slots = model.gram.slots(chosen)
         products = np.ascontiguousarray(model.gram.store[slots[:, None], chosen])
@@ -100,8 +100,8 @@ def solve(
         before = u[chosen]
         visits += _optimise(products, C, y[chosen], np.ascontiguousarray(scores[:, chosen]), u, chosen)
         _move(model.gram.store, slots, (before - u[chosen]) / C, scores)
-        conjugate, dual = anew()
-        yield Iterate(dual, 1 / C, visits, conjugate, {}, anew=anew, model=model)
+        conjugate, dual = recompute_dual()
+        yield Iterate(dual, 1 / C, visits, conjugate, {}, recompute_dual=recompute_dual, model=model)
 
 
 def _require_lengths(kernel: str, products: np.ndarray) -> None:
@@ -166,7 +166,7 @@ def _optimise(products, C, y, scores, u, chosen):
                     for b in range(size):
                         scores[k, b] += step * products[a, b]
         first = gap if sweep == 0 else first
-        if gap <= ENOUGH * first:
+        if gap <= INNER_TOLERANCE * first:
             break
     return looked
 

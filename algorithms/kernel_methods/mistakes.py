@@ -127,5 +127,5 @@ def _largest(scored, examples):
     most_parts = longest = 0
     for i in examples:
         most_parts = max(most_parts, parts.num_parts(scored, i))
-        longest = max(longest, parts.num_outputs(scored, i))
+        longest = max(longest, parts.num_decisions(scored, i))
     return most_parts, longest

@@ -52,7 +52,7 @@ class SupportVectors:
         self._tested: tuple[Any, Gram] | None = None  # the split that was predicted last, and the kernels with it
         points = kernel.points(split)
         blank = (ft.dense(np.zeros((len(points), columns))) for columns in (1, 2))
-        narrow, wide = (parts.with_rows(parts.plain(split), x) for x in blank)
+        narrow, wide = (parts.with_rows(parts.unwrap(split), x) for x in blank)
         one, two = parts.num_weights(narrow), parts.num_weights(wide)
         *_, starts = prediction.room(parts.compiled(narrow))
         self.gram = Gram(points, megabytes, int(np.diff(starts).max(initial=1)))
@@ -65,7 +65,7 @@ class SupportVectors:
 
     def scored(self, split: Any, scores: np.ndarray) -> Any:
         """The split whose features are these scores (decisions, K) of its labels: ``on_scores`` weighs them."""
-        return parts.with_rows(parts.plain(split), ft.dense(scores))
+        return parts.with_rows(parts.unwrap(split), ft.dense(scores))
 
     def on_scores(self, linear: np.ndarray) -> np.ndarray:
         """Weights of ``scored``: each score counts for its own label."""
@@ -96,9 +96,9 @@ class SupportVectors:
             return Value(primal, np.nan)
         if dual_weights is None:
             return Value(primal, conjugate - objective.C * square / 2)
-        return Value(primal, self.bound(objective, conjugate, dual_weights))
+        return Value(primal, self.dual_value(objective, conjugate, dual_weights))
 
-    def bound(self, objective: Objective, conjugate: float, dual_weights: np.ndarray) -> float:
+    def dual_value(self, objective: Objective, conjugate: float, dual_weights: np.ndarray) -> float:
         return conjugate - self.norm(dual_weights) ** 2 / (2 * objective.C)
 
     def norm(self, vector: np.ndarray) -> float:
@@ -110,10 +110,10 @@ class SupportVectors:
     def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """By exact inference on the scores, which the support vectors alone take part in."""
         alpha, linear = self._apart(vector)
-        if parts.plain(split) is parts.plain(self.split):
+        if parts.unwrap(split) is parts.unwrap(self.split):
             scores = self.gram.times(alpha)
         else:
-            scores = self._scores(parts.plain(split), alpha)
+            scores = self._scores(parts.unwrap(split), alpha)
         return prediction.predictions(self.scored(split, scores), self.on_scores(linear))
 
     def _scores(self, split: Any, alpha: np.ndarray) -> np.ndarray:

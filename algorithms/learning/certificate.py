@@ -1,7 +1,7 @@
-"""Dual points: computed anew from stored dual variables, and averaged by methods that store none.
+"""Dual certificates: recompute a dual value, or average dual points.
 
-A method that moves u step by step adds up w(u) and conj(u) as it goes. Over millions of steps rounding, or a
-mistake, may carry these sums away from the u that they stand for, and then they certify nothing: ``anew`` does.
+A method that moves u step by step adds up w(u) and conj(u) as it goes. Rounding, or a mistake, may carry these
+sums away from the stored u. A drifted value proves nothing; ``recompute_dual`` computes it from u.
 """
 
 from collections.abc import Callable
@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.learning.inference import expected_loss
+from structbench.algorithms.learning.inference import expected_cost
 from structbench.algorithms.learning.objective import Objective, blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
 
-def anew(split: Any, marginals: Callable[..., None], *state: Any) -> tuple[float, np.ndarray]:
+def recompute_dual(split: Any, marginals: Callable[..., None], *state: Any) -> tuple[float, np.ndarray]:
     """conj(u) and w(u), one block of examples after another.
 
     ``marginals(first, last, block, begin, offsets, mu, conjugates, *state)`` is a kernel that fills, for examples
@@ -35,8 +35,8 @@ def anew(split: Any, marginals: Callable[..., None], *state: Any) -> tuple[float
 
 
 def of_cliques(objective: Objective, starts: np.ndarray, b: np.ndarray) -> tuple[float, np.ndarray]:
-    """``anew`` from clique marginals, those of example i at starts[i]:starts[i + 1]."""
-    return anew(objective.split, _of_cliques, objective.hinge, starts, b)
+    """``recompute_dual`` from clique marginals, those of example i at starts[i]:starts[i + 1]."""
+    return recompute_dual(objective.split, _of_cliques, objective.hinge, starts, b)
 
 
 @kernel
@@ -44,7 +44,7 @@ def _of_cliques(first, last, split, begin, offsets, mu, conjugates, hinge, start
     for i in range(first, last):
         b_i, mu_i = b[starts[begin + i] : starts[begin + i + 1]], mu[offsets[i] : offsets[i + 1]]
         parts.parts_of_cliques(split, i, b_i, mu_i)
-        conjugates[i] = expected_loss(split, i, mu_i) if hinge else parts.entropy(split, i, b_i)
+        conjugates[i] = expected_cost(split, i, mu_i) if hinge else parts.entropy(split, i, b_i)
 
 
 @kernel
@@ -61,14 +61,17 @@ def _subtract_from_gold(first, last, split, offsets, mu):
 class Certificate:
     """For methods whose single points have poor dual values: the best of averages and single points so far.
 
-    ``conjugate``: conj(u). ``dual_weights``: w(u). ``bound``: the dual value. Candidates are the ``count`` points
-    that were added, and their average in which the t-th weighs t^power; each goes back towards the right outputs,
-    if these are known, as far as that raises its value. Before the first, u are the right outputs.
+    Candidates are the ``count`` points that were added, and their average in which the t-th weighs t^power. Each
+    goes back towards the gold outputs, if these are known, as far as that raises its value. At first u is the gold
+    outputs.
+
+    Attributes:
+        conjugate: conj(u). dual_weights: w(u). dual_value: D(u).
     """
 
     def __init__(self, objective: Objective, power: int = 2) -> None:
         size = parts.num_weights(objective.split)
-        self.conjugate, self.dual_weights, self.bound = 0.0, np.zeros(size), -np.inf
+        self.conjugate, self.dual_weights, self.dual_value = 0.0, np.zeros(size), -np.inf
         self._objective, self.count, self._power, self._weight = objective, 0, power, 0
         self._mean, self._mean_conjugate = np.zeros(size), 0.0
 
@@ -81,13 +84,13 @@ class Certificate:
         self._mean_conjugate += share * (conjugate - self._mean_conjugate)
         for point in ((conjugate, dual_weights), (self._mean_conjugate, self._mean)):
             kept = self._kept(*point)
-            bound = self._objective.bound(kept * point[0], kept * point[1])
-            if bound > self.bound:
-                self.conjugate, self.bound = kept * point[0], bound
+            bound = self._objective.dual_value(kept * point[0], kept * point[1])
+            if bound > self.dual_value:
+                self.conjugate, self.dual_value = kept * point[0], bound
                 np.multiply(point[1], kept, out=self.dual_weights)
 
     def _kept(self, conjugate: float, dual_weights: np.ndarray) -> float:
-        """The share of u in its best mixture with the right outputs; for other penalties ``bound`` mixes."""
+        """The share of u in its best mixture with the right outputs; for other penalties ``dual_value`` mixes."""
         square = float(dual_weights @ dual_weights) / self._objective.C
         mixes = self._objective.penalty == "l2" and self._objective.all_known
         return min(1.0, conjugate / square) if mixes and square > 0 else 1.0

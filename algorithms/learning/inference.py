@@ -35,9 +35,9 @@ def _loss_augmented(first, last, split, w, offsets, mu, losses, conjugates):
         parts.scores(split, i, w, s)
         parts.gold(split, i, right)
         plain = total_score(s, right)
-        parts.add_losses(split, i, 1.0, s)
+        parts.add_costs(split, i, 1.0, s)
         losses[i] = parts.argmax(split, i, s, u) - plain
-        conjugates[i] = expected_loss(split, i, u)
+        conjugates[i] = expected_cost(split, i, u)
         for r in range(u.shape[0]):
             u[r] -= right[r]
 
@@ -78,8 +78,8 @@ def total_score(s, mu):
 
 
 @kernel
-def expected_loss(split, i, mu):
+def expected_cost(split, i, mu):
     """sum_r e_{i,r} mu_r."""
     e = np.zeros(mu.shape[0])
-    parts.add_losses(split, i, 1.0, e)
+    parts.add_costs(split, i, 1.0, e)
     return dot(e, mu)

@@ -16,7 +16,7 @@ def require_non_negative(split: Any, algorithm: str) -> None:
     Raises:
         UserError: one is; names its row and column.
     """
-    for x in features_of(parts.plain(split)):
+    for x in features_of(parts.unwrap(split)):
         values = x.dense if x.kind == ft.DENSE else x.values
         if values.size and values.min() < 0:
             place = int(values.argmin())

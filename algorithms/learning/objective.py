@@ -19,7 +19,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-PARTS = 2**21  # numbers of working memory that passes over all examples use
+MAX_PARTS_IN_MEMORY = 2**21  # numbers of working memory that passes over all examples use
 BLOCK = 2**14  # weights whose share of a few vectors stays in cache
 
 
@@ -46,9 +46,10 @@ class Iterate(NamedTuple):
 
     ``dual_weights``: w(u) of the dual variables that ``conjugate`` is of, if it is not C * scale * vector. ``C``:
     the strength that the point was made for, if not the objective's own. ``seconds``: wall and CPU seconds that a
-    run which ends here takes, of a program that is run anew for each point and times itself. ``look``: the point
-    cost so much that it should be evaluated, however few the visits since the last one. ``anew`` finds conj(u) and
-    w(u) again from the dual variables that are stored, where ``conjugate`` and w(u) are sums kept up step by step.
+    run which ends here takes, of a program that is started again for each point and times itself.
+    ``evaluate_now``: evaluate this point, however few the visits since the last one. ``recompute_dual``: computes
+    conj(u) and w(u) from the stored dual variables. If you update both step by step, give it; the driver calls it
+    at the last checkpoint.
     ``model``: what the numbers in ``vector`` and ``dual_weights`` are the weights of, if not of the features.
 
     ``value`` gives what ``Objective.evaluate`` would find, of an algorithm that has passed over all examples at
@@ -63,8 +64,8 @@ class Iterate(NamedTuple):
     dual_weights: np.ndarray | None = None
     C: float | None = None
     seconds: tuple[float, float] | None = None
-    look: bool = False
-    anew: Callable[[], tuple[float, np.ndarray]] | None = None
+    evaluate_now: bool = False
+    recompute_dual: Callable[[], tuple[float, np.ndarray]] | None = None
     model: "Model | None" = None
     value: Callable[[], Value] | None = None
 
@@ -79,8 +80,8 @@ class Model(Protocol):
     ) -> Value:
         """As ``Objective.evaluate``, of a vector of the model's own kind."""
 
-    def bound(self, objective: "Objective", conjugate: float, dual_weights: np.ndarray) -> float:
-        """As ``Objective.bound``."""
+    def dual_value(self, objective: "Objective", conjugate: float, dual_weights: np.ndarray) -> float:
+        """As ``Objective.dual_value``."""
 
     def norm(self, vector: np.ndarray) -> float:
         """||w||; not finite if the vector is not."""
@@ -174,16 +175,16 @@ class Objective:
         self, w: np.ndarray, losses: np.ndarray, conjugate: float | None, dual_weights: np.ndarray
     ) -> Value:
         primal = float(losses.sum()) + self._penalty.value(w, self.C)
-        return Value(primal, np.nan if conjugate is None else self.bound(conjugate, dual_weights))
+        return Value(primal, np.nan if conjugate is None else self.dual_value(conjugate, dual_weights))
 
-    def bound(self, conjugate: float, dual_weights: np.ndarray) -> float:
+    def dual_value(self, conjugate: float, dual_weights: np.ndarray) -> float:
         """The dual value of u, or of its best mixture with the right outputs, from conj(u) and w(u)."""
-        return self._penalty.bound(conjugate, dual_weights, self.C, self.penalty != "l2" and self.all_known)
+        return self._penalty.dual_value(conjugate, dual_weights, self.C, self.penalty != "l2" and self.all_known)
 
     @cached_property
     def all_known(self) -> bool:
         """Whether every right output is an output: training saw all its labels."""
-        y = parts.plain(self.split).y
+        y = parts.unwrap(self.split).y
         return len(y) == 0 or bool(y.min() >= 0)
 
     def losses_and_conjugates(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
@@ -208,7 +209,7 @@ def require_labels(split: Any, algorithm: str) -> None:
     Raises:
         UserError: one is not; says which.
     """
-    y = parts.plain(split).y
+    y = parts.unwrap(split).y
     if len(y) and y.min() < 0:
         where = int(np.argmin(y))
         raise UserError(
@@ -217,11 +218,13 @@ def require_labels(split: Any, algorithm: str) -> None:
 
 
 def blocks(split: Any) -> Iterator[tuple[Any, np.ndarray]]:
-    """Cut a split into blocks of at most ``PARTS`` parts, or of one example; with the offsets of their parts."""
+    """Cut a split into blocks of MAX_PARTS_IN_MEMORY parts at most, or of one example; with parts' offsets."""
     offsets, n = parts.offsets(split), parts.num_examples(split)
     first = 0
     while first < n:
-        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + PARTS, side="right")) - 1)
+        last = max(
+            first + 1, int(np.searchsorted(offsets, offsets[first] + MAX_PARTS_IN_MEMORY, side="right")) - 1
+        )
         yield parts.block(split, first, last), offsets[first : last + 1] - offsets[first]
         first = last
 

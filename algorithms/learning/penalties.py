@@ -42,7 +42,7 @@ class Penalty(NamedTuple):
 
     value: Callable[[np.ndarray, float], float]
     subgradient: Callable[[np.ndarray, float], np.ndarray]
-    bound: Callable[[float, np.ndarray, float, bool], float]
+    dual_value: Callable[[float, np.ndarray, float, bool], float]
 
 
 def get(name: str) -> Penalty:

@@ -22,12 +22,12 @@ def one_pass(rng: np.random.Generator, n: int, kind: Literal["random", "permuted
     return rng.permutation(n) if kind == "permuted" else np.arange(n)
 
 
-def in_ticks(examples: np.ndarray, count: int = TICKS) -> list[np.ndarray]:
+def split_pass(examples: np.ndarray, count: int = TICKS) -> list[np.ndarray]:
     """A pass cut where the algorithm yields, ``count`` times or, of fewer examples, after each."""
     return np.array_split(examples, min(count, len(examples)))
 
 
-def shares(rng: np.random.Generator, n: int, uniform: float) -> np.ndarray:
+def uniform_draws(rng: np.random.Generator, n: int, uniform: float) -> np.ndarray:
     """The u of n calls of ``draw``; below 0 where the example is to be one of ``one_pass`` instead.
 
     Args:
@@ -36,7 +36,7 @@ def shares(rng: np.random.Generator, n: int, uniform: float) -> np.ndarray:
     return (rng.random(n) - uniform) / (1 - uniform) if uniform < 1 else np.full(n, -1.0)
 
 
-def tree(weights: np.ndarray) -> np.ndarray:
+def sum_tree(weights: np.ndarray) -> np.ndarray:
     """The tree of these weights, at least 0, shape (n,)."""
     m = 1
     while m < len(weights):

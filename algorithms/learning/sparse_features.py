@@ -11,22 +11,24 @@ from structbench.algorithms.structures import interface as parts
 
 def room_for(split: Any) -> Sum:
     """A sum that takes the features of any vector of parts of one example."""
-    return empty_sum(parts.num_weights(split), most_touched(split))
+    return empty_sum(parts.num_weights(split), largest_support(split))
 
 
 @kernel
-def most_touched(split):
+def largest_support(split):
     """The most weights that any example's parts touch, those touched twice counted twice; at least 1."""
     most = 1
     for i in range(parts.num_examples(split)):
-        most = max(most, parts.touched(split, i, np.ones(parts.num_parts(split, i)), np.empty(0, np.int64)))
+        most = max(
+            most, parts.feature_support(split, i, np.ones(parts.num_parts(split, i)), np.empty(0, np.int64))
+        )
     return most
 
 
 @kernel
 def features_of(split, i, mu, total):
     """total = sum_r mu_r f(x_i, r), combined; returns the number of weights that it has."""
-    total.terms[0] = parts.touched(split, i, mu, total.keys)
+    total.terms[0] = parts.feature_support(split, i, mu, total.keys)
     parts.add_features(split, i, 1.0, mu, total.dense)
     combine(total, 0.0)
     return total.terms[0]

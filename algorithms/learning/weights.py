@@ -26,8 +26,8 @@ class Weights:
     ) -> Value:
         return objective.evaluate(vector, conjugate, dual_weights)
 
-    def bound(self, objective: Objective, conjugate: float, dual_weights: np.ndarray) -> float:
-        return objective.bound(conjugate, dual_weights)
+    def dual_value(self, objective: Objective, conjugate: float, dual_weights: np.ndarray) -> float:
+        return objective.dual_value(conjugate, dual_weights)
 
     def norm(self, vector: np.ndarray) -> float:
         return float(np.sqrt(vector @ vector))

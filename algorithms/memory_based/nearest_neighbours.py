@@ -55,7 +55,7 @@ def solve(
     """
     require_labels(objective.split, "nearest-neighbours")
     n = parts.num_examples(objective.split)
-    model = Neighbours(parts.plain(objective.split), k, similarity)
+    model = Neighbours(parts.unwrap(objective.split), k, similarity)
     yield Iterate(np.zeros(n), 1.0, 0, None, {}, model=model)
     yield Iterate(np.ones(n), 1.0, n, None, {}, model=model)
 
@@ -73,7 +73,7 @@ class Neighbours:
     def evaluate(self, objective: Any, vector: np.ndarray, conjugate: Any, dual_weights: Any) -> Value:
         return Value(np.nan, np.nan)
 
-    def bound(self, objective: Any, conjugate: float, dual_weights: np.ndarray) -> float:
+    def dual_value(self, objective: Any, conjugate: float, dual_weights: np.ndarray) -> float:
         return np.nan
 
     def norm(self, vector: np.ndarray) -> float:
@@ -81,10 +81,10 @@ class Neighbours:
 
     def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """By the votes of the k nearest examples, of all if there are fewer; label 0 before any is known."""
-        right = parts.decisions(parts.plain(split)).y
+        right = parts.decisions(parts.unwrap(split)).y
         predicted = np.zeros(len(right), np.int32)
         if vector.any():
-            points, step = Rows.of(parts.rows(parts.plain(split)), self._far), max(1, BLOCK // len(self._points))
+            points, step = Rows.of(parts.rows(parts.unwrap(split)), self._far), max(1, BLOCK // len(self._points))
             k = min(self._k, len(self._points))
 
             for begin in range(0, len(right), step):

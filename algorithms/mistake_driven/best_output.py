@@ -27,7 +27,7 @@ def visit(split, examples, augment, fixed, cap, w):
         parts.scores(split, i, w.v, s)
         if augment or not fixed:
             e[:] = 0.0
-            parts.add_losses(split, i, 1.0, e)
+            parts.add_costs(split, i, 1.0, e)
         if augment:
             for r in range(m):
                 s[r] += e[r]

@@ -54,7 +54,9 @@ def learn(
             last = average == "none" or lost >= 0
             vector, scale = (w.v, w.now[0]["scale"]) if last else (mean(w, memory), 1.0)
             notes = {"updates": int(w.now[0]["updates"])}
-            yield Iterate(vector, scale, int(w.now[0]["examples"]), None, notes, look=lost >= 0 or k == len(ticks))
+            yield Iterate(
+                vector, scale, int(w.now[0]["examples"]), None, notes, evaluate_now=lost >= 0 or k == len(ticks)
+            )
             if lost >= 0:
                 return
         if w.now[0]["updates"] == before:

@@ -31,7 +31,7 @@ def visit(split, examples, k, augment, cap, w):
         s, e, right, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
         parts.scores(split, i, w.v, s)
         e[:] = 0.0
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         if augment:
             for r in range(m):
                 s[r] += e[r]

@@ -3,7 +3,7 @@
 klein2011 on latent variables ("Likelihood, Structured"); Liang, Bouchard-Cote, Klein and Taskar, An end-to-end
 discriminative approach to machine translation, 2006: w <- w + f(x_i, y*, h*) - f(x_i, y', h') where the best
 output (y', h') is wrong, h* being the best of the hidden choices that go with the right output y*. Where nothing
-is hidden this is the perceptron. What is right: ``right_outputs.best_right``.
+is hidden this is the perceptron. What is right: ``gold_outputs.best_gold``.
 """
 
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.gold_outputs import best_gold
 from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.right_outputs import best_right
 from structbench.algorithms.mistake_driven import epochs
 from structbench.algorithms.mistake_driven.averaging import visited
 from structbench.algorithms.runtime.kernel import kernel
@@ -52,9 +52,9 @@ def _visit(split, examples, w):
         y, right, costs = np.empty_like(s), np.empty_like(s), np.zeros_like(s)
         parts.scores(split, i, w.v, s)
         parts.argmax(split, i, s, y)
-        parts.add_losses(split, i, 1.0, costs)
+        parts.add_costs(split, i, 1.0, costs)
         if dot(costs, y) > 0.5:
-            best_right(split, i, s, right)
+            best_gold(split, i, s, right)
             for r in range(s.shape[0]):
                 right[r] -= y[r]
             parts.add_features(split, i, 1.0, right, w.v)

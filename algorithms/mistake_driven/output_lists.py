@@ -51,7 +51,7 @@ def _grow(split, old, k, w, new):
         m = parts.num_parts(split, i)
         s, e, y, Y, values = np.empty(m), np.zeros(m), np.empty(m), np.empty((k, m)), np.empty(k)
         parts.scores(split, i, w, s)
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         listed = parts.k_best(split, i, s, Y, values)
         for o in range(old.starts[i], old.starts[i + 1]):
             y[:] = 0.0

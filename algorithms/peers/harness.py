@@ -91,4 +91,8 @@ class HingeBound:
                 break
             self.reached = following
         w = self.C * self.reached.scale * self.reached.vector
-        return {"conjugate": self.reached.conjugate, "dual_weights": w, "anew": self.reached.anew}
+        return {
+            "conjugate": self.reached.conjugate,
+            "dual_weights": w,
+            "recompute_dual": self.reached.recompute_dual,
+        }

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class Handle:
-    """The address of a record in memory, which starts with the address of a table of functions (``erasure``).
+    """The address of a record in memory. The record starts with the address of a table (``indirect_calls``).
 
     ``kind``: the type behind it. ``require``: a method, of each kind of handle its own, that raises a TypeError if
     the table lacks what a kernel may call.

@@ -63,7 +63,7 @@ class Kernel:
         from numba import njit
 
         _imported()
-        from structbench.algorithms.runtime import erasure  # noqa: F401 - numba's type of a Handle
+        from structbench.algorithms.runtime import indirect_calls  # noqa: F401 - numba's type of a Handle
 
         options = {
             "nogil": True,

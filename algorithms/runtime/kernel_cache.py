@@ -90,7 +90,7 @@ def stamp(start: Callable) -> str:
 @cache
 def _calls_through_pointers() -> str:
     """How kernels call operations, and each other, in whose machine code that is: no kernel reaches it."""
-    return code_of("erasure") + code_of("inner_code")
+    return code_of("indirect_calls") + code_of("inner_code")
 
 
 @cache

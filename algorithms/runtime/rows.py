@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class Instruction:
+class Intrinsic:
     """A function for kernels that ``rows_code`` writes, under the same name; called by itself it is Python."""
 
     def __init__(self, python: Callable) -> None:
@@ -41,7 +41,7 @@ class Instruction:
         return self._type
 
 
-@Instruction
+@Intrinsic
 def below_top(x, out):
     """out = x - max(x), of arrays (K,), which may be the same; returns max(x) and min(x), NaN left out."""
     top, least = x.max(), x.min()
@@ -49,7 +49,7 @@ def below_top(x, out):
     return top, least
 
 
-@Instruction
+@Intrinsic
 def product(c, M, plain, factors, scale, out):
     """plain = c M, of c (n,) and M (n, K), and out = scale plain factors, by numbers; returns the sum of out."""
     plain[:] = c @ M
@@ -57,34 +57,34 @@ def product(c, M, plain, factors, scale, out):
     return out.sum()
 
 
-@Instruction
+@Intrinsic
 def add_products(A, B, out):
     """out += A^T B, of A (n, J) and B (n, K)."""
     out += A.T @ B
 
 
-@Instruction
+@Intrinsic
 def gather(indices, begin, end, W, out):
     """out += the sum of the rows W[indices[p]], begin <= p < end."""
     for p in range(begin, end):
         out += W[indices[p]]
 
 
-@Instruction
+@Intrinsic
 def gather_times(indices, values, begin, end, W, out):
     """out += the sum of values[p] W[indices[p]], begin <= p < end."""
     for p in range(begin, end):
         out += values[p] * W[indices[p]]
 
 
-@Instruction
+@Intrinsic
 def scatter(indices, begin, end, c, W):
     """W[indices[p]] += c, begin <= p < end."""
     for p in range(begin, end):
         W[indices[p]] += c
 
 
-@Instruction
+@Intrinsic
 def scatter_times(indices, values, begin, end, c, W):
     """W[indices[p]] += values[p] c, begin <= p < end."""
     for p in range(begin, end):

@@ -23,7 +23,7 @@ def find(problem, i, w, out):
     scores = np.empty(search.num_moves(problem))
     floats, marks = search.memory_sizes(problem, i)
     known, flags = np.empty(floats), np.zeros(marks, np.int8)
-    bounds = np.empty(parts.num_outputs(problem, i) + 1)
+    bounds = np.empty(parts.num_decisions(problem, i) + 1)
     search.bounds(problem, i, w, known, flags, bounds)
     size = search.num_states(problem, i)
     states = np.empty((size, width), np.int64)

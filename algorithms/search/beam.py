@@ -62,7 +62,7 @@ def queue(rows, beam, width):
 @kernel
 def num_rows(problem, i):
     """How many rows a search has at most: every step decides at least one output."""
-    return parts.num_outputs(problem, i) + 1
+    return parts.num_decisions(problem, i) + 1
 
 
 @kernel

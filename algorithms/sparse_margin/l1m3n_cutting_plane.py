@@ -111,7 +111,7 @@ def solve(
         good = at_corner - bound <= AS_GOOD * (lowest - bound)
         chosen = corner if good or inward == 0 or not found else best
         notes = {"constraints": float(len(program.margins)), "features": float(len(program.features))}
-        yield Iterate(chosen, 1.0, visits, program.conjugate, notes, program.dual_weights, look=True)
+        yield Iterate(chosen, 1.0, visits, program.conjugate, notes, program.dual_weights, evaluate_now=True)
         if not found:
             return
 
@@ -231,7 +231,7 @@ def _worst(split, i, w, difference):
     """
     m = parts.num_parts(split, i)
     e, s, y, right = np.zeros(m), np.empty(m), np.empty(m), np.empty(m)
-    parts.add_losses(split, i, 1.0, e)
+    parts.add_costs(split, i, 1.0, e)
     parts.scores(split, i, w, s)
     for r in range(m):
         s[r] += e[r]

@@ -25,7 +25,7 @@ import numpy as np
 from structbench.algorithms.learning.certificate import Certificate
 from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
-from structbench.algorithms.learning.sparse_features import most_touched
+from structbench.algorithms.learning.sparse_features import largest_support
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.sparse_margin.l1_ball import project
 from structbench.algorithms.structures import interface as parts
@@ -119,7 +119,7 @@ def _online(objective: Objective, rng: np.random.Generator, power: int, eta: flo
     n, size = parts.num_examples(split), parts.num_weights(split)
     state = _State(objective, power)
     psi, before = np.zeros((2, size))
-    touched = np.empty(most_touched(split), np.int64)
+    touched = np.empty(largest_support(split), np.int64)
     passes = 0
     while True:
         for tick in np.array_split(rng.permutation(n), min(TICKS, n)):
@@ -148,7 +148,7 @@ def _visit_examples(split, examples, radius, eta, power, w, listed, where, sizes
         m = parts.num_parts(split, i)
         e, s, y = memory[0, :m], memory[1, :m], memory[2, :m]
         e[:] = 0.0
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         parts.scores(split, i, w, s)
         for r in range(m):
             s[r] += e[r]
@@ -165,7 +165,7 @@ def _visit_examples(split, examples, radius, eta, power, w, listed, where, sizes
             if sums[SQUARES] > 0:
                 parts.add_features(split, i, eta * radius / np.sqrt(sums[SQUARES]), s, w)
                 parts.add_features(split, i, 1.0, s, psi)
-                for j in range(parts.touched(split, i, s, touched)):
+                for j in range(parts.feature_support(split, i, s, touched)):
                     k = touched[j]
                     if not listed[k]:
                         listed[k] = True

@@ -33,8 +33,10 @@ class Inner:
                 if not moved:
                     break
             value = self._objective.evaluate(self.smo.w, self.smo.conjugate, self.smo.dual_weights)
-            self.certificate.add(*self.smo.anew())  # not the sums that SMO keeps: what joins an average stays
-            done = not (moved and gap(value) > self._share * (value.primal - self.certificate.bound))
+            self.certificate.add(
+                *self.smo.recompute_dual()
+            )  # not the sums that SMO keeps: what joins an average stays
+            done = not (moved and gap(value) > self._share * (value.primal - self.certificate.dual_value))
 
     def point(self, notes: dict[str, float]) -> Iterate:
         """Where SMO stands, with the best dual point so far."""

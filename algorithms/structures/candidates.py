@@ -114,7 +114,7 @@ def build(
     )
 
 
-single_choice.share(Candidates)
+single_choice.implement_shared(Candidates)
 
 
 @kernel
@@ -148,7 +148,7 @@ def num_parts(c, i):
 
 
 @implements(Candidates)
-def num_outputs(c, i):
+def num_decisions(c, i):
     return c.output_starts[i + 1] - c.output_starts[i]
 
 
@@ -159,7 +159,7 @@ def scores(c, i, w, out):
 
 
 @implements(Candidates)
-def add_losses(c, i, weight, out):
+def add_costs(c, i, weight, out):
     add_scaled(weight, c.losses[c.starts[i] : c.starts[i + 1]], out)
 
 
@@ -169,7 +169,7 @@ def add_features(c, i, weight, mu, w):
 
 
 @implements(Candidates)
-def touched(c, i, mu, out):
+def feature_support(c, i, mu, out):
     columns = _columns(c, i)
     rows = mu.reshape((-1, 1))
     reached = entries_reached(ft.with_indices(c.x, c.local), c.starts[i], rows, columns.shape[0])

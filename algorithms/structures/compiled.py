@@ -4,7 +4,7 @@ An operation is compiled as the first kernel that may call it is called with the
 
 A structure is a ``NamedTuple`` of arrays that describes a whole data split. What can be done with it are
 operations, found by the type of their first argument: at compile time in the structure's own kernels, and through
-the table of a ``Split`` in those of algorithms, which know no structure (``runtime.erasure``).
+the table of a ``StructureHandle`` in those of algorithms, which know no structure (``runtime.indirect_calls``).
 """
 
 import threading
@@ -53,12 +53,12 @@ class Operation:
         return self.default
 
     def __call__(self, first: Any, *rest: Any) -> Any:
-        structure = first.structure if isinstance(first, Split) else first
+        structure = first.structure if isinstance(first, StructureHandle) else first
         implementation = self.of(type(structure))
         if implementation is None:
             raise TypeError(f"{type(structure).__name__} does not implement {self.__name__}")
         result = implementation(structure, *rest)
-        return compiled(result) if isinstance(first, Split) and type(result) is first.kind else result
+        return compiled(result) if isinstance(first, StructureHandle) and type(result) is first.kind else result
 
     def kernel(self, kind: type) -> Kernel:
         """The compiled implementation for a structure, which only its table uses."""
@@ -69,7 +69,7 @@ class Operation:
     @property
     def entry(self) -> Any:
         """Its place in tables, and its types there."""
-        from structbench.algorithms.runtime.erasure import Entry, numba_type
+        from structbench.algorithms.runtime.indirect_calls import Entry, numba_type
 
         takes = [numba_type(kind) for name, kind in self._hints.items() if name != "return"]
         return Entry(self.slot, self.__name__, tuple(takes), numba_type(self._hints["return"]))
@@ -86,7 +86,7 @@ class Operation:
         from numba.core.registry import cpu_target
         from numba.extending import overload
 
-        from structbench.algorithms.runtime.erasure import HANDLE, caller
+        from structbench.algorithms.runtime.indirect_calls import HANDLE, caller
 
         def call(first, *rest):
             """Stands for the operation in numba's tables."""
@@ -153,8 +153,8 @@ def has(structure: Any, wanted: Operation) -> bool:
 
 
 def kind_of(structure: Any) -> type:
-    """The type of a structure, behind a ``Split`` or not."""
-    return structure.kind if isinstance(structure, Split) else type(structure)
+    """The type of a structure, behind a ``StructureHandle`` or not."""
+    return structure.kind if isinstance(structure, StructureHandle) else type(structure)
 
 
 @cache
@@ -169,7 +169,7 @@ def capabilities(kind: type) -> frozenset[str]:
 # ---- splits ----------------------------------------------------------------------------------------
 
 
-class Split(Handle):
+class StructureHandle(Handle):
     """A structure as kernels of algorithms take it: its fields and the table of its operations in memory.
 
     It owns the record, and through ``structure`` the arrays.
@@ -190,7 +190,7 @@ class Split(Handle):
             raise TypeError(
                 f"{self.kind.__name__} does not implement {', '.join(missing)}, which {kernel.__name__} needs"
             )
-        from structbench.algorithms.runtime.erasure import address_of
+        from structbench.algorithms.runtime.indirect_calls import address_of
 
         table = _table(self.kind)
         with _filling:
@@ -200,13 +200,13 @@ class Split(Handle):
 
 
 def compiled(structure: Any) -> Any:
-    """The structure as kernels take it; a ``Split`` as it is, and without compilation the structure itself."""
-    return structure if isinstance(structure, Split) or not COMPILED else Split(structure)
+    """The structure as kernels take it: behind a handle, or itself where nothing is compiled."""
+    return structure if isinstance(structure, StructureHandle) or not COMPILED else StructureHandle(structure)
 
 
-def plain(split: Any) -> Any:
-    """The structure behind a ``Split``."""
-    return split.structure if isinstance(split, Split) else split
+def unwrap(split: Any) -> Any:
+    """The structure behind a ``StructureHandle``."""
+    return split.structure if isinstance(split, StructureHandle) else split
 
 
 def _asked(kernel: Kernel) -> list[Operation]:
@@ -217,7 +217,7 @@ def _asked(kernel: Kernel) -> list[Operation]:
 
 
 def _words(structure: Any) -> Iterator[int]:
-    """The fields as ``runtime.erasure`` lays them out.
+    """The fields as ``runtime.indirect_calls`` lays them out.
 
     Raises:
         TypeError: an array is not of the type that the structure declares.
@@ -255,9 +255,9 @@ def _table(kind: type) -> np.ndarray:
 @cache
 def _entrance(kind: type, asked: Operation) -> Kernel:
     """The kernel that holds what a table points to; each is kept on its own, so that runs share what they need."""
-    from structbench.algorithms.runtime import erasure
+    from structbench.algorithms.runtime import indirect_calls
 
-    entrance = erasure.entrance(kind, asked.entry, asked.kernel(kind).inner)
+    entrance = indirect_calls.entrance(kind, asked.entry, asked.kernel(kind).inner)
     entrance.reaches = [kind, asked, asked.of(kind)]
     entrance.contract = str(_declared(kind))
     name = f"{asked.__name__}_of_{kind.__name__}"

@@ -21,9 +21,13 @@ if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a st
     import scipy.sparse as sp
 
 DENSE, SPARSE, BINARY = range(3)
-WORTH = 0.25  # leave columns out if at most this share is left: on CoNLL-2000 that pays from some 0.3 on down
-RARE = 2**13  # rows, of which less than one has a column whose weights have left the cache when it is met again
-MISS = 8  # times as long as others does adding to such weights take: measured on CoNLL-2000
+MAX_KEPT_SHARE = (
+    0.25  # leave columns out if at most this share is left: on CoNLL-2000 that pays from some 0.3 on down
+)
+RARE_COLUMN_ROWS = (
+    2**13
+)  # rows, of which less than one has a column whose weights have left the cache when it is met again
+CACHE_MISS_COST = 8  # times as long as others does adding to such weights take: measured on CoNLL-2000
 
 
 class Features(NamedTuple):
@@ -147,7 +151,7 @@ def take_columns(x: Features, columns: np.ndarray) -> Features:
 
 def used_columns(x: Features, W: np.ndarray) -> tuple[Features, np.ndarray]:
     """Features and weights without the columns whose weights are all 0; both as they are if these are few."""
-    kept = np.zeros(int(WORTH * len(W)) + 1, np.int64)
+    kept = np.zeros(int(MAX_KEPT_SHARE * len(W)) + 1, np.int64)
     count = _used(W, kept)
     if count == len(kept) or not len(W):
         return x, W
@@ -313,7 +317,9 @@ class _Counts(NamedTuple):
 def _shares(columns: _Counts, rows: int, threads: int) -> np.ndarray:
     """Bounds of consecutive shares of the columns, one a thread, that take equally long."""
     counts = columns.counts
-    cost = np.concatenate([[0], np.cumsum(np.where(counts * RARE < rows, MISS * counts, counts))])
+    cost = np.concatenate(
+        [[0], np.cumsum(np.where(counts * RARE_COLUMN_ROWS < rows, CACHE_MISS_COST * counts, counts))]
+    )
     bounds = np.searchsorted(cost, np.linspace(0, cost[-1], threads + 1))
     bounds[0], bounds[-1] = 0, len(counts)
     return bounds

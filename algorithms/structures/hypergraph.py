@@ -259,7 +259,7 @@ def entropy_slopes(first, tails, b, d):
 
 
 @kernel
-def support_argmin(first, tails, theta, b, floor, y):
+def argmin_in_support(first, tails, theta, b, floor, y):
     """y = argmin_y theta . y over the derivations all of whose edges have b > floor; returns the minimum.
 
     Infinite if there is none; y is then 0. Ties as in ``best``.

@@ -27,11 +27,11 @@ from structbench.algorithms.structures.compiled import (
     implements,
     kind_of,
     operation,
-    plain,
+    unwrap,
 )
 from structbench.algorithms.structures.features import Features
 
-__all__ = ["capabilities", "compiled", "has", "implements", "kind_of", "plain"]  # with the operations below
+__all__ = ["capabilities", "compiled", "has", "implements", "kind_of", "unwrap"]  # with the operations below
 
 EXAMPLES, PARTS, ARGMAX, MARGINALS = "examples", "parts", "argmax", "marginals"
 CLIQUES, CLASSES, LABEL_SEQUENCES = "cliques", "classes", "label sequences"
@@ -53,7 +53,7 @@ def num_parts(structure, i: int) -> int:
 
 
 @operation(EXAMPLES)
-def num_outputs(structure, i: int) -> int:
+def num_decisions(structure, i: int) -> int:
     """Number of single decisions in the output of example i (1 for a class, the tokens of a chain)."""
 
 
@@ -63,7 +63,7 @@ def scores(structure, i: int, w: Floats, out: Floats) -> None:
 
 
 @operation(PARTS)
-def add_losses(structure, i: int, c: float, out: Floats) -> None:
+def add_costs(structure, i: int, c: float, out: Floats) -> None:
     """out[r] += c * e_{i,r}, the Hamming loss of part r."""
 
 
@@ -94,10 +94,10 @@ def add_features(structure, i: int, c: float, mu: Floats, w: Floats) -> None:
 
 
 @operation(PARTS)
-def touched(structure, i: int, mu: Floats, out: Ints) -> int:
-    """The weights that ``add_features`` of mu may change, in ``out``, some of them maybe twice; returns how many.
+def feature_support(structure, i: int, mu: Floats, out: Ints) -> int:
+    """Write to ``out`` the indices of the weights that ``add_features`` can change; returns their number.
 
-    If there are more than ``out`` has room for, it holds only the first of them.
+    Indices may repeat. If there are more than ``out`` has room for, it holds the first of them.
     """
 
 
@@ -162,7 +162,7 @@ def entropy_slopes(structure, i: int, b: Floats, d: Floats) -> tuple[float, floa
 
 
 @operation(CLIQUES)
-def support_argmin(structure, i: int, s: Floats, b: Floats, floor: float, y: Floats) -> float:
+def argmin_in_support(structure, i: int, s: Floats, b: Floats, floor: float, y: Floats) -> float:
     """y = the parts of argmin s . y over the outputs all of whose cliques have b > floor; returns the minimum.
 
     Infinite if there is no such output; y is then all 0. Outputs that s forbids are the least of all: minus
@@ -171,7 +171,7 @@ def support_argmin(structure, i: int, s: Floats, b: Floats, floor: float, y: Flo
 
 
 @operation(CLIQUES)
-def smallest_clique(structure, i: int, b: Floats, y: Floats, other: Floats) -> float:
+def min_clique_mass(structure, i: int, b: Floats, y: Floats, other: Floats) -> float:
     """The least b over the cliques of output y that output ``other`` does not have (both given by parts)."""
 
 
@@ -338,7 +338,7 @@ def trees(structure: Any) -> Trees:
 
 
 @operation(PARTS, default=True)
-def add_within(structure, i: int, c: float, mu: Floats, limit: float, w: Floats) -> float:
+def add_features_if_short(structure, i: int, c: float, mu: Floats, limit: float, w: Floats) -> float:
     """w += c * sum_r mu_r f(x_i, r), unless the squared norm of that sum is above ``limit``; returns that square.
 
     For structures that would sum up the same features twice, once for ``squared_norm``, once for ``add_features``.

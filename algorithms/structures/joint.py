@@ -136,7 +136,7 @@ def num_examples(j):
 
 
 @implements(Joint)
-def num_outputs(j, i):
+def num_decisions(j, i):
     return j.starts[i + 1] - j.starts[i]
 
 

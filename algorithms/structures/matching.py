@@ -147,7 +147,7 @@ def num_examples(m):
 
 
 @implements(Matching)
-def num_outputs(m, i):
+def num_decisions(m, i):
     return m.starts[i + 1] - m.starts[i]
 
 
@@ -163,7 +163,7 @@ def scores(m, i, w, out):
 
 
 @implements(Matching)
-def add_losses(m, i, c, out):
+def add_costs(m, i, c, out):
     by_word = _rows(m, i, out)
     for j in range(by_word.shape[0]):
         for k in range(by_word.shape[1]):
@@ -208,7 +208,7 @@ def add_features(m, i, c, mu, w):
 
 
 @implements(Matching)
-def touched(m, i, mu, out):
+def feature_support(m, i, mu, out):
     columns = _columns(m, i)
     x = ft.with_indices(m.x, m.local)
     reached = entries_reached(x, m.edge_starts[i], _edges(m, i, mu), columns.shape[0])

@@ -37,7 +37,7 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
     return Multiclass(x, frozen(y, np.int32), frozen(squares, np.float64), int(num_labels))
 
 
-single_choice.share(Multiclass)
+single_choice.implement_shared(Multiclass)
 
 
 @implements(Multiclass)
@@ -51,7 +51,7 @@ def num_parts(m, i):
 
 
 @implements(Multiclass)
-def num_outputs(m, i):
+def num_decisions(m, i):
     return 1
 
 
@@ -62,7 +62,7 @@ def scores(m, i, w, out):
 
 
 @implements(Multiclass)
-def add_losses(m, i, c, out):
+def add_costs(m, i, c, out):
     for k in range(m.num_labels):
         if k != m.y[i]:
             out[k] += c
@@ -85,7 +85,7 @@ def add_features(m, i, c, mu, w):
 
 
 @implements(Multiclass)
-def touched(m, i, mu, out):
+def feature_support(m, i, mu, out):
     count = 0
     for k in range(m.num_labels):
         if mu[k] != 0.0:

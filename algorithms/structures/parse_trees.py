@@ -1,4 +1,4 @@
-"""Parse trees with a class each, which only a kernel can compare: they have no features (``classed``)."""
+"""Parse trees with a class each, which only a kernel can compare: they have no features (``kernel_only``)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,7 +7,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, ranges
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import checks, classed
+from structbench.algorithms.structures import checks, kernel_only
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
 
@@ -26,7 +26,7 @@ class ParseTrees(NamedTuple):
     num_labels: int
 
 
-classed.share(ParseTrees)
+kernel_only.implement_shared(ParseTrees)
 
 
 class Nodes(NamedTuple):

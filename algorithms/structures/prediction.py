@@ -16,7 +16,7 @@ def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     where each example's decisions begin.
     """
     if parts.has(split, parts.with_used_features):
-        split, w = parts.with_used_features(parts.plain(split), w)
+        split, w = parts.with_used_features(parts.unwrap(split), w)
     split = parts.compiled(split)
     predicted, right, starts = room(split)
     parallel.for_each(_predict, len(starts) - 1, split, w, starts, predicted, right)
@@ -34,7 +34,7 @@ def room(split: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @kernel
 def _count_outputs(split, starts):
     for i in range(starts.shape[0] - 1):
-        starts[i + 1] = parts.num_outputs(split, i)
+        starts[i + 1] = parts.num_decisions(split, i)
 
 
 @kernel

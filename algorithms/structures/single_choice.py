@@ -12,11 +12,11 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
 
 
-def share(kind: type) -> None:
+def implement_shared(kind: type) -> None:
     """Give a structure the operations that all of these have in common; ``num_parts`` it has itself."""
     for implementation in (
         marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, entropy,
-        entropy_slopes, support_argmin, smallest_clique, log_conditionals,
+        entropy_slopes, argmin_in_support, min_clique_mass, log_conditionals,
     ):  # fmt: skip
         implements(kind)(implementation)
 
@@ -80,7 +80,7 @@ def entropy_slopes(m, i, b, d):
     return cliques.slopes_of(b, d)
 
 
-def support_argmin(m, i, s, b, floor, y):
+def argmin_in_support(m, i, s, b, floor, y):
     y[:] = 0.0
     best = -1
     for k in range(s.shape[0]):
@@ -92,7 +92,7 @@ def support_argmin(m, i, s, b, floor, y):
     return s[best]
 
 
-def smallest_clique(m, i, b, y, other):
+def min_clique_mass(m, i, b, y, other):
     for k in range(b.shape[0]):
         if y[k] > 0.5 and not other[k] > 0.5:
             return b[k]

@@ -1,11 +1,11 @@
-"""Strings with a class each, which only a kernel can compare: they have no features (``classed``)."""
+"""Strings with a class each, which only a kernel can compare: they have no features (``kernel_only``)."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, ranges
-from structbench.algorithms.structures import checks, classed
+from structbench.algorithms.structures import checks, kernel_only
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
 
@@ -22,7 +22,7 @@ class Strings(NamedTuple):
     num_labels: int
 
 
-classed.share(Strings)
+kernel_only.implement_shared(Strings)
 
 
 def build(texts: list[str], y: np.ndarray, num_labels: int) -> Strings:

@@ -53,7 +53,7 @@ def num_parts(m, i):
 
 
 @implements(Subclasses)
-def num_outputs(m, i):
+def num_decisions(m, i):
     return 1
 
 
@@ -64,7 +64,7 @@ def scores(m, i, w, out):
 
 
 @implements(Subclasses)
-def add_losses(m, i, c, out):
+def add_costs(m, i, c, out):
     for r in range(out.shape[0]):
         if r // m.num_hidden != m.y[i]:
             out[r] += c

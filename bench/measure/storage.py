@@ -15,7 +15,7 @@ import numpy as np
 
 from structbench.algorithms.exponentiated_gradient.dual_variables import State, visit
 from structbench.algorithms.learning.objective import Objective
-from structbench.algorithms.learning.sampling import in_ticks, one_pass
+from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.measure.row import Row
 from structbench.bench.runs import problems, results
@@ -46,7 +46,7 @@ def _row(what: str, order: str = "cyclic", kind: type = np.float64, file: Path |
     visit(objective, C, state, np.arange(min(10, n)), True, GROW)  # compiles
     wall, cpu = time.perf_counter(), time.process_time()
     for _ in range(PASSES):
-        for examples in in_ticks(one_pass(rng, n, order)):
+        for examples in split_pass(one_pass(rng, n, order)):
             visit(objective, C, state, examples, True, GROW)
             if mapped is not None:
                 _drop(mapped)

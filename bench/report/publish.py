@@ -3,8 +3,8 @@
 Each paper has a folder of its own: ``README.md`` with every table, figure and claim, ``runs.csv`` with every run,
 and ``published.json``, which says what figures and claims are of, and the SHA-256 of every file there. A paper is
 published alone or with others; the index counts the claims of all that are there. Other files stay. This program
-alone writes its own:
-``published.altered`` finds what was edited by hand, ``published.say_age`` says on each page what is of older code.
+alone writes its own: ``published.altered`` finds what was edited by hand, ``published.write_code_age`` writes on
+each page which of its runs are of older code.
 """
 
 import csv

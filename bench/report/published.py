@@ -49,7 +49,7 @@ def of_older_code(folder: Path) -> list[str]:
     return [key for key, sha in record(folder)["code"].items() if _sha256_of_today(key) != sha]
 
 
-def say_age(folder: Path, older: int, total: int) -> None:
+def write_code_age(folder: Path, older: int, total: int) -> None:
     """Say on a paper's page how many of its runs are of older code."""
     said = f"{AGE}that of today; it would make all {total} runs alike."
     if older:

@@ -7,7 +7,7 @@ from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.structures.compiled import OPERATIONS, capabilities, kind_of
-from structbench.algorithms.structures.kinds import kind_named, kinds
+from structbench.algorithms.structures.structure_types import structure_type, structure_types
 from structbench.bench.runs import algorithm_files
 from structbench.bench.runs.algorithm_files import algorithms, declared, file_of, parameters
 from structbench.bench.runs.algorithm_module import algorithm, is_peer, solver
@@ -39,7 +39,7 @@ def check_structure(name: str, params: dict[str, Any], structure: str) -> None:
     Raises:
         UserError: it cannot; says what is missing, and some algorithms that can.
     """
-    _check_kind(name, params, kind_named(structure))
+    _check_kind(name, params, structure_type(structure))
 
 
 def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
@@ -91,13 +91,13 @@ def _fitting(name: str, structure: str) -> str | None:
 
 def lacking(name: str, params: dict[str, Any], structure: str) -> list[str]:
     """What an algorithm with these parameters needs and the structure of this id does not have."""
-    return _lacking(name, params, kind_named(structure))
+    return _lacking(name, params, structure_type(structure))
 
 
 def _lacking(name: str, params: dict[str, Any], kind: type) -> list[str]:
     missed = [each for each in needs(name, params) if each not in capabilities(kind)]
     if missed:
-        kinds()  # imports all operations
+        structure_types()  # imports all operations
     known = {each.capability for each in OPERATIONS.values()}
     for each in missed:
         if each not in known:
@@ -210,7 +210,7 @@ def require(name: str) -> None:
 def structures() -> dict[str, str]:
     """Id -> description of every structure, and what it can do."""
     found = {}
-    for name, kind in kinds().items():
+    for name, kind in structure_types().items():
         about = (importlib.import_module(kind.__module__).__doc__ or "").partition("\n")[0].rstrip(".")
         found[name] = f"{about} ({', '.join(sorted(capabilities(kind)))})"
     return found

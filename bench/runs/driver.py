@@ -18,11 +18,11 @@ from threadpoolctl import threadpool_limits
 from structbench.algorithms.learning.objective import Iterate, Model, Objective, Value
 from structbench.algorithms.learning.weights import Weights
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.structures import few_examples, prediction
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction, warm_up_sample
 from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.runs.algorithm_files import NO_LOSS
-from structbench.bench.runs.quality import QUALITY, Row, bounded, quality
+from structbench.bench.runs.quality import QUALITY, Row, is_finite, quality
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems.problem import Problem
 
@@ -141,7 +141,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
 
     while True:
         status = _stopped(spec, clock, iterate, n)
-        asked = iterate.look or iterate.C is not None or iterate.seconds is not None
+        asked = iterate.evaluate_now or iterate.C is not None or iterate.seconds is not None
         if grid.reached(iterate.visits / n) or status or asked:
             status = checkpoint(last=bool(status)) or status
         if status:
@@ -170,9 +170,9 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     later still. The features that they have not are left out, so that this takes no time at any size.
     """
     split = problem.train
-    found = few_examples.with_features(split, WARM_UP_EXAMPLES, WARM_UP_SEARCH)
+    found = warm_up_sample.with_features(split, WARM_UP_EXAMPLES, WARM_UP_SEARCH)
     train = parts.take(split, found[:1] if spec.loss == NO_LOSS else found)
-    train = parts.compiled(few_examples.without_other_features(train))
+    train = parts.compiled(warm_up_sample.without_other_features(train))
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
     weights_of_features = Weights(predictor(spec))
@@ -189,7 +189,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
         _certify(objective, model, iterate, {"primal": 0.0})
         algorithm_module.rehearsal(spec.algorithm)(objective)
     solver.close()
-    model.predictions(train, weights if bounded(model, weights) else np.zeros_like(weights))
+    model.predictions(train, weights if is_finite(model, weights) else np.zeros_like(weights))
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -237,9 +237,9 @@ def _at_its_strength(objective: Objective, iterate: Iterate) -> Objective:
 
 def _certify(objective: Objective, model: Model, iterate: Iterate, row: Row) -> None:
     """Put the dual value of the dual variables that the algorithm stores in place of that of its sums."""
-    if iterate.anew is not None and math.isfinite(row["primal"]):
+    if iterate.recompute_dual is not None and math.isfinite(row["primal"]):
         with np.errstate(all="ignore"):
-            dual = model.bound(_at_its_strength(objective, iterate), *iterate.anew())
+            dual = model.dual_value(_at_its_strength(objective, iterate), *iterate.recompute_dual())
         row |= _gaps(Value(row["primal"], dual))
 
 
@@ -289,6 +289,6 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "num_nonzero": int(np.count_nonzero(weights)),
         "weights_memory": num_bytes(weights),
         "num_examples": n,
-        "num_cut": getattr(parts.plain(problem.train), "num_cut", 0),  # segments that are too long
+        "num_cut": getattr(parts.unwrap(problem.train), "num_cut", 0),  # segments that are too long
         "notes": notes,
     }

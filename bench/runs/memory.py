@@ -16,7 +16,7 @@ STATUS = Path("/proc/self/status")
 LOADED = (
     "structbench.bench.runs.driver",
     "structbench.bench.runs.problems",
-    "structbench.algorithms.runtime.erasure",
+    "structbench.algorithms.runtime.indirect_calls",
 )  # before it is copied
 
 

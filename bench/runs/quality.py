@@ -25,7 +25,7 @@ QUALITY = (
 Row = dict[str, float]
 
 
-def bounded(model: Model, weights: np.ndarray) -> bool:
+def is_finite(model: Model, weights: np.ndarray) -> bool:
     """Whether the norm of the weights is finite."""
     with np.errstate(all="ignore"):
         return bool(np.isfinite(model.norm(weights)))
@@ -50,7 +50,7 @@ def quality(
         counts: gets the counts of chunks, sentence by sentence (``chunk_counts``), if there are chunks.
     """
     row = dict.fromkeys((f"{name}_{what}" for what in QUALITY), np.nan)
-    if split is None or not bounded(model, weights):
+    if split is None or not is_finite(model, weights):
         return row
     started = time.perf_counter()
     predicted, right, starts = model.predictions(split, weights)
@@ -64,7 +64,7 @@ def quality(
         row[f"{name}_tag_error"] = float(np.mean(predicted // chunks != right // chunks))
         predicted, right = predicted % chunks, np.where(right < 0, -1, right % chunks)
         row[f"{name}_chunk_error"] = float(np.mean(predicted != right))
-    found = _scores(problem, parts.plain(split), structure, (predicted, right, starts), name, counts)
+    found = _scores(problem, parts.unwrap(split), structure, (predicted, right, starts), name, counts)
     return row | {f"{name}_{what}": value for what, value in found.items()}
 
 

@@ -62,7 +62,7 @@ def of(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data
         return Found(State.TORN, f"it is a copy of {found.run.key}", None)
     made = found.run.summary["provenance"]
     reason = (
-        _other_spec(found.run.spec, store.plain(spec.as_dict()))
+        _other_spec(found.run.spec, store.to_jsonable(spec.as_dict()))
         or (made.get("code_sha256") != programs.sha256_of_run(spec) and OF_OTHER_PROGRAMS)
         or _other_data(made, spec, data)
         or _other_settings(made.get("settings", {}))

@@ -241,15 +241,15 @@ def all_runs(root: Path | None = None) -> list[Run]:
 
 def to_json(value: dict[str, Any]) -> str:
     """The value as a JSON file has it."""
-    return json.dumps(plain(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(to_jsonable(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def plain(value: Any) -> Any:
+def to_jsonable(value: Any) -> Any:
     """The value as JSON keeps it: plain numbers, lists for tuples, None for what is not finite."""
     if isinstance(value, dict):
-        return {name: plain(inner) for name, inner in value.items()}
+        return {name: to_jsonable(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(inner) for inner in value]
+        return [to_jsonable(inner) for inner in value]
     if hasattr(value, "item"):  # a numpy number
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -83,7 +83,7 @@ def keeping(
 
         def keep(row: Row) -> None:
             try:
-                file.write(json.dumps(store.plain(row)) + "\n")
+                file.write(json.dumps(store.to_jsonable(row)) + "\n")
                 file.flush()
             except OSError as error:
                 raise store.unwritable(folder, error) from error

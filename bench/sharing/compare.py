@@ -30,7 +30,7 @@ Pair = list[Any]
 
 
 def compare(first: store.Run, second: store.Run) -> dict[str, Any]:
-    """What differs, ready for JSON but for numbers that are not finite (``store.plain``).
+    """What differs, ready for JSON but for numbers that are not finite (``store.to_jsonable``).
 
     Returns:
         ``equal``: whether curves and weights are equal bit for bit, times apart. ``spec`` and ``provenance``: a

@@ -137,7 +137,7 @@ def _check_summary(run: store.Run) -> None:
     if error is not None:
         where = ".".join(str(step) for step in error.absolute_path)
         raise UserError(f"its summary.json is malformed{f', {where}' if where else ''}: {error.message[:TELLING]}")
-    if store.plain(run.summary) != run.summary:
+    if store.to_jsonable(run.summary) != run.summary:
         raise UserError("its summary.json holds numbers that are not finite")
     started = run.summary["provenance"]["started"]
     try:
@@ -153,7 +153,7 @@ def _check_spec(run: store.Run, name: str) -> None:
     if spec.key != name or run.key != name:
         other = run.key if run.key != name else spec.key
         raise UserError(f"its folder's name is not its key, {other!r}")
-    said, meant = flat_spec(run.spec), flat_spec(store.plain(spec.as_dict()))
+    said, meant = flat_spec(run.spec), flat_spec(store.to_jsonable(spec.as_dict()))
     differing = [field for field in {**meant, **said} if said.get(field, ...) != meant.get(field, ...)]
     if differing:
         pairs = [f"{field} is {_shown(said, field)}, not {_shown(meant, field)}" for field in differing[:3]]
@@ -184,7 +184,7 @@ def _check_curve(run: store.Run) -> int:
     for name in LAST:
         if name not in columns:
             raise UserError(f"its curve has no column {name}")
-        last = store.plain(table[name][-1].as_py())
+        last = store.to_jsonable(table[name][-1].as_py())
         if last != run.summary[name]:
             raise UserError(f"its curve ends with {name} {last}, its summary.json says {run.summary[name]}")
     return rows

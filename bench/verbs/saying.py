@@ -16,7 +16,7 @@ def say(line: str) -> None:
 
 def document(value: Any) -> int:
     """Print a result as one line of JSON: None for what is not finite."""
-    print(json.dumps(store.plain(value)))
+    print(json.dumps(store.to_jsonable(value)))
     return 0
 
 

@@ -62,7 +62,7 @@ def _check_published(out: Path) -> int:
         say(f"{folder}: {len(older)} of {total} runs are of older code than this checkout's")
         changed += [folder / name for name in edited]
         if not edited:
-            published.say_age(folder, len(older), total)
+            published.write_code_age(folder, len(older), total)
     for file in changed:
         say(f"{file} is not as it was published: `python -m bench publish` makes it again")
     return 1 if changed else 0

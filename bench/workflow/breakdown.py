@@ -80,7 +80,7 @@ def _state(split: Any) -> tuple[np.ndarray, ...]:
 def _begin(first, last, split, offsets, s, mu):
     for i in range(first, last):
         a, b = offsets[i], offsets[i + 1]
-        parts.add_losses(split, i, -START, s[a:b])
+        parts.add_costs(split, i, -START, s[a:b])
         parts.marginals(split, i, s[a:b], mu[a:b])
 
 
@@ -114,7 +114,7 @@ def _loop(split, examples, offsets, w, all_s, all_mu, count):
         if count == 5:
             parts.add_features(split, i, 1.0, delta, w)
         else:
-            total -= dot(delta, g) / C + parts.add_within(split, i, 1.0, delta, np.inf, w) / (2 * C)
+            total -= dot(delta, g) / C + parts.add_features_if_short(split, i, 1.0, delta, np.inf, w) / (2 * C)
         copy_to(s_new, s)
         copy_to(mu_new, mu)
     return total

@@ -13,7 +13,7 @@ from typing import Any
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import defaults, typed_options
-from structbench.algorithms.structures.kinds import kinds
+from structbench.algorithms.structures.structure_types import structure_types
 from structbench.bench.runs import algorithm_module, catalogue, problems
 from structbench.bench.runs.spec import Spec, check_name, make, penalty_kind
 
@@ -150,7 +150,7 @@ def _runs(
     for data in given["data"]:
         structure = datasets.structure(data)
         if lacking := catalogue.lacking(algorithm, params, structure):
-            fit = [each for each in kinds() if not catalogue.lacking(algorithm, params, each)]
+            fit = [each for each in structure_types() if not catalogue.lacking(algorithm, params, each)]
             having = f"{structure} problems do not have but {_few(fit, 'and')} problems do"
             reasons.add(f"needs {_few(lacking, 'and')}, which {having}: left out on", setting, data)
             continue

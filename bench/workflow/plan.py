@@ -82,7 +82,7 @@ def _shared(pieces: list[float], places: int) -> float:
     return max(sum(pieces) / places, max(pieces, default=0.0))
 
 
-def of(config: Config, cores: int, machines: int = 1) -> Plan:
+def make_plan(config: Config, cores: int, machines: int = 1) -> Plan:
     """The plan of a config on so many cores a machine, from what is there and the rates that were measured."""
     again = batches.is_again()
     due = tuple(batch for name, batch in config.batches.items() if again or not config.manifests[name].exists())
@@ -131,7 +131,7 @@ def _other_jobs(
     return jobs, {"track": tracking, "report": report, "outcome": start}
 
 
-def said(plan: Plan, config: Config) -> str:
+def describe(plan: Plan, config: Config) -> str:
     """The plan in a few lines, after what is left out."""
     gone = [*config.left_out, *config.skipped]
     if not plan.batches:

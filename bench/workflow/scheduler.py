@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from snakemake.scheduling.job_scheduler import JobScheduler
 
 
-def calm(scheduler: "JobScheduler") -> None:
+def unlimit_job_rate(scheduler: "JobScheduler") -> None:
     """Have Snakemake choose jobs when one ends or is ready, and not all the time.
 
     For its limit on jobs a second it looks again after each second, and every job that ends adds one such look,

@@ -132,7 +132,7 @@ def _forests(
     known: edge_features.Vocabulary,
     learned: bool,
 ) -> _Forests:
-    """The forests of a split; right trees are added to them if ``learned``."""
+    """The forests of a split; right trees are added to them if ``training_heads``."""
     tokens = edge_features.numbered([each.tokens for each in sentences], known)
     label_of = np.array([*(labels[spans.label_of(symbol)] for symbol in g.symbols), 0])  # and of the roots
     kinds = np.repeat(edge_features.KINDS, [len(g.rules.binary), len(g.rules.lexical), len(g.rules.roots)])

@@ -10,7 +10,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
-from structbench.algorithms.structures.kinds import kind_named
+from structbench.algorithms.structures.structure_types import structure_type
 from structbench.datasets.problems.problem import Problem
 
 ARRAYS = ("train", "test", "punctuation", "brackets")
@@ -109,6 +109,6 @@ def _restore(described: Any, folder: Path, declared: Any = None) -> Any:
     if "array" in described:
         mapped = np.load(folder / f"{described['array']}.npy", mmap_mode="r")
         return np.asarray(mapped)  # a view of plain type, the one that kernels are compiled for
-    made = kind_named(described["structure"]) if described["structure"] else declared
+    made = structure_type(described["structure"]) if described["structure"] else declared
     hints = get_type_hints(made)
     return made(**{name: _restore(child, folder, hints[name]) for name, child in described["fields"].items()})

@@ -73,7 +73,7 @@ def best_lists(split: Any, w: np.ndarray, k: int) -> Lists:
 @kernel
 def _measure(split, lengths):
     for i in range(lengths.shape[0]):
-        lengths[i] = parts.num_outputs(split, i)
+        lengths[i] = parts.num_decisions(split, i)
 
 
 @kernel
@@ -83,7 +83,7 @@ def _list(split, w, begin, counts, labels, scores):
         s, Y = np.empty(m), np.empty((k, m))
         parts.scores(split, i, w, s)
         counts[i] = parts.k_best(split, i, s, Y, scores[i])
-        length = parts.num_outputs(split, i)
+        length = parts.num_decisions(split, i)
         for r in range(counts[i]):
             at = begin[i] + r * length
             parts.labels(split, i, Y[r], labels[at : at + length])

@@ -47,7 +47,7 @@ def num_examples(p):
 
 
 @implements(AnyOrder)
-def num_outputs(p, i):
+def num_decisions(p, i):
     return p.length
 
 

@@ -21,7 +21,7 @@ from tests.algorithms.heads import is_projective, is_tree
 
 def _dependency(build: Callable, projective: bool, apart: bool) -> Builder:
     """``apart``: the trees that are learned are given by themselves, beside others with any roots and arcs."""
-    name = "learned" if apart else "heads"
+    name = "training_heads" if apart else "heads"
 
     def drawn(rng: np.random.Generator) -> Arguments:
         lengths, heads = np.append(lengths_of(rng), 4), []

@@ -42,7 +42,7 @@ def num_parts(c, i):
 
 
 @implements(Coins)
-def num_outputs(c, i):
+def num_decisions(c, i):
     return c.length
 
 
@@ -56,7 +56,7 @@ def scores(c, i, w, out):
 
 
 @implements(Coins)
-def add_losses(c, i, weight, out):
+def add_costs(c, i, weight, out):
     for t in range(c.length):
         for k in range(SIDES):
             if k != c.y[i * c.length + t]:
@@ -101,7 +101,7 @@ def add_features(c, i, weight, mu, w):
 
 
 @implements(Coins)
-def touched(c, i, mu, out):
+def feature_support(c, i, mu, out):
     size = min(out.shape[0], c.x.shape[1] * SIDES)
     for j in range(size):
         out[j] = j
@@ -173,7 +173,7 @@ def entropy_slopes(c, i, b, d):
 
 
 @implements(Coins)
-def support_argmin(c, i, s, b, floor, y):
+def argmin_in_support(c, i, s, b, floor, y):
     total = 0.0
     y[:] = 0.0
     for t in range(c.length):
@@ -187,7 +187,7 @@ def support_argmin(c, i, s, b, floor, y):
 
 
 @implements(Coins)
-def smallest_clique(c, i, b, y, other):
+def min_clique_mass(c, i, b, y, other):
     least = np.inf
     for r in range(b.shape[0]):
         if y[r] > 0.5 and not other[r] > 0.5:

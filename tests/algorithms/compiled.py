@@ -36,7 +36,7 @@ def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) 
 
 @kernel
 def _operations(split, i, w, s, v):
-    m, outputs = parts.num_parts(split, i), parts.num_outputs(split, i)
+    m, outputs = parts.num_parts(split, i), parts.num_decisions(split, i)
     scores, mu, best = np.empty(m), np.empty(m), np.empty(m)
     parts.scores(split, i, w, scores)
     log_z = parts.marginals(split, i, s, mu)
@@ -44,7 +44,7 @@ def _operations(split, i, w, s, v):
     best_labels = np.empty(outputs, np.int32)
     parts.labels(split, i, best, best_labels)
     costly, worst = s.copy(), np.empty(m)
-    parts.add_losses(split, i, 1.0, costly)
+    parts.add_costs(split, i, 1.0, costly)
     worst_top = parts.argmax(split, i, costly, worst)
     gold, right = np.empty(m), np.empty(outputs, np.int32)
     parts.gold(split, i, gold)
@@ -52,13 +52,13 @@ def _operations(split, i, w, s, v):
     moved = w.copy()
     parts.add_features(split, i, 0.5, v, moved)
     augmented = v.copy()
-    parts.add_losses(split, i, 2.0, augmented)
+    parts.add_costs(split, i, 2.0, augmented)
     norm = parts.squared_norm(split, i, v)
     gram = s.copy()
     parts.add_gram(split, i, 2.0, v, gram)
     within, beyond = w.copy(), w.copy()
-    both = parts.add_within(split, i, 0.5, v, norm, within)
-    parts.add_within(split, i, 0.5, v, norm - 1.0, beyond)
+    both = parts.add_features_if_short(split, i, 0.5, v, norm, within)
+    parts.add_features_if_short(split, i, 0.5, v, norm - 1.0, beyond)
     return (
         *(scores, mu, log_z, best, top, best_labels, worst, worst_top, gold, right, moved, norm, augmented, gram),
         *(both, within, beyond),
@@ -77,7 +77,7 @@ class CliqueAnswers(NamedTuple):
     slopes: tuple[float, float]  # of the entropy at the mixture, towards b
     back: np.ndarray  # clique marginals of p(log_conditionals(b))
     one: np.ndarray  # cliques of the output that is best for s
-    least: np.ndarray  # support_argmin of v over the cliques of p(s) above the floor
+    least: np.ndarray  # argmin_in_support of v over the cliques of p(s) above the floor
     least_value: float
     smallest: float  # of b, over the cliques of the best output for s that the best for v has not
 
@@ -102,9 +102,9 @@ def _cliques(split, i, s, v, share, floor):
     parts.argmax(split, i, s, y)
     parts.argmax(split, i, v, z)
     parts.cliques_of_output(split, i, y, one)
-    smallest = parts.smallest_clique(split, i, b, y, z)
+    smallest = parts.min_clique_mass(split, i, b, y, z)
     least = np.empty(m)
-    least_value = parts.support_argmin(split, i, v, b, floor, least)
+    least_value = parts.argmin_in_support(split, i, v, b, floor, least)
     entropy, mixed_entropy = parts.entropy(split, i, b), parts.entropy(split, i, mixed)
     return b, log_z, entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest
 

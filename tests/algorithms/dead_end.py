@@ -38,7 +38,7 @@ def num_examples(p):
 
 
 @implements(Trap)
-def num_outputs(p, i):
+def num_decisions(p, i):
     return LENGTH
 
 

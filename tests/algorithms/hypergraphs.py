@@ -222,9 +222,11 @@ def k_best(graph: Hypergraph, theta: np.ndarray, k: int) -> tuple[int, np.ndarra
     return hypergraph.k_best(graph.first, graph.tails, theta, k, Y, values), Y, values
 
 
-def support_argmin(graph: Hypergraph, theta: np.ndarray, b: np.ndarray, floor: float) -> tuple[float, np.ndarray]:
+def argmin_in_support(
+    graph: Hypergraph, theta: np.ndarray, b: np.ndarray, floor: float
+) -> tuple[float, np.ndarray]:
     y = np.full(graph.size, np.nan)
-    return hypergraph.support_argmin(graph.first, graph.tails, theta, b, floor, y), y
+    return hypergraph.argmin_in_support(graph.first, graph.tails, theta, b, floor, y), y
 
 
 def log_conditionals(graph: Hypergraph, b: np.ndarray) -> np.ndarray:
@@ -254,7 +256,7 @@ def results() -> list[float]:
         (_, b), (_, c) = of_both = marginals(graph, theta), marginals(graph, other)
         (_, y), (_, z) = both_best = best(graph, theta), best(graph, other)
         numbers += [number for pair in of_both + both_best for number in pair]
-        numbers += [*k_best(graph, other, k), *support_argmin(graph, other, b, 0.1)]
+        numbers += [*k_best(graph, other, k), *argmin_in_support(graph, other, b, 0.1)]
         numbers += [entropy(graph, b), *entropy_slopes(graph, 0.5 * (b + c), c - b)]
         numbers += [hypergraph.smallest(b, y, z), log_conditionals(graph, b)]
     return np.concatenate([np.ravel(each) for each in numbers]).tolist()

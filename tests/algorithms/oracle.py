@@ -17,7 +17,7 @@ from structbench.algorithms.structures.chain import model as chain
 from structbench.algorithms.structures.compiled import capabilities
 from structbench.algorithms.structures.field import model as field
 from structbench.algorithms.structures.forest import model as forest
-from structbench.algorithms.structures.kinds import kinds
+from structbench.algorithms.structures.structure_types import structure_types
 from structbench.algorithms.structures.tree import model as tree
 from tests.algorithms.cases import Case, Example, Shape
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse, without_first
@@ -307,7 +307,7 @@ COVERING = tuple({name.partition("-")[0]: name for name in STRUCTURES}.values())
 
 def able(name: str, *needs: str) -> bool:
     """Whether the structure of a case has these capabilities."""
-    return set(needs) <= capabilities(kinds()[name.partition("-")[0]])
+    return set(needs) <= capabilities(structure_types()[name.partition("-")[0]])
 
 
 def each_of(names: Iterable[str]) -> pytest.MarkDecorator:

@@ -30,15 +30,15 @@ def operations() -> dict[str, list[float]]:
                 if able(name, "k-best"):
                     numbers += map(np.ravel, compiled.k_best(split, i, s, 7))
             out = np.full(len(w), -1)
-            numbers.append(np.array([touched(parts.compiled(split), i, v, out)]))
+            numbers.append(np.array([feature_support(parts.compiled(split), i, v, out)]))
             numbers.append(out)
         found[name] = np.concatenate(numbers).tolist()
     return found
 
 
 @kernel
-def touched(split, i, v, out):
-    return parts.touched(split, i, v, out) + 1000 * parts.num_examples(split)
+def feature_support(split, i, v, out):
+    return parts.feature_support(split, i, v, out) + 1000 * parts.num_examples(split)
 
 
 def results() -> dict[str, Any]:

@@ -114,7 +114,7 @@ class Searcher:
         return np.flatnonzero(self.scores(path.state, nothing) > -np.inf).tolist()
 
     def labels(self, path: Path) -> np.ndarray:
-        out = np.full(parts.num_outputs(self.problem, self.i), -9, np.int32)
+        out = np.full(parts.num_decisions(self.problem, self.i), -9, np.int32)
         for state, move in zip(path.states, path.moves, strict=False):
             search.write_labels(self.problem, self.i, np.array(state), move, out)
         return out

@@ -150,8 +150,8 @@ def recomputed(small: Case, objective: Objective, iterate: Iterate) -> Value:
     """
     w, penalty = iterate.vector * iterate.scale, penalties.get(objective.penalty)
     primal = float(np.sum(small.losses(w, objective.hinge))) + penalty.value(w, objective.C)
-    if iterate.anew is not None:
-        conjugate, dual_weights = iterate.anew()
+    if iterate.recompute_dual is not None:
+        conjugate, dual_weights = iterate.recompute_dual()
     elif iterate.conjugate is not None:
         conjugate = iterate.conjugate
         dual_weights = objective.C * w if iterate.dual_weights is None else iterate.dual_weights
@@ -160,7 +160,7 @@ def recomputed(small: Case, objective: Objective, iterate: Iterate) -> Value:
     else:
         u = [e.distribution(e.features @ w) for e in small.examples]
         conjugate, dual_weights = linear.conjugate_and_weights(small, u, hinge=False)
-    return Value(primal, penalty.bound(conjugate, dual_weights, objective.C, objective.penalty != "l2"))
+    return Value(primal, penalty.dual_value(conjugate, dual_weights, objective.C, objective.penalty != "l2"))
 
 
 def points(variant: str, split: Any, loss: str, C: float, **rest: Any) -> Iterator[Point]:

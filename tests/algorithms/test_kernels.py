@@ -22,7 +22,14 @@ def test_operations(plain):
 
 
 def test_all_operations_are_compared():
-    kernels = (answers._operations, answers._cliques, answers._k_best, both.touched, beam.find, a_star.find)
+    kernels = (
+        answers._operations,
+        answers._cliques,
+        answers._k_best,
+        both.feature_support,
+        beam.find,
+        a_star.find,
+    )
     kernels += tuple(each for each in vars(laso).values() if isinstance(each, Kernel))
     asked = {each.__name__ for kernel in kernels for each in reached(kernel) if isinstance(each, Operation)}
     assert asked == {name for name, each in OPERATIONS.items() if each.compiled}

@@ -50,7 +50,7 @@ def test_good_paths_are_those_that_lead_to_the_right_output(name):
     problem = PROBLEMS[name]()
     for i in range(parts.num_examples(problem)):
         searcher, found, finished = paths(problem, i)
-        right = np.empty(parts.num_outputs(problem, i), np.int32)
+        right = np.empty(parts.num_decisions(problem, i), np.int32)
         parts.gold_labels(problem, i, right)
         leads = {
             p.moves[:n] for p in finished if (searcher.labels(p) == right).all() for n in range(len(p.moves) + 1)
@@ -93,7 +93,7 @@ def test_a_state_counts_what_is_decided_first(name):
         assert path.states[-1][0] == np.count_nonzero(searcher.labels(path) != -9)
         decided = [search.num_decided(problem, move) for move in path.moves]
         assert path.states[-1][0] == sum(decided) and all(count >= 1 for count in decided)
-        assert searcher.finished(path) == (path.states[-1][0] == parts.num_outputs(problem, 0))
+        assert searcher.finished(path) == (path.states[-1][0] == parts.num_decisions(problem, 0))
 
 
 @exact
@@ -114,7 +114,7 @@ def test_bounds_are_admissible_and_consistent(name, seed):
     for i in range(parts.num_examples(problem)):
         searcher, found, finished = paths(problem, i)
         floats, bits = search.memory_sizes(problem, i)
-        bounds = np.full(parts.num_outputs(problem, i) + 1, np.nan)
+        bounds = np.full(parts.num_decisions(problem, i) + 1, np.nan)
         search.bounds(problem, i, w, np.empty(floats), np.zeros(bits, np.int8), bounds)
         assert bounds[-1] == 0
         for path in found:

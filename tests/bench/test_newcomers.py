@@ -48,7 +48,7 @@ def num_examples(m):
 
 
 @implements(Necklaces)
-def num_outputs(m, i):
+def num_decisions(m, i):
     return 1
 
 

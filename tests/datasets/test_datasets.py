@@ -11,7 +11,7 @@ import pytest
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import defaults
-from structbench.algorithms.structures.kinds import kinds
+from structbench.algorithms.structures.structure_types import structure_types
 from structbench.datasets.fetching.download import File
 from structbench.datasets.text import parsing, tasks
 
@@ -154,7 +154,7 @@ def test_options_reach_the_data_set():
 
 @pytest.mark.parametrize("name", datasets.names())
 def test_every_data_set_says_its_structure(name):
-    assert datasets.structure(f"{name}:x" if name in OWN_FILES else name) in kinds()
+    assert datasets.structure(f"{name}:x" if name in OWN_FILES else name) in structure_types()
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_without_a_test_file(written):
 def test_a_sentence_without_a_parse_has_no_parts(written):
     test = datasets.build(f"penn:{written(TRAIN)}", written(TEST, "test")).test
     assert np.diff(parts.offsets(test)).tolist()[1] == 0
-    assert parts.num_outputs(test, 1) == 1
+    assert parts.num_decisions(test, 1) == 1
 
 
 def test_short_sentences_alone(written):

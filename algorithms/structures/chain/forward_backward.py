@@ -9,7 +9,7 @@ import numpy as np
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import add_products, below_top, product
 from structbench.algorithms.runtime.vector_math import copy_to, exp_each, exp_or_zero, log, normalise
-from structbench.algorithms.structures.labelled.messages import WIDE
+from structbench.algorithms.structures.labelled.messages import MAX_SCORE_RANGE
 
 
 @kernel
@@ -18,7 +18,7 @@ def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edg
     T, K = nodes.shape
     potentials, factors = np.empty((T, K)), np.empty((max(edges.shape[0], 1), K, K))
     spread, tops = _below_tops(nodes, transitions, edges, potentials, factors)
-    if not spread < WIDE:
+    if not spread < MAX_SCORE_RANGE:
         return _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
     exp_each(potentials.reshape(potentials.size))
     exp_each(factors.reshape(factors.size))
@@ -30,8 +30,8 @@ def _below_tops(nodes, transitions, edges, potentials, factors):
     """Scores of nodes and pairs less the largest of their position; how far they spread, and the sum of the tops.
 
     Every forward message has at least the share exp(-spread) / K of its position's largest one, at any
-    length, so that below ``WIDE`` the recursions with exponentials cannot underflow. The spread is NaN or infinite
-    where a score is, of which ``exp`` knows nothing.
+    length, so that below ``MAX_SCORE_RANGE`` the recursions with exponentials cannot underflow. The spread is NaN
+    or infinite where a score is, of which ``exp`` knows nothing.
     """
     widest = steepest = tops = 0.0
     for t in range(nodes.shape[0]):

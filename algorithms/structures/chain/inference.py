@@ -85,7 +85,7 @@ def entropy_slopes(c, i, b, d):
 
 
 @implements(Chain)
-def support_argmin(c, i, s, b, floor, y):
+def argmin_in_support(c, i, s, b, floor, y):
     s_nodes, s_transitions, s_edges = split(c, i, s)
     b_nodes, b_pairs = split_cliques(c, i, b)
     y_nodes, y_transitions, y_edges = split(c, i, y)
@@ -101,7 +101,7 @@ def support_argmin(c, i, s, b, floor, y):
 
 
 @implements(Chain)
-def smallest_clique(c, i, b, y, other):
+def min_clique_mass(c, i, b, y, other):
     nodes, pairs = split_cliques(c, i, b)
     K = c.num_labels
     return chain_cliques.smallest(

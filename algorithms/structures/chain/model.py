@@ -37,7 +37,7 @@ class Chain(NamedTuple):
     num_edge_features: int
 
 
-operations.share(Chain)
+operations.implement_shared(Chain)
 
 
 def build(

@@ -29,7 +29,7 @@ def fields(
     x: ft.Features,
     lengths: np.ndarray,
     heads: np.ndarray,
-    learned: np.ndarray | None,
+    training_heads: np.ndarray | None,
     single_root: bool,
     projective: bool,
 ) -> dict[str, Any]:
@@ -38,8 +38,8 @@ def fields(
     Args:
         lengths: tokens of each sentence, (n,).
         heads: of each token, (tokens,), 0 for the root.
-        learned: the same for the trees that are learned and that losses count against, if they are others. These
-            must be trees of the structure. If they are given, ``heads`` may be any trees, as a test split's are.
+        training_heads: heads of the trees to train on, if they are others. Costs count against them, and they must
+            be trees of the structure. If they are given, ``heads`` may be any trees, as a test split's are.
         single_root: only trees with one token below the root.
         projective: only trees whose arcs do not cross.
 
@@ -47,15 +47,21 @@ def fields(
         UserError: these do not fit together, a head is none of its sentence's, or heads are no such tree.
     """
     tokens = checks.places(lengths, "token", "sentence", origin=1)
-    given = {"heads": heads} if learned is None else {"heads": heads, "learned": learned}
+    given = {"heads": heads} if training_heads is None else {"heads": heads, "training_heads": training_heads}
     tokens.agree(**{name: len(each) for name, each in given.items()})
     starts, lengths = tokens.starts, tokens.lengths
     arc_starts = np.concatenate([[0], np.cumsum(lengths**2)])
     rows, columns = ft.shape(x)
     if rows != arc_starts[-1]:
         raise UserError(f"sentences of these lengths have {arc_starts[-1]} arcs, but there are {rows} rows")
-    heads = trees.checked("heads", heads, tokens, single_root and learned is None, projective and learned is None)
-    learned = heads if learned is None else trees.checked("learned", learned, tokens, single_root, projective)
+    heads = trees.checked(
+        "heads", heads, tokens, single_root and training_heads is None, projective and training_heads is None
+    )
+    training_heads = (
+        heads
+        if training_heads is None
+        else trees.checked("training_heads", training_heads, tokens, single_root, projective)
+    )
     indices, shared, column_starts = renumber(x, arc_starts)
     if x.kind != ft.DENSE:  # nothing reads the other numbers: half the memory
         x = ft.with_indices.python(x, indices)
@@ -66,17 +72,18 @@ def fields(
         "starts": frozen(starts, np.int64),
         "arc_starts": frozen(arc_starts, np.int64),
         "y": heads,
-        "learned": learned,
+        "training_heads": training_heads,
         "num_features": columns,
         "single_root": int(single_root),
     }
 
 
-def share(kind: type) -> None:
+def implement_shared(kind: type) -> None:
     """Give a structure with the fields of ``fields`` the operations that all trees have in common."""
     for implementation in (
-        num_examples, num_outputs, num_parts, scores, add_losses, add_features, touched, squared_norm, add_gram,
-        add_within, gold, labels, gold_labels, num_weights, offsets, add_expected_features, take, block,
+        num_examples, num_decisions, num_parts, scores, add_costs, add_features, feature_support, squared_norm,
+        add_gram, add_features_if_short, gold, labels, gold_labels, num_weights, offsets, add_expected_features,
+        take, block,
     ):  # fmt: skip
         implements(kind)(implementation)
 
@@ -124,7 +131,7 @@ def num_examples(c):
     return c.starts.shape[0] - 1
 
 
-def num_outputs(c, i):
+def num_decisions(c, i):
     return c.starts[i + 1] - c.starts[i]
 
 
@@ -139,12 +146,12 @@ def scores(c, i, w, out):
         out[r] = ft.row_times(c.x, first + r, v)
 
 
-def add_losses(c, i, weight, out):
+def add_costs(c, i, weight, out):
     length = c.starts[i + 1] - c.starts[i]
     for r in range(out.shape[0]):
         out[r] += weight
     for m in range(1, length + 1):
-        out[part(length, c.learned[c.starts[i] + m - 1], m)] -= weight
+        out[part(length, c.training_heads[c.starts[i] + m - 1], m)] -= weight
 
 
 def add_features(c, i, weight, mu, w):
@@ -155,7 +162,7 @@ def add_features(c, i, weight, mu, w):
         w[columns[a]] += weight * G[a]
 
 
-def touched(c, i, mu, out):
+def feature_support(c, i, mu, out):
     columns = _columns(c, i)
     reached = np.zeros(columns.shape[0], np.bool_)
     stored = np.empty(columns.shape[0], np.int64)
@@ -178,7 +185,7 @@ def squared_norm(c, i, mu):
     return _square(G)
 
 
-def add_within(c, i, weight, mu, limit, w):
+def add_features_if_short(c, i, weight, mu, limit, w):
     columns = _columns(c, i)
     G = np.empty(columns.shape[0])
     combined(c, i, mu, G)
@@ -201,7 +208,7 @@ def gold(c, i, y):
     length = c.starts[i + 1] - c.starts[i]
     y[:] = 0.0
     for m in range(1, length + 1):
-        y[part(length, c.learned[c.starts[i] + m - 1], m)] = 1.0
+        y[part(length, c.training_heads[c.starts[i] + m - 1], m)] = 1.0
 
 
 def labels(c, i, y, out):
@@ -275,7 +282,7 @@ def take(c: Any, examples: np.ndarray) -> Any:
         starts=frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64),
         arc_starts=frozen(np.concatenate([[0], np.cumsum(lengths**2)]), np.int64),
         y=frozen(c.y[tokens], np.int32),
-        learned=frozen(c.learned[tokens], np.int32),
+        training_heads=frozen(c.training_heads[tokens], np.int32),
     )
 
 
@@ -287,5 +294,5 @@ def block(c: Any, first: int, last: int) -> Any:
         starts=frozen(tokens - tokens[0], np.int64),
         arc_starts=frozen(arcs - arcs[0], np.int64),
         y=c.y[tokens[0] : tokens[-1]],
-        learned=c.learned[tokens[0] : tokens[-1]],
+        training_heads=c.training_heads[tokens[0] : tokens[-1]],
     )

@@ -142,17 +142,17 @@ def entropy_slopes(c, i, b, d):
 
 
 @implements(Projective)
-def support_argmin(c, i, s, b, floor, y):
+def argmin_in_support(c, i, s, b, floor, y):
     length = _length(c, i)
     first, tails = cliques.hypergraph_of(length, c.single_root)
     arcs, chosen = cliques.arcs_of(length, c.single_root), np.empty(b.shape[0])
-    value = hypergraph.support_argmin(first, tails, cliques.scores(arcs, s), b, floor, chosen)
+    value = hypergraph.argmin_in_support(first, tails, cliques.scores(arcs, s), b, floor, chosen)
     cliques.sum_over_arcs(arcs, chosen, y)
     return value
 
 
 @implements(Projective)
-def smallest_clique(c, i, b, y, other):
+def min_clique_mass(c, i, b, y, other):
     of_y, of_other = np.empty(b.shape[0]), np.empty(b.shape[0])
     _cliques_of(c, i, y, of_y)
     _cliques_of(c, i, other, of_other)

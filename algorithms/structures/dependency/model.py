@@ -14,7 +14,7 @@ class Projective(NamedTuple):
 
     x: features of arcs, arc r of sentence i being row arc_starts[i] + r, in the sentence's own columns, of which
     column a stands for columns[column_starts[i] + a]. starts, arc_starts, column_starts: int64 (n + 1,). y:
-    int32, the heads of the right trees; learned: those of the trees that are learned, which must be projective.
+    int32, the heads of the gold trees; training_heads: those of the trees to train on, which must be projective.
     single_root: 1 if the root has one child in all trees, else 0.
     """
 
@@ -26,24 +26,24 @@ class Projective(NamedTuple):
     starts: Ints
     arc_starts: Ints
     y: Labels
-    learned: Labels
+    training_heads: Labels
     num_features: int
     single_root: int
 
 
-arcs.share(Projective)
+arcs.implement_shared(Projective)
 
 
 def build(
     x: ft.Features,
     lengths: np.ndarray,
     heads: np.ndarray,
-    learned: np.ndarray | None = None,
+    training_heads: np.ndarray | None = None,
     single_root: bool = True,
 ) -> Projective:
     """A split from features of arcs, one row a part, lengths (n,) and heads (tokens,); see ``arcs.fields``.
 
     Raises:
-        UserError: these do not fit together, or a tree that is learned is none of the structure's.
+        UserError: these do not fit together, or a training tree is none of the structure's.
     """
-    return Projective(**arcs.fields(x, lengths, heads, learned, single_root, projective=True))
+    return Projective(**arcs.fields(x, lengths, heads, training_heads, single_root, projective=True))

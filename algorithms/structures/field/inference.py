@@ -96,16 +96,16 @@ def entropy_slopes(c, i, b, d):
 
 
 @implements(Field)
-def support_argmin(c, i, s, b, floor, y):
+def argmin_in_support(c, i, s, b, floor, y):
     first, tails, own, theta = _scored(c, i, s)
     found = np.empty(theta.shape[0])
-    value = hypergraph.support_argmin(first, tails, theta, b, floor, found)
+    value = hypergraph.argmin_in_support(first, tails, theta, b, floor, found)
     graph.sum_over_parts(c, i, own, found, y)
     return value
 
 
 @implements(Field)
-def smallest_clique(c, i, b, y, other):
+def min_clique_mass(c, i, b, y, other):
     mine, others = np.empty(b.shape[0]), np.empty(b.shape[0])
     graph.of_labelling(c, i, _labels_of(c, i, y), mine)
     graph.of_labelling(c, i, _labels_of(c, i, other), others)

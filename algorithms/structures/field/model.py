@@ -196,7 +196,7 @@ def _split_weights(c, w):
 
 
 for implementation in (
-    operations.num_examples, operations.num_outputs, operations.add_losses, operations.gold_labels,
+    operations.num_examples, operations.num_decisions, operations.add_costs, operations.gold_labels,
 ):  # fmt: skip
     implements(Field)(implementation)
 
@@ -227,12 +227,14 @@ def add_features(c, i, weight, mu, w):
 
 
 @implements(Field)
-def touched(c, i, mu, out):
+def feature_support(c, i, mu, out):
     nodes, transitions, edges = split(c, i, mu)
     tied = c.num_node_features * c.num_labels
-    count = blocks.touched(c.x, c.starts[i], nodes, 0, out, 0)
+    count = blocks.feature_support(c.x, c.starts[i], nodes, 0, out, 0)
     count = blocks.touched_themselves(transitions, tied, out, count)
-    return blocks.touched(c.edges, c.edge_starts[i], blocks.pairs(edges), tied + transitions.size, out, count)
+    return blocks.feature_support(
+        c.edges, c.edge_starts[i], blocks.pairs(edges), tied + transitions.size, out, count
+    )
 
 
 @implements(Field)

@@ -58,13 +58,13 @@ def entropy_slopes(f, i, b, d):
 
 
 @implements(Forest)
-def support_argmin(f, i, s, b, floor, y):
+def argmin_in_support(f, i, s, b, floor, y):
     first, tails = hypergraph_of(f, i)
-    return hypergraph.support_argmin(first, tails, s, b, floor, y)
+    return hypergraph.argmin_in_support(first, tails, s, b, floor, y)
 
 
 @implements(Forest)
-def smallest_clique(f, i, b, y, other):
+def min_clique_mass(f, i, b, y, other):
     return hypergraph.smallest(b, y, other)
 
 

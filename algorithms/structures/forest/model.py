@@ -167,7 +167,7 @@ def num_examples(f):
 
 
 @implements(Forest)
-def num_outputs(f, i):
+def num_decisions(f, i):
     return f.output_starts[i + 1] - f.output_starts[i]
 
 
@@ -183,7 +183,7 @@ def scores(f, i, w, out):
 
 
 @implements(Forest)
-def add_losses(f, i, c, out):
+def add_costs(f, i, c, out):
     add_scaled(c, f.losses[f.edge_starts[i] : f.edge_starts[i + 1]], out)
 
 
@@ -195,7 +195,7 @@ def add_features(f, i, c, mu, w):
 
 
 @implements(Forest)
-def touched(f, i, mu, out):
+def feature_support(f, i, mu, out):
     columns = _columns(f, i)
     rows = mu.reshape((-1, 1))
     reached = entries_reached(ft.with_indices(f.x, f.local), f.edge_starts[i], rows, columns.shape[0])

@@ -38,8 +38,8 @@ def add_features(x, first, weight, block, W):
 
 
 @kernel(inline=True)
-def touched(x, first, block, offset, out, count):
-    """The weights, from ``offset`` on, that ``add_features`` may change; see ``parts.touched``. The new count."""
+def feature_support(x, first, block, offset, out, count):
+    """Append to ``out`` the weights from ``offset`` on that ``add_features`` can change; returns the new count."""
     for t in range(block.shape[0]):
         for k in range(block.shape[1]):
             if block[t, k] != 0.0:

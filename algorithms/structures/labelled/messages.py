@@ -4,7 +4,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
 
-WIDE = 300.0  # scores that differ by more than this need the logarithmic recursions
+MAX_SCORE_RANGE = 300.0  # scores that differ by more than this need the logarithmic recursions
 BLOCKED = -np.inf
 
 

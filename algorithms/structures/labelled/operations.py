@@ -58,11 +58,11 @@ def fields(
     }
 
 
-def share(kind: type) -> None:
+def implement_shared(kind: type) -> None:
     """Give a structure with the fields of ``fields`` the operations that all have in common."""
     for implementation in (
-        num_examples, num_outputs, num_parts, scores, add_losses, add_features, touched, squared_norm, add_gram,
-        labels, gold_labels, num_cliques, parts_of_cliques, with_used_features, num_weights, offsets,
+        num_examples, num_decisions, num_parts, scores, add_costs, add_features, feature_support, squared_norm,
+        add_gram, labels, gold_labels, num_cliques, parts_of_cliques, with_used_features, num_weights, offsets,
         add_expected_features,
     ):  # fmt: skip
         implements(kind)(implementation)
@@ -72,7 +72,7 @@ def num_examples(c):
     return c.starts.shape[0] - 1
 
 
-def num_outputs(c, i):
+def num_decisions(c, i):
     return c.starts[i + 1] - c.starts[i]
 
 
@@ -90,7 +90,7 @@ def scores(c, i, w, out):
     blocks.scores(c.edges, c.starts[i] + 1, we, blocks.pairs(edges))
 
 
-def add_losses(c, i, weight, out):
+def add_costs(c, i, weight, out):
     K = c.num_labels
     for t in range(c.starts[i + 1] - c.starts[i]):
         right = c.y[c.starts[i] + t]
@@ -107,12 +107,14 @@ def add_features(c, i, weight, mu, w):
     blocks.add_features(c.edges, c.starts[i] + 1, weight, blocks.pairs(edges), we)
 
 
-def touched(c, i, mu, out):
+def feature_support(c, i, mu, out):
     nodes, transitions, edges = split(c, i, mu)
     tied = c.num_node_features * c.num_labels
-    count = blocks.touched(c.x, c.starts[i], nodes, 0, out, 0)
+    count = blocks.feature_support(c.x, c.starts[i], nodes, 0, out, 0)
     count = blocks.touched_themselves(transitions, tied, out, count)
-    return blocks.touched(c.edges, c.starts[i] + 1, blocks.pairs(edges), tied + transitions.size, out, count)
+    return blocks.feature_support(
+        c.edges, c.starts[i] + 1, blocks.pairs(edges), tied + transitions.size, out, count
+    )
 
 
 def squared_norm(c, i, mu):

@@ -26,24 +26,24 @@ class NonProjective(NamedTuple):
     starts: Ints
     arc_starts: Ints
     y: Labels
-    learned: Labels
+    training_heads: Labels
     num_features: int
     single_root: int
 
 
-arcs.share(NonProjective)
+arcs.implement_shared(NonProjective)
 
 
 def build(
     x: ft.Features,
     lengths: np.ndarray,
     heads: np.ndarray,
-    learned: np.ndarray | None = None,
+    training_heads: np.ndarray | None = None,
     single_root: bool = True,
 ) -> NonProjective:
     """A split from features of arcs, one row a part, lengths (n,) and heads (tokens,); see ``arcs.fields``.
 
     Raises:
-        UserError: these do not fit together, or a tree that is learned is none of the structure's.
+        UserError: these do not fit together, or a training tree is none of the structure's.
     """
-    return NonProjective(**arcs.fields(x, lengths, heads, learned, single_root, projective=False))
+    return NonProjective(**arcs.fields(x, lengths, heads, training_heads, single_root, projective=False))

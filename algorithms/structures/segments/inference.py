@@ -87,7 +87,7 @@ def entropy_slopes(c, i, b, d):
 
 
 @implements(Segments)
-def support_argmin(c, i, s, b, floor, y):
+def argmin_in_support(c, i, s, b, floor, y):
     segments, transitions = split(c, i, s)
     b_segments, b_pairs = split_cliques(c, i, b)
     y_segments, y_transitions = split(c, i, y)
@@ -100,7 +100,7 @@ def support_argmin(c, i, s, b, floor, y):
 
 
 @implements(Segments)
-def smallest_clique(c, i, b, y, other):
+def min_clique_mass(c, i, b, y, other):
     segments, pairs = split_cliques(c, i, b)
     own, others = split(c, i, y)[0], split(c, i, other)[0]
     return segment_cliques.smallest(segments, pairs, own, others, shape_of(c, i))

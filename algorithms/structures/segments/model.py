@@ -159,7 +159,7 @@ def num_examples(c):
 
 
 @implements(Segments)
-def num_outputs(c, i):
+def num_decisions(c, i):
     return c.starts[i + 1] - c.starts[i]
 
 
@@ -177,10 +177,10 @@ def scores(c, i, w, out):
 
 
 @implements(Segments)
-def add_losses(c, i, weight, out):
+def add_costs(c, i, weight, out):
     segments, _ = split(c, i, out)
     target = c.target[c.starts[i] : c.starts[i + 1]]
-    segment_tags.add_losses(target, c.max_length, c.outside, weight, segments)
+    segment_tags.add_costs(target, c.max_length, c.outside, weight, segments)
 
 
 @implements(Segments)
@@ -192,7 +192,7 @@ def add_features(c, i, weight, mu, w):
 
 
 @implements(Segments)
-def touched(c, i, mu, out):
+def feature_support(c, i, mu, out):
     segments, transitions = split(c, i, mu)
     columns = _columns(c, i)
     marked = np.empty_like(segments)  # 1 and 0: nothing may cancel

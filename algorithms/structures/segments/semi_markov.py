@@ -16,8 +16,8 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, exp, log_sum_exp, normalise
 from structbench.algorithms.structures.segments.rows import rows_before
 
-STEEP = 150.0  # transitions that differ by more need the logarithmic recursion
-HUGE = 1e290  # scores whose sums may overflow
+MAX_TRANSITION_RANGE = 150.0  # transitions that differ by more need the logarithmic recursion
+OVERFLOW_SCORE = 1e290  # scores whose sums may overflow
 LEAST = -354.0  # what ``exp`` takes: less is negligible beside the segments that begin at the same token
 
 
@@ -36,16 +36,16 @@ def _tame(segments, transitions):
     for j in range(K):
         for k in range(K):
             low, high = min(low, transitions[j, k]), max(high, transitions[j, k])
-            wild += 0 if abs(transitions[j, k]) < HUGE else 1
+            wild += 0 if abs(transitions[j, k]) < OVERFLOW_SCORE else 1
     for r in range(segments.shape[0]):
         for k in range(K):
-            wild += 0 if abs(segments[r, k]) < HUGE else 1
-    return wild == 0 and high - low < STEEP
+            wild += 0 if abs(segments[r, k]) < OVERFLOW_SCORE else 1
+    return wild == 0 and high - low < MAX_TRANSITION_RANGE
 
 
 @kernel
 def _scaled_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pairs):
-    """With messages of their own scale at each boundary: the largest is 1, the least exp(-STEEP)."""
+    """With messages scaled at each boundary: the largest is 1, the least exp(-MAX_TRANSITION_RANGE)."""
     K, (length, max_length, outside) = transitions.shape[0], shape
     factors, transposed = np.empty((K, K)), np.empty((K, K))
     steepest = transitions[0, 0]

@@ -68,7 +68,7 @@ def num_too_long(split: Any) -> int:
 
 
 @kernel
-def add_losses(tags, max_length, outside, weight, out):
+def add_costs(tags, max_length, outside, weight, out):
     """out[r, k] += weight * the number of wrong tags that candidate r with label k gives its tokens."""
     T, K = tags.shape[0], out.shape[1]
     right = np.empty(K)  # how many tokens of a candidate have a right tag, by its label

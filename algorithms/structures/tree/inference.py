@@ -68,7 +68,7 @@ def entropy_slopes(c, i, b, d):
 
 
 @implements(Tree)
-def support_argmin(c, i, s, b, floor, y):
+def argmin_in_support(c, i, s, b, floor, y):
     s_nodes, s_transitions, s_edges = split(c, i, s)
     b_nodes, b_pairs = split_cliques(c, i, b)
     y_nodes, y_transitions, y_edges = split(c, i, y)
@@ -84,7 +84,7 @@ def support_argmin(c, i, s, b, floor, y):
 
 
 @implements(Tree)
-def smallest_clique(c, i, b, y, other):
+def min_clique_mass(c, i, b, y, other):
     nodes, pairs = split_cliques(c, i, b)
     labels = tree_cliques.labels_of(y[: nodes.size].reshape(nodes.shape))
     others = tree_cliques.labels_of(other[: nodes.size].reshape(nodes.shape))

@@ -41,7 +41,7 @@ class Tree(NamedTuple):
     parents: Labels
 
 
-operations.share(Tree)
+operations.implement_shared(Tree)
 
 
 def build(

@@ -14,7 +14,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import exp_or_zero, finite_top, log_sum_exp, normalise
-from structbench.algorithms.structures.labelled.messages import WIDE, range_of
+from structbench.algorithms.structures.labelled.messages import MAX_SCORE_RANGE, range_of
 
 
 @kernel
@@ -24,7 +24,7 @@ def marginals(parents, nodes, transitions, edges, mu_nodes, mu_transitions, mu_p
     steepest = 0.0
     for t in range(edges.shape[0]):
         steepest = max(steepest, range_of(edges[t].reshape(K * K)))
-    plain = steepest + range_of(transitions.reshape(K * K)) < WIDE
+    plain = steepest + range_of(transitions.reshape(K * K)) < MAX_SCORE_RANGE
     T = nodes.shape[0]
     beliefs, messages = np.empty((T, K)), np.empty((T, K))  # in logarithms
     for t in range(T):

@@ -77,7 +77,7 @@ def blocks_of(objective, blocks, measured, eta=0.5, start=10.0):
 
 
 def dual(objective, state):
-    conjugate, w = state.anew(objective)
+    conjugate, w = state.recompute_dual(objective)
     return conjugate - w @ w / (2 * objective.C)
 
 
@@ -89,7 +89,7 @@ def test_a_round_that_lowers_the_dual_is_taken_back(loss):
     before = dual(objective, state)
     team.sigma = 1.0
     _, own, together, square = team._visit(*cocoa.cut(drawn, 30, team.lengths)[:2])
-    assert state.anew(objective)[0] - square / (2 * C) < before
+    assert state.recompute_dual(objective)[0] - square / (2 * C) < before
     assert together / own == pytest.approx(30, rel=0.05)
 
     team, state = blocks_of(objective, 30, measured=True, start=6.0)
@@ -98,7 +98,7 @@ def test_a_round_that_lowers_the_dual_is_taken_back(loss):
     assert team.taken_back > 0
     assert visits >= len(drawn) * (1 + team.taken_back)
     assert dual(objective, state) > before
-    conjugate, w = state.anew(objective)
+    conjugate, w = state.recompute_dual(objective)
     assert state.w == pytest.approx(w, rel=1e-9, abs=1e-10)
     assert state.kept(objective).sum() == pytest.approx(conjugate, rel=1e-10)
     assert team.sigma > 20
@@ -109,7 +109,7 @@ def test_a_round_that_lowers_the_dual_is_taken_back(loss):
 def test_certificates_are_of_the_stored_duals(loss, sigma):
     solver = start("cocoa", digits(), loss, C, blocks=7, sigma=sigma, rounds=3)[1]
     last = next(islice(solver, 60, None))
-    conjugate, w = last.anew()
+    conjugate, w = last.recompute_dual()
     assert last.conjugate == pytest.approx(conjugate, rel=1e-10)
     assert last.vector == pytest.approx(w, rel=1e-9, abs=1e-10)
     solver.close()

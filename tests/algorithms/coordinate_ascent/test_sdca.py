@@ -94,7 +94,7 @@ def test_the_line_search_gains_what_a_fine_grid_does(name, C, spread):
         s, v = spread * rng.normal(size=(2, len(e.gold)))
         searched(parts.compiled(small.split), i, s, v, C, gammas, gains)
         assert 0 <= gammas[-1] <= 1
-        assert gains[-1] >= (1 - sdca.ENOUGH) * gains.max() - 1e-25  # where nothing is to be gained
+        assert gains[-1] >= (1 - sdca.LINE_SEARCH_TOLERANCE) * gains.max() - 1e-25  # where nothing is to be gained
 
 
 @with_cliques
@@ -122,7 +122,7 @@ def test_draws_follow_the_gaps_last_found_after_a_pass_over_all(monkeypatch):
     n, total = 6, gaps.sum()
     before, drawn = gaps.copy(), []
     for share in np.linspace(0, 1, 200, endpoint=False) + 0.0025:
-        state.gaps[:] = sampling.tree(before)
+        state.gaps[:] = sampling.sum_tree(before)
         b = state.b.copy()
         sdca._visit_examples(
             parts.compiled(small.split), 0.7, np.zeros(1, np.int64), np.array([share]), state.longest,

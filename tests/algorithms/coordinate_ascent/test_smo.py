@@ -104,7 +104,7 @@ def test_marginals_stay_those_of_a_distribution(name):
         np.testing.assert_allclose(of_outputs, np.append(b, 1), atol=1e-9)
         mu, e = np.empty(len(example.gold)), np.zeros(len(example.gold))
         parts.parts_of_cliques(split, i, b, mu)
-        parts.add_losses(split, i, 1.0, e)
+        parts.add_costs(split, i, 1.0, e)
         w += (example.gold - mu) @ example.features
         losses.append(e @ mu)
     np.testing.assert_allclose(state.w, w, atol=1e-9)
@@ -243,9 +243,9 @@ def test_a_rest_is_twice_as_long_as_the_last_and_one_more_up_to_a_limit():
     for sweep in range(200):
         if not smo.rests.python(resting, 0):
             visited.append(sweep)
-            smo.looked_at.python(resting, 0, False, 50)
+            smo.update_shrinking.python(resting, 0, False, 50)
     assert (np.diff(visited) - 1).tolist() == [0, 1, 3, 7, 15, 31, 50, 50]
-    smo.looked_at.python(resting, 0, True, 50)
+    smo.update_shrinking.python(resting, 0, True, 50)
     assert resting[1, 0] == 0
 
 

@@ -168,7 +168,7 @@ def test_what_a_dropped_output_has_stays_in_its_example(nothing, monkeypatch):
     example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
     weight = np.random.default_rng(0).random(len(sets.alpha)) + 0.1
     sets = sets._replace(alpha=weight / np.bincount(example, weight)[example])
-    monkeypatch.setattr(simplex_qp, "NOTHING", nothing)
+    monkeypatch.setattr(simplex_qp, "MASS_ROUNDING", nothing)
     w, kept = weights(parts.compiled(small.split), sets), []
     for _ in range(5):
         simplex_qp.conjugate_gradients(parts.compiled(small.split), C, sets, w)

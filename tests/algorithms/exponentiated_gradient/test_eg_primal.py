@@ -39,7 +39,7 @@ def test_it_makes_the_steps_of_batch_eg(name, loss, params):
 def test_blocks_of_examples_make_the_same_steps(name, loss, monkeypatch):
     split = case(name).split
     whole = first(10, "eg-primal", split, loss, 0.8)
-    monkeypatch.setattr(objective, "PARTS", 10)
+    monkeypatch.setattr(objective, "MAX_PARTS_IN_MEMORY", 10)
     parallel.set_threads(2)
     assert len(list(objective.blocks(split))) > 1
     for one, other in zip(whole, first(10, "eg-primal", split, loss, 0.8), strict=True):
@@ -54,7 +54,7 @@ def sequences(n: int) -> chain.Chain:
 
 @pytest.mark.parametrize(("variant", "keeps"), [("eg-primal", False), ("eg:mode=batch", True)])
 def test_memory_does_not_grow_with_the_parts(variant, keeps, monkeypatch):
-    monkeypatch.setattr(objective, "PARTS", 10_000)
+    monkeypatch.setattr(objective, "MAX_PARTS_IN_MEMORY", 10_000)
     first(3, variant, sequences(3), "log", 0.8)  # kernels are loaded
     most, total = [], []
     for n in (600, 2400):

@@ -20,7 +20,7 @@ def test_the_dual_point_is_the_same_however_the_examples_are_cut(name, loss, mon
     starts = np.cumsum([0, *map(len, b)])
     conjugate, dual_weights = conjugate_and_weights(small, u, loss == "hinge")
     for size in (2**21, 13, 1):
-        monkeypatch.setattr(objective, "PARTS", size)
+        monkeypatch.setattr(objective, "MAX_PARTS_IN_MEMORY", size)
         found = certificate.of_cliques(objective.Objective(small.split, loss, 1.0), starts, np.concatenate(b))
         assert found[0] == pytest.approx(conjugate, rel=1e-12)
         np.testing.assert_allclose(found[1], dual_weights, atol=1e-12)

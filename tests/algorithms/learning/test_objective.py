@@ -37,7 +37,7 @@ def test_values_and_gradients_are_the_same_in_blocks_of_a_few_examples(loss, mon
     small = case("chain-binary-edges")
     w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
     whole = value_and_gradient(Objective(small.split, loss, 1.5), w)
-    monkeypatch.setattr(module, "PARTS", 60)
+    monkeypatch.setattr(module, "MAX_PARTS_IN_MEMORY", 60)
     objective = Objective(small.split, loss, 1.5)
     assert 1 < len(objective._blocks) < len(small.examples)
     value, gradient = value_and_gradient(objective, w)

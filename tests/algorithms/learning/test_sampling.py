@@ -16,7 +16,7 @@ def test_a_pass_has_n_examples_in_at_most_ten_ticks(n):
     assert {i for examples in passes["random"] for i in examples} <= set(range(n))
     for kind in ("random", "permuted"):
         assert n == 1 or len({examples.tobytes() for examples in passes[kind]}) > 1
-    ticks = sampling.in_ticks(passes["random"][0])
+    ticks = sampling.split_pass(passes["random"][0])
     assert len(ticks) == min(n, 10)
     assert max(map(len, ticks)) - min(map(len, ticks)) <= 1
     np.testing.assert_array_equal(np.concatenate(ticks), passes["random"][0])
@@ -24,20 +24,20 @@ def test_a_pass_has_n_examples_in_at_most_ten_ticks(n):
 
 def test_some_draws_are_by_weight_and_the_rest_alike():
     rng = np.random.default_rng(0)
-    found = sampling.shares(rng, 10_000, 0.2)
+    found = sampling.uniform_draws(rng, 10_000, 0.2)
     assert np.mean(found < 0) == pytest.approx(0.2, abs=0.02)
     by_weight = found[found >= 0]
     np.testing.assert_allclose(np.quantile(by_weight, [0.25, 0.5, 0.75]), [0.25, 0.5, 0.75], atol=0.02)
     assert by_weight.max() < 1
     before = rng.bit_generator.state
-    assert (sampling.shares(rng, 5, 1.0) < 0).all()
+    assert (sampling.uniform_draws(rng, 5, 1.0) < 0).all()
     assert rng.bit_generator.state == before
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 13])
 def test_every_example_has_its_share_of_the_draws(n):
     weights = np.random.default_rng(n).integers(1, 9, size=n).astype(float)
-    sums = sampling.tree(weights)
+    sums = sampling.sum_tree(weights)
     total = int(weights.sum())
     drawn = [sampling.draw(sums, (k + 0.5) / total) for k in range(total)]
     np.testing.assert_array_equal(np.bincount(drawn, minlength=n), weights)
@@ -46,18 +46,18 @@ def test_every_example_has_its_share_of_the_draws(n):
 def test_weights_change():
     rng = np.random.default_rng(0)
     weights = rng.random(11)
-    sums = sampling.tree(weights)
+    sums = sampling.sum_tree(weights)
     for i in [3, 0, 10, 3, 7]:
         weights[i] = rng.random()
         sampling.change(sums, i, weights[i])
-    np.testing.assert_allclose(sums, sampling.tree(weights), rtol=1e-15)
+    np.testing.assert_allclose(sums, sampling.sum_tree(weights), rtol=1e-15)
 
 
 def test_weight_zero_is_never_drawn():
-    sums = sampling.tree(np.array([0.0, 0.3, 0.0, 0.1, 0.0, 0.0]))
+    sums = sampling.sum_tree(np.array([0.0, 0.3, 0.0, 0.1, 0.0, 0.0]))
     assert {sampling.draw(sums, u) for u in np.linspace(0, 1, 1000, endpoint=False)} == {1, 3}
     assert sampling.draw(sums, np.nextafter(1.0, 0.0)) == 3
 
 
 def test_without_any_weight_a_draw_is_an_example():
-    assert sampling.draw(sampling.tree(np.zeros(5)), 0.9) in range(5)
+    assert sampling.draw(sampling.sum_tree(np.zeros(5)), 0.9) in range(5)

@@ -58,7 +58,7 @@ def test_without_a_beam_it_takes_away_the_best_output(name, average):
 @pytest.mark.parametrize("beam", [1, 5])
 def test_separable_data_are_learned_until_nothing_changes(algorithm, beam):
     problem = PROBLEMS["chain-dense"](columns=20, density=1.0)
-    ends = [int(each.notes["updates"]) for each in solver(algorithm, problem, beam=beam) if each.look]
+    ends = [int(each.notes["updates"]) for each in solver(algorithm, problem, beam=beam) if each.evaluate_now]
     assert ends[-1] == ends[-2] > 0
 
 

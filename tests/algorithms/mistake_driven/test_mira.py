@@ -95,7 +95,7 @@ def test_k_best_steps_solve_their_program(name, k, cap, augment):
 
 @kernel
 def _add_losses(split, i, out):
-    parts.add_losses(split, i, 1.0, out)
+    parts.add_costs(split, i, 1.0, out)
 
 
 def test_one_constraint_of_k_is_the_one_of_one():

@@ -19,7 +19,7 @@ both = pytest.mark.parametrize("rows", ["outputs", "steps"])
 
 def found(problem, i, w, beam, rows):
     """Labels and score, as compiled code finds them."""
-    out = np.full(parts.num_outputs(problem, i), -9, np.int32)
+    out = np.full(parts.num_decisions(problem, i), -9, np.int32)
     score = bm.find(parts.compiled(problem), i, w, beam, rows == "outputs", out)
     return out, score
 

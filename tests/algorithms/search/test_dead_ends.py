@@ -47,7 +47,9 @@ def test_weights_that_are_no_numbers_find_nothing(beam, bad):
     for how in (beam, "a-star"):
         with pytest.raises(UserError, match="finds no complete output"):
             decoding.predictions(split, w, beam=how, decode="same", rows="outputs")
-    assert a_star.find(parts.compiled(split), 0, w, np.empty(parts.num_outputs(split, 0), np.int32))[0] == -np.inf
+    assert (
+        a_star.find(parts.compiled(split), 0, w, np.empty(parts.num_decisions(split, 0), np.int32))[0] == -np.inf
+    )
 
 
 def test_chunks_that_nothing_may_follow_are_a_dead_end():

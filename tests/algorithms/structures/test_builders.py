@@ -9,8 +9,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import dependency, nonprojective
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.kinds import kinds
 from structbench.algorithms.structures.prediction import predictions
+from structbench.algorithms.structures.structure_types import structure_types
 from tests.algorithms.builders import BUILDERS
 from tests.algorithms.building import Arguments, Builder, rows, with_entry
 
@@ -21,7 +21,7 @@ NO_INDEX = (-7, 2**31, 2**32, -(2**32), 2**40 + 1, 0.5, np.nan, np.inf)  # 2^32 
 
 
 def test_every_structure_has_its_builders_tried():
-    own = {each.id for each in kinds().values() if each.__module__.startswith("structbench.")}
+    own = {each.id for each in structure_types().values() if each.__module__.startswith("structbench.")}
     assert own <= {name.removesuffix("-pieces").removesuffix("-learned") for name in BUILDERS}
 
 
@@ -120,13 +120,13 @@ def test_what_no_output_is(name, fault):
 
 
 def test_trees_that_inference_cannot_produce_may_be_what_errors_are_counted_against():
-    """A test split holds such; losses count against ``learned``."""
+    """A test split holds such; losses count against ``training_heads``."""
     crossing, two_roots = np.array([3, 4, 0, 3]), np.array([0, 0, 2])
-    split = dependency.build(rows(16), [4], crossing, learned=np.array([3, 3, 0, 3]))
+    split = dependency.build(rows(16), [4], crossing, training_heads=np.array([3, 3, 0, 3]))
     assert split.y.tolist() == [3, 4, 0, 3]
-    assert nonprojective.build(rows(16), [4], crossing).learned.tolist() == [3, 4, 0, 3]
+    assert nonprojective.build(rows(16), [4], crossing).training_heads.tolist() == [3, 4, 0, 3]
     for build in (dependency.build, nonprojective.build):
-        assert build(rows(9), [3], two_roots, learned=np.array([0, 1, 2])).y.tolist() == [0, 0, 2]
-        assert build(rows(9), [3], two_roots, single_root=False).learned.tolist() == [0, 0, 2]
-    with pytest.raises(UserError, match=r"learned of sentence 0 must be projective, .* 3 -> 1 and 4 -> 2"):
-        dependency.build(rows(16), [4], crossing, learned=crossing)
+        assert build(rows(9), [3], two_roots, training_heads=np.array([0, 1, 2])).y.tolist() == [0, 0, 2]
+        assert build(rows(9), [3], two_roots, single_root=False).training_heads.tolist() == [0, 0, 2]
+    with pytest.raises(UserError, match=r"training_heads of sentence 0 must be projective, .* 3 -> 1 and 4 -> 2"):
+        dependency.build(rows(16), [4], crossing, training_heads=crossing)

@@ -56,7 +56,7 @@ def test_columns_of_a_row_rise_whatever_their_order_was(values, order):
 @pytest.mark.parametrize("rare", [1, 2**13])
 @pytest.mark.parametrize("kind", [dense, sparse, binary])
 def test_transposed_products_are_right_and_have_the_same_bits_on_any_number_of_threads(kind, rare, monkeypatch):
-    monkeypatch.setattr(ft, "RARE", rare)
+    monkeypatch.setattr(ft, "RARE_COLUMN_ROWS", rare)
     rng = np.random.default_rng(0)
     for rows, columns in ((40, 30), (3, 1), (0, 5)):
         x = kind((rows, columns), 0.3, rng)

@@ -9,6 +9,7 @@ from structbench.algorithms.structures import hypergraph
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.hypergraphs import (
+    argmin_in_support,
     best,
     chain,
     entropy,
@@ -16,7 +17,6 @@ from tests.algorithms.hypergraphs import (
     k_best,
     marginals,
     of_example,
-    support_argmin,
 )
 from tests.algorithms.oracle import STRUCTURES
 from tests.algorithms.structures.test_interface import few, scales, seeds, shapes
@@ -72,7 +72,7 @@ def test_distributions_are_those_of_the_structure(name, shape, rng, share):
         mixed = share * b + (1 - share) * c
         assert entropy(graph, mixed) == pytest.approx(own.mixed_entropy, abs=1e-10)
         assert entropy_slopes(graph, mixed, b - c) == pytest.approx(own.slopes, rel=1e-8, abs=1e-8)
-        value, y = support_argmin(graph, of_parts @ v, b, floor)
+        value, y = argmin_in_support(graph, of_parts @ v, b, floor)
         assert value == pytest.approx(own.least_value, abs=1e-11)
         np.testing.assert_array_equal(y @ of_parts, own.least)
         (_, y), (_, z) = (best(graph, of_parts @ scores) for scores in (s, v))

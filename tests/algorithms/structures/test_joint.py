@@ -107,7 +107,7 @@ def step(problem, i, state, move, c=1.0):
 
 def paths(problem, i):
     """All sequences of allowed moves, of every length that leaves a move to make."""
-    length = int(np.diff(parts.plain(problem).starts)[i])
+    length = int(np.diff(parts.unwrap(problem).starts)[i])
     for count in range(length):
         for moves in itertools.product(range(TAGS * CHUNKS), repeat=count):
             tags = [CHUNKS] + [move % CHUNKS for move in moves]
@@ -134,7 +134,7 @@ def test_scores_are_those_of_the_features_of_a_step(problem, w):
 
 
 def test_a_step_has_the_tokens_features_twice_and_one_place_a_table(problem):
-    x = features.as_matrix(parts.plain(problem).x)
+    x = features.as_matrix(parts.unwrap(problem).x)
     x = x if isinstance(x, np.ndarray) else x.toarray()
     state = states_after(problem, 0, np.array([0, 4]))[-1]
     total = step(problem, 0, state, 8, c=-2.0)
@@ -185,7 +185,7 @@ def test_memory_is_used_and_forgotten_with_the_flags(problem, w):
     np.testing.assert_array_equal(stale, first)
     flags[:] = 0
     fresh = scores(problem, 0, state, unary, known, flags)
-    shift = 2 * features.as_matrix(parts.plain(problem).x)[[1]].sum()
+    shift = 2 * features.as_matrix(parts.unwrap(problem).x)[[1]].sum()
     np.testing.assert_allclose(fresh, first + shift)
 
 
@@ -236,7 +236,7 @@ def test_labels_are_written_where_the_step_is():
 
 def test_counts(problem):
     assert parts.num_examples(problem) == 3
-    assert [parts.num_outputs(problem, i) for i in range(3)] == list(LENGTHS)
+    assert [parts.num_decisions(problem, i) for i in range(3)] == list(LENGTHS)
     assert parts.num_weights(problem) == 4 * 6 + 4 * 3 + 4 * 4 * 3 + 4 * 3 + 9 + 4 * 9 + 4 * 9 + 4 * 4 * 9
     out = np.empty(3, np.int32)
     parts.gold_labels(problem, 0, out)
@@ -245,9 +245,9 @@ def test_counts(problem):
 
 def test_take(problem, w):
     taken = parts.take(problem, np.array([2, 0]))
-    assert np.diff(parts.plain(taken).starts).tolist() == [2, 3]
-    assert parts.plain(taken).y.tolist() == [2, 6, 0, 4, 8]
-    assert parts.plain(taken).x.kind == parts.plain(problem).x.kind
+    assert np.diff(parts.unwrap(taken).starts).tolist() == [2, 3]
+    assert parts.unwrap(taken).y.tolist() == [2, 6, 0, 4, 8]
+    assert parts.unwrap(taken).x.kind == parts.unwrap(problem).x.kind
     assert parts.num_weights(taken) == parts.num_weights(problem)
     state = states_after(problem, 2, np.array([2]))[-1]
     np.testing.assert_array_equal(

@@ -31,7 +31,7 @@ LEARNERS = [
 
 @kernel
 def _answers(split, i, w, s, v):
-    m, outputs = parts.num_parts(split, i), parts.num_outputs(split, i)
+    m, outputs = parts.num_parts(split, i), parts.num_decisions(split, i)
     scores, best, gold, moved, gram = np.empty(m), np.empty(m), np.empty(m), w.copy(), s.copy()
     parts.scores(split, i, w, scores)
     top = parts.argmax(split, i, s, best)
@@ -39,11 +39,11 @@ def _answers(split, i, w, s, v):
     parts.labels(split, i, best, labels)
     parts.gold(split, i, gold)
     parts.gold_labels(split, i, right)
-    parts.add_losses(split, i, 2.0, costs)
+    parts.add_costs(split, i, 2.0, costs)
     parts.add_features(split, i, 0.5, v, moved)
     parts.add_gram(split, i, 2.0, v, gram)
     reached = np.full(w.shape[0], -1)
-    count = parts.touched(split, i, v, reached)
+    count = parts.feature_support(split, i, v, reached)
     return (
         scores,
         best,

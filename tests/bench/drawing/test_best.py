@@ -159,7 +159,7 @@ def test_seconds_of_another_machine_are_left_out():
 
 def test_it_is_written_as_json():
     made = [(eg(C, seed=seed), 0.07 + 0.01 * seed, {}) for C in (1, 10) for seed in (0, 1)]
-    found = json.loads(json.dumps(store.plain(ranked(made).as_dict()), allow_nan=False))
+    found = json.loads(json.dumps(store.to_jsonable(ranked(made).as_dict()), allow_nan=False))
     assert found["C_chosen_on"] == "test"
     (row,) = found["tables"][0]["rows"]
     assert row["test_error"] == pytest.approx({"mean": 0.075, "sd": 0.00707, "min": 0.07, "max": 0.08}, rel=1e-3)

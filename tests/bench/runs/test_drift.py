@@ -88,7 +88,7 @@ def test_the_last_dual_value_is_that_of_the_stored_variables(name, structure, dr
     result = driver.run(spec, problem(structure))
     assert result.rows[-1]["C"] == C
     objective = Objective(case(structure).split, spec.loss, C)
-    conjugate, w = seen[-1].anew()
+    conjugate, w = seen[-1].recompute_dual()
     dual = conjugate - w @ w / (2 * C)
     assert result.summary["dual"] == result.rows[-1]["dual"] == pytest.approx(dual, rel=1e-12)
     assert result.summary["gap"] == pytest.approx(result.summary["primal"] - dual)

@@ -7,7 +7,7 @@ import pytest
 
 from structbench.algorithms.runtime import kernel_folder
 from structbench.algorithms.structures.compiled import OPERATIONS
-from structbench.algorithms.structures.kinds import kinds
+from structbench.algorithms.structures.structure_types import structure_types
 from structbench.bench.runs import kernels, yardstick
 from structbench.bench.runs.news import News
 from structbench.bench.runs.spec import make
@@ -86,6 +86,8 @@ def test_the_file_names_functions_that_there_are():
     defined = set()
     for file in (ROOT / "algorithms").rglob("*.py"):
         defined |= {f"{file.stem}.{name}" for name in re.findall(r"^ *def (\w+)", file.read_text(), re.MULTILINE)}
-    defined |= {f"compiled.{name}_of_{kind.__name__}" for name in OPERATIONS for kind in kinds().values()}
+    defined |= {
+        f"compiled.{name}_of_{kind.__name__}" for name in OPERATIONS for kind in structure_types().values()
+    }
     gone = set(kernels.known()) - defined
     assert len(kernels.known()) > 200 and not gone

@@ -46,6 +46,6 @@ def a_config(timed=2, others=4, figures=0) -> SimpleNamespace:
 
 def a_plan(timed=2, others=4, cores=2, figures=0) -> plan.Plan:
     config = a_config(timed, others, figures)
-    planned = plan.of(config, cores)
-    assert "(0 more" not in plan.said(planned, config)
+    planned = plan.make_plan(config, cores)
+    assert "(0 more" not in plan.describe(planned, config)
     return planned

@@ -40,10 +40,10 @@ def test_all_that_is_to_be_done_counts(monkeypatch):
     compiling, start = 30, 1
     alone, others = start + 2 * 5 + compiling, start + 4 * 5
     assert planned.wall == alone + max(others, (others + 2 + 6 + 9) / 2) + 10
-    said = plan.said(planned, a_config(timed=2, others=4, figures=5))
+    said = plan.describe(planned, a_config(timed=2, others=4, figures=5))
     assert "6 runs, 2 of them timed alone on the machine: about 72 s and 6 MB on 2 cores" in said
     assert "compiling kernels, once: about 30 s of that" in said
-    assert "1 run, 0 of them" in plan.said(a_plan(timed=0, others=1), a_config(timed=0, others=1))
+    assert "1 run, 0 of them" in plan.describe(a_plan(timed=0, others=1), a_config(timed=0, others=1))
 
 
 def test_what_is_there_takes_no_time(monkeypatch):

@@ -11,7 +11,7 @@ from structbench.bench.workflow import scheduler
 def test_snakemake_looks_for_jobs_only_when_one_ends():
     """Its limit on jobs a second, which it always has, makes it look for ever more often."""
     made = SimpleNamespace(job_rate_limiter=object())
-    scheduler.calm(made)
+    scheduler.unlimit_job_rate(made)
     assert made.job_rate_limiter is None
     # an upgrade that names it otherwise is noticed
     assert "self.job_rate_limiter is None" in inspect.getsource(JobScheduler.job_selector)

@@ -132,5 +132,5 @@ def test_the_structure_takes_projective_trees_alone_and_what_is_made_of_the_othe
         dependency.build(x, [T], heads, single_root=False)
     whole = lifted(heads)
     made = single_rooted(whole)
-    dependency.build(x, [T], heads, learned=made)
+    dependency.build(x, [T], heads, training_heads=made)
     assert (made != whole).sum() == (whole == 0).sum() - 1

@@ -267,11 +267,11 @@ def test_touched_are_the_weights_that_features_change(name):
     for i, example in enumerate(small.examples):
         for v in (np.ones(len(example.gold)), example.outputs[0] - example.outputs[-1], example.gold):
             out = np.full(parts.num_weights(small.split), -1)
-            count = parts.touched(small.split, i, v, out)
+            count = parts.feature_support(small.split, i, v, out)
             reached = (np.abs(example.features[v != 0]) > 0).any(axis=0)
             assert sorted(out[:count]) == list(np.flatnonzero(reached))
             short = np.full(rng.integers(0, count + 1), -1)
-            assert parts.touched(small.split, i, v, short) == count
+            assert parts.feature_support(small.split, i, v, short) == count
             np.testing.assert_array_equal(short, out[: len(short)])
 
 

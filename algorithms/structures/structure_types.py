@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent
 
 
 @cache
-def kind_named(name: str) -> type:
+def structure_type(name: str) -> type:
     """The structure of this id; of this folder's structures only its own is imported.
 
     Raises:
@@ -24,7 +24,7 @@ def kind_named(name: str) -> type:
         for found in each.implementations:
             if found.id == name:
                 return found
-    return kinds()[name]
+    return structure_types()[name]
 
 
 @cache
@@ -33,7 +33,7 @@ def _imported() -> None:
         importlib.import_module(f"structbench.algorithms.structures.{module.name}")
 
 
-def kinds() -> dict[str, type]:
+def structure_types() -> dict[str, type]:
     """Id -> type of every structure.
 
     Raises:

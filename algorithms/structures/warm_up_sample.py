@@ -40,4 +40,4 @@ def without_other_features(split: Any) -> Any:
         return split
     offsets, w = parts.offsets(split), np.zeros(parts.num_weights(split))
     parts.add_expected_features(split, offsets, np.ones(offsets[-1]), w)
-    return parts.with_used_features(parts.plain(split), w)[0]
+    return parts.with_used_features(parts.unwrap(split), w)[0]

@@ -30,7 +30,7 @@ def _gold(first, last, split, offsets, y):
 
 
 @kernel
-def best_right(split, i, s, y):
+def best_gold(split, i, s, y):
     """y = the parts of the right output whose score s . y is largest; s is lost.
 
     What is right is told by the loss alone, which must be 1 or more for all that is wrong.
@@ -38,5 +38,5 @@ def best_right(split, i, s, y):
     reach = 0.0
     for r in range(s.shape[0]):
         reach += abs(s[r]) if s[r] > -np.inf else 0.0
-    parts.add_losses(split, i, -2.0 * reach - 1.0, s)  # no wrong output is worth it
+    parts.add_costs(split, i, -2.0 * reach - 1.0, s)  # no wrong output is worth it
     parts.argmax(split, i, s, y)

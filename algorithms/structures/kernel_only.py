@@ -11,9 +11,9 @@ from structbench.algorithms.structures import multiclass
 from structbench.algorithms.structures.compiled import implements
 
 
-def share(kind: type) -> None:
+def implement_shared(kind: type) -> None:
     """Give a structure with the fields y, int32 (n,), and num_labels the operations that all have in common."""
-    for implementation in (num_examples, num_outputs, gold_labels, num_weights, decisions, with_rows):
+    for implementation in (num_examples, num_decisions, gold_labels, num_weights, decisions, with_rows):
         implements(kind)(implementation)
 
 
@@ -21,7 +21,7 @@ def num_examples(c):
     return c.y.shape[0]
 
 
-def num_outputs(c, i):
+def num_decisions(c, i):
     return 1
 
 

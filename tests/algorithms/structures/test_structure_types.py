@@ -6,9 +6,9 @@ import pytest
 
 from structbench.algorithms.structures import compiled
 from structbench.algorithms.structures.compiled import OPERATIONS, capabilities
-from structbench.algorithms.structures.kinds import FOLDER, kinds
+from structbench.algorithms.structures.structure_types import FOLDER, structure_types
 
-OWN = {name: kind for name, kind in kinds().items() if kind.__module__.startswith("structbench.")}
+OWN = {name: kind for name, kind in structure_types().items() if kind.__module__.startswith("structbench.")}
 
 
 def test_ids_are_the_names_of_files_or_folders():
@@ -24,7 +24,7 @@ def test_two_structures_of_one_id_are_told_apart(monkeypatch):
     twin = type("Twin", (SimpleNamespace,), {"id": "chain"})
     monkeypatch.setattr(first, "implementations", first.implementations | {twin: len})
     with pytest.raises(ValueError, match="two structures have the id chain"):
-        kinds()
+        structure_types()
 
 
 def test_capabilities_are_those_all_of_whose_operations_there_are(monkeypatch):
@@ -43,7 +43,7 @@ def test_capabilities_are_those_all_of_whose_operations_there_are(monkeypatch):
 
 
 def test_an_operation_with_a_default_is_that_of_all_structures_with_its_capability():
-    both = OPERATIONS["add_within"]
+    both = OPERATIONS["add_features_if_short"]
     assert OWN["chain"] not in both.implementations and both.of(OWN["chain"]) is both.default
     assert both.of(OWN["dependency"]) is both.implementations[OWN["dependency"]] is not both.default
     assert "parts" not in capabilities(OWN["joint"]) and both.of(OWN["joint"]) is None

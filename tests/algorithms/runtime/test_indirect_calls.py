@@ -13,7 +13,7 @@ from numba.core.errors import TypingError
 from structbench.algorithms.runtime.arrays import Floats
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.compiled import Split, capabilities, implements
+from structbench.algorithms.structures.compiled import StructureHandle, capabilities, implements
 from tests.algorithms.oracle import case
 
 
@@ -57,7 +57,7 @@ def asks_for_more(split, i, w, out):
     return scored(split, i, w, out) + parts.argmax(split, i, w, out) + parts.num_parts(split, i)
 
 
-def shelf(*sizes: float) -> Split:
+def shelf(*sizes: float) -> StructureHandle:
     return parts.compiled(Shelf(np.array(sizes)))
 
 
@@ -125,12 +125,12 @@ USES = """
 import json, sys
 import numpy as np
 from structbench.algorithms.runtime import compiling
-from tests.algorithms.runtime import test_erasure
+from tests.algorithms.runtime import test_indirect_calls
 heard = set()
 with compiling.heard(lambda name, done: heard.add(name)):
-    split = test_erasure.shelf(2.0, 3.0)
-    test_erasure.scored(split, 1, np.ones(2), np.empty(2))
-    found = [test_erasure.best(split, np.empty((1, 1)), np.ones(1)) for _ in sys.argv[1:]]
+    split = test_indirect_calls.shelf(2.0, 3.0)
+    test_indirect_calls.scored(split, 1, np.ones(2), np.empty(2))
+    found = [test_indirect_calls.best(split, np.empty((1, 1)), np.ones(1)) for _ in sys.argv[1:]]
 print(json.dumps([found, sorted(heard)]))
 """
 
@@ -163,7 +163,7 @@ print(json.dumps(filled))
 
 def test_a_run_of_eg_on_classes_needs_neither_k_best_nor_entropies_and_a_later_one_gets_what_it_needs():
     eg, both = process(RUNS)
-    assert "marginals" in eg and not {"k_best", "entropy_slopes", "touched"} & set(eg)
+    assert "marginals" in eg and not {"k_best", "entropy_slopes", "feature_support"} & set(eg)
     assert "k_best" in both and set(eg) < set(both)
 
 
@@ -175,7 +175,7 @@ def process(script: str, *words: str) -> list:
 
 FIRST = """
 import {first}
-import structbench.algorithms.search.problem, algorithms.structures.kinds
+import structbench.algorithms.search.problem, algorithms.structures.structure_types
 from structbench.algorithms.structures.compiled import OPERATIONS
 print([(each.slot, each.__name__) for each in OPERATIONS.values()])
 """
