@@ -32,6 +32,7 @@ FLOORS = {
     "algorithms": (
         ("algorithms/runtime",),
         ("algorithms/structures", "algorithms/search"),
+        ("algorithms/losses",),
         ("algorithms/learning",),
         FAMILIES,
     ),

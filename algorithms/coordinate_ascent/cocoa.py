@@ -121,15 +121,16 @@ class _Blocks:
         if self.blocks == 1:
             return visit(self.objective, self.objective.C, self.state, drawn, True, self.grow, self.by_gap)[0]
         examples, starts, each = cut(drawn, self.blocks, self.lengths)
-        state, conjugates, visits = self.state, self.state.kept(self.objective), 0
-        before, bounds = conjugates[each].copy(), np.concatenate([[0], np.cumsum(self.lengths[each])])
+        state, objective, visits = self.state, self.objective, 0
+        known, bounds = state.conjugates[:, each].copy(), np.concatenate([[0], np.cumsum(self.lengths[each])])
+        before = state.conjugate(objective, each)
         if self.measured:
             self._copy(each, bounds, back=False)
         while True:
             made, own, together, square = self._visit(examples, starts)
             visits += made
-            conjugate, penalty = conjugates[each].sum(), square / (2 * self.objective.C)
-            rise = conjugate - before.sum() - (square - self.square) / (2 * self.objective.C)
+            conjugate, penalty = state.conjugate(objective, each), square / (2 * objective.C)
+            rise = conjugate - before - (square - self.square) / (2 * objective.C)
             least = together / own if own > 0 else 1.0
             safe = not self.measured or self.sigma >= self.blocks
             if safe or rise >= -SLACK * (1 + abs(conjugate) + penalty):
@@ -137,7 +138,7 @@ class _Blocks:
             self.taken_back += 1
             self.margin = min(MAX_MARGIN, MARGIN_GROWTH * self.margin)
             self._copy(each, bounds, back=True)
-            conjugates[each] = before
+            state.conjugates[:, each] = known
             self.sigma = min(float(self.blocks), 2 * max(self.sigma, least))
         state.w, self.new, self.square = self.new, state.w, square
         if self.measured:
@@ -150,13 +151,13 @@ class _Blocks:
         Returns:
             Visits, sum_k ||t_k||^2, ||sum_k t_k||^2 and ||new||^2.
         """
-        split, objective, duals = self.state.split, self.objective, self.state.duals(self.objective)
+        split, objective, duals = self.state.split, self.objective, self.state.duals()
         visits = np.zeros(self.blocks, np.int64)
         self.sums[:] = 0.0
         for first in range(0, self.blocks, len(self.local)):
             count = min(len(self.local), self.blocks - first)
             parallel.for_each(
-                _visit_blocks, count, split, objective.hinge, objective.C, examples, starts[first:], duals,
+                _visit_blocks, count, split, objective.loss_terms, objective.C, examples, starts[first:], duals,
                 self.local, self.grow, self.by_gap, self.sigma, visits[first:],
             )  # fmt: skip
             parallel.for_each(
@@ -221,14 +222,14 @@ def _cut(drawn, lengths, place, each, work, examples, starts):
 
 
 @kernel
-def _visit_blocks(first, last, split, hinge, C, examples, starts, duals, local, grow, measure, sigma, visits):
+def _visit_blocks(first, last, split, loss, C, examples, starts, duals, local, grow, measure, sigma, visits):
     """Visit the examples of blocks, each with a row of ``local`` for w(u) + sigma t_k."""
     for k in range(first, last):
         own = local[k]
         copy_to(duals.w, own)
         mine = Duals(duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps, duals.first_eta)
         block = examples[starts[k] : starts[k + 1]]
-        visits[k] = visit_examples(split, hinge, C, block, mine, True, grow, measure, sigma)[0]
+        visits[k] = visit_examples(split, loss, C, block, mine, True, grow, measure, sigma)[0]
 
 
 @kernel(fastmath=("reassoc", "nsz"))

@@ -20,16 +20,16 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning import certificate
-from structbench.algorithms.learning.inference import dot, expected_cost
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import TICKS, change, draw, one_pass, split_pass, sum_tree
+from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import move_mass
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 NEEDS = ("parts", "argmax", "cliques")
 LABEL = "Frank-Wolfe"
 CONTENDS = ({},)

@@ -25,10 +25,10 @@ from structbench.algorithms.coordinate_ascent.smo import (
     violating_pair,
 )
 from structbench.algorithms.learning import certificate
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.learning.sparse_features import features_of, room_for
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import move_mass
 

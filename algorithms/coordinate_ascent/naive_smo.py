@@ -15,14 +15,13 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.coordinate_ascent.listed_outputs import outputs, recompute_dual, room, zeros
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 NEEDS = ("parts", "argmax", "k-best")
 LABEL = "Naive SMO"
 COMPARED = ()

@@ -21,7 +21,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning import certificate
-from structbench.algorithms.learning.inference import dot, total_score
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import (
     UNIFORM,
@@ -32,12 +31,14 @@ from structbench.algorithms.learning.sampling import (
     sum_tree,
     uniform_draws,
 )
+from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot, total_score
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("log",)
+LOSS = "smooth"
 NEEDS = ("parts", "argmax", "marginals", "cliques")
 LABEL = "SDCA"
 CONTENDS = ({},)
@@ -74,8 +75,8 @@ def solve(
         drawn = split_pass(uniform_draws(rng, n, UNIFORM if by_gap else 1.0))
         for examples, places in zip(alike, drawn, strict=True):
             _visit_examples(
-                split, objective.C, examples, places, state.longest, state.offsets, state.b,
-                state.part_offsets, state.mu, state.w, state.entropies, state.gaps,
+                split, objective.loss_terms, objective.C, examples, places, state.longest, state.offsets, state.b,
+                state.part_offsets, state.mu, state.w, state.entropies, state.costs, state.gaps,
             )  # fmt: skip
             visits += len(examples)
             yield state.iterate(objective, visits)
@@ -91,24 +92,26 @@ class _State:
         self.longest = int(np.diff(self.part_offsets).max()), int(np.diff(self.offsets).max())
         self.b = np.empty(self.offsets[-1])
         self.mu = np.zeros(self.part_offsets[-1])
-        self.entropies = np.empty(n)
+        self.entropies, self.costs = np.empty(n), np.empty(n)
         self.gaps = sum_tree(np.zeros(n))
         difference = np.empty_like(self.mu)
         parallel.for_each(
-            _start, n, split, start, self.offsets, self.b, self.part_offsets, self.mu, self.entropies, difference
-        )
+            _start, n, split, start, self.offsets, self.b, self.part_offsets, self.mu, self.entropies, self.costs,
+            difference,
+        )  # fmt: skip
         self.w = np.zeros(parts.num_weights(split))
         parts.add_expected_features(split, self.part_offsets, difference, self.w)
 
     def iterate(self, objective: Objective, visits: int) -> Iterate:
         recompute_dual = partial(certificate.of_cliques, objective, self.offsets, self.b)
-        return Iterate(
-            self.w, 1 / objective.C, visits, float(self.entropies.sum()), {}, recompute_dual=recompute_dual
-        )
+        loss = objective.loss_terms
+        conjugate = loss.temperature * float(self.entropies.sum())
+        conjugate += loss.cost * float(self.costs.sum()) if loss.cost else 0.0
+        return Iterate(self.w, 1 / objective.C, visits, conjugate, {}, recompute_dual=recompute_dual)
 
 
 @kernel
-def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, difference):
+def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, costs, difference):
     for i in range(first, last):
         b_i = b[offsets[i] : offsets[i + 1]]
         mu_i = mu[part_offsets[i] : part_offsets[i + 1]]
@@ -117,14 +120,21 @@ def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, d
         parts.clique_marginals(split, i, mu_i, b_i)
         entropies[i] = parts.entropy(split, i, b_i)
         parts.parts_of_cliques(split, i, b_i, mu_i)
+        costs[i] = expected_cost(split, i, mu_i)
         parts.gold(split, i, right)
         for r in range(mu_i.shape[0]):
             right[r] -= mu_i[r]
 
 
 @kernel
-def _visit_examples(split, C, alike, shares, longest, offsets, b, part_offsets, mu, w, entropies, gaps):
-    """Visit the example at each share of the sum of gaps, or, where that is negative, the one of ``alike``."""
+def _visit_examples(
+    split, loss, C, alike, shares, longest, offsets, b, part_offsets, mu, w, entropies, costs, gaps
+):  # fmt: skip
+    """Visit the example at each share of the sum of gaps, or, where that is negative, the one of ``alike``.
+
+    It maximises the dual over tau: H(u_i) + (lambda / tau) E_{u_i}[e_i], with C tau in place of C.
+    """
+    C *= loss.temperature
     part_memory = np.empty((2, longest[0]))
     clique_memory = np.empty((2, longest[1]))
     for k in range(alike.shape[0]):
@@ -136,6 +146,8 @@ def _visit_examples(split, C, alike, shares, longest, offsets, b, part_offsets, 
         parts.scores(split, i, w, s)
         for r in range(s.shape[0]):
             s[r] /= C
+        if loss.cost != 0.0:
+            parts.add_costs(split, i, loss.cost / loss.temperature, s)
         log_z = parts.clique_marginals(split, i, s, target)
         gap = log_z - total_score(s, mu_i) - entropies[i]  # KL(b_i || target)
         change(gaps, i, max(gap, 0.0))
@@ -154,6 +166,8 @@ def _visit_examples(split, C, alike, shares, longest, offsets, b, part_offsets, 
         entropies[i] = parts.entropy(split, i, b_i)
         for r in range(s.shape[0]):
             mu_i[r] += gamma * delta[r]
+        if loss.cost != 0.0:
+            costs[i] = expected_cost(split, i, mu_i)
         parts.add_features(split, i, -gamma, delta, w)
 
 

@@ -26,15 +26,15 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from structbench.algorithms.learning import certificate
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import move_mass
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 NEEDS = ("parts", "argmax", "cliques")
 LABEL = "SMO"
 CONTENDS = ({},)

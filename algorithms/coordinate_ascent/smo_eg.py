@@ -24,7 +24,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 NEEDS = ("parts", "argmax", "marginals", "cliques")
 LABEL = "SMO, then EG"
 DRAWS = {"order": ("random", "permuted")}

@@ -35,7 +35,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 NEEDS = ("parts", "argmax")
 LABEL = "SVM-struct"
 TICKS = 10  # batches of examples, and yields, per pass

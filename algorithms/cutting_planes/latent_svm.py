@@ -21,13 +21,13 @@ import numpy as np
 
 from structbench.algorithms.cutting_planes.planes import ROUNDING, Planes
 from structbench.algorithms.learning.gold_outputs import best_gold
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("argmax",)
-LOSSES = ("none",)
+LOSS = "none"
 PENALTIES = ("none",)
 LABEL = "Latent SVM"
 

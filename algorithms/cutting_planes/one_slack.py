@@ -19,7 +19,7 @@ from structbench.algorithms.cutting_planes.working_sets import initial, weights
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 NEEDS = ("parts", "argmax")
 LABEL = "1-slack cutting planes"
 DRAWS = False

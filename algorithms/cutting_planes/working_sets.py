@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.learning.inference import expected_cost
 from structbench.algorithms.learning.objective import blocks
+from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts

@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.learning import certificate
-from structbench.algorithms.learning.inference import dot, expected_cost, total_score
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS, UNIFORM, one_pass, split_pass
+from structbench.algorithms.losses.terms import augment, dual_term, expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot, total_score
 from structbench.algorithms.structures import interface as parts
 
+EVERY = slice(None)
 SLACK = 1e-12  # of a change in the dual that rounding may hide, relative to its terms
 
 
@@ -33,7 +35,7 @@ class State:
     """The dual variables of all examples, and w(u); s_i = - start e_i, plus ``scores``, if given.
 
     ``u``: of each example s_i, then mu_i, which are used together. ``conjugates``: H(u_i) and E_{u_i}[e_i], of
-    which visits keep up the one that the loss needs. ``eta``: the step size of each example. ``gaps``: what its
+    which visits keep up those that the loss counts. ``eta``: the step size of each example. ``gaps``: what its
     last visit found that it could raise the dual by, where visits measure that.
     """
 
@@ -51,18 +53,20 @@ class State:
         self.w = np.zeros(parts.num_weights(split))
         parts.add_expected_features(split, self.offsets, difference, self.w)
 
-    def kept(self, objective: Objective) -> np.ndarray:
-        """The conjugates that the loss needs."""
-        return self.conjugates[1 if objective.hinge else 0]
+    def conjugate(self, objective: Objective, examples: np.ndarray | slice = EVERY) -> float:
+        """conj(u), of all examples or these."""
+        total = 0.0
+        for weight, values in zip(objective.loss_terms, self.conjugates, strict=True):
+            total += weight * float(values[examples].sum()) if weight else 0.0
+        return total
 
-    def duals(self, objective: Objective) -> Duals:
+    def duals(self) -> Duals:
         """What visits move."""
-        kept = self.kept(objective)
-        return Duals(self.offsets, self.w, self.u, kept, self.eta, self.gaps, float(self.first_eta))
+        return Duals(self.offsets, self.w, self.u, self.conjugates, self.eta, self.gaps, float(self.first_eta))
 
     def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
         """Where the algorithm stands; the weights are w(u) / C."""
-        conjugate = float(self.kept(objective).sum())
+        conjugate = self.conjugate(objective)
         return Iterate(
             self.w,
             1 / objective.C,
@@ -74,7 +78,7 @@ class State:
 
     def recompute_dual(self, objective: Objective) -> tuple[float, np.ndarray]:
         """conj(u) and w(u) of the u_i = p(s_i) that are stored."""
-        return certificate.recompute_dual(self.split, _marginals, objective.hinge, self.offsets, self.u)
+        return certificate.recompute_dual(self.split, _marginals, objective.loss_terms, self.offsets, self.u)
 
     def divergence(self) -> float:
         """D[u || u^1] = sum_i KL(u_i, u_i^1) from the first u^1 (eg2008, section 5.2).
@@ -98,15 +102,16 @@ def visit(
     """Visit these examples in turn, for a penalty of strength C.
 
     Args:
-        measure: keep ``state.gaps``. For the log loss, (change of mu_i) . d / eta of the step eta d of s_i, which
-            is at hand and about twice the example's own duality gap, KL(u_i || p(w(u) . f(x_i, .) / C)). For the
-            hinge that gap, max_y minus E_{u_i} of e_i + w(u) . f(x_i, .) / C: its argmax counts as a visit.
+        measure: keep ``state.gaps``. For a smooth loss, (change of mu_i) . d / eta of the step eta d of s_i, which
+            is at hand and about twice the example's own duality gap, for the log loss
+            KL(u_i || p(w(u) . f(x_i, .) / C)). Else that gap, max_y minus E_{u_i} of e_i + w(u) . f(x_i, .) / C:
+            its argmax counts as a visit.
 
     Returns:
         Visits made, how many of the examples improved the dual, and how many took more than one step size.
     """
     return visit_examples(
-        objective.split, objective.hinge, C, examples, state.duals(objective), adaptive, grow, measure, 1.0
+        objective.split, objective.loss_terms, C, examples, state.duals(), adaptive, grow, measure, 1.0
     )
 
 
@@ -155,13 +160,13 @@ def _start(first, last, split, start, offsets, u, conjugates, difference):
 
 
 @kernel
-def _marginals(first, last, split, begin, own_offsets, mu, conjugates, hinge, offsets, u):
+def _marginals(first, last, split, begin, own_offsets, mu, conjugates, loss, offsets, u):
     """See ``certificate.recompute_dual``."""
     for i in range(first, last):
         s, _ = scores_and_marginals(u, offsets, begin + i)
         mu_i = mu[own_offsets[i] : own_offsets[i + 1]]
         log_z = parts.marginals(split, i, s, mu_i)
-        conjugates[i] = expected_cost(split, i, mu_i) if hinge else log_z - total_score(s, mu_i)
+        conjugates[i] = dual_term(loss, split, i, loss.temperature * (log_z - total_score(s, mu_i)), mu_i)
 
 
 @kernel
@@ -173,23 +178,24 @@ def subtract_from_gold(split, i, mu, out):
 
 
 @kernel
-def step(split, hinge, i, eta, s, g, s_new, mu_new):
-    """The update of one example with step size eta; returns the new H(u_i) or E_{u_i}[e_i].
+def step(split, loss, i, eta, s, g, s_new, mu_new):
+    """The update of one example with step size eta: s_new = (1 - eta tau) s + eta g.
 
     What has no probability keeps none.
+
+    Returns:
+        The new H(u_i) and E_{u_i}[e_i]; 0 for the one that the loss does not count.
     """
-    if hinge:
-        for r in range(s.shape[0]):
-            s_new[r] = s[r] + eta * g[r]
-        parts.marginals(split, i, s_new, mu_new)
-        return expected_cost(split, i, mu_new)
+    kept = 1 - eta * loss.temperature
     for r in range(s.shape[0]):
-        s_new[r] = (1 - eta) * s[r] + eta * g[r] if s[r] > -np.inf else s[r]
-    return parts.marginals(split, i, s_new, mu_new) - total_score(s_new, mu_new)
+        s_new[r] = kept * s[r] + eta * g[r] if s[r] > -np.inf else s[r]
+    log_z = parts.marginals(split, i, s_new, mu_new)
+    entropy = log_z - total_score(s_new, mu_new) if loss.temperature != 0.0 else 0.0
+    return entropy, expected_cost(split, i, mu_new) if loss.cost != 0.0 else 0.0
 
 
 @kernel
-def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, sigma):
+def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sigma):
     """``visit``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
     offsets, w, u, conjugates, eta, gaps, first_eta = duals
     longest = 0
@@ -207,16 +213,15 @@ def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, si
         parts.scores(split, i, w, g)
         for r in range(m):
             g[r] /= C
-        if hinge:
-            parts.add_costs(split, i, 1.0, g)
+        augment(loss, split, i, g)
         while True:
             visits += 1
-            conjugate = step(split, hinge, i, eta[i], s, g, s_new, mu_new)
+            entropy, cost = step(split, loss, i, eta[i], s, g, s_new, mu_new)
             for r in range(m):
                 delta[r] = mu_new[r] - mu[r]
-            gain = dot(delta, g)  # for the hinge, the change of E[e] included
-            if not hinge:
-                gain += conjugate - conjugates[i]
+            gain = dot(delta, g)  # the change of E[e] included
+            if loss.temperature != 0.0:
+                gain += loss.temperature * (entropy - conjugates[0, i])
             slack = SLACK * (1 + abs(total_score(s_new, mu_new)) + abs(dot(mu_new, g)))
             limit = 2 * C * (gain + slack) / sigma if adaptive else np.inf
             square = parts.add_features_if_short(split, i, -sigma, delta, limit, w)
@@ -226,15 +231,16 @@ def visit_examples(split, hinge, C, examples, duals, adaptive, grow, measure, si
             eta[i] *= 0.5
         if eta[i] < first:
             retried += 1
-        if measure and hinge:
+        if measure and loss.temperature == 0.0:
             visits += 1
             gaps[i] = max(0.0, parts.argmax(split, i, g, memory[4, :m]) - dot(g, mu))
         elif measure:
-            gaps[i] = max(0.0, (dot(delta, g) - total_score(s, delta)) / eta[i])
+            gaps[i] = max(0.0, (dot(delta, g) - loss.temperature * total_score(s, delta)) / eta[i])
         for r in range(m):
             s[r] = s_new[r]
             mu[r] = mu_new[r]
-        conjugates[i] = conjugate
+        conjugates[0, i] = entropy
+        conjugates[1, i] = cost
         if change >= -slack:
             improved += 1
         if adaptive and (change > slack or eta[i] < first_eta):

@@ -27,6 +27,7 @@ from structbench.algorithms.exponentiated_gradient.dual_variables import (
 )
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS
+from structbench.algorithms.losses.terms import augment
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
@@ -150,7 +151,7 @@ class Annealing(NamedTuple):
 
 
 def proven(objective: Objective, together: int) -> tuple[float, float]:
-    """The largest step size of eg2008, Theorems 1 and 2: 1 / (1 + m |A|), without the 1 + for the hinge.
+    """The largest step size of eg2008, Theorems 1 and 2: 1 / (tau + m |A|), for the log loss tau = 1.
 
     Args:
         together: m, the examples updated together: 1 online, n in a batch.
@@ -171,7 +172,7 @@ def proven(objective: Objective, together: int) -> tuple[float, float]:
     x = features.as_matrix(examples.x)
     lengths = np.where(examples.y >= 0, 2.0, 1.0) * (x * x).sum(axis=1)
     largest = float(lengths.max()) / objective.C
-    inverse = together * largest + (0.0 if objective.hinge else 1.0)
+    inverse = together * largest + objective.loss_terms.temperature
     return 1 / inverse if inverse else 1.0, largest
 
 
@@ -214,17 +215,17 @@ def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> It
         told = {"divergence": state.divergence()} if divergence else {}
         yield state.iterate(objective, visits, notes | told | {"last_eta": eta})
         C = annealing.at(visits / n)
-        conjugate, penalty = state.kept(objective).sum(), state.w @ state.w / (2 * C)
+        conjugate, penalty = state.conjugate(objective), state.w @ state.w / (2 * C)
         slack = SLACK * (1 + abs(conjugate) + penalty)
         while True:
             visits += n
             parallel.for_each(
-                _step_all, n, split, objective.hinge, C, eta, state.offsets, state.w, state.u, new.u,
-                new.kept(objective), difference,
+                _step_all, n, split, objective.loss_terms, C, eta, state.offsets, state.w, state.u, new.u,
+                new.conjugates, difference,
             )  # fmt: skip
             new.w[:] = 0.0
             parts.add_expected_features(split, state.offsets, difference, new.w)
-            change = new.kept(objective).sum() - new.w @ new.w / (2 * C) - (conjugate - penalty)
+            change = new.conjugate(objective) - new.w @ new.w / (2 * C) - (conjugate - penalty)
             if not adaptive or not change < -slack:
                 break
             eta *= 0.5
@@ -234,7 +235,7 @@ def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> It
 
 
 @kernel
-def _step_all(first, last, split, hinge, C, eta, offsets, w, u, u_new, conjugates, difference):
+def _step_all(first, last, split, loss, C, eta, offsets, w, u, u_new, conjugates, difference):
     for i in range(first, last):
         s, _ = scores_and_marginals(u, offsets, i)
         s_new, mu_new = scores_and_marginals(u_new, offsets, i)
@@ -242,7 +243,6 @@ def _step_all(first, last, split, hinge, C, eta, offsets, w, u, u_new, conjugate
         parts.scores(split, i, w, g)
         for r in range(s.shape[0]):
             g[r] /= C
-        if hinge:
-            parts.add_costs(split, i, 1.0, g)
-        conjugates[i] = step(split, hinge, i, eta, s, g, s_new, mu_new)
+        augment(loss, split, i, g)
+        conjugates[0, i], conjugates[1, i] = step(split, loss, i, eta, s, g, s_new, mu_new)
         subtract_from_gold(split, i, mu_new, g)

@@ -65,7 +65,7 @@ def solve(
         stage, gap = replace(objective, C=C), np.inf
         while not gap <= tolerance:
             visits += sum(tick(C) for _ in range(min(TICKS, n)))
-            value = stage.evaluate(state.w / C, float(state.kept(stage).sum()))
+            value = stage.evaluate(state.w / C, state.conjugate(stage))
             gap = (value.primal - value.dual) / (abs(value.primal) or 1.0)  # 0: there is a single label
             yield state.iterate(stage, visits, notes)._replace(C=C, dual_weights=state.w)
     while True:

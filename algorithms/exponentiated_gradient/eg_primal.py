@@ -17,10 +17,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.exponentiated_gradient.dual_variables import SLACK, subtract_from_gold
-from structbench.algorithms.learning.inference import expected_cost, total_score
 from structbench.algorithms.learning.objective import Iterate, Objective, blocks
+from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "marginals")
@@ -47,7 +48,7 @@ def solve(
             not, it is fixed. It does not grow above ``eta`` where a step raises the dual no more.
         grow: see ``adaptive``.
     """
-    split, C, hinge = objective.split, objective.C, objective.hinge
+    split, C, loss = objective.split, objective.C, objective.loss_terms
     n, first_eta = parts.num_examples(split), eta
     z, w, z_new, w_new = np.zeros((4, parts.num_weights(split)))
     yield Iterate(w, 1.0, 0, None, {"eta": eta})
@@ -60,10 +61,10 @@ def solve(
         slack = SLACK * (1 + abs(conjugate) + penalty)
         while True:
             visits += n
-            kept = 1.0 if hinge else 1 - eta
+            kept = 1 - eta * loss.temperature
             np.multiply(z, kept, out=z_new)
             z_new += eta * w
-            a_new = kept * a + (eta if hinge else 0.0)
+            a_new = kept * a + eta * loss.cost
             found = at(z_new, a_new, w_new)
             change = found - w_new @ w_new / (2 * C) - (conjugate - penalty)
             if not adaptive or not change < -slack:
@@ -83,13 +84,13 @@ class _Inference:
         self.conjugates = np.empty(max(len(offsets) - 1 for _, offsets in self.blocks))
 
     def __call__(self, z: np.ndarray, a: float, w: np.ndarray) -> float:
-        """Fills w = w(u); returns sum_i H(u_i), or sum_i E_{u_i}[e_i] for the hinge."""
+        """Fills w = w(u); returns conj(u)."""
         w[:] = 0.0
         total = 0.0
         for block, offsets in self.blocks:
             found = self.conjugates[: len(offsets) - 1]
             parallel.for_each(
-                _marginals, len(found), block, self.objective.hinge, self.objective.C, z, a, offsets,
+                _marginals, len(found), block, self.objective.loss_terms, self.objective.C, z, a, offsets,
                 self.difference, found,
             )  # fmt: skip
             parts.add_expected_features(block, offsets, self.difference, w)
@@ -98,7 +99,7 @@ class _Inference:
 
 
 @kernel
-def _marginals(first, last, split, hinge, C, z, a, offsets, difference, conjugates):
+def _marginals(first, last, split, loss, C, z, a, offsets, difference, conjugates):
     """difference = y_i - mu_i."""
     for i in range(first, last):
         moved = difference[offsets[i] : offsets[i + 1]]
@@ -108,5 +109,5 @@ def _marginals(first, last, split, hinge, C, z, a, offsets, difference, conjugat
             s[r] /= C
         parts.add_costs(split, i, a, s)
         log_z = parts.marginals(split, i, s, mu)
-        conjugates[i] = expected_cost(split, i, mu) if hinge else log_z - total_score(s, mu)
+        conjugates[i] = dual_term(loss, split, i, loss.temperature * (log_z - total_score(s, mu)), mu)
         subtract_from_gold(split, i, mu, moved)

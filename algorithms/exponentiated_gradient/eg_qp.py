@@ -30,7 +30,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 NEEDS = ("classes", "parts")
 LABEL = "EG-QP"
 COMPARED = ()  # an explicit quadratic program

@@ -17,7 +17,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "label sequences")
-LOSSES = ("none",)
+LOSS = "none"
 PENALTIES = ("none",)
 LABEL = "HMM"
 DRAWS = False

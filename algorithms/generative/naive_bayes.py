@@ -20,7 +20,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "classes")
-LOSSES = ("none",)
+LOSS = "none"
 PENALTIES = ("none",)
 LABEL = "Naive Bayes"
 DRAWS = False

@@ -16,7 +16,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("parts", "argmax", "choices")
-LOSSES = ("none",)
+LOSS = "none"
 PENALTIES = ("none",)
 LABEL = "PCFG"
 DRAWS = False

@@ -17,7 +17,7 @@ from structbench.algorithms.gradient.line_search import evaluated, minimised
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("log",)
+LOSS = "smooth"
 PENALTIES = ("l2", "none")
 NEEDS = ("parts", "marginals")
 LABEL = "Conjugate gradient"

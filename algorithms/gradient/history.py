@@ -12,10 +12,10 @@ Value, gradient and iterates are not rounded, so that the optimum is the same.
 
 import numpy as np
 
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import BLOCK, num_blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 
 PIECE = 2**11  # weights whose share of four vectors stays in the nearest cache
 OWN, EACH = 4, 5  # inner products of a new pair alone, and with each pair

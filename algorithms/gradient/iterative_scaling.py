@@ -25,7 +25,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("log",)
+LOSS = "log"
 NEEDS = ("parts", "argmax", "marginals")
 LABEL = "Iterative scaling"
 DRAWS = False

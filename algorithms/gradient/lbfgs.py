@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.gradient.history import History
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, Value, num_blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("log",)
+LOSS = "smooth"
 PENALTIES = ("l2", "none")
 NEEDS = ("parts", "marginals")
 LABEL = "L-BFGS"

@@ -24,7 +24,7 @@ from structbench.algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, 
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("log",)
+LOSS = "smooth"
 PENALTIES = ("l1", "l2", "none")
 NEEDS = ("parts", "marginals")
 DRAWS = False

@@ -24,13 +24,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.learning.inference import total_score
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import change, draw, one_pass, split_pass, sum_tree, uniform_draws
+from structbench.algorithms.losses.terms import augment, dual_term, respond
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("log",)
+LOSS = "smooth"
 THREADS = False  # it goes from example to example
 NEEDS = ("parts", "marginals")
 LABEL = "SAG"
@@ -63,14 +64,14 @@ def solve(
         drawn = split_pass(uniform_draws(rng, n, UNIFORM if by_constant else 1.0))
         for examples, places in zip(alike, drawn, strict=True):
             visits += _visit_examples(
-                split, objective.C / n, examples, places, seen, state.longest, state.offsets,
-                state.gradients, state.entropies, state.lipschitz, state.waiting, state.z, state.W,
+                split, objective.loss_terms, objective.C / n, examples, places, seen, state.longest, state.offsets,
+                state.gradients, state.conjugates, state.lipschitz, state.waiting, state.z, state.W,
             )  # fmt: skip
             seen = min(n, seen + len(examples))
             if seen < n:
                 yield Iterate(state.z, 1.0, visits, None, {})
                 continue
-            conjugate = float(state.entropies.sum())
+            conjugate = float(state.conjugates.sum())
             yield Iterate(
                 state.z,
                 1.0,
@@ -90,28 +91,28 @@ class _State:
         self.offsets = parts.offsets(split)
         self.longest = int(np.diff(self.offsets).max())
         self.gradients = np.zeros(self.offsets[-1])  # g_i
-        self.entropies = np.zeros(n)  # H(u_i)
+        self.conjugates = np.zeros(n)  # the dual terms of the u_i
         self.lipschitz = sum_tree(np.zeros(n))  # L_i
         self.waiting = np.zeros((n, 2), np.int64)  # visits until the next test, tests passed in a row
         self.z = np.zeros(parts.num_weights(split))
         self.W = np.zeros_like(self.z)
 
     def recompute_dual(self, split: Any) -> tuple[float, np.ndarray]:
-        """conj(u) and w(u) of the gradients that are stored; each H(u_i) is that of the last visit."""
+        """conj(u) and w(u) of the gradients that are stored; each dual term is that of the last visit."""
         gradient = np.zeros_like(self.W)
         parts.add_expected_features(split, self.offsets, self.gradients, gradient)
-        return float(self.entropies.sum()), -gradient
+        return float(self.conjugates.sum()), -gradient
 
 
 @kernel
 def _visit_examples(
-    split, strength, alike, shares, seen, longest, offsets, g, entropies, lipschitz, waiting, z, W
+    split, loss, strength, alike, shares, seen, longest, offsets, g, conjugates, lipschitz, waiting, z, W
 ):
     """Visit the example at each share of the sum of the L_i, or, where that is negative, the one of ``alike``.
 
     Then write the weights out into z; returns visits made.
     """
-    n = entropies.shape[0]
+    n = conjugates.shape[0]
     constants = lipschitz[lipschitz.shape[0] // 2 :][:n]
     highest = constants.max()
     memory = np.empty((5, longest))
@@ -126,9 +127,10 @@ def _visit_examples(
         parts.scores(split, i, W, moved)
         for r in range(m):
             s[r] = beta * s[r] + gamma * moved[r]
-        log_z = parts.marginals(split, i, s, mu)
+        augment(loss, split, i, s)
+        top = respond(loss, split, i, s, mu)
         visits += 1
-        entropies[i] = log_z - total_score(s, mu)
+        conjugates[i] = dual_term(loss, split, i, top - total_score(s, mu), mu)
         parts.gold(split, i, right)
         for r in range(m):
             delta[r] = g_i[r] - (mu[r] - right[r])
@@ -146,15 +148,15 @@ def _visit_examples(
             waiting[i, 0] -= 1
         elif norm > NEGLIGIBLE:
             constant *= SHRINK
-            loss = log_z - total_score(s, right)
+            here = top - total_score(s, right)
             trials = 0
             while True:
                 for r in range(m):
                     moved[r] = s[r]
                 parts.add_gram(split, i, -1.0 / constant, g_i, moved)
                 trials += 1
-                there = parts.marginals(split, i, moved, mu) - total_score(moved, right)
-                if there <= loss - norm / (2.0 * constant):
+                there = respond(loss, split, i, moved, mu) - total_score(moved, right)
+                if there <= here - norm / (2.0 * constant):
                     break
                 constant *= 2.0
             visits += trials

@@ -13,11 +13,13 @@ import numpy as np
 
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.losses.family import Loss
+from structbench.algorithms.losses.terms import augment, respond
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import error_rate
 
-LOSSES = ("log",)
+LOSS = "smooth"
 THREADS = False  # it goes from example to example
 NEEDS = ("parts", "marginals")
 LABEL = "SGD"
@@ -43,23 +45,25 @@ def solve(
             training examples, which that pass leaves out, never on the test split.
         decay: let the rate fall as above; if not, it stays ``eta0`` (section 7.1.3 compares the two).
     """
-    split, n = objective.split, parts.num_examples(objective.split)
+    split, loss, n = objective.split, objective.loss_terms, parts.num_examples(objective.split)
     notes: dict[str, float | str] = {}
     if eta0 == 0:
-        eta0, notes["calibration_visits"] = _selected(split, objective.C, rng, decay)
+        eta0, notes["calibration_visits"] = _selected(split, loss, objective.C, rng, decay)
     notes["eta0"] = eta0
     v, scale = np.zeros(parts.num_weights(split)), 1.0
     yield Iterate(v, scale, 0, None, notes)
     visits = 0
     while True:
         for tick in split_pass(one_pass(rng, n, "random")):
-            scale = _visit_examples(split, objective.C / n, eta0, decay, n, visits, tick, v, scale)
+            scale = _visit_examples(
+                split, objective.loss_terms, objective.C / n, eta0, decay, n, visits, tick, v, scale
+            )
             visits += len(tick)
             yield Iterate(v, scale, visits, None, notes)
 
 
 @kernel
-def _visit_examples(split, strength, eta0, decay, n, visits, examples, v, scale):
+def _visit_examples(split, loss, strength, eta0, decay, n, visits, examples, v, scale):
     longest = 0
     for i in examples:
         longest = max(longest, parts.num_parts(split, i))
@@ -71,7 +75,8 @@ def _visit_examples(split, strength, eta0, decay, n, visits, examples, v, scale)
         parts.scores(split, i, v, s)
         for r in range(m):
             s[r] *= scale
-        parts.marginals(split, i, s, mu)
+        augment(loss, split, i, s)
+        respond(loss, split, i, s, mu)
         parts.gold(split, i, right)
         for r in range(m):
             mu[r] -= right[r]
@@ -85,7 +90,7 @@ def _visit_examples(split, strength, eta0, decay, n, visits, examples, v, scale)
     return scale
 
 
-def _selected(split: Any, C: float, rng: np.random.Generator, decay: bool) -> tuple[float, int]:
+def _selected(split: Any, loss: Loss, C: float, rng: np.random.Generator, decay: bool) -> tuple[float, int]:
     """The best learning rate after one pass over nine tenths of the examples, and the visits that took."""
     n = parts.num_examples(split)
     shuffled = rng.permutation(n)
@@ -97,7 +102,7 @@ def _selected(split: Any, C: float, rng: np.random.Generator, decay: bool) -> tu
     errors = []
     for eta0 in CANDIDATES:
         v = np.zeros(parts.num_weights(split))
-        scale = _visit_examples(learn, C / n, eta0, decay, m, 0, examples, v, 1.0)
+        scale = _visit_examples(learn, loss, C / n, eta0, decay, m, 0, examples, v, 1.0)
         v *= scale
         errors.append(error_rate(check, v) if np.isfinite(v).all() else np.inf)
     return CANDIDATES[int(np.argmin(errors))], len(CANDIDATES) * m

@@ -20,13 +20,13 @@ import numpy as np
 
 from structbench.algorithms.coordinate_ascent.frank_wolfe import averaged, batch_steps
 from structbench.algorithms.learning.certificate import Certificate
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 NEEDS = ("parts", "argmax")
 DRAWS = {"mode": ("online",)}
 COMPARED = ({}, {"mode": "batch"})

@@ -20,7 +20,8 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = PENALTIES = ("none",)
+LOSS = "none"
+PENALTIES = ("none",)
 THREADS = False  # it goes from example to example
 NEEDS = ("feature rows", "other rows")
 LABEL = "Dual perceptron"

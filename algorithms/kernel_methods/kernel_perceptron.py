@@ -20,7 +20,8 @@ from structbench.algorithms.kernel_methods.support_vectors import SupportVectors
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = PENALTIES = ("none",)
+LOSS = "none"
+PENALTIES = ("none",)
 THREADS = False  # it goes from example to example
 LABEL = "Kernel perceptron"
 

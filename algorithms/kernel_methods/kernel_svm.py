@@ -29,7 +29,7 @@ from structbench.algorithms.runtime.kernel import kernel as compiled
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 LABEL = "Kernel SVM"
 COMPARED = ()  # n^2 kernels: not on whatever data there are
 DRAWS = False

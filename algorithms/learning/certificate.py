@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.learning.inference import expected_cost
 from structbench.algorithms.learning.objective import Objective, blocks
+from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
@@ -20,7 +20,7 @@ def recompute_dual(split: Any, marginals: Callable[..., None], *state: Any) -> t
     """conj(u) and w(u), one block of examples after another.
 
     ``marginals(first, last, block, begin, offsets, mu, conjugates, *state)`` is a kernel that fills, for examples
-    first .. last - 1 of a block whose first one is example ``begin``, mu_i and H(u_i) or E_{u_i}[e_i].
+    first .. last - 1 of a block whose first one is example ``begin``, mu_i and the dual terms.
     """
     conjugate, begin = 0.0, 0
     w = np.zeros(parts.num_weights(split))
@@ -36,15 +36,16 @@ def recompute_dual(split: Any, marginals: Callable[..., None], *state: Any) -> t
 
 def of_cliques(objective: Objective, starts: np.ndarray, b: np.ndarray) -> tuple[float, np.ndarray]:
     """``recompute_dual`` from clique marginals, those of example i at starts[i]:starts[i + 1]."""
-    return recompute_dual(objective.split, _of_cliques, objective.hinge, starts, b)
+    return recompute_dual(objective.split, _of_cliques, objective.loss_terms, starts, b)
 
 
 @kernel
-def _of_cliques(first, last, split, begin, offsets, mu, conjugates, hinge, starts, b):
+def _of_cliques(first, last, split, begin, offsets, mu, conjugates, loss, starts, b):
     for i in range(first, last):
         b_i, mu_i = b[starts[begin + i] : starts[begin + i + 1]], mu[offsets[i] : offsets[i + 1]]
         parts.parts_of_cliques(split, i, b_i, mu_i)
-        conjugates[i] = expected_cost(split, i, mu_i) if hinge else parts.entropy(split, i, b_i)
+        entropy = loss.temperature * parts.entropy(split, i, b_i) if loss.temperature != 0.0 else 0.0
+        conjugates[i] = dual_term(loss, split, i, entropy, mu_i)
 
 
 @kernel

@@ -1,9 +1,9 @@
 """The regularised loss that all algorithms minimise, its dual_weights, and what an algorithm yields.
 
-P(w) = sum_i loss_i(w) + C ||w||^2 / 2 (eg2008, section 2.1), and, to be maximised over distributions u_i,
-D(u) = sum_i H(u_i) - ||w(u)||^2 / (2 C) for the log loss, with E_{u_i}[e_i] instead of the entropy H(u_i)
-for the hinge (section 2.2 and 2.3, negated), where w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .). What other
-penalties put in place of the squared norms says ``algorithms.learning.penalties``.
+P(w) = sum_i loss_i(w) + C ||w||^2 / 2 (eg2008, section 2.1). Its dual, to be maximised over distributions u_i, is
+D(u) = conj(u) - ||w(u)||^2 / (2 C), with conj(u) = sum_i tau H(u_i) + lambda E_{u_i}[e_i] (sections 2.2 and 2.3,
+negated; tau and lambda: ``losses.family``) and w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .). What other penalties
+put in place of the squared norms says ``learning.penalties``.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,9 +14,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from structbench.algorithms.learning import inference, penalties
+from structbench.algorithms.losses.family import Loss, named
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 MAX_PARTS_IN_MEMORY = 2**21  # numbers of working memory that passes over all examples use
@@ -39,10 +41,10 @@ class Iterate(NamedTuple):
     """Where an algorithm stands.
 
     The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``visits``
-    counts inference calls on single examples since the start, line searches included. ``conjugate`` is
-    sum_i H(u_i), or sum_i E_{u_i}[e_i] for the hinge, if the algorithm keeps dual variables u with
-    w(u) / C = scale * vector, else None. ``notes`` holds what a reader of the run may want to know, such as
-    a step size; ``calibration_visits`` among them counts the visits spent before the first update.
+    counts inference calls on single examples since the start, line searches included. ``conjugate`` is conj(u) if
+    the algorithm keeps dual variables u with w(u) / C = scale * vector, else None. ``notes``: what a reader of
+    the run may want to know, such as a step size; ``calibration_visits`` among them counts the visits spent before
+    the first update.
 
     ``dual_weights``: w(u) of the dual variables that ``conjugate`` is of, if it is not C * scale * vector. ``C``:
     the strength that the point was made for, if not the objective's own. ``seconds``: wall and CPU seconds that a
@@ -92,16 +94,16 @@ class Model(Protocol):
 
 @dataclass
 class Objective:
-    """Loss ``log`` or ``hinge`` with a penalty (see ``penalties``) of strength C on a training split.
+    """A loss (see ``losses``) with a penalty (see ``penalties``) of strength C on a training split.
 
     Loss ``none``: there is no objective, only the split to learn from; its values are NaN.
 
     Attributes:
-        conjugate: of the u_i = p(. | x_i; w), or loss-augmented argmaxes, that ``value_and_gradient`` or
-            ``loss_and_gradient`` found when it was called last: with the gradient a dual point.
+        conjugate: conj(u) of the u_i that attain the losses, as ``value_and_gradient`` or ``loss_and_gradient``
+            found it when it was called last: with the gradient a dual point.
 
     Raises:
-        UserError: there is no such penalty.
+        UserError: there is no such loss or penalty.
     """
 
     split: Any
@@ -122,18 +124,24 @@ class Objective:
         self._dual_weights = np.empty(0)
         self._penalty = penalties.get(self.penalty)
 
+    @cached_property
+    def loss_terms(self) -> Loss:
+        """The loss as kernels take it."""
+        return named(self.loss)
+
     @property
-    def hinge(self) -> bool:
-        return self.loss == "hinge"
+    def smooth(self) -> bool:
+        """Whether the loss has a gradient, and each w a dual point of its own."""
+        return self.loss_terms.temperature > 0
 
     def loss_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
-        """sum_i loss_i(w) alone; ``gradient`` becomes its gradient (log loss) or a subgradient (hinge)."""
+        """sum_i loss_i(w) alone; ``gradient`` becomes its gradient, or a subgradient where there is none."""
         losses, conjugates = self.losses_and_conjugates(w, gradient)
         self.conjugate = float(conjugates.sum())
         return float(losses.sum())
 
     def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
-        """P(w); ``gradient`` becomes its gradient, or a subgradient (hinge, l1), shape (num_weights,)."""
+        """P(w); ``gradient`` becomes its gradient, or a subgradient where there is none, shape (num_weights,)."""
         if self.penalty != "l2":
             losses = self.loss_and_gradient(w, gradient)
             gradient += self._penalty.subgradient(w, self.C)
@@ -149,7 +157,7 @@ class Objective:
         return self._penalty.value(w, self.C)
 
     def evaluate(self, w: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None = None) -> Value:
-        """P(w), and a dual value of the algorithm's own u, or of u_i = p(. | x_i; w) for the log loss.
+        """P(w), and a dual value of the algorithm's own u, or of the u_i that attain a smooth loss at w.
 
         ``conjugate`` and ``dual_weights``, w(u), are those of an ``Iterate``.
 
@@ -160,7 +168,7 @@ class Objective:
             return Value(np.nan, np.nan)
         if conjugate is not None and dual_weights is None and self.penalty != "l2":
             raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
-        if conjugate is None and not self.hinge:
+        if conjugate is None and self.smooth:
             if self._dual_weights.shape != w.shape:
                 self._dual_weights = np.empty_like(w)
             dual_weights = self._dual_weights  # kept: fresh memory costs as much as clearing it many times
@@ -196,7 +204,7 @@ class Objective:
     def _add_losses(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         found = []
         for block, offsets in self._blocks:
-            found.append(inference.expectations(block, w, self.hinge, offsets, self._mu))
+            found.append(inference.expectations(block, w, self.loss_terms, offsets, self._mu))
             if gradient is not None:
                 parts.add_expected_features(block, offsets, self._mu, gradient)
         losses, conjugates = zip(*found, strict=True)
@@ -236,4 +244,4 @@ def _penalty_gradient(first, last, C, w, gradient, shares):
         begin, end = block * BLOCK, min((block + 1) * BLOCK, len(w))
         for k in range(begin, end):
             gradient[k] = C * w[k]
-        shares[block] = inference.dot(w[begin:end], w[begin:end])
+        shares[block] = dot(w[begin:end], w[begin:end])

@@ -17,7 +17,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = PENALTIES = ("none",)
+LOSS = "none"
+PENALTIES = ("none",)
 NEEDS = ("feature rows", "single decisions")
 LABEL = "Nearest neighbours"
 DRAWS = False

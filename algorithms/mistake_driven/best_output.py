@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.mistake_driven.averaging import visited
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 SETTLED = 1e-12  # a violation that rounding may make, relative to the loss

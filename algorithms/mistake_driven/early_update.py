@@ -13,7 +13,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.mistake_driven.beam_perceptron import EARLY, learn
 from structbench.algorithms.search import decoding
 
-LOSSES = ("none",)
+LOSS = "none"
 THREADS = False  # it goes from example to example
 PENALTIES = ("none",)
 LABEL = "Early update"

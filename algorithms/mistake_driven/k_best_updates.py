@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.mistake_driven.averaging import visited
 from structbench.algorithms.mistake_driven.best_output import SETTLED
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 TOLERANCE = 1e-9  # of a violation, relative to the largest loss

@@ -34,7 +34,7 @@ from structbench.algorithms.search import decoding
 from structbench.algorithms.search import problem as search
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("none",)
+LOSS = "none"
 THREADS = False  # it goes from example to example
 PENALTIES = ("none",)
 LABEL = "LaSO"

@@ -13,16 +13,16 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning.gold_outputs import best_gold
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.mistake_driven import epochs
 from structbench.algorithms.mistake_driven.averaging import visited
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 NEEDS = ("argmax",)
 THREADS = False  # it goes from example to example
-LOSSES = ("none",)
+LOSS = "none"
 PENALTIES = ("none",)
 LABEL = "Latent perceptron"
 

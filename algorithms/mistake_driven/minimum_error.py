@@ -17,7 +17,7 @@ from structbench.algorithms.mistake_driven import output_lists
 from structbench.algorithms.mistake_driven.error_line import least
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("none",)
+LOSS = "none"
 PENALTIES = ("none",)
 NEEDS = ("parts", "argmax", "k-best")
 LABEL = "Minimum error"

@@ -26,7 +26,7 @@ from structbench.algorithms.mistake_driven import best_output, epochs, k_best_up
 from structbench.algorithms.mistake_driven.averaging import Averaged
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("none",)
+LOSS = "none"
 THREADS = False  # it goes from example to example
 PENALTIES = ("none",)
 LABEL = "MIRA"

@@ -15,7 +15,7 @@ from structbench.algorithms.mistake_driven.beam_perceptron import STANDARD, lear
 from structbench.algorithms.search import decoding
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("none",)
+LOSS = "none"
 THREADS = False  # it goes from example to example
 PENALTIES = ("none",)
 LABEL = "Perceptron"

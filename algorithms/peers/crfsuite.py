@@ -23,8 +23,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("log", "hinge")
-LOSSES_WITH = {"method": {"lbfgs": ("log",), "l2sgd": ("log",)}}
+LOSS = "polyhedral"
+LOSS_WITH = {"method": {"lbfgs": "log", "l2sgd": "log"}}
 NEEDS = ("label sequences",)
 LABEL = "CRFsuite"
 REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the package
@@ -55,7 +55,7 @@ def solve(
     Raises:
         UserError: the method does not minimise this loss, the data have observed edges, or a label was never seen.
     """
-    if objective.hinge and method in REGULARISED:
+    if not objective.smooth and method in REGULARISED:
         raise UserError(f"crfsuite's {method} minimises the log loss, not 'hinge': choose ap, pa or arow for it")
     require_labels(objective.split, "crfsuite")
     split = parts.label_sequences(objective.split)
@@ -71,7 +71,7 @@ def solve(
         int(rng.integers(2**31)),
     )
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes, seconds=harness.NOT_STARTED)
-    bound = harness.HingeBound(problem, objective, seed) if objective.hinge else None
+    bound = harness.HingeBound(problem, objective, seed) if not objective.smooth else None
     before = 0
     for budget in harness.iterations():
         trainer.set("max_iterations", budget)

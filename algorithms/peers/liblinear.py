@@ -14,7 +14,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.peers import harness
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 NEEDS = ("classes",)
 LABEL = "LIBLINEAR"
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package

@@ -14,7 +14,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.peers import harness
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("log",)
+LOSS = "log"
 NEEDS = ("classes",)
 LABEL = "scikit-learn"
 REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package

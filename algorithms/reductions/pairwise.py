@@ -21,7 +21,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
 
 NEEDS = ("parts", "argmax", "classes")
-LOSSES = ("none",)
+LOSS = "none"
 PENALTIES = ("none",)
 LABEL = "Pairwise"
 DRAWS = {"solver": ("smo", "perceptron", "mira")}

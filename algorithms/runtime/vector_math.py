@@ -117,3 +117,23 @@ def finite_top(v):
     for k in range(1, v.shape[0]):
         top = max(top, v[k])
     return 0.0 if top == -np.inf else top
+
+
+@kernel(fastmath={"reassoc"})
+def dot(a, b):
+    """a . b; compiled with leave to reorder the sum, so that it runs in vector registers."""
+    total = 0.0
+    for r in range(a.shape[0]):
+        total += a[r] * b[r]
+    return total
+
+
+@kernel
+def total_score(s, mu):
+    """s . mu of scores and an output or expectation; a part that is 0 there counts 0 even at minus infinity."""
+    total = dot(s, mu)
+    if np.isnan(total):
+        total = 0.0
+        for r in range(s.shape[0]):
+            total += s[r] * mu[r] if mu[r] != 0.0 else 0.0
+    return total

@@ -31,7 +31,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.sparse_margin import l1m3n_proximal
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 PENALTIES = ("l1",)
 NEEDS = ("parts", "argmax")
 NAME = "l1m3n-cutting-plane"

@@ -21,7 +21,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective, requir
 from structbench.algorithms.sparse_margin.adaptive_m3n import rescaled
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 PENALTIES = ("l1-squared",)
 NEEDS = ("parts", "argmax", "cliques")
 DROP = 1e-4  # the paper's

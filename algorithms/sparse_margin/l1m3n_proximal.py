@@ -20,7 +20,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective, Value,
 from structbench.algorithms.sparse_margin.smo_subproblems import Inner
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 PENALTIES = ("l1",)
 NEEDS = ("parts", "argmax", "cliques")
 

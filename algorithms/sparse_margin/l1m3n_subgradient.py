@@ -23,14 +23,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning.certificate import Certificate
-from structbench.algorithms.learning.inference import dot
 from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
 from structbench.algorithms.learning.sparse_features import largest_support
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.sparse_margin.l1_ball import project
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 PENALTIES = ("l1-ball",)
 NEEDS = ("parts", "argmax")
 TICKS = 10  # yields per pass

@@ -23,7 +23,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective, requir
 from structbench.algorithms.sparse_margin.adaptive_m3n import rescaled
 from structbench.algorithms.structures import interface as parts
 
-LOSSES = ("hinge",)
+LOSS = "polyhedral"
 PENALTIES = ("laplace-LAMBDA",)
 NEEDS = ("parts", "argmax", "cliques")
 

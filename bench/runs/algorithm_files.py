@@ -8,19 +8,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 
-LOSSES = ("log", "hinge")
 NO_LOSS = "none"  # of algorithms that minimise no objective, such as mistake-driven ones
 NO_PENALTY = "none"
 PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
-KNOWN = {"LOSSES": (*LOSSES, NO_LOSS), "PENALTIES": PENALTIES}  # what these constants of a module may name
+KNOWN = {"LOSS": (*family.PROPERTIES, NO_LOSS), "PENALTIES": PENALTIES}  # what these constants may name
 TYPES = {  # of constants of a module
     "NEEDS": tuple,
-    "LOSSES": tuple,
-    "LOSSES_WITH": dict,
+    "LOSS": str,
+    "LOSS_WITH": dict,
     "PENALTIES": tuple,
     "REQUIRES": dict,
     "LABEL": str,
@@ -72,9 +72,9 @@ def file_of(name: str) -> Path:
     if name in known:
         return Path("algorithms", known[name][0], file)
     hint = meant(name, known)
-    for family in (modules.ROOT / "algorithms").iterdir():
-        if (family / file).is_file():
-            raise UserError(f"{modules.shown(family / file)} has no function solve, so that it is no algorithm")
+    for room in (modules.ROOT / "algorithms").iterdir():
+        if (room / file).is_file():
+            raise UserError(f"{modules.shown(room / file)} has no function solve, so that it is no algorithm")
     raise UserError(f"unknown algorithm {name!r}: {hint}`python -m bench list algorithms` names all {len(known)}")
 
 
@@ -105,7 +105,7 @@ def _checked(name: str, what: str, node: ast.Assign) -> Any:
     wanted = TYPES.get(what, object)
     if not isinstance(value, wanted):
         raise _wrong(name, node, f"{what} must be a {getattr(wanted, '__name__', wanted)}, not {value!r}")
-    for each in value if what in KNOWN else ():
+    for each in ((value,) if isinstance(value, str) else value) if what in KNOWN else ():
         if each not in KNOWN[what]:
             hint = meant(str(each), KNOWN[what])
             raise _wrong(name, node, f"{what} names {each!r}: {hint}there are {', '.join(KNOWN[what])}")

@@ -3,6 +3,7 @@
 import importlib.util
 from typing import Any, get_args, get_type_hints
 
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
@@ -12,7 +13,7 @@ from structbench.bench.runs import algorithm_files
 from structbench.bench.runs.algorithm_files import algorithms, declared, file_of, parameters
 from structbench.bench.runs.algorithm_module import algorithm, is_peer, solver
 
-LOSSES, NO_LOSS = algorithm_files.LOSSES, algorithm_files.NO_LOSS
+NO_LOSS = algorithm_files.NO_LOSS
 PENALTIES, NO_PENALTY = algorithm_files.PENALTIES, algorithm_files.NO_PENALTY
 SHOWN = 5  # algorithms that a message names
 
@@ -114,25 +115,29 @@ def runs_on(name: str, structure: str) -> bool:
 
 
 def losses(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
-    """The losses that an algorithm minimises: its module names its ``LOSSES``, if it does not all.
+    """The losses that an algorithm minimises: those with the property that its module's ``LOSS`` asks for.
 
-    With ``params`` given, those that it minimises so: ``LOSSES_WITH`` has the values of a parameter with which
-    they are fewer.
+    Without ``LOSS`` it is all. ``LOSS_WITH`` has the values of a parameter that change what it asks for. With
+    ``params`` given, the losses are those that it minimises so, else those that it may.
     """
-    found: tuple[str, ...] = declared(name, "LOSSES", LOSSES)
+    usual, changed = declared(name, "LOSS", "any"), declared(name, "LOSS_WITH", {})
+    if usual == NO_LOSS:
+        return (NO_LOSS,)
+    given = parameters(name) | (params or {})
+    found = [usual, *(each for values in changed.values() for each in values.values())]
     if params is not None:
-        given = parameters(name) | params
-        for parameter, fewer in declared(name, "LOSSES_WITH", {}).items():
-            found = fewer.get(given[parameter], found)
-    return found
+        found = [next((values[given[key]] for key, values in changed.items() if given[key] in values), usual)]
+    fit = {loss for each in found for loss in family.fitting(each)}
+    return tuple(loss for loss in family.names() if loss in fit)
 
 
 def settings_for(name: str, loss: str) -> str:
     """Parameters with which an algorithm minimises a loss, such as ``method=ap, pa, arow``; empty if none."""
     found = []
-    for parameter, fewer in declared(name, "LOSSES_WITH", {}).items() if loss in losses(name) else ():
+    for parameter in declared(name, "LOSS_WITH", {}):
         values = get_args(get_type_hints(solver(name))[parameter])
-        found.append(f"{parameter}={', '.join(each for each in values if loss in fewer.get(each, (loss,)))}")
+        fit = [value for value in values if family.kind(loss) in losses(name, {parameter: value})]
+        found += [f"{parameter}={', '.join(fit)}"] if fit else []
     return "; ".join(found)
 
 

@@ -1,6 +1,6 @@
 """Which programs decide a run's numbers, and a hash of what they say.
 
-They are found by their imports, from those with which a run begins: its algorithm, its structure, its scores, and
+They are found by their imports, from those with which a run begins: its algorithm, loss, structure and scores, and
 the protocol. Files on which no number depends are ``NEUTRAL``, each with the reason. The hash is of syntax trees:
 comments, docstrings and layout do not count, and it is the same in all versions of Python.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from structbench import datasets
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.runs import algorithm_files
@@ -107,6 +108,7 @@ def of_data(data: str) -> list[Path]:
 def of_run(spec: Spec) -> list[Path]:
     """The files that decide a run's numbers once its problem is given, relative to the project's folder."""
     start = [algorithm_files.file_of(spec.algorithm), *map(Path, PROTOCOL)]
+    start += [] if spec.loss == algorithm_files.NO_LOSS else [family.file_of(spec.loss)]
     structure = datasets.structure(spec.data)
     others = _other_scores(structure)
     return _closed([*start, *_of_structure(spec.data, structure)], lambda file: is_neutral(file) or file in others)
@@ -150,12 +152,12 @@ def sha256(files: Iterable[Path]) -> str:
 
 def sha256_of_run(spec: Spec) -> str:
     """Hash of the programs that decide a run's numbers; fast for the thousandth run of a kind."""
-    return _of_kind(spec.algorithm, spec.data)
+    return _of_kind(spec.algorithm, spec.data, family.kind(spec.loss))
 
 
 @cache
-def _of_kind(algorithm: str, data: str) -> str:
-    return sha256(of_run(Spec(data, None, "none", 1.0, algorithm, ())))
+def _of_kind(algorithm: str, data: str, loss: str) -> str:
+    return sha256(of_run(Spec(data, None, loss, 1.0, algorithm, ())))
 
 
 # ---- imports ---------------------------------------------------------------------------------------

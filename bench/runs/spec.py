@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from structbench import datasets
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults, split_options, typed_options
@@ -142,8 +143,8 @@ def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], data: str) -
 def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: float | None) -> tuple[str, float]:
     """Loss and strength of the penalty: both are needed, unless the algorithm minimises no objective."""
     allowed = catalogue.losses(algorithm, params)
-    known = (*catalogue.LOSSES, catalogue.NO_LOSS)
-    if loss is not None and loss not in known:
+    known = (*family.names(), catalogue.NO_LOSS)
+    if loss is not None and family.kind(loss) not in known:
         raise UserError(f"unknown loss {loss!r}: {meant(loss, known)}choose {' or '.join(known)}")
     if allowed == (catalogue.NO_LOSS,):
         if loss not in (None, catalogue.NO_LOSS):
@@ -155,10 +156,13 @@ def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: floa
         raise UserError(f"{algorithm} needs a loss: {' or '.join(allowed)}")
     if C is None:
         raise UserError(f"{algorithm} needs a C, the strength of the penalty: a number above 0, such as 1")
-    if loss not in allowed:
+    if family.kind(loss) not in allowed:
         settings = catalogue.settings_for(algorithm, loss)
         otherwise = f" (it does with {settings})" if settings else ""
         raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}{otherwise}")
+    if family.kind(loss) != loss:  # its number, written in one way
+        number = family.number_of(loss)
+        return f"{family.kind(loss).removesuffix(family.TAU)}{written(number)}", C
     return loss, C
 
 

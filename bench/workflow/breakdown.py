@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.learning.inference import dot, total_score
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.runtime.vector_math import copy_to, dot, total_score
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import problems
 from structbench.bench.runs.update_costs import OPERATIONS

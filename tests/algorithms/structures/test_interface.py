@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structbench.algorithms.learning.inference import total_score
 from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.cases import entropy
 from tests.algorithms.compiled import operations

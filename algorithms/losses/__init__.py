@@ -1,0 +1,1 @@
+"""Losses: one family with two numbers, a file for each member."""

@@ -1,0 +1,103 @@
+"""What a loss is: two numbers, the temperature tau and the weight lambda of the cost.
+
+    loss_i(w) = max_u [ tau H(u) + lambda E_u[e_i] + s_i . mu(u) ] - s_i . y_i,   s_i,r = w . f(x_i, r)
+
+The maximum is over distributions u of outputs; H is their entropy, mu(u) the marginals of the parts, and e_i the
+cost of an output. Its dual term is tau H(u_i) + lambda E_{u_i}[e_i]. A file of this room declares one loss, of its
+own name: ``LOSS``, or ``loss``, a function of the number that ends the name.
+"""
+
+import importlib
+import math
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+
+FOLDER = Path(__file__).parent
+SHARED = ("__init__", "family", "terms")
+TAU = "TAU"  # stands for the number in a name
+
+
+class Loss(NamedTuple):
+    """temperature: tau, 0 or more. cost: lambda, 0 or more. Not both are 0."""
+
+    temperature: float
+    cost: float
+
+
+PROPERTIES = {  # what an algorithm may ask of a loss -> whether a loss has it
+    "any": lambda loss: True,
+    "smooth": lambda loss: loss.temperature > 0,
+    "polyhedral": lambda loss: loss.temperature == 0,
+    "log": lambda loss: loss == Loss(1.0, 0.0),
+}
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The names of all losses, the log loss and the hinge first; ``TAU`` stands for a number."""
+    files = sorted(file.stem for file in FOLDER.glob("*.py") if file.stem not in SHARED)
+    found = (stem.replace("_", "-") + (f"-{TAU}" if _takes_number(stem) else "") for stem in files)
+    return tuple(sorted(found, key=lambda name: (name not in ("log", "hinge"), name == "hinge", name)))
+
+
+def fitting(wanted: str) -> tuple[str, ...]:
+    """The names of the losses that have a property."""
+    return tuple(name for name in names() if PROPERTIES[wanted](named(name.replace(TAU, "1"))))
+
+
+def kind(name: str) -> str:
+    """The one of ``names`` that a loss is, such as ``smoothed-hinge-TAU``; the name itself if it is none."""
+    stem, _, number = name.rpartition("-")
+    return f"{stem}-{TAU}" if number != TAU and f"{stem}-{TAU}" in names() else name
+
+
+def file_of(name: str) -> Path:
+    """The file that declares a loss, relative to the project's folder.
+
+    Raises:
+        UserError: there is no such loss.
+    """
+    if kind(name) not in names():
+        raise UserError(f"unknown loss {name!r}: {meant(name, names())}choose {' or '.join(names())}")
+    return Path("algorithms", "losses", f"{kind(name).removesuffix(f'-{TAU}').replace('-', '_')}.py")
+
+
+@cache
+def named(name: str) -> Loss:
+    """The loss of this name.
+
+    Raises:
+        UserError: there is none, or its number is none above 0.
+    """
+    module = importlib.import_module(f"structbench.algorithms.losses.{file_of(name).stem}")
+    return module.LOSS if kind(name) == name else module.loss(number_of(name))
+
+
+def number_of(name: str) -> float:
+    """The number at the end of a loss's name.
+
+    Raises:
+        UserError: it is none above 0.
+    """
+    text = name.rpartition("-")[2]
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not 0 < found < math.inf:
+        raise UserError(f"the loss {name!r} must end in a number above 0, such as {name.removesuffix(text)}0.5")
+    return found
+
+
+def about(name: str) -> str:
+    """The first line of what a loss's file says."""
+    module = importlib.import_module(f"structbench.algorithms.losses.{file_of(name).stem}")
+    return (module.__doc__ or "").partition("\n")[0]
+
+
+def _takes_number(stem: str) -> bool:
+    return "\ndef loss(" in (FOLDER / f"{stem}.py").read_text(encoding="utf-8")

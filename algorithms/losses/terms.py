@@ -1,0 +1,44 @@
+"""The two terms of a loss as kernels take them: scores with costs, the best distribution, and the dual term."""
+
+import numpy as np
+
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
+from structbench.algorithms.structures import interface as parts
+
+
+@kernel
+def expected_cost(split, i, mu):
+    """E[e_i] = sum_r e_{i,r} mu_r."""
+    e = np.zeros(mu.shape[0])
+    parts.add_costs(split, i, 1.0, e)
+    return dot(e, mu)
+
+
+@kernel
+def augment(loss, split, i, s):
+    """s += lambda e_i."""
+    if loss.cost != 0.0:
+        parts.add_costs(split, i, loss.cost, s)
+
+
+@kernel
+def respond(loss, split, i, s, mu):
+    """mu = marginals of the u that maximises tau H(u) + s . mu(u); returns the maximum."""
+    if loss.temperature == 0.0:
+        return parts.argmax(split, i, s, mu)
+    if loss.temperature == 1.0:
+        return parts.marginals(split, i, s, mu)
+    scaled = np.empty(s.shape[0])
+    for r in range(s.shape[0]):
+        scaled[r] = s[r] / loss.temperature
+    return loss.temperature * parts.marginals(split, i, scaled, mu)
+
+
+@kernel
+def dual_term(loss, split, i, entropy, mu):
+    """tau H(u_i) + lambda E_{u_i}[e_i]; ``entropy`` is tau H(u_i), which does not count where tau is 0."""
+    total = entropy if loss.temperature != 0.0 else 0.0
+    if loss.cost != 0.0:
+        total += loss.cost * expected_cost(split, i, mu)
+    return total
