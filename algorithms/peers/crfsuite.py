@@ -23,7 +23,6 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
 LOSS_WITH = {"method": {"lbfgs": "log", "l2sgd": "log"}}
 NEEDS = ("label sequences",)
 LABEL = "CRFsuite"

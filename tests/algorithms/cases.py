@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structbench.algorithms.losses.family import named
+
 
 class Shape(NamedTuple):
     """What to draw: a sequence of each length (or, for a class, as many examples as lengths)."""
@@ -51,6 +53,21 @@ class Example(NamedTuple):
         """The first of the outputs with the largest score plus ``cost`` times the loss."""
         return int(np.argmax(self.totals(s) + cost * self.losses))
 
+    def loss(self, s: np.ndarray, name: str) -> tuple[float, np.ndarray]:
+        """max_u tau H(u) + lambda E_u[e] + s . mu(u), and the u of the maximum."""
+        tau, weight = named(name)
+        totals = self.totals(s) + weight * self.losses
+        top = totals.max()
+        if tau == 0:
+            return float(top), np.eye(len(totals))[int(np.argmax(totals))]
+        u = np.exp((totals - top) / tau)
+        return float(top + tau * np.log(u.sum())), u / u.sum()
+
+    def dual_term(self, u: np.ndarray, name: str) -> float:
+        """tau H(u) + lambda E_u[e]."""
+        tau, weight = named(name)
+        return tau * entropy(u) + weight * float(u @ self.losses)
+
 
 class Case(NamedTuple):
     """A split as the structure stores it, and the same written out.
@@ -63,17 +80,12 @@ class Case(NamedTuple):
     num_labels: int
     first: bool = True
 
-    def losses(self, w: np.ndarray, hinge: bool) -> list[float]:
+    def losses(self, w: np.ndarray, loss: str) -> list[float]:
         """loss_i(w) of all examples."""
-        found = []
-        for e in self.examples:
-            s = e.features @ w
-            value = (e.outputs @ s + e.losses).max() if hinge else e.log_z(s)
-            found.append(value - e.gold @ s)
-        return found
+        return [e.loss(e.features @ w, loss)[0] - e.gold @ (e.features @ w) for e in self.examples]
 
-    def primal(self, w: np.ndarray, hinge: bool, C: float) -> float:
-        return float(np.sum(self.losses(w, hinge)) + C * (w @ w) / 2)
+    def primal(self, w: np.ndarray, loss: str, C: float) -> float:
+        return float(np.sum(self.losses(w, loss)) + C * (w @ w) / 2)
 
 
 def entropy(p: np.ndarray) -> float:

@@ -96,11 +96,10 @@ def smooth(small: Case, C: float) -> Optimum:
     return Optimum(found.fun, found.x[:m] - found.x[m:], [])
 
 
-def conjugate_and_weights(small: Case, u: list[np.ndarray], hinge: bool) -> tuple[float, np.ndarray]:
+def conjugate_and_weights(small: Case, u: list[np.ndarray], loss: str) -> tuple[float, np.ndarray]:
     """conj(u) and w(u)."""
     conjugate, dual = 0.0, np.zeros(parts.num_weights(small.split))
     for e, u_i in zip(small.examples, u, strict=True):
-        inside = u_i > 0
-        conjugate += u_i @ e.losses if hinge else -(u_i[inside] @ np.log(u_i[inside]))
+        conjugate += e.dual_term(u_i, loss)
         dual += (e.gold - u_i @ e.outputs) @ e.features
     return float(conjugate), dual

@@ -19,9 +19,9 @@ def optimum(name: str, loss: str, C: float, penalty: str = "l2", **shape: Any) -
 
 
 def optimum_of(small: Case, loss: str, C: float, penalty: str) -> float:
-    """min P; for the log loss the penalty is l2 or l1."""
+    """min P; for the log loss the penalty is l2 or l1, for other smooth ones l2."""
     if penalty == "l2":
-        return hinge_optimum(small, C) if loss == "hinge" else _log_optimum(small, C)
+        return hinge_optimum(small, C) if loss == "hinge" else _smooth_optimum(small, loss, C)
     if loss == "log":
         return linear.smooth(small, C).value
     if penalty.startswith("laplace"):
@@ -29,13 +29,14 @@ def optimum_of(small: Case, loss: str, C: float, penalty: str) -> float:
     return linear.hinge(small, penalty, C).value
 
 
-def _log_optimum(small: Case, C: float) -> float:
+def _smooth_optimum(small: Case, loss: str, C: float) -> float:
     def value(w: np.ndarray) -> tuple[float, np.ndarray]:
         total, gradient = C * (w @ w) / 2, C * w
         for e in small.examples:
             s = e.features @ w
-            total += e.log_z(s) - e.gold @ s
-            gradient = gradient + (e.distribution(s) @ e.outputs - e.gold) @ e.features
+            top, u = e.loss(s, loss)
+            total += top - e.gold @ s
+            gradient = gradient + (u @ e.outputs - e.gold) @ e.features
         return total, gradient
 
     start = np.zeros(parts.num_weights(small.split))

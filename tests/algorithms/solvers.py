@@ -58,9 +58,15 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+USUAL = ("log", "hinge")
+
+
 def losses(variant: str) -> tuple[str, ...]:
-    """The losses that an algorithm minimises."""
-    return catalogue.losses(VARIANTS[variant][0])
+    """The losses that an algorithm minimises; of its variants the usual ones are enough."""
+    every = catalogue.losses(VARIANTS[variant][0])
+    return tuple(
+        each.replace("TAU", "0.5") for each in every if each in USUAL or variant in catalogue.algorithms()
+    )
 
 
 RUNS = [(variant, loss) for variant in VARIANTS for loss in losses(variant)]
@@ -92,7 +98,7 @@ def others() -> list[tuple[str, dict[str, Any], str, str]]:
         for penalty in catalogue.penalties(name)
         if penalty != catalogue.NO_PENALTY and (penalty != "l2" or name not in general())
         for loss in catalogue.losses(name)
-        if loss != catalogue.NO_LOSS
+        if loss in USUAL
         for params in settings(name)
     ]
 
@@ -149,17 +155,17 @@ def recomputed(small: Case, objective: Objective, iterate: Iterate) -> Value:
     the dual value is that of the u which it stores.
     """
     w, penalty = iterate.vector * iterate.scale, penalties.get(objective.penalty)
-    primal = float(np.sum(small.losses(w, objective.hinge))) + penalty.value(w, objective.C)
+    primal = float(np.sum(small.losses(w, objective.loss))) + penalty.value(w, objective.C)
     if iterate.recompute_dual is not None:
         conjugate, dual_weights = iterate.recompute_dual()
     elif iterate.conjugate is not None:
         conjugate = iterate.conjugate
         dual_weights = objective.C * w if iterate.dual_weights is None else iterate.dual_weights
-    elif objective.hinge:
+    elif not objective.smooth:
         return Value(primal, np.nan)
     else:
-        u = [e.distribution(e.features @ w) for e in small.examples]
-        conjugate, dual_weights = linear.conjugate_and_weights(small, u, hinge=False)
+        u = [e.loss(e.features @ w, objective.loss)[1] for e in small.examples]
+        conjugate, dual_weights = linear.conjugate_and_weights(small, u, objective.loss)
     return Value(primal, penalty.dual_value(conjugate, dual_weights, objective.C, objective.penalty != "l2"))
 
 

@@ -37,4 +37,4 @@ def test_above_that_C_the_margin_is_soft():
     small, w, C = separable()
     soft = solved("smo", small.split, "hinge", 2 * C, gap=1e-8)
     assert soft.value.primal < 2 * C * (w @ w) / 2 * (1 - 1e-3)
-    assert max(small.losses(soft.weights, hinge=True)) > 1e-3
+    assert max(small.losses(soft.weights, "hinge")) > 1e-3

@@ -168,7 +168,7 @@ def test_em_leaves_an_m3n_by_its_own_gap(monkeypatch):
         def own_gap(value):
             smo, scale = inner.smo, scales[-1]
             kept = scale > 0
-            primal = sum(small.losses(smo.w, True)) + (smo.w[kept] ** 2 / scale[kept]).sum() / 2
+            primal = sum(small.losses(smo.w, "hinge")) + (smo.w[kept] ** 2 / scale[kept]).sum() / 2
             found.append((gap(value), primal - smo.conjugate + (scale * smo.dual_weights**2).sum() / 2))
             return found[-1][0]
 

@@ -16,7 +16,7 @@ ALGORITHM = '''"""A gentle descent: a step along the gradient."""
 from collections.abc import Iterator
 
 NEEDS = ("parts", "marginals")
-LOSSES = ("log",)
+LOSS = "log"
 LABEL = "Gentle"
 DRAWS = False
 COMPARED = ({}, {"pace": 0.5})

@@ -32,7 +32,7 @@ def test_without_a_sum_it_meets_the_hard_margin(name):
     assert point.relative_gap <= 1e-6
     np.testing.assert_allclose(point.weights, w, atol=1e-3 * np.abs(w).max())
     assert point.weights @ point.weights / 2 == pytest.approx(value, rel=1e-5)
-    assert max(small.losses(point.weights, hinge=True)) < 1e-6
+    assert max(small.losses(point.weights, "hinge")) < 1e-6
 
 
 def test_data_that_cannot_be_separated_have_no_hard_margin():

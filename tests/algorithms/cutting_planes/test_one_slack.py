@@ -44,9 +44,9 @@ def test_planes_lie_below_the_loss_and_touch_it(name, unseen, monkeypatch):
     others = [rng.normal(size=parts.num_weights(small.split)) * size for size in (0, 0.1, 1, 10)]
     for a, b in made:
         for w in others:
-            assert b - w @ a <= sum(small.losses(w, hinge=True)) + 1e-9 * (1 + abs(w @ a))
+            assert b - w @ a <= sum(small.losses(w, "hinge")) + 1e-9 * (1 + abs(w @ a))
     for point, (a, b) in zip(run_points, made[1:], strict=False):  # made[0]: the right outputs
-        loss = sum(small.losses(point.weights, hinge=True))
+        loss = sum(small.losses(point.weights, "hinge"))
         assert b - point.weights @ a == pytest.approx(loss, rel=1e-10, abs=1e-9)
     a, b = made[0]
     if unseen == 0:

@@ -18,7 +18,7 @@ def test_the_dual_point_is_the_same_however_the_examples_are_cut(name, loss, mon
     u = [e.distribution(e.features @ w) for e in small.examples]
     b = [distribution @ e.cliques for distribution, e in zip(u, small.examples, strict=True)]
     starts = np.cumsum([0, *map(len, b)])
-    conjugate, dual_weights = conjugate_and_weights(small, u, loss == "hinge")
+    conjugate, dual_weights = conjugate_and_weights(small, u, loss)
     for size in (2**21, 13, 1):
         monkeypatch.setattr(objective, "MAX_PARTS_IN_MEMORY", size)
         found = certificate.of_cliques(objective.Objective(small.split, loss, 1.0), starts, np.concatenate(b))

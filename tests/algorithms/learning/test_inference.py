@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.learning.inference import expectations
+from structbench.algorithms.losses.family import named
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import error_rate, predictions
 from structbench.bench.runs.driver import num_bytes
-from tests.algorithms.cases import entropy
 from tests.algorithms.oracle import LABELLED, STRUCTURES, able, case
 
 
@@ -43,8 +43,8 @@ def test_features_whose_weights_are_all_0_make_no_difference(name, kept):
         np.testing.assert_allclose(s, e.features @ w, atol=1e-12)
 
 
-@pytest.mark.parametrize("hinge", [False, True])
-def test_losses_where_a_transition_is_forbidden(hinge):
+@pytest.mark.parametrize("loss", ["log", "hinge", "softmax-margin", "smoothed-hinge-0.3"])
+def test_losses_where_a_transition_is_forbidden(loss):
     """Its part is in no right output, so that losses are finite."""
     small, rng = case("chain-binary", seed=4), np.random.default_rng(1)
     split, K = parts.compiled(small.split), small.num_labels
@@ -53,16 +53,15 @@ def test_losses_where_a_transition_is_forbidden(hinge):
     w[-K * K :][unused] = -np.inf
     offsets = parts.offsets(split)
     mu = np.empty(offsets[-1])
-    losses, conjugates = expectations(split, w, hinge, offsets, mu)
+    losses, conjugates = expectations(split, w, named(loss), offsets, mu)
     assert unused.any()
     for i, e in enumerate(small.examples):
         s, own = np.empty(len(e.gold)), mu[offsets[i] : offsets[i + 1]] + e.gold
         parts.scores(split, i, w, s)
-        u = np.eye(len(e.outputs))[e.best(s, cost=1.0)] if hinge else e.distribution(s)
+        value, u = e.loss(s, loss)
         np.testing.assert_allclose(own, u @ e.outputs, atol=1e-9)
-        value = (e.totals(s) + e.losses).max() if hinge else e.log_z(s)
         assert losses[i] == pytest.approx(value - e.gold @ np.where(e.gold > 0, s, 0.0))
-        assert conjugates[i] == pytest.approx(u @ e.losses if hinge else entropy(u), abs=1e-9)
+        assert conjugates[i] == pytest.approx(e.dual_term(u, loss), abs=1e-9)
 
 
 def test_edge_features_whose_weights_are_all_0_make_no_difference():

@@ -9,10 +9,14 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
+from tests.algorithms.linear import conjugate_and_weights
 from tests.algorithms.oracle import STRUCTURES, case
 
 every_structure = pytest.mark.parametrize("name", STRUCTURES)
+SMOOTH = ["log", "softmax-margin", "smoothed-hinge-0.1"]
 both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
+every_loss = pytest.mark.parametrize("loss", ["hinge", *SMOOTH])
+every_smooth_loss = pytest.mark.parametrize("loss", SMOOTH)
 
 
 def value_and_gradient(objective: Objective, w: np.ndarray) -> tuple[float, np.ndarray]:
@@ -21,13 +25,13 @@ def value_and_gradient(objective: Objective, w: np.ndarray) -> tuple[float, np.n
 
 
 @every_structure
-@both_losses
+@every_loss
 @pytest.mark.parametrize("scale", [0.0, 1.0, 1e3])
 def test_the_primal_is_the_oracle_s(name, loss, scale):
     small = case(name, unseen=0.2)
     w = scale * np.random.default_rng(1).normal(size=parts.num_weights(small.split))
     objective = Objective(small.split, loss, 1.5)
-    want = small.primal(w, objective.hinge, 1.5)
+    want = small.primal(w, loss, 1.5)
     assert objective.evaluate(w, None).primal == pytest.approx(want, rel=1e-12)
     assert value_and_gradient(objective, w)[0] == pytest.approx(want, rel=1e-12)
 
@@ -59,9 +63,10 @@ def test_the_penalty_counts_every_weight_once_where_there_are_several_blocks_of_
 
 
 @every_structure
-def test_the_gradient_of_the_log_loss_is_that_of_finite_differences(name):
+@every_smooth_loss
+def test_the_gradient_of_a_smooth_loss_is_that_of_finite_differences(name, loss):
     split = case(name).split
-    objective = Objective(split, "log", 0.7)
+    objective = Objective(split, loss, 0.7)
     w = np.random.default_rng(1).normal(size=parts.num_weights(split))
     gradient = value_and_gradient(objective, w)[1]
     step = 1e-5
@@ -84,17 +89,15 @@ def test_the_hinge_has_a_subgradient(name):
 
 
 @every_structure
-def test_the_dual_point_of_log_loss_weights_is_p_of_y_given_x(name):
-    """D(u) = sum_i H(u_i) - ||w(u)||^2 / (2 C) at u_i = p(. | x_i; w), all outputs written out."""
+@every_smooth_loss
+def test_weights_have_the_dual_point_that_attains_a_smooth_loss(name, loss):
+    """D(u) = conj(u) - ||w(u)||^2 / (2 C) at the u_i of the maxima, all outputs written out."""
     small = case(name)
     w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
-    entropy, moved = 0.0, np.zeros_like(w)
-    for e in small.examples:
-        u = e.distribution(e.features @ w)
-        entropy -= u @ np.log(u)
-        moved += (e.gold - u @ e.outputs) @ e.features
-    value = Objective(small.split, "log", 0.7).evaluate(w, None)
-    assert value.dual == pytest.approx(entropy - moved @ moved / 1.4, rel=1e-11)
+    u = [e.loss(e.features @ w, loss)[1] for e in small.examples]
+    conjugate, dual_weights = conjugate_and_weights(small, u, loss)
+    value = Objective(small.split, loss, 0.7).evaluate(w, None)
+    assert value.dual == pytest.approx(conjugate - dual_weights @ dual_weights / 1.4, rel=1e-11)
     assert value.dual <= value.primal
 
 

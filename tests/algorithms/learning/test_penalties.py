@@ -37,7 +37,7 @@ def test_the_primal_value(loss, penalty):
     w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
     C = 1 / np.abs(w).sum() if penalty == "l1-ball" else 0.7
     objective = Objective(small.split, loss, C, penalty)
-    want = float(np.sum(small.losses(w, loss == "hinge"))) + C * omega(penalty, w)
+    want = float(np.sum(small.losses(w, loss))) + C * omega(penalty, w)
     assert objective.evaluate(w, None).primal == pytest.approx(want, rel=1e-12)
     assert objective.value_and_gradient(w, np.empty_like(w)) == pytest.approx(want, rel=1e-12)
     unpenalised = Objective(small.split, loss, C, "none").evaluate(w, None).primal
@@ -96,7 +96,7 @@ def test_no_distribution_has_a_dual_value_above_a_primal_one(name, penalty, loss
     seen = []
     for _ in range(60):
         u = [rng.dirichlet(np.full(len(e.outputs), 10 ** rng.uniform(-2, 1))) for e in small.examples]
-        bound = objective.evaluate(np.zeros(m), *linear.conjugate_and_weights(small, u, loss == "hinge")).dual
+        bound = objective.evaluate(np.zeros(m), *linear.conjugate_and_weights(small, u, loss)).dual
         seen.append(bound)
         assert bound <= min(optimum, *primals) + 1e-9
     assert max(seen) > 0 or penalty == "l1-ball"  # where u counts for less than the right outputs
@@ -108,7 +108,7 @@ def test_no_distribution_has_a_dual_value_above_a_primal_one(name, penalty, loss
 def test_the_dual_variables_of_a_linear_program_have_the_value_of_its_optimum(name, penalty, C):
     small = case(name, **SMALL)
     optimum = linear.hinge(small, penalty, C)
-    conjugate, dual = linear.conjugate_and_weights(small, optimum.u, True)
+    conjugate, dual = linear.conjugate_and_weights(small, optimum.u, "hinge")
     value = Objective(small.split, "hinge", C, penalty).evaluate(optimum.w, conjugate, dual)
     assert value.primal == pytest.approx(optimum.value, rel=1e-8)
     assert value.dual == pytest.approx(optimum.value, rel=1e-8)
@@ -145,7 +145,7 @@ def test_the_bound_is_the_best_of_all_shares(penalty, loss, C):
     """D of s u + (1 - s) right outputs on a grid of shares."""
     small, rng = case("multiclass-dense"), np.random.default_rng(0)
     u = [rng.dirichlet(np.ones(len(e.outputs))) for e in small.examples]
-    conjugate, dual = linear.conjugate_and_weights(small, u, loss == "hinge")
+    conjugate, dual = linear.conjugate_and_weights(small, u, loss)
     found = Objective(small.split, loss, C, penalty).evaluate(0 * dual, conjugate, dual).dual
     most = 0.999999 / np.abs(2 * dual / C).max() if penalty.startswith("laplace") else 1.0
     shares = np.append(0, np.geomspace(1e-4, min(1.0, most), 20_000))
@@ -156,7 +156,7 @@ def test_the_bound_is_the_best_of_all_shares(penalty, loss, C):
 def test_a_mixture_needs_right_outputs_that_are_outputs():
     small = case("multiclass-dense", unseen=0.5)
     u = [np.full(len(e.outputs), 1 / len(e.outputs)) for e in small.examples]
-    conjugate, dual = linear.conjugate_and_weights(small, u, True)
+    conjugate, dual = linear.conjugate_and_weights(small, u, "hinge")
     w = np.zeros_like(dual)
     assert np.isnan(Objective(small.split, "hinge", 1e-3, "l1").evaluate(w, conjugate, dual).dual)
     assert Objective(small.split, "hinge", 1e3, "l1").evaluate(w, conjugate, dual).dual == conjugate

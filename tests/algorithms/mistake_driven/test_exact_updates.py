@@ -57,7 +57,7 @@ def test_an_update_is_the_gradient_of_the_likelihood():
 
 def _gradient(case: oracle.Case, w: np.ndarray, h: float = 1e-6) -> list[float]:
     def likelihood(v: np.ndarray) -> float:
-        return -sum(case.losses(v, hinge=False))
+        return -sum(case.losses(v, "log"))
 
     return [(likelihood(w + h * u) - likelihood(w - h * u)) / (2 * h) for u in np.eye(len(w))]
 

@@ -115,9 +115,7 @@ def test_what_an_algorithm_found_at_its_point_is_not_evaluated_again(fake, clock
 
 def test_without_an_objective_there_is_something_to_see_after_whole_passes_only(fake, monkeypatch):
     fake()
-    monkeypatch.setattr(
-        algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)\nLOSSES = ('none',)")
-    )
+    monkeypatch.setattr(algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)\nLOSS = 'none'"))
     rows = driver.run(spec(loss="none", C=None, passes=3.0), problem()).rows
     assert [row["visits"] for row in rows] == [0, 6, 12, 18]  # of six examples
 

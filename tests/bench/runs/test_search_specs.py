@@ -98,13 +98,16 @@ def test_the_command_makes_the_same_run(params):
         ({"params": {"C": 0}}, "C must be above 0, not '0'"),
         ({"params": {"B": -1}}, "B must be at least 0, not '-1'"),
         ({"loss": "log"}, "laso minimises no loss: leave out 'log'"),
-        ({"loss": "x"}, "unknown loss 'x': choose log or hinge or none"),
+        ({"loss": "x"}, "unknown loss 'x': choose log or hinge or smoothed-hinge-TAU or softmax-margin or none"),
         ({"C": 2.0}, "laso has no penalty: leave out C = 2"),
         ({"C": float("nan")}, "laso has no penalty: leave out C = nan"),
         ({"penalty": "l2"}, "laso takes the penalty none, not 'l2'"),
         ({"algorithm": "eg", "C": 1.0}, "eg needs a loss"),
         ({"algorithm": "eg", "loss": "log"}, "eg needs a C, the strength of the penalty"),
-        ({"algorithm": "eg", "loss": "none", "C": 1.0}, "eg minimises the log or hinge loss, not 'none'"),
+        (
+            {"algorithm": "eg", "loss": "none", "C": 1.0},
+            "eg minimises the log or hinge or smoothed-hinge-TAU or softmax-margin loss, not 'none'",
+        ),
         ({"algorithm": "eg", "loss": "log", "C": 1.0, "penalty": "none"}, "eg takes the penalty l2, not 'none'"),
     ],
 )

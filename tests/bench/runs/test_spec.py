@@ -144,7 +144,10 @@ def test_all_parameters_are_filled_in():
         ),
         ({"params": {"adaptive": 1}}, "algorithm eg: adaptive must be true or false, not '1'"),
         ({"algorithm": "lbfgs", "params": {"memory": 1.5}}, "memory must be a whole number, not '1.5'"),
-        ({"loss": "squared"}, "unknown loss 'squared': choose log or hinge"),
+        (
+            {"loss": "squared"},
+            "unknown loss 'squared': choose log or hinge or smoothed-hinge-TAU or softmax-margin",
+        ),
         ({"loss": "hinge", "algorithm": "sgd"}, "sgd minimises the log loss, not 'hinge'"),
         ({"C": 0}, "C must be a number above 0, not 0"),
         ({"C": -1.5}, "C must be a number above 0, not -1.5"),
@@ -168,8 +171,11 @@ def test_all_parameters_are_filled_in():
             "unknown algorithm 'EG': did you mean 'eg'? `python -m bench list algorithms`",
         ),
         ({"algorithm": "dual-variables"}, "dual_variables.py has no function solve, so that it is no algorithm"),
-        ({"loss": "Log"}, "unknown loss 'Log': did you mean 'log'? choose log or hinge or none"),
-        ({"loss": None}, "eg needs a loss: log or hinge"),
+        (
+            {"loss": "Log"},
+            "unknown loss 'Log': did you mean 'log'? choose log or hinge or smoothed-hinge-TAU or softmax-margin or none",
+        ),
+        ({"loss": None}, "eg needs a loss: log or hinge or smoothed-hinge-TAU or softmax-margin"),
         ({"loss": None, "algorithm": "lbfgs"}, "lbfgs needs a loss: log"),
         ({"C": None}, "eg needs a C, the strength of the penalty: a number above 0, such as 1"),
         (

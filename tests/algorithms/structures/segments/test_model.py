@@ -208,7 +208,7 @@ def test_segments_that_are_too_long_are_learned_in_pieces(too_long):
         assert (example.outputs @ got.augmented / 2).min() == unknown
     objective = Objective(split, "hinge", 1.0)
     w = np.random.default_rng(9).normal(size=parts.num_weights(split))
-    assert objective.evaluate(w, None).primal == pytest.approx(too_long.primal(w, True, 1.0))
+    assert objective.evaluate(w, None).primal == pytest.approx(too_long.primal(w, "hinge", 1.0))
 
 
 def test_pieces_of_a_segment_that_is_too_long_are_wrong_chunks(too_long):
