@@ -53,7 +53,7 @@ def _row(what: str, order: str = "cyclic", kind: type = np.float64, file: Path |
     wall, cpu = (time.perf_counter() - wall) / PASSES, (time.process_time() - cpu) / PASSES
     size = state.u.nbytes / len(parts.label_sequences(train).y)
     state.u = state.u.astype(np.float64)
-    conjugate, w = state.anew(objective)
+    conjugate, w = state.recompute_dual(objective)
     dual, primal = conjugate - w @ w / (2 * C), objective.value_and_gradient(w / C, np.empty_like(w))
     said = f"{cpu:.2f} CPU s a pass, wall {wall:.2f} s; {size:.0f} bytes a token"
     said += f"; relative gap {(primal - dual) / primal:.1e}"

@@ -9,11 +9,10 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing import comparison, curves, problems, style
+from structbench.bench.drawing import comparison, problems, style
 from structbench.bench.drawing import draw as drawing
 from structbench.bench.drawing.draw import draw
 from structbench.bench.runs.finished import Runs
@@ -21,6 +20,9 @@ from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
 DATA = "mnist:train=100"
+
+
+KINDS, STEM = ("gap-passes",), "mnist-train=100-log-gap-passes"
 
 
 def grid():
@@ -43,10 +45,16 @@ def test_every_figure_of_a_grid_is_drawn(tmp_path: Path, monkeypatch: pytest.Mon
         assert sidecar.with_suffix(".svg").stat().st_size > 5000
 
 
-def settings(count: int) -> list:
-    """Runs of so many methods on two data sets."""
-    grid = itertools.product((DATA, "mnist:train=200"), range(1, count + 1))
-    return [make(data, "log", 1.0, "eg", {"eta": 1.0 + k / 1e7}, passes=40.0) for data, k in grid]
+def made(specs: list, without: dict[str, list[str]] | None = None, **how) -> Runs:
+    """Runs of these specs; ``without``: columns that are not known, by algorithm."""
+    runs = synthetic_curves.of()
+    for spec in specs:
+        run = synthetic_curves.write(runs, spec, **how)
+        run.curve[(without or {}).get(spec.algorithm, [])] = np.nan
+    return runs
+
+
+OBJECTIVE = ["primal", "dual", "gap", "relative_gap"]
 
 
 def steps(work: Callable[[], Any]) -> int:
@@ -70,34 +78,21 @@ def steps(work: Callable[[], Any]) -> int:
     return count
 
 
-def drawn_all(figures: dict, runs: Runs) -> None:
-    for figure in figures.values():
-        with style.context():
-            figure.draw(runs)
-
-
 def test_naming_and_grouping_runs_takes_work_in_proportion_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(style, "line", lambda *given, **more: None)
     monkeypatch.setattr(comparison, "_scale", lambda *given: None)
     took = []
-    for specs in map(settings, (100, 400)):
-        runs = synthetic_curves.of()
+    for count in (100, 400):
+        methods = itertools.product((DATA, "mnist:train=200"), range(1, count + 1))
+        specs = [make(data, "log", 1.0, "eg", {"eta": 1.0 + k / 1e7}, passes=40.0) for data, k in methods]
         named = problems.labels(specs)
-        assert len(set(named.values())) == len(specs) / 2  # though they differ in the seventh digit alone
-        for spec in (specs[0], specs[-1]):
-            synthetic_curves.write(runs, spec)
-        took.append(steps(lambda s=specs, r=runs: drawn_all(comparison.figures("mine", s, ("gap-passes",)), r)))
+        assert len(set(named.values())) == count  # though they differ in the seventh digit alone
+        runs = made([specs[0], specs[-1]])
+        took.append(steps(lambda s=specs, r=runs: comparison.figures("mine", s, KINDS)[STEM].draw(r)))
     assert took[1] < 5 * took[0]
 
 
-def beams(data="toy-english"):
-    return [make(data, None, None, "laso", {"beam": beam}, passes=10.0) for beam in (1, 5)]
-
-
-def without_objective(runs: Runs, specs: list) -> None:
-    for spec in specs:
-        run = synthetic_curves.write(runs, spec)
-        run.curve[["primal", "dual", "gap", "relative_gap"]] = np.nan
+BEAMS = [make("toy-english", None, None, "laso", {"beam": beam}, passes=10.0) for beam in (1, 5)]
 
 
 def drawn(figures, stem: str, runs: Runs):
@@ -107,21 +102,24 @@ def drawn(figures, stem: str, runs: Runs):
     return figure
 
 
+def titles(figure) -> list[str]:
+    return [axes.get_title("left") for axes in figure.axes]
+
+
 def names_in(figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def test_runs_without_a_loss_are_beside_those_that_have_one() -> None:
     specs = [make("toy-english", loss, C, "eg", passes=40.0) for loss in ("log", "hinge") for C in (1, 10)]
-    figures = comparison.figures("mine", [*specs, *beams()])
+    figures = comparison.figures("mine", [*specs, *BEAMS])
     per_loss = ["gap-passes", "gap-seconds", "distance-seconds", "error-passes", "error-seconds"]
     stems = [f"toy-english-{loss}-{kind}" for loss in ("hinge", "log") for kind in per_loss]
     assert list(figures) == [*stems, "profile"]
-    runs = synthetic_curves.of(*(synthetic_curves.write(synthetic_curves.of(), spec) for spec in specs))
-    without_objective(runs, beams())
+    runs = made([*specs, *BEAMS], {"laso": OBJECTIVE})
     errors = drawn(figures, "toy-english-log-error-seconds", runs)
     assert names_in(errors) == ["EG", "LaSO, beam 1", "LaSO, beam 5"]
-    assert [axes.get_title("left") for axes in errors.axes] == ["C = 10", "C = 1"]
+    assert titles(errors) == ["C = 10", "C = 1"]
     assert all(len(axes.lines) == 3 for axes in errors.axes)
     assert names_in(drawn(figures, "toy-english-log-gap-passes", runs)) == ["EG"]
     assert names_in(drawn(figures, "profile", runs)) == ["EG"]
@@ -129,48 +127,37 @@ def test_runs_without_a_loss_are_beside_those_that_have_one() -> None:
     assert "the same in every panel" not in figures["toy-english-log-gap-passes"].caption
 
 
-def test_runs_without_a_loss_alone_have_errors_to_show() -> None:
-    figures = comparison.figures("mine", beams())
+def test_runs_without_a_loss_have_errors_alone_and_without_a_penalty_there_is_no_gap() -> None:
+    figures = comparison.figures("mine", BEAMS)
     assert list(figures) == ["toy-english-none-error-passes", "toy-english-none-error-seconds"]
-    runs = synthetic_curves.of()
-    without_objective(runs, beams())
+    runs = made(BEAMS, {"laso": OBJECTIVE})
     for stem, figure in figures.items():
-        assert [axes.get_title("left") for axes in drawn(figures, stem, runs).axes] == ["no loss"]
+        assert titles(drawn(figures, stem, runs)) == ["no loss"]
         assert figure.title.endswith("toy-english, no loss")
         assert "panel" not in figure.caption
-
-
-def test_without_a_penalty_there_is_no_gap() -> None:
     plain = [make(DATA, "log", 1, "lbfgs", penalty="none", passes=40.0)]
     figures = comparison.figures("mine", plain)
     stem = "mnist-train=100-log"
     assert list(figures) == [f"{stem}-distance-seconds", f"{stem}-error-passes"]
-    runs = synthetic_curves.of(synthetic_curves.write(synthetic_curves.of(), plain[0]))
-    assert [axes.get_title("left") for axes in drawn(figures, f"{stem}-error-passes", runs).axes] == ["no penalty"]
+    assert titles(drawn(figures, f"{stem}-error-passes", made(plain))) == ["no penalty"]
 
 
 def test_a_panel_without_anything_to_show_is_left_out_with_the_reason() -> None:
     specs = [make(DATA, "log", C, "lbfgs", passes=40.0) for C in (1, 10, 100)]
     specs += [make(DATA, "log", 1, "lbfgs", penalty="none", passes=40.0)]
     figures = comparison.figures("mine", specs)
-    made = [synthetic_curves.write(synthetic_curves.of(), spec) for spec in specs]
-    made[-1].curve[["dual", "gap", "relative_gap"]] = np.nan
-    runs = synthetic_curves.of(*made[1:])  # C = 1 is not finished
+    runs = made(specs[1:])  # C = 1 is not finished
+    runs[specs[-1]].curve[["dual", "gap", "relative_gap"]] = np.nan
     figure = drawn(figures, "mnist-train=100-log-gap-passes", runs)
-    assert [axes.get_title("left") for axes in figure.axes] == ["C = 100", "C = 10"]
+    assert titles(figure) == ["C = 100", "C = 10"]
     assert figure.get_suptitle().splitlines() == [
         "left out: C = 1 (no run is finished)",
         "no penalty (no run has a duality gap)",
     ]
     figure = drawn(figures, "mnist-train=100-log-error-passes", runs)
-    assert [axes.get_title("left") for axes in figure.axes] == ["C = 100", "C = 10", "no penalty"]
-
-
-def test_a_figure_of_nothing_says_why() -> None:
-    specs = [make(DATA, "log", 1, "lbfgs", passes=40.0)]
-    run = synthetic_curves.write(synthetic_curves.of(), specs[0])
-    run.curve["test_error"] = np.nan
-    figure = drawn(comparison.figures("mine", specs), "mnist-train=100-log-error-passes", synthetic_curves.of(run))
+    assert titles(figure) == ["C = 100", "C = 10", "no penalty"]
+    runs = made(specs[:1], {"lbfgs": ["test_error"]})
+    figure = drawn(comparison.figures("mine", specs[:1]), "mnist-train=100-log-error-passes", runs)
     assert figure.axes == []
     assert figure.get_suptitle() == "left out: C = 1 (no run has a test error)"
 
@@ -178,25 +165,12 @@ def test_a_figure_of_nothing_says_why() -> None:
 def test_a_legend_lies_within_its_figure() -> None:
     params = [{"beam": beam, "update": update} for beam in (1, 5, 10) for update in ("perceptron", "alma")]
     specs = [make("toy-english", None, None, "laso", each, passes=10.0) for each in params]
-    runs = synthetic_curves.of()
-    without_objective(runs, specs)
+    runs = made(specs, {"laso": OBJECTIVE})
     figure = drawn(comparison.figures("mine", specs), "toy-english-none-error-passes", runs)
     legend = figure.legends[0].get_window_extent()
     assert legend.x0 >= 0 and legend.x1 <= figure.bbox.width
     assert len(names_in(figure)) == 6
     assert legend.y1 <= figure.axes[0].get_tightbbox().y0
-
-
-def test_a_pass_is_timed_without_the_set_up() -> None:
-    curve = pd.DataFrame({"passes": [0.0, 1.0, 4.0], "wall_seconds": [2.0, 3.0, 10.0], "cpu_seconds": [1.0, 2, 3]})
-    assert curves.seconds_per_pass(curve, "wall_seconds") == 2.0
-    assert curves.seconds_per_pass(curve) == 0.5
-    assert np.isnan(curves.seconds_per_pass(curve[:1]))
-
-
-def test_a_distance_leaves_rounding_out() -> None:
-    curve = pd.DataFrame({"primal": [400.0, 100.0 + 1e-8, 100.0]})
-    assert curves.distance(curve, 100.0) == pytest.approx([0.75, np.nan, np.nan], nan_ok=True)
 
 
 def test_a_distance_is_certified_by_the_best_dual_of_all(tmp_path: Path) -> None:
@@ -227,9 +201,9 @@ def test_without_a_dual_the_least_primal_is_the_bound_and_the_caption_says_so() 
 def test_seconds_are_those_of_the_cpu_if_a_run_has_one_thread(threads: int, word: str) -> None:
     spec = make(DATA, "log", 10, "eg", passes=40.0, threads=threads)
     figures = comparison.figures("mine", [spec])
-    run = synthetic_curves.write(synthetic_curves.of(), spec)
-    run.curve["cpu_seconds"] = 3 * run.curve["wall_seconds"]
-    axes = drawn(figures, "mnist-train=100-log-distance-seconds", synthetic_curves.of(run)).axes[0]
+    runs = made([spec])
+    runs[spec].curve["cpu_seconds"] *= 3
+    axes = drawn(figures, "mnist-train=100-log-distance-seconds", runs).axes[0]
     assert axes.get_xlabel() == f"{word} seconds"
     assert axes.lines[0].get_xdata()[-1] == pytest.approx(12.0 if threads == 1 else 4.0)
     for stem in ("mnist-train=100-log-gap-seconds", "profile"):
@@ -242,4 +216,4 @@ def test_a_grid_draws_the_kinds_that_it_wants() -> None:
     wanted = ("profile", "error-seconds")
     assert list(comparison.figures("mine", grid(), wanted)) == [f"{stem}-error-seconds", "profile"]
     with pytest.raises(UserError, match="grid 'mine': its runs have nothing to show in gap-passes and profile"):
-        comparison.figures("mine", beams(), ["gap-passes", "profile"])
+        comparison.figures("mine", BEAMS, ["gap-passes", "profile"])

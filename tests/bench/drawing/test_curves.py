@@ -36,7 +36,9 @@ def test_settled_is_the_first_place_after_the_last_bad_one() -> None:
     assert curves.settled(positions, np.array([-1.0, -1, -1, 1])) == np.inf
 
 
-def test_distances_are_read_in_decades() -> None:
+def test_distances_are_relative_or_in_decades_and_leave_rounding_out() -> None:
+    curve = pd.DataFrame({"primal": [400.0, 100.0 + 1e-8, 100.0]})
+    assert curves.distance(curve, 100.0) == pytest.approx([0.75, np.nan, np.nan], nan_ok=True)
     distances = np.array([np.inf, np.nan, 10.0, 1.0, 0.1, 1e-9, 0.0, -1.0])
     np.testing.assert_allclose(curves.decades_above(distances, 1.0), [np.inf, np.nan, 1, 0, -1, -3, -3, -3])
 
@@ -70,14 +72,12 @@ def test_one_curve_overtakes_another_once_it_stays_below_or_level() -> None:
     assert curves.overtakes(falling(level + 2 * curves.TIE * 9), other) == np.inf
 
 
-def test_the_fit_of_the_log_gap_begins_at_the_first_pass() -> None:
+def test_the_fit_of_the_log_gap_begins_at_the_first_pass_and_tells_an_exponential_from_a_power_law() -> None:
     gap = 10 ** np.where(PASSES < 1, 5.0, -0.3 * PASSES)
     fit = curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": gap}))
     assert (fit.points, fit.slope, fit.r2) == (6, pytest.approx(-0.3), pytest.approx(1))
     assert curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": gap})[:6]) is None
 
-
-def test_fit_tells_an_exponential_from_a_power_law() -> None:
     straight = curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": np.exp(-PASSES)}))
     assert straight.r2 > straight.r2_power
     bent = curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": (1 + PASSES) ** -2}))

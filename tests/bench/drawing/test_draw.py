@@ -12,13 +12,13 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
-SPECS = [make("mnist:train=100", "log", C, "eg", passes=20.0) for C in (10.0, 1.0)]
+*SPECS, THIRD = (make("mnist:train=100", "log", C, "eg", passes=20.0) for C in (10.0, 1.0, 0.1))
 
 
-def gap_of(runs: Runs):
+def gap_of(runs: Runs, specs=SPECS, x="passes"):
     figure, ((axes,),) = style.panels(1, 1)
-    for spec in SPECS:
-        style.line(axes, runs.present([spec]), "gap")
+    for spec in specs:
+        style.line(axes, runs.present([spec]), "gap", x)
     return figure
 
 
@@ -36,31 +36,14 @@ def test_three_images_and_a_sidecar(root: Path, tmp_path: Path) -> None:
     (sidecar,) = draw("paper", FIGURES, Runs(root), tmp_path / "figures")
     folder = tmp_path / "figures" / "paper"
     assert sidecar == folder / "fig.json"
-    assert sorted(file.name for file in folder.iterdir()) == [
-        "fig.csv",
-        "fig.json",
-        "fig.pdf",
-        "fig.png",
-        "fig.svg",
-    ]
+    assert {file.suffix for file in folder.iterdir()} == {".csv", ".json", ".pdf", ".png", ".svg"}
     starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     assert all((folder / f"fig.{kind}").read_bytes().startswith(start) for kind, start in starts.items())
+    caption = "A caption. Drawn from 2 runs of ours (mnist:train=100: n = 100, 784 weights) on Some CPU, "
+    about = {"title": "A title", "paper": "paper", "missing": [], "commit": "0123456"}
+    about |= {"runs": sorted(spec.key for spec in SPECS), "data_sha256": {"mnist:train=100": "ab" * 32}}
     said = json.loads(sidecar.read_text())
-    assert said["title"] == "A title"
-    assert said["paper"] == "paper"
-    assert said["runs"] == sorted(spec.key for spec in SPECS)
-    assert said["missing"] == []
-    assert said["commit"] == "0123456"
-    assert said["data_sha256"] == {"mnist:train=100": "ab" * 32}
-    assert said["caption"] == (
-        "A caption. Drawn from 2 runs of ours (mnist:train=100: n = 100, 784 weights) on Some CPU, 1 thread a run."
-    )
-
-
-def test_only_the_kinds_of_image_that_are_asked_for(root: Path, tmp_path: Path) -> None:
-    (sidecar,) = draw("paper", FIGURES, Runs(root), tmp_path / "figures", kinds=("png",))
-    assert {file.name for file in sidecar.parent.iterdir()} == {"fig.csv", "fig.json", "fig.png"}
-    assert json.loads(sidecar.read_text())["images"] == ["png"]
+    assert said == said | about | {"caption": f"{caption}1 thread a run."}
 
 
 def test_same_runs_same_bytes(root: Path, tmp_path: Path) -> None:
@@ -73,27 +56,25 @@ def test_same_runs_same_bytes(root: Path, tmp_path: Path) -> None:
 
 def test_a_missing_run_is_said(tmp_path: Path) -> None:
     synthetic_curves.write(tmp_path / "runs", SPECS[0])
-    (sidecar,) = draw("paper", FIGURES, Runs(tmp_path / "runs"), tmp_path)
+    runs = Runs(tmp_path / "runs")
+    assert runs[SPECS[1]] is None and runs.afresh().asked == {}
+    (sidecar,) = draw("paper", FIGURES, runs, tmp_path, kinds=("png",))
     said = json.loads(sidecar.read_text())
+    assert {file.name for file in sidecar.parent.iterdir()} == {"fig.csv", "fig.json", "fig.png"}
+    assert said["images"] == ["png"]
     assert (said["runs"], said["missing"]) == ([SPECS[0].key], [SPECS[1].key])
     assert said["caption"].endswith(f"Missing: 1 run ({SPECS[1].key}).")
-
-
-def seconds_of(runs: Runs):
-    figure, ((axes,),) = style.panels(1, 1)
-    for spec in (*SPECS, THIRD):
-        style.line(axes, runs.present([spec]), "gap", "wall_seconds")
-    return figure
-
-
-THIRD = make("mnist:train=100", "log", 0.1, "eg", passes=20.0)
 
 
 def test_a_time_axis_has_the_runs_of_one_machine(tmp_path: Path) -> None:
     for spec, host in zip((*SPECS, THIRD), ("a", "b", "a"), strict=True):
         synthetic_curves.write(tmp_path / "runs", spec, host=host)
     drawn = []
-    figure = Figure("A title", "A caption.", lambda runs: drawn.append(seconds_of(runs)) or drawn[-1])
+    figure = Figure(
+        "A title",
+        "A caption.",
+        lambda runs: drawn.append(gap_of(runs, (*SPECS, THIRD), "wall_seconds")) or drawn[-1],
+    )
     (sidecar,) = draw("paper", {"fig": figure}, Runs(tmp_path / "runs"), tmp_path)
     said = json.loads(sidecar.read_text())
     assert len(said["runs"]) == 3
@@ -116,35 +97,7 @@ def test_a_folder_that_cannot_be_written(root: Path, tmp_path: Path) -> None:
         draw("paper", FIGURES, Runs(root), tmp_path / "figures")
 
 
-def test_runs_remember_what_was_asked(root: Path) -> None:
-    runs = Runs(root)
-    assert runs[SPECS[0]].key == SPECS[0].key
-    other = runs.afresh()
-    assert [run.key for run in runs.used] == [SPECS[0].key]
-    assert other.used == []
-
-
-def test_a_run_made_with_other_defaults_is_not_the_one_asked_for(root: Path) -> None:
-    assert Runs(root)[SPECS[0]] is not None
-    file = root / SPECS[0].key / "spec.json"
-    spec = json.loads(file.read_text())
-    spec["params"]["grow"] = 1.5
-    file.write_text(json.dumps(spec))
-    assert Runs(root)[SPECS[0]] is None
-
-
 def test_labels_are_moved_apart_as_little_as_it_takes() -> None:
     assert style._spread([0.1, 0.5], 0.2) == pytest.approx([0.1, 0.5])
     assert style._spread([0.5, 0.5, 0.9], 0.2) == pytest.approx([0.4, 0.6, 0.9])
     assert style._spread([0.5, 0.6, 0.7], 0.2) == pytest.approx([0.4, 0.6, 0.8])
-
-
-def test_seeds_become_a_mean_and_a_band(tmp_path: Path) -> None:
-    specs = [make("mnist:train=100", "log", 10, "eg", passes=20.0, seed=seed) for seed in (0, 1)]
-    made = [synthetic_curves.write(tmp_path, s, gap0=g) for s, g in zip(specs, (1.0, 3.0), strict=True)]
-    _, ((axes,),) = style.panels(1, 1)
-    drawn = style.line(axes, made, "gap")
-    assert drawn.get_ydata()[0] == pytest.approx(2 * synthetic_curves.BEST)
-    (band,) = axes.collections
-    heights = band.get_paths()[0].vertices[:, 1]
-    assert (heights.min(), heights.max()) == pytest.approx((min(r.curve.gap.min() for r in made), 300.0))

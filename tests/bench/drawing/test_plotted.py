@@ -22,8 +22,8 @@ def rows(axes):
     return list(csv.DictReader(io.StringIO(plotted.as_csv(axes.figure))))
 
 
-def numbers(found, *columns):
-    return [tuple(row[column] for column in columns) for row in found]
+def numbers(axes, *columns):
+    return [tuple(row[column] for column in columns) for row in rows(axes)]
 
 
 def test_a_line_has_its_panel_its_name_and_all_its_digits(axes):
@@ -44,63 +44,50 @@ def test_a_line_without_a_label_has_the_name_that_the_legend_or_a_word_of_its_co
     axes.plot([0], [4], color="green")
     axes.figure.legend([solid, dashed], ["primal", "dual"])
     axes.text(0, 0, "SGD", color="blue")
-    assert numbers(rows(axes), "series", "y") == [("primal", "1.0"), ("dual", "2.0"), ("SGD", "3.0"), ("", "4.0")]
+    assert numbers(axes, "series", "y") == [("primal", "1.0"), ("dual", "2.0"), ("SGD", "3.0"), ("", "4.0")]
 
 
-def test_lines_across_a_panel_are_levels(axes):
+def test_levels_stems_maps_and_bars_of_error_have_their_ends(axes):
     axes.axhline(3.5, label="optimum")
     axes.axvline(2.0)
-    assert numbers(rows(axes), "kind", "series", "x", "y") == [
-        ("level", "optimum", "", "3.5"),
-        ("level", "", "2.0", ""),
-    ]
-
-
-def test_bars_have_the_words_of_their_ticks(axes):
-    axes.barh("SGD", 3.0, label="marginals")
-    axes.legend()
-    axes.barh("SGD", 2.0, left=3.0)
-    axes.barh("EG", 4.0, color=axes.patches[0].get_facecolor())
-    found = rows(axes)
-    assert {row["kind"] for row in found} == {"bar"}
-    assert numbers(found, "y", "x", "low", "high", "series")[:2] == [
-        ("SGD", "3.0", "0.0", "3.0", "marginals"),
-        ("SGD", "2.0", "3.0", "5.0", ""),
-    ]
-    assert (found[2]["y"], found[2]["series"]) == ("EG", "marginals")
-
-
-def test_ticks_with_words_of_their_own_stand_for_places(axes):
-    axes.bar([0, 1], [5.0, 6.0])
-    axes.plot([0, 1], [7.0, 8.0])
-    axes.set_xticks([0, 1], ["beam 1", "beam ∞"])
-    assert numbers(rows(axes), "x", "y") == [
-        ("beam 1", "5.0"), ("beam ∞", "6.0"), ("beam 1", "7.0"), ("beam ∞", "8.0"),
-    ]  # fmt: skip
-
-
-def test_bars_of_error_have_their_ends(axes):
-    axes.errorbar([1, 2], [10, 20], yerr=[[1, 2], [3, 4]], capsize=2, label="M3N")
-    axes.errorbar(5, 6, xerr=0.5)
-    assert numbers(rows(axes), "kind", "series", "x", "y", "low", "high") == [
-        ("error bar", "M3N", "1.0", "10.0", "9.0", "13.0"),
-        ("error bar", "M3N", "2.0", "20.0", "18.0", "24.0"),
-        ("error bar", "", "5.0", "6.0", "4.5", "5.5"),
-    ]
-
-
-def test_stems_and_maps(axes):
+    levels = [("level", "optimum", "", "3.5"), ("level", "", "2.0", "")]
+    assert numbers(axes, "kind", "series", "x", "y") == levels
+    axes.clear()
     axes.vlines([3, 5], 0, [0.5, -0.5])
-    assert numbers(rows(axes), "kind", "x", "low", "high") == [
+    assert numbers(axes, "kind", "x", "low", "high") == [
         ("stem", "3.0", "0.0", "0.5"),
         ("stem", "5.0", "0.0", "-0.5"),
     ]
     axes.clear()
+    axes.errorbar([1, 2], [10, 20], yerr=[[1, 2], [3, 4]], capsize=2, label="M3N")
+    axes.errorbar(5, 6, xerr=0.5)
+    assert numbers(axes, "kind", "series", "x", "y", "low", "high") == [
+        ("error bar", "M3N", "1.0", "10.0", "9.0", "13.0"),
+        ("error bar", "M3N", "2.0", "20.0", "18.0", "24.0"),
+        ("error bar", "", "5.0", "6.0", "4.5", "5.5"),
+    ]
+    axes.clear()
     axes.imshow([[1.0, math.nan], [3.0, 4.0]])
     axes.set_xticks([0, 1], ["a", "b"])
-    assert numbers(rows(axes), "x", "y", "low") == [
-        ("a", "0.0", "1.0"), ("b", "0.0", ""), ("a", "1.0", "3.0"), ("b", "1.0", "4.0"),
-    ]  # fmt: skip
+    places = [("a", "0.0", "1.0"), ("b", "0.0", ""), ("a", "1.0", "3.0"), ("b", "1.0", "4.0")]
+    assert numbers(axes, "x", "y", "low") == places
+
+
+def test_bars_and_ticks_have_their_words(axes):
+    axes.barh("SGD", 3.0, label="marginals")
+    axes.legend()
+    axes.barh("SGD", 2.0, left=3.0)
+    axes.barh("EG", 4.0, color=axes.patches[0].get_facecolor())
+    found = numbers(axes, "kind", "y", "x", "low", "high", "series")
+    assert found[0] == ("bar", "SGD", "3.0", "0.0", "3.0", "marginals")
+    assert found[1] == ("bar", "SGD", "2.0", "3.0", "5.0", "")
+    assert (found[2][1], found[2][-1]) == ("EG", "marginals")
+    axes.clear()
+    axes.bar([0, 1], [5.0, 6.0])
+    axes.plot([0, 1], [7.0, 8.0])
+    axes.set_xticks([0, 1], ["beam 1", "beam ∞"])
+    found = [("beam 1", "5.0"), ("beam ∞", "6.0"), ("beam 1", "7.0"), ("beam ∞", "8.0")]
+    assert numbers(axes, "x", "y") == found
 
 
 def test_the_mean_of_seeds_its_band_and_nothing_for_decorations(tmp_path):
@@ -116,6 +103,7 @@ def test_the_mean_of_seeds_its_band_and_nothing_for_decorations(tmp_path):
     assert {row["series"] for row in found} == {"EG"}
     line, band = ([row for row in found if row["kind"] == kind] for kind in ("line", "band"))
     assert [float(row["y"]) for row in line] == pytest.approx(drawn.get_ydata())
+    assert drawn.get_ydata()[0] == pytest.approx(2 * synthetic_curves.BEST)
     assert len(line) + len(band) == len(found) and len(band) == len(line)
     for row, inside in zip(band, line, strict=True):
         assert float(row["low"]) <= float(inside["y"]) <= float(row["high"])

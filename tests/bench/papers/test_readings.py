@@ -60,6 +60,7 @@ def test_how_many_times_as_long(other: float, mine: float, limit: float, value: 
 
 def test_near_a_number_of_theirs() -> None:
     assert near("it", 5.0, 10.0, "around").value == near("it", 20.0, 10.0, "around").value == 2.0
+    assert near("it", 5.0, 10.0, "around")[2:4] == (2.0, 2.4)  # from which on it is good, and bad
     assert np.isinf(near("it", np.inf, 10.0, "around").value)
     assert np.isnan(near("it", np.nan, 10.0, "around").value)
 

@@ -7,7 +7,7 @@ import pytest
 
 from structbench.bench.report import explorer, report
 from tests.bench import fake_runs
-from tests.bench.chromium import BINARY, chromium
+from tests.bench.chromium import BINARY
 
 pytestmark = [
     pytest.mark.page,
@@ -17,8 +17,10 @@ pytestmark = [
 ]
 SEEDS = (0, 1, 2, 3)
 HERE, THERE = {"host": "here", "alone": True}, {"host": "there", "alone": None}
+HOSTS = "here (Some CPU @ 3 GHz)", "there (Some CPU @ 3 GHz)"
 LONG = "toy-english:segments=true,sentences=1000,task=entities,test_sentences=1000"
 PROBLEM = "data=mnist&loss=log&C=10"
+EG = "mnist__log__C=10__eg__passes=60"
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +42,6 @@ def runs(tmp_path_factory):
 def file(runs, tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     return report.write(folder / "index.html", runs, folder, folder).with_name(explorer.NAME)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with chromium(tmp_path_factory.mktemp("profile")) as page:
-        yield page
 
 
 @pytest.fixture(scope="module")
@@ -72,8 +68,7 @@ def fresh(opened, file):
         opened.open(file.as_uri() + (f"#{address}" if address else ""))
         return opened
 
-    yield open_again
-    open_again()
+    return open_again
 
 
 def choose(page, name, value):
@@ -84,6 +79,11 @@ def choose(page, name, value):
             f"form.elements.{name}.value = {value!r};"
             f"form.elements.{name}.dispatchEvent(new Event('change', {{ bubbles: true }}))"
         )
+
+
+def tick(page, line):
+    """Have a line drawn, or not any more."""
+    page.evaluate(f"document.querySelectorAll('#lines input')[{line}].click()")
 
 
 def lines(page):
@@ -102,43 +102,32 @@ def said(page):
     return page.evaluate("at('said').innerText + ' ' + at('notes').innerText")
 
 
-def hover(page, place):
-    page.evaluate(f"Plotly.Fx.hover(plot, [{place}])")
-    page.settle(0.3)
-    return page.evaluate(
-        "[...document.querySelectorAll('.hoverlayer text')].map(text => text.textContent).join(' ')"
-    )
+def hover(page, trace):
+    """What is shown over the twenty-first point of the first line of this kind."""
+    place = f"{{ curveNumber: plot.data.findIndex(t => {trace}), pointNumber: 20 }}"
+    page.evaluate(f"document.querySelector('.hoverlayer').replaceChildren(); Plotly.Fx.hover(plot, [{place}])")
+    texts = "[...document.querySelectorAll('.hoverlayer text')].map(text => text.textContent).join(' ')"
+    return page.wait_for(texts)
 
 
-def test_it_asks_for_nothing_and_has_no_errors(fresh, file):
+def test_it_asks_for_nothing_and_opens_at_the_problem_that_has_most_lines(fresh, file):
     opened = fresh()
+    assert opened.evaluate("at('title').innerText") == "mnist, log loss, C = 10"
+    assert lines(opened) == ["EG", "EG, order=cyclic", "L-BFGS", "SGD", "SGD, eta0=9"]
     opened.settle(0.5)
     assert [url for url in opened.requests if not url.startswith("data:")] == [file.as_uri()]
     assert opened.problems == []
 
 
-def test_no_button_sends_anything(page):
+def test_no_button_sends_anything_and_the_browser_itself_refuses_to_fetch(page):
     titles = page().evaluate("[...document.querySelectorAll('.modebar-btn')].map(button => button.dataset.title)")
     assert titles
-    assert not [
-        title
-        for title in titles
-        if "cloud" in title.lower() or "link" in title.lower() or "share" in title.lower()
-    ]
-
-
-def test_the_browser_itself_refuses_to_fetch(page):
+    assert not [title for title in titles if any(word in title.lower() for word in ("cloud", "link", "share"))]
     refused = """new Promise(done => {
         addEventListener('securitypolicyviolation', event => done(event.effectiveDirective));
         fetch('http://127.0.0.1:9/').catch(() => setTimeout(done, 2000, 'nothing'));
     })"""
     assert page().evaluate(refused) == "connect-src"
-
-
-def test_it_opens_at_the_problem_that_has_most_lines(fresh):
-    opened = fresh()
-    assert opened.evaluate("at('title').innerText") == "mnist, log loss, C = 10"
-    assert lines(opened) == ["EG", "EG, order=cyclic", "L-BFGS", "SGD", "SGD, eta0=9"]
 
 
 def test_a_choice_draws_the_runs_of_it_and_no_others(page, runs):
@@ -153,31 +142,26 @@ def test_a_choice_draws_the_runs_of_it_and_no_others(page, runs):
 
 def test_the_lines_are_the_curves(page, runs):
     opened = page(PROBLEM)
-    (run,) = (run for run in runs if run.key == "mnist__log__C=10__eg__passes=60__seed=1")
+    (run,) = (run for run in runs if run.key == f"{EG}__seed=1")
     line = drawn(opened)[run.key]
     assert np.allclose(line["x"], run.curve.passes, rtol=1e-3)
     assert np.allclose(line["y"], run.curve.relative_gap, rtol=1e-3)
     choose(opened, "y", "error")
-    assert np.allclose(drawn(opened)[run.key]["y"], 100 * run.curve.test_error, rtol=1e-3)
     choose(opened, "x", "seconds")
-    assert np.allclose(drawn(opened)[run.key]["x"], run.curve.cpu_seconds, rtol=1e-3)
+    line = drawn(opened)[run.key]
+    assert np.allclose(line["x"], run.curve.cpu_seconds, rtol=1e-3)
+    assert np.allclose(line["y"], 100 * run.curve.test_error, rtol=1e-3)
 
 
 def test_medians_and_quantiles_are_those_of_numpy(page, runs):
     opened = page(f"{PROBLEM}&band=10")
-    seeds = [
-        run for run in runs if run.spec["algorithm"] == "eg" and run.spec["C"] == 10 and "order" not in run.key
-    ]
+    seeds = [run for run in runs if run.key.startswith(EG)]
     values = np.array([run.curve.relative_gap for run in seeds])  # all at the same passes
-    low, high, median = opened.evaluate(
-        "plot.data.filter(t => !t.run && t.x[0] !== null).slice(0, 3).map(t => t.y)"
-    )
+    bands = "plot.data.filter(t => !t.run && t.x[0] !== null).slice(0, 3).map(t => t.y)"
+    low, high, median = opened.evaluate(bands)
     assert np.allclose([low, median, high], np.quantile(values, [0.1, 0.5, 0.9], axis=0), rtol=2e-3)
-
-
-def test_a_quantile_is_that_of_numpy(page):
     numbers, qs = [3.0, -1.0, 4.0, 1.5, 9.0, 2.0], [0, 0.1, 0.25, 0.5, 1]
-    assert np.allclose(page().evaluate(f"{qs}.map(q => quantile({numbers}, q))"), np.quantile(numbers, qs))
+    assert np.allclose(opened.evaluate(f"{qs}.map(q => quantile({numbers}, q))"), np.quantile(numbers, qs))
 
 
 def test_between_checkpoints_a_logarithm_is_linear(page):
@@ -207,81 +191,59 @@ def test_a_median_ends_where_a_run_was_stopped_short(page):
 
 
 def test_seconds_are_those_of_one_host(page):
-    opened = page(f"{PROBLEM}&x=seconds&host=here (Some CPU @ 3 GHz)")
+    opened = page(f"{PROBLEM}&x=seconds&host={HOSTS[0]}")
     assert not opened.evaluate("at('of-host').hidden")
     assert all("cyclic" not in key for key in drawn(opened))
     assert "8 runs of other hosts are not drawn: seconds of two machines are not compared." in said(opened)
-    assert opened.evaluate("plot.layout.xaxis.title.text") == "seconds on here (Some CPU @ 3 GHz)"
-    choose(opened, "host", "there (Some CPU @ 3 GHz)")
+    assert opened.evaluate("plot.layout.xaxis.title.text") == f"seconds on {HOSTS[0]}"
+    choose(opened, "host", HOSTS[1])
     assert {key.split("__")[3] for key in drawn(opened)} == {"eg:order=cyclic"}
     choose(opened, "x", "passes")
     assert {"eg", "eg:order=cyclic"} <= {key.split("__")[3] for key in drawn(opened)}
 
 
 def test_runs_that_were_not_alone_are_marked_or_left_out(page):
-    opened = page(f"{PROBLEM}&x=seconds&host=here (Some CPU @ 3 GHz)")
+    opened = page(f"{PROBLEM}&x=seconds&host={HOSTS[0]}")
     crossed = drawn(opened, "trace.marker.symbol.every(symbol => symbol === 'x-thin-open')")
-    assert list(crossed) == ["mnist__log__C=10__eg__passes=60__seed=2"]
+    assert list(crossed) == [f"{EG}__seed=2"]
     assert "Marked with crosses along the line: 1 run not alone on the machine" in said(opened)
     choose(opened, "alone", True)
-    assert "mnist__log__C=10__eg__passes=60__seed=2" not in drawn(opened)
+    assert f"{EG}__seed=2" not in drawn(opened)
     assert "1 run not alone on the machine is left out" in said(opened)
-    choose(opened, "host", "there (Some CPU @ 3 GHz)")
+    choose(opened, "host", HOSTS[1])
     assert drawn(opened) == {}
-    assert "Of 4 runs it is not recorded whether they were alone on the machine: they are left out." in said(
-        opened
-    )
+    unknown = "Of 4 runs it is not recorded whether they were alone on the machine: they are left out."
+    assert unknown in said(opened)
 
 
-def test_of_two_runs_that_differ_in_their_end_the_longer_counts(page):
+def test_what_is_not_drawn_is_said_and_the_table_says_where_the_lines_end(page):
     opened = page(PROBLEM)
     assert [key for key in drawn(opened) if "lbfgs" in key] == ["mnist__log__C=10__lbfgs__passes=60"]
     assert "1 run that differs from another only in when it stops" in said(opened)
+    assert "5 runs without a certified gap are not drawn." in said(opened)
+    cells = "[...at('ends').tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText))"
+    rows = opened.evaluate(cells)
+    assert [row[0] for row in rows] == ["EG", "EG, order=cyclic", "L-BFGS"]
+    assert rows[0][1:3] == ["4", "passes (4)"]
+    assert opened.evaluate("at('ends').querySelectorAll('code').length") == 9
 
 
-def test_what_has_no_certificate_is_said(page):
-    assert "5 runs without a certified gap are not drawn." in said(page(PROBLEM))
-
-
-def test_hover_shows_the_run(page):
+def test_hover_shows_the_run_or_the_band_and_a_click_keeps_its_name(page):
+    text = hover(page(PROBLEM), "!t.run && t.customdata")
+    assert "25 to 75 %: " in text and "median of 4 runs" in text
     opened = page(f"{PROBLEM}&band=runs")
-    place = (
-        "{ curveNumber: plot.data.findIndex(t => t.run?.key.endsWith('eg__passes=60__seed=1')), pointNumber: 20 }"
-    )
-    text = hover(opened, place)
-    for words in (
-        "EG",
-        "seed 1, ended: passes",
-        "here (Some CPU @ 3 GHz)",
-        "mnist",
-        "__eg",
-        "__seed=1",
-        "gap ",
-        "primal ",
-    ):
+    text = hover(opened, "t.run?.key.endsWith('eg__passes=60__seed=1')")
+    for words in ("EG", "seed 1, ended: passes", HOSTS[0], "mnist", "__eg", "__seed=1", "gap ", "primal "):
         assert words in text
-
-
-def test_hover_on_a_median_shows_its_band(page):
-    opened = page(PROBLEM)
-    text = hover(opened, "{ curveNumber: plot.data.findIndex(t => !t.run && t.customdata), pointNumber: 20 }")
-    assert "25 to 75 %: " in text
-    assert "median of 4 runs" in text
-
-
-def test_a_click_keeps_the_name_of_the_run(page):
-    opened = page(f"{PROBLEM}&band=runs")
     opened.evaluate("plot.emit('plotly_click', { points: [{ data: plot.data.find(t => t.run) }] })")
     assert opened.evaluate("at('picked').querySelector('code').innerText").startswith("mnist__log__C=10__eg")
 
 
-def test_the_address_holds_what_is_chosen(fresh, browser):
-    opened = fresh(PROBLEM)
-    choose(opened, "y", "primal")
-    choose(opened, "x", "seconds")
-    choose(opened, "band", "0")
-    choose(opened, "logx", True)
-    opened.evaluate("document.querySelectorAll('#lines input')[1].click()")
+def test_the_address_holds_what_is_chosen(page, fresh):
+    opened = page(PROBLEM)
+    for name, value in {"y": "primal", "x": "seconds", "band": "0", "logx": True}.items():
+        choose(opened, name, value)
+    tick(opened, 1)
     address = opened.evaluate("location.hash.slice(1)")
     state = (
         "[...form.elements].filter(e => e.name).map(e => [e.name, e.type === 'checkbox' ? e.checked : e.value])"
@@ -301,8 +263,12 @@ def test_an_address_that_names_nothing_there_is_harmless(fresh):
     assert drawn(opened)
 
 
-def test_all_and_none(page):
+def test_a_line_keeps_its_look_when_others_go_all_or_none(page):
     opened = page(PROBLEM)
+    look = "plot.data.filter(t => t.run?.variant[0] === 'L-BFGS').map(t => [t.line.color, t.line.dash])"
+    before = opened.evaluate(look)
+    tick(opened, 0)
+    assert opened.evaluate(look) == before == [["#009E73", "solid"]]
     opened.evaluate("at('no').click()")
     assert drawn(opened) == {}
     assert "Nothing to draw" in said(opened)
@@ -310,29 +276,13 @@ def test_all_and_none(page):
     assert drawn(opened)
 
 
-def test_a_line_keeps_its_look_when_others_go(page):
+def test_too_many_runs_are_drawn_as_medians_and_the_page_says_so(page):
     opened = page(PROBLEM)
-    look = "plot.data.filter(t => t.run?.variant[0] === 'L-BFGS').map(t => [t.line.color, t.line.dash])"
-    before = opened.evaluate(look)
-    opened.evaluate("document.querySelectorAll('#lines input')[0].click()")
-    assert opened.evaluate(look) == before == [["#009E73", "solid"]]
-
-
-def test_too_many_runs_are_drawn_as_medians_and_the_page_says_so(fresh):
-    opened = fresh(PROBLEM)
+    count = opened.evaluate("runs.length")
     opened.evaluate("runs.push(...Array.from({ length: 200 }, (_, k) => ({ ...runs[0], seed: 100 + k }))); show()")
     assert not [key for key in drawn(opened) if "__eg__" in key]
     assert "are too many to draw one by one (at most 200)" in said(opened)
-
-
-def test_the_table_says_where_the_lines_end(page):
-    opened = page(PROBLEM)
-    rows = opened.evaluate(
-        "[...at('ends').tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText))"
-    )
-    assert [row[0] for row in rows] == ["EG", "EG, order=cyclic", "L-BFGS"]
-    assert rows[0][1:3] == ["4", "passes (4)"]
-    assert opened.evaluate("at('ends').querySelectorAll('code').length") == 9
+    opened.evaluate(f"runs.length = {count}; show()")
 
 
 def press(page, key, code):
@@ -340,8 +290,10 @@ def press(page, key, code):
         page.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
 
 
-def test_the_keyboard_reaches_every_choice(fresh):
+def test_the_keyboard_reaches_every_choice_and_each_has_a_label(fresh):
     opened = fresh(f"{PROBLEM}&x=seconds")
+    nameless = "[...form.querySelectorAll('input, select')].filter(e => !e.labels[0]?.innerText.trim()).length"
+    assert opened.evaluate(nameless) == 0
     reached = set()
     for _ in range(30):
         press(opened, "Tab", 9)
@@ -357,14 +309,7 @@ def test_the_keyboard_reaches_every_choice(fresh):
     assert opened.evaluate("document.activeElement.dataset.line") == "EG, order=cyclic"  # where one was
 
 
-def test_every_choice_has_a_label(page):
-    without = (
-        "[...form.querySelectorAll('input, select')].filter(choice => !choice.labels[0]?.innerText.trim()).length"
-    )
-    assert page(PROBLEM).evaluate(without) == 0
-
-
-@pytest.mark.parametrize("width", [400, 800, 1400])
+@pytest.mark.parametrize("width", [400, 1400])
 def test_nothing_is_cut_off_at_the_side(page, width):
     opened = page(f"data={LONG}&x=seconds")
     assert opened.evaluate("at('title').innerText").startswith(LONG)
@@ -375,7 +320,7 @@ def test_nothing_is_cut_off_at_the_side(page, width):
     opened.resize(1400, 900)
 
 
-def test_without_runs_it_says_so(fresh, browser, tmp_path):
+def test_without_runs_it_says_so(browser, tmp_path):
     report.write(tmp_path / "index.html", [], tmp_path, tmp_path)
     browser.open("about:blank")
     browser.open((tmp_path / explorer.NAME).as_uri())

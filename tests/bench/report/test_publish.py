@@ -20,16 +20,13 @@ PUBLISHED = Path(__file__).resolve().parents[3] / "docs" / "results"
 @pytest.fixture
 def results(tmp_path):
     """Runs, figures and claims as a config leaves them, and a place to publish them to."""
-    runs = sorted(fake_runs.grid(tmp_path / "runs"), key=lambda run: run.key)
+    runs = sorted((fake_runs.write(tmp_path / "runs", C=C) for C in (1.0, 10.0, 100.0)), key=lambda run: run.key)
     keys = [run.key for run in runs[:2]]
     figures, claims = tmp_path / "figures", tmp_path / "claims"
-    for paper, stem, more in (
-        ("eg2008", "fig06-mnist", {}),
-        ("eg2008", "table1", {"table": [{"C": "10", "a|b": "<1 *2*"}]}),
-    ):
-        folder = figures / paper
-        folder.mkdir(parents=True, exist_ok=True)
-        said = {"title": f"{paper} {stem}", "caption": "Drawn.", "runs": keys, "missing": [], "commit": "c"}
+    folder = figures / "eg2008"
+    folder.mkdir(parents=True)
+    for stem, more in (("fig06-mnist", {}), ("table1", {"table": [{"C": "10", "a|b": "<1 *2*"}]})):
+        said = {"title": f"eg2008 {stem}", "caption": "Drawn.", "runs": keys, "missing": [], "commit": "c"}
         (folder / f"{stem}.json").write_text(json.dumps(said | {"data_sha256": {}} | more))
         (folder / f"{stem}.svg").write_text("<svg/>")
     claim = {
@@ -40,6 +37,10 @@ def results(tmp_path):
     claims.mkdir()
     (claims / "eg2008.json").write_text(json.dumps({"paper": "eg2008", "scale": "quick", "claims": [claim]}))
     return runs, figures, claims, tmp_path / "published"
+
+
+def rewrite(file, old, new):
+    file.write_text(file.read_text().replace(old, new))
 
 
 def make(results, **more):
@@ -75,21 +76,19 @@ def files(folder):
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
+def put(folder, contents):
+    for name, content in contents.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
 def test_what_others_put_there_stays(results):
     out = results[3]
-    theirs = {
-        "chapter.tex": b"thesis",
-        "data/table.csv": b"1,2",
-        "eg2008/notes.md": b"ask them",
-        "eg2008/a/b": b"c",
-    }
-    for name in ("chapter.tex", "data/table.csv"):
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        (out / name).write_bytes(theirs[name])
+    theirs = {"chapter.tex": b"thesis", "data/table.csv": b"1,2"}
+    put(out, theirs)
     make(results)
-    for name, content in theirs.items():
-        (out / name).parent.mkdir(exist_ok=True)
-        (out / name).write_bytes(content)
+    theirs |= {"eg2008/notes.md": b"ask them", "eg2008/a/b": b"c"}
+    put(out, theirs)
     (results[1] / "eg2008" / "fig06-mnist.json").unlink()
     make(results)
     assert theirs.items() <= files(out).items()
@@ -126,11 +125,8 @@ def test_a_paper_is_published_beside_those_that_are_there(results, tmp_path):
 
 
 def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):
-    other = tmp_path / "other"
-    other.mkdir()
-    judged = json.loads((results[2] / "eg2008.json").read_text())
-    judged["claims"][0]["verdict"] = "inconclusive"
-    (other / "eg2008.json").write_text(json.dumps(judged))
+    other = shutil.copytree(results[2], tmp_path / "other")
+    rewrite(other / "eg2008.json", '"reproduced"', '"inconclusive"')
     page = (make(results, elsewhere=other) / "eg2008" / "README.md").read_text()
     assert "| **reproduced** | inconclusive | A" in page
     assert "1 moved: eg2008/overtakes (reproduced here, inconclusive there)." in page
@@ -138,12 +134,7 @@ def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):
     assert "| **reproduced** | reproduced | A" in page and "none moved." in page
     with pytest.raises(UserError, match=r"there are no claims in .*figures: give --second the claims folder"):
         make(results, elsewhere=results[1])
-
-
-def test_what_a_second_machine_published_stands_beside_too(results, tmp_path):
-    out = make(results)
-    theirs = tmp_path / "theirs"
-    shutil.copytree(out, theirs)
+    theirs = shutil.copytree(make(results), tmp_path / "theirs")  # what it published is as good
     said = published.record(theirs / "eg2008")
     said["claims"]["eg2008/overtakes"]["verdict"] = "not reproduced"
     said["machines"] = [["Another CPU, 4 cores", 2]]
@@ -170,17 +161,19 @@ def test_what_was_edited_is_found(results, capsys):
 def test_pages_say_how_many_runs_are_of_older_code_and_that_is_no_fault(results):
     out = make(results)
     folder, page = out / "eg2008", out / "eg2008" / "README.md"
-    record = json.loads((folder / "published.json").read_text())
-    record["code"] = dict.fromkeys(record["code"], "0" * 64)  # no code has this hash
-    (folder / "published.json").write_text(json.dumps(record))
+
+    def now_of_code(sha256):
+        record = json.loads((folder / "published.json").read_text())
+        record["code"] = {key: sha256(key) for key in record["code"]}
+        (folder / "published.json").write_text(json.dumps(record))
+
+    now_of_code(lambda key: "0" * 64)  # no code has this hash
     assert published.of_older_code(folder) == sorted(run.key for run in results[0][:2])
     assert "Code: that of the checkout when this was published." in page.read_text()
     assert _check_published(out) == 0
     assert "Code: **frozen** at the commits below. Today's programs differ for 2 of 2 runs" in page.read_text()
     assert published.altered(folder) == []
-    record = json.loads((folder / "published.json").read_text())
-    record["code"] = {key: published._sha256_of_today(key) for key in record["code"]}
-    (folder / "published.json").write_text(json.dumps(record))
+    now_of_code(published._sha256_of_today)
     assert published.of_older_code(folder) == []
     assert _check_published(out) == 0
     assert "Code: that of today; it would make all 2 runs alike." in page.read_text()
@@ -198,8 +191,7 @@ def test_a_page_says_at_its_top_how_many_runs_are_missing(results):
         make(results)
     with pytest.raises(UserError, match=r"the run mnist.* of a figure or claim is gone"):
         make((runs[1:], figures, claims, out))  # the claim is decided
-    file = claims / "eg2008.json"
-    file.write_text(file.read_text().replace('"reproduced"', '"inconclusive"'))
+    rewrite(claims / "eg2008.json", '"reproduced"', '"inconclusive"')
     head = (make((runs[1:], figures, claims, out)) / "eg2008" / "README.md").read_text().partition("## Claims")[0]
     assert "**Not complete: 1 of 2 runs are missing**" in head
 

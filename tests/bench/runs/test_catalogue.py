@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import defaults
 from structbench.bench.runs import algorithm_files, algorithm_module, catalogue

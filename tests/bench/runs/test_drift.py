@@ -93,7 +93,7 @@ def test_the_last_dual_value_is_that_of_the_stored_variables(name, structure, dr
     assert result.summary["dual"] == result.rows[-1]["dual"] == pytest.approx(dual, rel=1e-12)
     assert result.summary["gap"] == pytest.approx(result.summary["primal"] - dual)
     assert dual <= best * (1 + 1e-9)
-    drifted = objective.bound(seen[-1].conjugate, w)
+    drifted = objective.dual_value(seen[-1].conjugate, w)
     assert drifted == pytest.approx(dual + 10.0, rel=0.5)  # what the sums said
 
 

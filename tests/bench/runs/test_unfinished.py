@@ -144,7 +144,7 @@ def test_a_full_disk_is_said(tmp_path, monkeypatch):
         pytest.raises(UserError, match=r"cannot write the run to .*: free some space"),
         unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, print) as keep,
     ):
-        monkeypatch.setattr(store, "plain", fail)
+        monkeypatch.setattr(store, "to_jsonable", fail)
         keep(ROWS[0])
 
 

@@ -1,24 +1,24 @@
 """Figures and claims of eg2004: every figure draws, every rule tells a curve that obeys from one that does not."""
 
-import json
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from structbench.bench.drawing.draw import draw
 from structbench.bench.papers import eg2004
 from structbench.bench.papers.eg2004 import claims as eg2004_claims
-from structbench.bench.papers.eg2004 import rules as eg2004_rules
 from structbench.bench.papers.eg2004.read_off import sweeps
 from structbench.bench.papers.eg2004.setting import CS, QP_CS
 from structbench.bench.papers.judging import Claim, judge
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
+from tests.bench.papers.helpers import cases, drawn, of
 
 STEMS = {"fig04a", "fig04b", "fig04c", "fig-bound"}  # test_grammar.py has the others
+claims_of = cache(eg2004_claims.on_sequences)
+YES, NO, OPEN = "reproduced", "not reproduced", "inconclusive"
 TASK = eg2004.task("quick")
 # the dual at sweep s is BEST (end - (end - begin) exp(-rate (s - 1)))
 DUALS = {
@@ -74,29 +74,15 @@ def family(**changes: dict) -> Runs:
     return runs
 
 
-def keep(root: Path | Runs, spec: Spec, passes: np.ndarray, dual: np.ndarray, notes: dict | None = None) -> None:
-    run = synthetic_curves.write(root, spec, passes=passes, notes=(notes or {}) | {"first_Q": 0.0})
+def keep(runs: Runs, spec: Spec, passes: np.ndarray, dual: np.ndarray, notes: dict | None = None) -> None:
+    run = synthetic_curves.write(runs, spec, passes=passes, notes=(notes or {}) | {"first_Q": 0.0})
     dual = np.where(passes > 0, dual, np.nan)
-    synthetic_curves.keep(root, spec, run.curve.assign(dual=dual, gap=run.curve["primal"] - dual), run.summary)
+    synthetic_curves.keep(runs, spec, run.curve.assign(dual=dual, gap=run.curve["primal"] - dual), run.summary)
 
 
 def judged(runs: Runs, *names: str) -> dict[str, dict]:
-    made = [c for c in eg2004_claims.on_sequences(TASK) if not names or c.id.removeprefix("eg2004/") in names]
+    made = [c for c in claims_of(TASK) if not names or c.id.removeprefix("eg2004/") in names]
     return {said["id"].removeprefix("eg2004/"): said for said in judge(made, runs)}
-
-
-@pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
-def test_names_and_runs_of_a_scale(scale: str) -> None:
-    assert set(eg2004.figures_of(scale)) >= STEMS
-    families = eg2004.runs_of(scale)
-    assert list(families)[:2] == ["eg2004/entities-hinge", "eg2004/mnist-qp"]
-    keys = {spec.key for specs in families.values() for spec in specs}
-    assert len(keys) == sum(map(len, families.values())), "a run is listed twice"
-    claims = eg2004.claims_of(scale)
-    assert len({claim.id for claim in claims}) == len(claims)
-    for claim in claims:
-        assert {spec.key for spec in claim.runs} <= keys, claim.id
-        assert set(claim.figures) <= {*STEMS, "fig-wcfg", "table-wcfg"}, claim.id
 
 
 def test_other_data_take_the_place_of_the_scales_own() -> None:
@@ -115,45 +101,28 @@ def test_nothing_of_the_paper_is_judged_on_generated_sentences() -> None:
     assert len(sequence_claims("quick")) == 5
 
 
-def test_smo_gets_as_many_sweeps_as_eg() -> None:
+def test_the_papers_sweeps_seeds_and_start() -> None:
+    """SMO has as many sweeps as EG; theta is that of all parts that a wrong label touches."""
     for spec in (*TASK.smo(10.0), *TASK.eg(10.0, adaptive=False)):
         (run,) = obeying().present([spec])
         assert sweeps(run)[-1] == pytest.approx(99), spec.key
-
-
-def test_what_is_random_is_repeated_but_for_what_no_claim_reads() -> None:
-    for scale in ("quick", "paper"):
-        task = eg2004.task(scale)
+    for task in map(eg2004.task, ("quick", "paper")):
         for specs in (task.smo(10.0), task.eg(10.0, adaptive=False), task.hybrid(10.0), task.eg(10.0)):
             assert [spec.seed for spec in specs] == [0, 1, 2]
-        assert [spec.seed for spec in task.eg(10.0, eta=0.5)] == [0]
+        assert [spec.seed for spec in task.eg(10.0, eta=0.5)] == [0]  # no claim reads it
+    assert dict(TASK.eg(10.0, theta=2.7)[0].params)["start"] == pytest.approx(8.1)
 
 
-def test_theta_is_that_of_all_parts_that_a_wrong_label_touches() -> None:
-    spec, *_ = TASK.eg(10.0, theta=2.7)
-    assert dict(spec.params)["start"] == pytest.approx(8.1)
-
-
-def test_every_figure_draws_from_the_families_runs(tmp_path: Path) -> None:
+def test_every_figure_draws_whatever_runs_are_missing(tmp_path: Path) -> None:
     figures = {stem: figure for stem, figure in eg2004.figures_of("quick").items() if stem in STEMS}
-    for sidecar in draw("eg2004", figures, obeying(), tmp_path):
-        assert json.loads(sidecar.read_text())["missing"] == [], sidecar
-
-
-def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
-    keep(tmp_path / "runs", TASK.smo(10.0)[0], np.linspace(0, 6, 20), np.linspace(0, 90, 20))
-    figures = {stem: figure for stem, figure in eg2004.figures_of("quick").items() if "04" in stem}
-    for sidecar in draw("eg2004", figures, Runs(tmp_path / "runs"), tmp_path):
-        assert json.loads(sidecar.read_text())["missing"], sidecar
+    few = synthetic_curves.of(*obeying().present(TASK.smo(10.0)[:1]))
+    drawn("eg2004", figures, obeying(), tmp_path)
+    drawn("eg2004", figures, few, tmp_path, lacking=True)
 
 
 def test_all_claims_hold_on_curves_that_obey_them() -> None:
     found = {name: said["verdict"] for name, said in judged(obeying()).items()}
-    assert found == dict.fromkeys(eg2004_claims.SENTENCES, "reproduced")
-
-
-def test_nothing_is_claimed_without_runs(tmp_path: Path) -> None:
-    assert {said["verdict"] for said in judged(Runs(tmp_path)).values()} == {"inconclusive"}
+    assert found == dict.fromkeys(eg2004_claims.SENTENCES, YES)
 
 
 def test_a_claim_must_hold_at_every_C_of_ours() -> None:
@@ -168,27 +137,19 @@ def test_variants_of_ours_have_no_say() -> None:
     assert set(found.values()) == {"reproduced"}
 
 
-@pytest.mark.parametrize(
-    ("claim", "changes", "verdict"),
-    [
-        ("smo-starts-quickly", {"fixed": {"rate": 3.0}}, "not reproduced"),
-        ("smo-starts-quickly", {"fixed": {"begin": 0.2, "rate": 0.1}}, "inconclusive"),
-        ("smo-stalls", {"smo": {"end": 0.97}}, "inconclusive"),
-        ("smo-stalls", {"smo": {"end": 1.0}}, "not reproduced"),
-        ("eg-overtakes", {"fixed": {"end": 0.5}}, "not reproduced"),
-        ("eg-overtakes", {"theta_3": {"end": 0.5}}, "not reproduced"),
-        ("eg-overtakes", {"fixed": {"rate": 3.0}}, "not reproduced"),
-        ("eg-overtakes", {"theta_3": {"end": 0.8004}}, "inconclusive"),
-        ("ten-percent", {"fixed": {"end": 0.87}}, "not reproduced"),
-        ("ten-percent", {"fixed": {"end": 1.0, "rate": 0.016, "shake": 0.3}}, "inconclusive"),
-        ("hybrid", {"smo_eg": {"end": 0.995}}, "inconclusive"),
-        ("hybrid", {"smo_eg": {"end": 0.9}}, "not reproduced"),
-    ],
-)
+RULES = [
+    ("smo-starts-quickly", of("fixed", "rate"), {3.0: NO}),
+    ("smo-starts-quickly", of("fixed", "begin", rate=0.1), {0.2: OPEN}),
+    ("smo-stalls", of("smo", "end"), {0.97: OPEN, 1.0: NO}),
+    ("eg-overtakes", of("fixed", "end"), {0.5: NO}),
+    ("eg-overtakes", of("fixed", "rate"), {3.0: NO}),
+    ("eg-overtakes", of("theta_3", "end"), {0.5: NO, 0.8004: OPEN}),
+    ("ten-percent", of("fixed", "end"), {0.87: NO}),
+    ("ten-percent", of("fixed", "end", rate=0.016, shake=0.3), {1.0: OPEN}),
+    ("hybrid", of("smo_eg", "end"), {0.995: OPEN, 0.9: NO}),
+]
+
+
+@pytest.mark.parametrize(("claim", "changes", "verdict"), cases(RULES))
 def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, verdict: str) -> None:
     assert judged(family(**changes), claim)[claim]["verdict"] == verdict
-
-
-def test_the_rules_are_listed_for_every_claim() -> None:
-    for name in eg2004_claims.SENTENCES:
-        assert f"\n{name} " in eg2004_rules.__doc__, name

@@ -1,110 +1,85 @@
 """The figures and claims of klein2011, from runs that are made up."""
 
-import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from structbench import datasets
-from structbench.bench.drawing.draw import draw
 from structbench.bench.papers import klein2011
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.klein2011 import portrait
+from structbench.bench.papers.klein2011.claims import ON_SPEED
 from structbench.bench.papers.klein2011.runs import scale_of
 from structbench.bench.papers.klein2011.setting import BAYES, HMM, NAIVE_SMO
 from structbench.bench.runs import problems
-from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 from tests.bench import synthetic_curves
+from tests.bench.papers.helpers import drawn
 
 KEPT = ("cpu_seconds", "passes", "relative_gap", "test_error", "test_seconds")
 
 
-@pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
-def test_names_and_runs_of_a_scale(scale):
-    families = klein2011.runs_of(scale)
-    keys = {spec.key for specs in families.values() for spec in specs}
-    assert len(keys) == sum(map(len, families.values())), "a run is listed twice"
-    claims = klein2011.claims_of(scale)
-    assert len({claim.id for claim in claims}) == len(claims)
-    for claim in claims:
-        assert {spec.key for spec in claim.runs} <= keys, claim.id
-    assert {spec.key for spec in klein2011.timed_of(scale)} <= keys
-
-
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made():
     """A finished run of every spec of the tiny scale, with weights that separate the points of seed 0."""
-    root = tmp_path_factory.mktemp("runs")
+    runs = synthetic_curves.of()
     turn = 2 * np.pi * np.random.default_rng([0, 2]).random()
     along = np.array([np.cos(turn), np.sin(turn), 0.0])
     weights = np.stack([along, -along], axis=1).ravel()
     for specs in klein2011.runs_of("tiny").values():
         for spec in specs:
             passes = np.arange(spec.passes + 1)
-            run = synthetic_curves.write(Runs(root), spec, passes=passes, error=0.1)
+            run = synthetic_curves.write(runs, spec, passes=passes, error=0.1)
             curve = run.curve.assign(updates=passes, relative_gap=0.005, test_seconds=0.1)
             last = {name: float(curve[name].iloc[-1]) for name in KEPT}
             summary = run.summary | last | {"notes": {"outputs": 3.0}}
             held = weights if spec.data != "toy-documents" else np.zeros(12)
-            synthetic_curves.keep(root, spec, curve, summary, held)
-    return root
+            synthetic_curves.keep(runs, spec, curve, summary, held)
+    return runs
 
 
-def test_runs_whose_seconds_a_claim_reads_are_timed(made):
+def test_claims_are_judged_and_those_whose_seconds_they_read_are_timed(made, tmp_path, monkeypatch):
     """Runs that are not timed have no seconds; no claim but those on speed says another thing of them."""
-    from structbench.bench.papers.klein2011.claims import ON_SPEED
-
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
     fast = [claim for claim in klein2011.claims_of("quick") if claim.id.startswith(ON_SPEED)]
     assert len(fast) >= 5 and {spec for each in fast for spec in each.runs} <= {*klein2011.timed_of("quick")}
     timed = {spec.key for spec in klein2011.timed_of("tiny")}
     claims = klein2011.claims_of("tiny")
-    runs = Runs(made)
-    judged = [{name: each[name] for name in ("verdict", "ours")} for each in judge(claims, runs)]
-    untimed = runs._with_seconds_of(lambda run: run.key in timed)
+    judged = [{name: each[name] for name in ("verdict", "ours")} for each in judge(claims, made.afresh())]
+    assert all(each["ours"] for each in judged)
+    untimed = made._with_seconds_of(lambda run: run.key in timed)
     assert [{name: each[name] for name in ("verdict", "ours")} for each in judge(claims, untimed)] == judged
 
 
-def test_every_figure_draws_from_its_runs(made, tmp_path, monkeypatch):
+def test_every_figure_draws_from_its_runs_or_says_what_is_missing(made, tmp_path, monkeypatch):
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
     monkeypatch.setattr(problems, "fingerprint", lambda *given: None)  # figures build problems, of other data
-    for sidecar in draw("klein2011", klein2011.figures_of("tiny"), Runs(made), tmp_path):
-        said = json.loads(sidecar.read_text())
-        assert said["runs"] and said["missing"] == [], sidecar
+    figures = klein2011.figures_of("tiny")
+    assert all(said["runs"] for said in drawn("klein2011", figures, made.afresh(), tmp_path).values())
+    drawn("klein2011", figures, synthetic_curves.of(), tmp_path / "none", lacking=True)
 
 
-def test_figures_draw_without_runs(tmp_path):
-    for sidecar in draw("klein2011", klein2011.figures_of("tiny"), Runs(tmp_path / "none"), tmp_path):
-        assert json.loads(sidecar.read_text())["missing"], sidecar
-
-
-def test_every_claim_is_judged(made, tmp_path, monkeypatch):
+def test_the_slides_weights_score_its_document_as_on_the_slide(tmp_path, monkeypatch):
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    for said in judge(klein2011.claims_of("tiny"), Runs(made)):
-        assert said["ours"], said["id"]
-
-
-def test_the_slides_weights_score_its_document_as_on_the_slide(made, tmp_path, monkeypatch):
-    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    (slide, *_) = klein2011.figures_of("tiny")["table-documents"].table(Runs(tmp_path / "none"))
+    (slide, *_) = klein2011.figures_of("tiny")["table-documents"].table(synthetic_curves.of())
     assert slide == {
         "learner": "the slide's weights", "SPORTS": "0", "POLITICS": "2", "OTHER": "-3", "predicted": "POLITICS"
     }  # fmt: skip
 
 
 def test_the_portrait_has_a_row_for_every_learner_of_a_task(made):
-    rows = klein2011.figures_of("tiny")["table-portrait"].table(Runs(made))
+    rows = klein2011.figures_of("tiny")["table-portrait"].table(made)
     found = {(row["task"], row["learner"]) for row in rows}
     assert {("ocr", "HMM by counts"), ("ocr", "MIRA"), ("ocr", "L-BFGS")} <= found
     assert all(row["gap, %"] == "0.5" for row in rows if row["C"] != "-")
 
 
-def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem(tmp_path):
+def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem():
     """P = 10 and 12 with D = 9 and 2: the second is 25 % above 9, though its own gap is 83 %; C tells apart."""
 
     def run(algorithm, primal, dual, loss="hinge", C=10.0):
-        found = Run(algorithm, tmp_path, {"data": "ocr", "loss": loss, "penalty": "l2", "C": C}, {})
+        found = Run(algorithm, Path("nowhere"), {"data": "ocr", "loss": loss, "penalty": "l2", "C": C}, {})
         found.__dict__["curve"] = pd.DataFrame({"primal": [2 * primal, primal], "dual": [0.0, dual], "C": [C, C]})
         return found
 
@@ -119,8 +94,3 @@ def test_learners_of_a_task_are_those_that_can_learn_it():
     words, digits = (portrait.ways(task) for task in scale_of("quick").tasks)
     assert HMM in words and BAYES not in words and NAIVE_SMO not in words
     assert BAYES in digits and NAIVE_SMO in digits and HMM not in digits
-
-
-def test_data_of_every_run_can_be_had_by_name():
-    for specs in klein2011.runs_of("paper").values():
-        assert all(datasets.canonical(spec.data) == spec.data for spec in specs)

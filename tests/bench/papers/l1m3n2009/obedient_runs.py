@@ -1,17 +1,16 @@
-"""Runs of l1m3n2009 that obey every claim, and some that do not: what their summaries and weights would be."""
+"""Runs of l1m3n2009, in memory, that obey every claim, and some that do not: their summaries and weights."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from structbench.bench.papers import l1m3n2009
 from structbench.bench.papers.judging import Claim, judge
-from structbench.bench.papers.l1m3n2009 import claims as l1m3n2009_claims
+from structbench.bench.papers.l1m3n2009 import claims
 from structbench.bench.papers.l1m3n2009 import setting as ways
+from structbench.bench.papers.l1m3n2009.extraction import extraction
 from structbench.bench.papers.l1m3n2009.runs import Cross
 from structbench.bench.papers.l1m3n2009.setting import (
     CRF,
@@ -22,14 +21,12 @@ from structbench.bench.papers.l1m3n2009.setting import (
     L1_CRF,
     LAP_M3N,
     M3N,
-    ONLINE,
     PROXIMAL,
     SUBGRADIENT,
     Way,
 )
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import Run
 from tests.bench import synthetic_curves
 
 TINY = l1m3n2009.task("tiny")
@@ -46,73 +43,70 @@ PATHS = {
         EM.name: ((0.0, 0.0), (2.0, 2.0)),
         SUBGRADIENT.name: ((0.0, 0.02), (1.0, 0.8)),
         CUTTING_PLANE.name: ((0.0, 0.03), (1.5, 7.5)),
-        CUTTING_WARM.name: ((0.0, 0.0), (1.0, 1.0)),
-        EM_RETURN.name: ((0.0, 0.0), (1.0, 1.0)),
-        PROXIMAL.name: ((0.0, 0.0), (1.0, 1.0)),
-        ONLINE.name: ((0.0, 0.0), (1.0, 1.0)),
     },
     "ocr": {
         EM.name: ((0.0, 0.0), (2.0, 2.2)),
         SUBGRADIENT.name: ((0.001, 0.002), (4.0, 2.0)),
         CUTTING_PLANE.name: ((0.1, 0.1), (2000.0, 3000.0)),
-        CUTTING_WARM.name: ((0.0, 0.0), (1.0, 1.0)),
-        EM_RETURN.name: ((0.0, 0.0), (1.0, 1.0)),
-        PROXIMAL.name: ((0.0, 0.0), (1.0, 1.0)),
-        ONLINE.name: ((0.0, 0.0), (1.0, 1.0)),
     },
 }
-GAPS = {CUTTING_PLANE.name: 0.5}  # at the end, on OCR
-KEPT = {  # weights other than zero: of relevant features, of irrelevant ones; along the path
-    EM.name: ((12, 0), (58, 135)),
-    CUTTING_PLANE.name: ((10, 0), (57, 130)),
-    CUTTING_WARM.name: ((10, 0), (57, 130)),
-    EM_RETURN.name: ((12, 0), (58, 135)),
-    PROXIMAL.name: ((10, 0), (57, 130)),
-    ONLINE.name: ((60, 136), (60, 140)),
-    SUBGRADIENT.name: ((60, 136), (60, 140)),
-}
+OTHER_PATH = ((0.0, 0.0), (1.0, 1.0))
+PLANES, DENSE = ((10, 0), (57, 130)), ((60, 136), (60, 140))
+# weights other than zero: of relevant features, of irrelevant ones; along the path
+KEPT = dict.fromkeys((CUTTING_PLANE.name, CUTTING_WARM.name, PROXIMAL.name), PLANES)
+KEPT |= dict.fromkeys((EM.name, EM_RETURN.name), ((12, 0), (58, 135)))
 CLEAN = {EM.name: (12, 0), L1_CRF.name: (14, 0)}  # at the constants of Figures 2 and 3
 NOISE = {LAP_M3N.name: 1e-3, M3N.name: 0.05}  # magnitude of irrelevant weights; relevant ones have 0.1
 
 
-def listed() -> Iterator[tuple[Spec, Way, Cross, int | None, int]]:
+@cache
+def listed() -> list[tuple[Spec, Way, Cross, int | None, int]]:
     """Every run of the family, with its place on the path, if it is of one, and its fold."""
+    return [(spec, *about) for spec, about in dict(_listed()).items()]
+
+
+def _listed() -> Iterator[tuple[Spec, tuple]]:
     crosses = [*TASK.crosses(10), *TASK.crosses(4), *(TASK.ocr(words) for words in TASK.words)]
-    found: dict[Spec, tuple] = {}
     for cross in crosses:
         for way in (*ways.MODELS, *ways.OTHER_M3NS):
             for C in TASK.grid_of(way, cross.kind):
-                found |= {s: (way, cross, None, fold) for fold, s in enumerate(TASK.specs(way, cross, C))}
+                yield from ((s, (way, cross, None, fold)) for fold, s in enumerate(TASK.specs(way, cross, C)))
     for cross in (*TASK.crosses(10), TASK.smallest):
-        for way in (*ways.METHODS, *TASK.ems[1:], *(ways.OURS if cross in (TASK.first, TASK.smallest) else ())):
+        ours = ways.OURS if cross in (TASK.first, TASK.smallest) else ()
+        for way in (*ways.METHODS, *TASK.ems[1:], *ours):
             for place, C in enumerate(TASK.path_of(way, cross.kind)):
-                found |= {s: (way, cross, place, fold) for fold, s in enumerate(TASK.specs(way, cross, C))}
-    return ((spec, *about) for spec, about in found.items())
+                yield from ((s, (way, cross, place, fold)) for fold, s in enumerate(TASK.specs(way, cross, C)))
 
 
 @cache
-def known(obedient: Path) -> list[Run]:
-    return Runs(obedient).present([spec for spec, *_ in listed()])
-
-
-def family(obedient: Path, folder: Path, **changes: dict) -> Runs:
-    """Those runs; ``changes``: others of the tables above, by kind or way; what they touch is in ``folder``."""
-    runs = Runs(obedient)
-    for run in known(obedient):
-        synthetic_curves.put(runs, run)
+def obeying() -> Runs:
+    """Those that obey every claim, and some of Figure 7."""
+    runs = synthetic_curves.of()
     for spec, *about in listed():
-        summary, w = made(*about, changes)
-        if repr(made(*about, {})) != repr((summary, w)):
-            run = runs[spec]
-            other = synthetic_curves.keep(folder, spec, curved(run, summary), run.summary | summary, w)
-            synthetic_curves.put(runs, other)
-    return runs.afresh()
+        keep(runs, spec, *made(*about, {}))
+    for rank, spec in enumerate(spec for specs in extraction("tiny").runs_of().values() for spec in specs):
+        scores = {"test_average_f1": 0.9 - rank / 100, "test_instance_accuracy": 0.8, "num_nonzero": 10 + rank}
+        keep(runs, spec, scores, np.zeros(3))
+    return runs
 
 
-def curved(run: Run, summary: dict) -> pd.DataFrame:
-    """A curve with the summary's error all along, and its seconds in the end."""
-    seconds = run.curve["cpu_seconds"] * summary["cpu_seconds"] / run.curve["cpu_seconds"].iloc[-1]
-    return run.curve.assign(test_error=summary["test_error"], cpu_seconds=seconds)
+def family(**changes: dict) -> Runs:
+    """Those runs; ``changes``: others of the tables above, by kind or way."""
+    runs = synthetic_curves.of(*synthetic_curves.all_of(obeying()))
+    for spec, *about in listed():
+        (usual, weights), (summary, w) = made(*about, {}), made(*about, changes)
+        if usual != summary or (weights != w).any():
+            keep(runs, spec, summary, w)
+    return runs
+
+
+def keep(runs: Runs, spec: Spec, summary: dict, w: np.ndarray | None = None) -> None:
+    """A run of which this is known; its curve has the error all along, and the seconds in the end."""
+    run = synthetic_curves.write(runs, spec)
+    curve = run.curve.assign(test_error=summary.get("test_error", run.curve["test_error"]))
+    if seconds := summary.get("cpu_seconds"):
+        curve["cpu_seconds"] *= seconds / curve["cpu_seconds"].iloc[-1]
+    synthetic_curves.keep(runs, spec, curve, run.summary | summary, w)
 
 
 def made(way: Way, cross: Cross, place: int | None, fold: int, changes: dict) -> tuple[dict, np.ndarray]:
@@ -123,32 +117,29 @@ def made(way: Way, cross: Cross, place: int | None, fold: int, changes: dict) ->
     error += (fold - 0.5) / size * changes.get("spread", {}).get((way.model, size), 1.0)
     seconds, kept = 1.0, (CLEAN | changes.get("clean", {})).get(way.name, (60, 140))
     if place is not None:
-        more, times = _row(PATHS[kind] | changes.get(f"{kind}-path", {}), way)
-        error, seconds, kept = error + more[place], times[place], _row(KEPT | changes.get("kept", {}), way)[place]
+        more, times = _row(PATHS[kind] | changes.get(f"{kind}-path", {}), way, OTHER_PATH)
+        error, seconds = error + more[place], times[place]
+        kept = _row(KEPT | changes.get("kept", {}), way, DENSE)[place]
     w = np.zeros(204)
     w[: kept[0]] = 0.1
     w[1 : kept[0] : 2] = -0.1
     w[60 : 60 + kept[1]] = (NOISE | changes.get("noise", {})).get(way.name, 0.01)
-    gap = (GAPS | changes.get("gaps", {})).get(way.name, 1e-4) if kind == "ocr" else 1e-4
-    status = _row({way.name: "converged"} | changes.get("status", {}), way)
-    gaps = {
-        "relative_gap": None if way is CRF else gap,
-        "primal": 10.0,
-        "dual": 10.0 * (1 - gap),
-        "status": status,
-    }
-    return {"test_error": error, "cpu_seconds": seconds, "setup_seconds": 0.0} | gaps, w
+    gap = 0.5 if kind == "ocr" and way is CUTTING_PLANE else 1e-4
+    summary = {"test_error": error, "cpu_seconds": seconds, "setup_seconds": 0.0, "primal": 10.0}
+    summary |= {"dual": 10.0 * (1 - gap), "relative_gap": None if way is CRF else gap}
+    return summary | {"status": _row(changes.get("status", {}), way, "converged")}, w
 
 
-def _row(table: dict, way: Way) -> tuple | str:
+def _row(table: dict, way: Way, otherwise: tuple | str) -> tuple | str:
     """What it says of a way; of EM with another fixed constant, if nothing, what it says of EM."""
-    return table.get(way.name, table.get(EM.name if way in ways.EMS else way.name))
+    return table.get(way.name, table.get(EM.name if way in ways.EMS else way.name, otherwise))
 
 
 def verdicts(runs: Runs) -> dict[str, str]:
     return {said["id"].removeprefix("l1m3n2009/"): said["verdict"] for said in judge(own_claims(), runs)}
 
 
+@cache
 def own_claims() -> list[Claim]:
     """All but those of Figure 7, which ``test_extraction`` is of."""
-    return l1m3n2009_claims.claims(TASK)
+    return claims.claims(TASK)
