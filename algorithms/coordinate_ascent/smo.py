@@ -15,8 +15,9 @@ two dynamic programmes; a mass t moves the dual by t (g(y1) - g(y2)) - t^2 ||f(y
 For classes this is bi-coordinate descent on the pair of labels that matters most, and skips examples and pairs
 that make no difference ("smarter SMO" of klein2011). ``relaxation`` > 1 steps beyond the optimum of an example,
 which brings all of them together to theirs in fewer passes (successive overrelaxation; O. L. Mangasarian and
-D. R. Musicant, IEEE Trans. Neural Networks 10, 1999); ``relaxation=1, average=false, transfers=1, rest=false`` is
-the algorithm of the papers. Memory: one number a clique; for a chain of T labels of K that is T K + (T - 1) K^2.
+D. R. Musicant, IEEE Trans. Neural Networks 10, 1999); ``relaxation=1, average=false, transfers=1,
+shrinking=false`` is the algorithm of the papers. Memory: one number a clique; for a chain of T labels of K that is
+T K + (T - 1) K^2.
 """
 
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ NEEDS = ("parts", "argmax", "cliques")
 LABEL = "SMO"
 CONTENDS = ({},)
 DRAWS = {"order": ("random", "permuted")}
-TRIED = ({"transfers": 5}, {"average": False}, {"rest": False})
+TRIED = ({"transfers": 5}, {"average": False}, {"shrinking": False})
 FLOOR = 1e-12  # a clique with no more mass has none: what rounding leaves
 SETTLED = 1e-12  # a violation that rounding may make, relative to the scores
 LONGEST_REST = 50  # passes
@@ -55,11 +56,11 @@ def solve(
     transfers: Annotated[int, ">= 1"] = 1,
     relaxation: Annotated[float, "> 0", "< 2"] = 1.5,
     average: bool = True,
-    rest: bool = True,
+    shrinking: bool = True,
 ) -> Iterator[Iterate]:
     """Run SMO from u_i = y_i. Each of the two dynamic programmes before a transfer counts as a visit.
 
-    It ends when no example, looked at since the last transfer, violates the conditions; with ``rest`` only.
+    It ends when no example, looked at since the last transfer, violates the conditions; with ``shrinking`` only.
 
     Args:
         order: examples with replacement, a new permutation each pass, or always in file order.
@@ -70,13 +71,13 @@ def solve(
             transfers 1 is the better: more goes beyond the optimum within the visit, and back.
         average: yield an average of w(u) / C over time, which favours late points, as weights; u stays the dual
             point. The primal value of w(u) / C itself goes up and down.
-        rest: leave an example that meets the conditions twice out for one pass, and for twice as many and one
+        shrinking: leave an example that meets the conditions twice out for one pass, and for twice as many and one
             more each time that it meets them again, up to 50.
     """
     require_labels(objective.split, "smo")
     state = State(objective.split)
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
-    points = passes(state, objective, rng, order, transfers, rest, relaxation)
+    points = passes(state, objective, rng, order, transfers, shrinking, relaxation)
     if not average:
         yield from points
         return
@@ -123,7 +124,7 @@ class State:
 
     @property
     def settled(self) -> bool:
-        """Whether every example met the conditions when it was visited last; never without ``rest``."""
+        """Whether every example met the conditions when it was visited last; never without ``shrinking``."""
         return bool(self.resting[1].min() > 0)
 
 
@@ -133,7 +134,7 @@ def passes(
     rng: np.random.Generator,
     order: str,
     transfers: int,
-    rest: bool,
+    shrinking: bool,
     relaxation: float = 1.0,
 ) -> Iterator[Iterate]:
     """Visit the examples until all meet the conditions; yields w(u) / C some ten times a pass.
@@ -149,7 +150,7 @@ def passes(
             state.resting[0] = 0  # they may have come to violate them since
         for examples in split_pass(one_pass(rng, n, order)):
             made = _visit_examples(
-                objective.split, objective.C, examples, transfers, relaxation, LONGEST_REST if rest else 0,
+                objective.split, objective.C, examples, transfers, relaxation, LONGEST_REST if shrinking else 0,
                 state.duals,
             )  # fmt: skip
             state.visits += made

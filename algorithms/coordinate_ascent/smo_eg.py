@@ -62,7 +62,7 @@ def solve(
     require_labels(split, "smo-eg")
     yield Iterate(np.zeros(parts.num_weights(split)), 1.0, 0, None, {})
     state = smo.State(split)
-    for point in smo.passes(state, objective, rng, order, transfers, rest=True, relaxation=1.0):
+    for point in smo.passes(state, objective, rng, order, transfers, shrinking=True, relaxation=1.0):
         yield point
         if point.visits >= smo_passes * n:
             break

@@ -26,7 +26,7 @@ import numpy as np
 
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import change, draw, one_pass, split_pass, sum_tree, uniform_draws
-from structbench.algorithms.losses.terms import augment, dual_term, respond
+from structbench.algorithms.losses.terms import augment, dual_term, soft_max
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
@@ -128,7 +128,7 @@ def _visit_examples(
         for r in range(m):
             s[r] = beta * s[r] + gamma * moved[r]
         augment(loss, split, i, s)
-        top = respond(loss, split, i, s, mu)
+        top = soft_max(loss, split, i, s, mu)
         visits += 1
         conjugates[i] = dual_term(loss, split, i, top - total_score(s, mu), mu)
         parts.gold(split, i, right)
@@ -155,7 +155,7 @@ def _visit_examples(
                     moved[r] = s[r]
                 parts.add_gram(split, i, -1.0 / constant, g_i, moved)
                 trials += 1
-                there = respond(loss, split, i, moved, mu) - total_score(moved, right)
+                there = soft_max(loss, split, i, moved, mu) - total_score(moved, right)
                 if there <= here - norm / (2.0 * constant):
                     break
                 constant *= 2.0

@@ -14,7 +14,7 @@ import numpy as np
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.losses.family import Loss
-from structbench.algorithms.losses.terms import augment, respond
+from structbench.algorithms.losses.terms import augment, soft_max
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import error_rate
@@ -76,7 +76,7 @@ def _visit_examples(split, loss, strength, eta0, decay, n, visits, examples, v, 
         for r in range(m):
             s[r] *= scale
         augment(loss, split, i, s)
-        respond(loss, split, i, s, mu)
+        soft_max(loss, split, i, s, mu)
         parts.gold(split, i, right)
         for r in range(m):
             mu[r] -= right[r]

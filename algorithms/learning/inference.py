@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.losses.family import Loss
-from structbench.algorithms.losses.terms import augment, dual_term, respond
+from structbench.algorithms.losses.terms import augment, dual_term, soft_max
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
@@ -23,22 +23,41 @@ def expectations(split: Any, w: np.ndarray, loss: Loss, offsets: np.ndarray, mu:
     """
     losses = np.empty(parts.num_examples(split))
     conjugates = np.empty_like(losses)
-    parallel.for_each(_respond, len(losses), split, loss, w, offsets, mu, losses, conjugates)
+    each = _smooth if loss.temperature > 0 else _polyhedral  # apart: a structure may have no marginals
+    parallel.for_each(each, len(losses), split, loss, w, offsets, mu, losses, conjugates)
     return losses, conjugates
 
 
 @kernel
-def _respond(first, last, split, loss, w, offsets, mu, losses, conjugates):
+def _smooth(first, last, split, loss, w, offsets, mu, losses, conjugates):
     for i in range(first, last):
         u = mu[offsets[i] : offsets[i + 1]]
-        s = np.empty(u.shape[0])
-        gold = np.empty(u.shape[0])
-        parts.scores(split, i, w, s)
-        parts.gold(split, i, gold)
-        of_gold = total_score(s, gold)
-        augment(loss, split, i, s)
-        top = respond(loss, split, i, s, u)
+        s, gold = np.empty(u.shape[0]), np.empty(u.shape[0])
+        of_gold = _scores_and_gold(split, loss, i, w, s, gold)
+        top = soft_max(loss, split, i, s, u)
         losses[i] = top - of_gold
         conjugates[i] = dual_term(loss, split, i, top - total_score(s, u), u)
         for r in range(u.shape[0]):
             u[r] -= gold[r]
+
+
+@kernel
+def _polyhedral(first, last, split, loss, w, offsets, mu, losses, conjugates):
+    for i in range(first, last):
+        u = mu[offsets[i] : offsets[i + 1]]
+        s, gold = np.empty(u.shape[0]), np.empty(u.shape[0])
+        of_gold = _scores_and_gold(split, loss, i, w, s, gold)
+        losses[i] = parts.argmax(split, i, s, u) - of_gold
+        conjugates[i] = dual_term(loss, split, i, 0.0, u)
+        for r in range(u.shape[0]):
+            u[r] -= gold[r]
+
+
+@kernel
+def _scores_and_gold(split, loss, i, w, s, gold):
+    """s = scores with costs, gold = the parts of the gold output; returns its score."""
+    parts.scores(split, i, w, s)
+    parts.gold(split, i, gold)
+    of_gold = total_score(s, gold)
+    augment(loss, split, i, s)
+    return of_gold

@@ -44,11 +44,6 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: (name not in ("log", "hinge"), name == "hinge", name)))
 
 
-def fitting(wanted: str) -> tuple[str, ...]:
-    """The names of the losses that have a property."""
-    return tuple(name for name in names() if PROPERTIES[wanted](named(name.replace(TAU, "1"))))
-
-
 def kind(name: str) -> str:
     """The one of ``names`` that a loss is, such as ``smoothed-hinge-TAU``; the name itself if it is none."""
     stem, _, number = name.rpartition("-")

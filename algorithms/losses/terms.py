@@ -23,10 +23,8 @@ def augment(loss, split, i, s):
 
 
 @kernel
-def respond(loss, split, i, s, mu):
-    """mu = marginals of the u that maximises tau H(u) + s . mu(u); returns the maximum."""
-    if loss.temperature == 0.0:
-        return parts.argmax(split, i, s, mu)
+def soft_max(loss, split, i, s, mu):
+    """mu = marginals of the u that maximises tau H(u) + s . mu(u), for tau > 0; returns the maximum."""
     if loss.temperature == 1.0:
         return parts.marginals(split, i, s, mu)
     scaled = np.empty(s.shape[0])

@@ -30,11 +30,11 @@ def learn(
     name: str,
     kind: int,
     beam: int | str,
-    rows: str,
+    compare_at: str,
     average: epochs.Average,
 ) -> Iterator[Iterate]:
     """Run a perceptron of one of the three kinds from w = 0; ``beam`` may be ``inf`` for the standard one."""
-    split, by_outputs = objective.split, rows == "outputs"
+    split, by_outputs = objective.split, compare_at == "decisions"
     total = empty_sum(parts.num_weights(split))
 
     def visit(tick: np.ndarray, w: Averaged) -> int:

@@ -50,7 +50,7 @@ def solve(
     update: Literal["perceptron", "alma"] = "perceptron",
     beam: decoding.Beam | Literal["inf"] = 5,
     decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
-    rows: Literal["outputs", "steps"] = "outputs",
+    compare_at: Literal["decisions", "steps"] = "decisions",
     alpha: Annotated[float, "> 0", "<= 1"] = 0.9,
     B: Annotated[float, ">= 0"] = 0.0,
     C: Annotated[float, "> 0"] = 2.0**0.5,
@@ -61,7 +61,7 @@ def solve(
     Args:
         beam: paths kept in each row; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
-        rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.search.beam``).
+        compare_at: paths compete that have made as many decisions, or as many steps (``algorithms.search.beam``).
         alpha, B, C: of alma; alpha is the share of the largest margin to be missed by at most, B = 0 stands for
             sqrt(8) / alpha.
         average: predict with the average of the weights after each example, as the paper always does:
@@ -69,7 +69,7 @@ def solve(
             weigh more; or with the last ones.
     """
     split = objective.split
-    by_outputs = rows == "outputs"
+    by_outputs = compare_at == "decisions"
     alma = np.array([alpha, B or 8**0.5 / alpha, C] if update == "alma" else [1.0, 0.0, 0.0])
     settled = partial(_settled, split, beam, by_outputs) if update == "alma" and beam != "inf" else lambda w: {}
     yield from epochs.learn(split, rng, _visitor(split, beam, by_outputs, alma), "laso", average, settled)

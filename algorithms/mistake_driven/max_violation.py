@@ -27,7 +27,7 @@ def solve(
     *,
     beam: decoding.Beam = 5,
     decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
-    rows: Literal["outputs", "steps"] = "outputs",
+    compare_at: Literal["decisions", "steps"] = "decisions",
     average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:
     """Run the perceptron with max-violation updates from w = 0, with a new order of examples in each pass.
@@ -35,7 +35,7 @@ def solve(
     Args:
         beam: paths kept in each row.
         decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
-        rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.search.beam``).
+        compare_at: paths compete that have made as many decisions, or as many steps (``algorithms.search.beam``).
         average: predict with the average of the weights after each example, or with the last ones.
     """
-    yield from learn(objective, rng, "max-violation", MAX_VIOLATION, beam, rows, average)
+    yield from learn(objective, rng, "max-violation", MAX_VIOLATION, beam, compare_at, average)

@@ -34,7 +34,7 @@ def solve(
     *,
     beam: decoding.Beam | Literal["inf"] = "inf",
     decode: decoding.Beam | Literal["same", "inf", "a-star"] = "same",
-    rows: Literal["outputs", "steps"] = "outputs",
+    compare_at: Literal["decisions", "steps"] = "decisions",
     average: Literal["uniform", "none"] = "uniform",
 ) -> Iterator[Iterate]:
     """Run the perceptron from w = 0, passing over the examples in a new order each time.
@@ -42,7 +42,7 @@ def solve(
     Args:
         beam: paths kept in each row; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
-        rows: paths compete that have decided as many outputs, or made as many steps (``algorithms.search.beam``).
+        compare_at: paths compete that have made as many decisions, or as many steps (``algorithms.search.beam``).
         average: predict with the average of the weights after each example, or with the last ones.
     """
-    yield from learn(objective, rng, "perceptron", STANDARD, beam, rows, average)
+    yield from learn(objective, rng, "perceptron", STANDARD, beam, compare_at, average)

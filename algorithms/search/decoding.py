@@ -25,12 +25,12 @@ def needs(*, beam: int | str, decode: int | str = "same", **_: Any) -> tuple[str
 
 
 def predictions(
-    split: Any, w: np.ndarray, *, beam: int | str, decode: int | str, rows: str, **_: Any
+    split: Any, w: np.ndarray, *, beam: int | str, decode: int | str, compare_at: str, **_: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """As ``prediction.predictions``, by beam search, or exactly for ``inf`` and ``a-star``.
 
     Args:
-        beam, decode, rows: of the algorithm's parameters; ``same`` decodes with the beam of training.
+        beam, decode, compare_at: of the algorithm's parameters; ``same`` decodes with the beam of training.
 
     Raises:
         UserError: see ``require_way``.
@@ -44,7 +44,7 @@ def predictions(
     if how == "a-star":
         parallel.for_each(_predict_by_a_star, len(scores), split, w, starts, predicted, right, scores)
     else:
-        by_outputs = rows == "outputs"
+        by_outputs = compare_at == "decisions"
         parallel.for_each(_predict, len(scores), split, w, how, by_outputs, starts, predicted, right, scores)
     require_way(int(np.argmin(scores)) if len(scores) and scores.min() == -np.inf else -1)
     return predicted, right, starts

@@ -114,21 +114,32 @@ def runs_on(name: str, structure: str) -> bool:
     return not lacking(name, {}, structure)
 
 
-def losses(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
-    """The losses that an algorithm minimises: those with the property that its module's ``LOSS`` asks for.
+def properties(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
+    """What an algorithm asks of a loss: its module's ``LOSS``, of ``family.PROPERTIES`` or none; without it any.
 
-    Without ``LOSS`` it is all. ``LOSS_WITH`` has the values of a parameter that change what it asks for. With
-    ``params`` given, the losses are those that it minimises so, else those that it may.
+    ``LOSS_WITH`` has the values of a parameter with which it asks for something else. Without ``params`` it is all
+    that it asks for with some parameters.
     """
     usual, changed = declared(name, "LOSS", "any"), declared(name, "LOSS_WITH", {})
-    if usual == NO_LOSS:
+    if params is None:
+        return tuple(dict.fromkeys([usual, *(each for values in changed.values() for each in values.values())]))
+    given = parameters(name) | params
+    return (next((values[given[key]] for key, values in changed.items() if given[key] in values), usual),)
+
+
+def minimises(name: str, loss: str, params: dict[str, Any] | None = None) -> bool:
+    """Whether an algorithm minimises a loss, with these parameters or some; imports no other loss."""
+    asked = properties(name, params)
+    if NO_LOSS in (loss, *asked):
+        return loss in asked
+    return any(family.PROPERTIES[each](family.named(loss)) for each in asked)
+
+
+def losses(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
+    """The losses that an algorithm minimises, with these parameters or some."""
+    if NO_LOSS in properties(name, params):
         return (NO_LOSS,)
-    given = parameters(name) | (params or {})
-    found = [usual, *(each for values in changed.values() for each in values.values())]
-    if params is not None:
-        found = [next((values[given[key]] for key, values in changed.items() if given[key] in values), usual)]
-    fit = {loss for each in found for loss in family.fitting(each)}
-    return tuple(loss for loss in family.names() if loss in fit)
+    return tuple(each for each in family.names() if minimises(name, each.replace(family.TAU, "1"), params))
 
 
 def settings_for(name: str, loss: str) -> str:
@@ -136,7 +147,7 @@ def settings_for(name: str, loss: str) -> str:
     found = []
     for parameter in declared(name, "LOSS_WITH", {}):
         values = get_args(get_type_hints(solver(name))[parameter])
-        fit = [value for value in values if family.kind(loss) in losses(name, {parameter: value})]
+        fit = [value for value in values if minimises(name, loss, {parameter: value})]
         found += [f"{parameter}={', '.join(fit)}"] if fit else []
     return "; ".join(found)
 

@@ -66,6 +66,7 @@ NEUTRAL = {
         "algorithms/runtime/options.py",
         "bench/__main__.py",
         "bench/runs/algorithm_files.py",
+        "bench/runs/aliases.py",
         "bench/runs/catalogue.py",
         "bench/runs/disturbed.py",
         "bench/runs/execute.py",

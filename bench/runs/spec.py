@@ -15,7 +15,7 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults, split_options, typed_options
-from structbench.bench.runs import algorithm_module, catalogue
+from structbench.bench.runs import algorithm_module, aliases, catalogue
 
 MOST_THREADS = 1024
 LEAST_GAP = 1e-14  # relative: values are sums of doubles, of which rounding leaves no smaller difference
@@ -103,7 +103,8 @@ def make(
     """
     data = datasets.canonical(data)
     solver = algorithm_module.solver(algorithm)
-    filled = defaults(solver) | typed_options(solver, params or {}, f"algorithm {algorithm}")
+    usual = defaults(solver)
+    filled = usual | typed_options(solver, aliases.today(params or {}, usual), f"algorithm {algorithm}")
     loss, C = _objective(algorithm, filled, loss, C)
     spec = Spec(data, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:
@@ -142,21 +143,20 @@ def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], data: str) -
 
 def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: float | None) -> tuple[str, float]:
     """Loss and strength of the penalty: both are needed, unless the algorithm minimises no objective."""
-    allowed = catalogue.losses(algorithm, params)
-    known = (*family.names(), catalogue.NO_LOSS)
-    if loss is not None and family.kind(loss) not in known:
-        raise UserError(f"unknown loss {loss!r}: {meant(loss, known)}choose {' or '.join(known)}")
-    if allowed == (catalogue.NO_LOSS,):
+    if loss is not None:
+        check_loss(loss)
+    if catalogue.properties(algorithm, params) == (catalogue.NO_LOSS,):
         if loss not in (None, catalogue.NO_LOSS):
             raise UserError(f"{algorithm} minimises no loss: leave out {loss!r}")
         if C not in (None, 1.0):
             raise UserError(f"{algorithm} has no penalty: leave out C = {written(C)}")
         return catalogue.NO_LOSS, 1.0
     if loss is None:
-        raise UserError(f"{algorithm} needs a loss: {' or '.join(allowed)}")
+        raise UserError(f"{algorithm} needs a loss: {' or '.join(catalogue.losses(algorithm, params))}")
     if C is None:
         raise UserError(f"{algorithm} needs a C, the strength of the penalty: a number above 0, such as 1")
-    if family.kind(loss) not in allowed:
+    if not catalogue.minimises(algorithm, loss, params):
+        allowed = catalogue.losses(algorithm, params)
         settings = catalogue.settings_for(algorithm, loss)
         otherwise = f" (it does with {settings})" if settings else ""
         raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}{otherwise}")
@@ -164,6 +164,17 @@ def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: floa
         number = family.number_of(loss)
         return f"{family.kind(loss).removesuffix(family.TAU)}{written(number)}", C
     return loss, C
+
+
+def check_loss(loss: str) -> None:
+    """See that there is a loss of this name, or that it is none.
+
+    Raises:
+        UserError: there is not.
+    """
+    known = (*family.names(), catalogue.NO_LOSS)
+    if family.kind(loss) not in known:
+        raise UserError(f"unknown loss {loss!r}: {meant(loss, known)}choose {' or '.join(known)}")
 
 
 def _penalty(spec: Spec) -> str:

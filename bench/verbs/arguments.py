@@ -34,7 +34,7 @@ def _objective(verb: Parser, about_C: str) -> None:
     """What to minimise."""
     verb.add_argument("--data", required=True, metavar="NAME|FORMAT:PATH", help="see `list datasets`")
     verb.add_argument("--test", metavar="PATH", help="test file, for data sets that read a file of yours")
-    verb.add_argument("--loss", help="log or hinge; none for an algorithm that minimises none (the default then)")
+    verb.add_argument("--loss", help="see `list losses`; none (the default) for an algorithm that minimises none")
     verb.add_argument("--C", type=float, help=about_C)
 
 
@@ -148,7 +148,7 @@ def track(verb: Parser) -> None:
 
 def listing(verb: Parser) -> None:
     verb.add_argument(
-        "kind", nargs="?", choices=["algorithms", "structures", "datasets", "figures"], help="just these"
+        "kind", nargs="?", choices=["algorithms", "losses", "structures", "datasets", "figures"], help="just these"
     )
     verb.add_argument("--structure", metavar="ID", help="just the algorithms that learn it")
     _json(verb)

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from structbench import datasets
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
@@ -22,6 +23,7 @@ def do_list(given: argparse.Namespace) -> int:
         raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
     members = {
         "algorithms": lambda: _algorithms(given.structure),
+        "losses": _losses,
         "structures": catalogue.structures,
         "datasets": _data_sets,
         "figures": _papers,
@@ -63,6 +65,15 @@ def _text(row: str | dict[str, Any]) -> str:
     words = [f"--penalty {' or '.join(penalties)}"] if penalties not in (("l2",), ("none",)) else []
     words += [f"--set {given}"] if given else []
     return "\n".join([row["about"], *words])
+
+
+def _losses() -> dict[str, str]:
+    """Name -> what it is, and which algorithms minimise it."""
+    found = {}
+    for name in family.names():
+        fit = [each for each in catalogue.algorithms() if catalogue.minimises(each, name.replace(family.TAU, "1"))]
+        found[name] = f"{family.about(name)}\n{', '.join(fit)}"
+    return found
 
 
 def _data_sets() -> dict[str, str]:

@@ -118,7 +118,7 @@ VERBS = {
     "list": Verb(
         "data",
         "listing",
-        "list algorithms, structures, data sets and figures",
+        "list algorithms, losses, structures, data sets and figures",
         arguments.listing,
         ("list algorithms", "list algorithms --structure chain", "list --json"),
     ),

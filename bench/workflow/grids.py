@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from structbench import datasets
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import defaults, typed_options
 from structbench.algorithms.structures.structure_types import structure_types
-from structbench.bench.runs import algorithm_module, catalogue, problems
-from structbench.bench.runs.spec import Spec, check_name, make, penalty_kind
+from structbench.bench.runs import algorithm_module, aliases, catalogue, problems
+from structbench.bench.runs.spec import Spec, check_loss, check_name, make, penalty_kind
 
 USUAL_LOSS = ("log",)
 UNUSED_C = 1.0  # of runs whose penalty has no strength
@@ -126,10 +127,12 @@ def check_file(path: str) -> None:
 
 def _settings(algorithm: str, lists: dict[str, list[Any]]) -> Iterator[tuple[dict[str, Any], str]]:
     """All combinations of values of the parameters, each with the text that tells it from the others."""
-    solver = algorithm_module.solver(algorithm)
+    solver, known = algorithm_module.solver(algorithm), catalogue.parameters(algorithm)
+    lists = aliases.today(lists, known)
     several = [name for name, values in lists.items() if len(values) > 1]
     for values in itertools.product(*lists.values()):
-        params = typed_options(solver, dict(zip(lists, values, strict=True)), f"algorithm {algorithm}")
+        params = aliases.today(dict(zip(lists, values, strict=True)), known)
+        params = typed_options(solver, params, f"algorithm {algorithm}")
         yield defaults(solver) | params, ", ".join(f"{name}={params[name]}" for name in several)
 
 
@@ -170,7 +173,8 @@ def _objectives(
         yield None, None, None
         return
     for loss in losses:
-        if loss not in allowed:
+        check_loss(loss)
+        if family.kind(loss) not in allowed:
             usual = "" if "loss" in given else ", which is compared if a grid gives none"
             reason = f"minimises the {' or '.join(allowed)} loss: left out with the loss"
             reasons.add(reason, setting, f"{loss}{usual}")

@@ -161,7 +161,7 @@ def results() -> list[dict]:
     for algorithm, beam, params in RUNS:
         passes = list(learned(algorithm, problem, 6, beam=beam, average="none", **params))
         average = list(learned(algorithm, problem, 20, beam=beam, **params))[-1][0]
-        labels, right, _ = decoding.predictions(problem, average, beam=beam, decode="same", rows="outputs")
+        labels, right, _ = decoding.predictions(problem, average, beam=beam, decode="same", compare_at="decisions")
         found.append({
             "weights": [w.tolist() for w, _ in passes],
             "updates": [count for _, count in passes],

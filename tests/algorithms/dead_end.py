@@ -133,14 +133,14 @@ def said(call: Callable[[], Any]) -> str:
 
 
 def predicted(problem: Trap, w: list[float], beam: int | str, rows: str) -> str:
-    return said(lambda: decoding.predictions(problem, np.array(w), beam=beam, decode="same", rows=rows))
+    return said(lambda: decoding.predictions(problem, np.array(w), beam=beam, decode="same", compare_at=rows))
 
 
 def results() -> dict[str, str]:
     """Of each search and learner: ``found``, or the sentence that it ends with."""
     fine, trap = made([0, 0, 0], [0, 0, 1]), made([0, 0, 0], [0, 1, 0])
     found = {}
-    for rows in ("outputs", "steps"):
+    for rows in ("decisions", "steps"):
         found |= {
             f"greedy, into the trap, {rows}": predicted(fine, [0.0, 1.0], 1, rows),
             f"greedy, past it, {rows}": predicted(fine, [1.0, 0.0], 1, rows),
@@ -151,9 +151,9 @@ def results() -> dict[str, str]:
         }
         for algorithm, params in (("laso", {"beam": 1}), ("early-update", {}), ("max-violation", {})):
             for name, problem in (("fine", fine), ("trap", trap)):
-                run = learned(algorithm, problem, 3, rows=rows, **params)
+                run = learned(algorithm, problem, 3, compare_at=rows, **params)
                 found[f"{algorithm}, {name}, {rows}"] = said(lambda run=run: list(run))
     return found | {
-        "a-star": predicted(fine, [0.0, 1.0], "a-star", "outputs"),
-        "a-star, NaN": predicted(fine, [np.nan, np.nan], "a-star", "outputs"),
+        "a-star": predicted(fine, [0.0, 1.0], "a-star", "decisions"),
+        "a-star, NaN": predicted(fine, [np.nan, np.nan], "a-star", "decisions"),
     }

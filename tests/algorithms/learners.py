@@ -67,7 +67,7 @@ class Weights:
         return np.mean(self.after_examples if kind == "uniform" else self.unshrunk, axis=0)
 
 
-def laso(problem: Any, i: int, beam: int, weights: Weights, rows: str = "outputs") -> None:
+def laso(problem: Any, i: int, beam: int, weights: Weights, rows: str = "decisions") -> None:
     """Figure 2 for beam search."""
     searcher = Searcher(problem, i)
     queues, r = {0: [searcher.start()]}, 0
@@ -84,7 +84,7 @@ def laso(problem: Any, i: int, beam: int, weights: Weights, rows: str = "outputs
     weights.visited()
 
 
-def perceptron(problem: Any, i: int, beam: int, weights: Weights, kind: str, rows: str = "outputs") -> None:
+def perceptron(problem: Any, i: int, beam: int, weights: Weights, kind: str, rows: str = "decisions") -> None:
     """Standard, early and max-violation updates of a beam search, where the right path is in a row."""
     searcher = Searcher(problem, i)
     queues, r, right = {0: [searcher.start()]}, 0, {0: searcher.start()}

@@ -143,7 +143,7 @@ class Searcher:
 
     def row(self, path: Path, before: int, rows: str) -> int:
         """Where a path competes that extends one of row ``before``: by outputs decided, or by steps."""
-        return path.states[-1][0] if rows == "outputs" else before + 1
+        return path.states[-1][0] if rows == "decisions" else before + 1
 
     def expand(self, queues: dict[int, list[Path]], r: int, rows: str) -> None:
         """Put the children of the paths in row r into their rows."""

@@ -33,7 +33,7 @@ def test_predictions_do_not_depend_on_threads(name, decode):
     found = []
     for threads in (1, 2, 3):
         parallel.set_threads(threads)
-        found.append(decoding.predictions(problem, w, beam=1, decode=decode, rows="outputs"))
+        found.append(decoding.predictions(problem, w, beam=1, decode=decode, compare_at="decisions"))
     for labels, right, starts in found[1:]:
         np.testing.assert_array_equal(labels, found[0][0])
         np.testing.assert_array_equal(right, found[0][1])
@@ -45,10 +45,11 @@ def test_exact_ways_to_decode_agree(name):
     problem = learnable(name)
     w = weights(problem, 1)
     ways = [("inf", "same"), (1, "inf"), (1, "a-star"), (500, "same"), (1, 500)]
-    ways = [(*way, rows) for way in ways for rows in ("outputs", "steps")]
+    ways = [(*way, rows) for way in ways for rows in ("decisions", "steps")]
     found = [
-        decoding.predictions(problem, w, beam=beam, decode=decode, rows=rows)[0] for beam, decode, rows in ways
+        decoding.predictions(problem, w, beam=beam, decode=decode, compare_at=rows)[0]
+        for beam, decode, rows in ways
     ]
     for labels in found[1:]:
         np.testing.assert_array_equal(labels, found[0])
-    assert (decoding.predictions(problem, w, beam=1, decode="same", rows="steps")[0] != found[0]).any()
+    assert (decoding.predictions(problem, w, beam=1, decode="same", compare_at="steps")[0] != found[0]).any()

@@ -29,8 +29,12 @@ def results(seed: int = 0) -> dict[str, list[float]]:
         for algorithm, params in RUNS:
             if name in EXACT or params["beam"] != "inf":
                 w = list(learned(algorithm, problem, PASSES, seed, **params))[-1][0]
-                labels = [decoding.predictions(problem, w, beam=params["beam"], decode="same", rows="outputs")[0]]
+                labels = [
+                    decoding.predictions(problem, w, beam=params["beam"], decode="same", compare_at="decisions")[0]
+                ]
                 if name in EXACT:
-                    labels.append(decoding.predictions(problem, w, beam=1, decode="a-star", rows="outputs")[0])
+                    labels.append(
+                        decoding.predictions(problem, w, beam=1, decode="a-star", compare_at="decisions")[0]
+                    )
                 found[f"{name} {algorithm} {params}"] = np.concatenate([w, *labels]).tolist()
     return found

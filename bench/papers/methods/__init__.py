@@ -9,13 +9,34 @@ from functools import partial
 from structbench.bench.drawing import profiles
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.methods import bridge
 from structbench.bench.papers.methods.figures import draw_task
-from structbench.bench.papers.methods.runs import LOSSES, runs_of, tasks, timed_of
+from structbench.bench.papers.methods.runs import LOSSES, Task, tasks
+from structbench.bench.runs.spec import Spec
 
 __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
 NAME = "all methods"
 CORPORA = ("conll2000",)
+BRIDGED = ("mnist", "ocr")
+
+
+def bridged(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
+    """The tasks whose losses are compared at several temperatures."""
+    return [task for task in tasks(scale, without) if task.stem in BRIDGED]
+
+
+def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
+    """The runs of each task and loss, by the name of their MLflow experiment."""
+    found = {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale, without) for loss in LOSSES}
+    for task in bridged(scale, without):
+        found[f"methods/{task.stem}-bridge"] = [spec for C in task.Cs for spec in bridge.specs(task, C)]
+    return found
+
+
+def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
+    """All that figures draw against seconds."""
+    return [spec for task in tasks(scale, without) for loss in LOSSES for spec in task.all(loss)]
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
@@ -32,6 +53,11 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
         )
         for task in tasks(scale, without)
     }
+    drawn["bridge"] = Figure(
+        "From the max-margin Markov network to the softmax-margin CRF",
+        bridge.CAPTION,
+        partial(bridge.draw, bridged(scale, without)),
+    )
     for loss in LOSSES:
         specs = [spec for task in tasks(scale, without) for spec in task.all(loss)]
         drawn[f"profile-{loss}"] = Figure(

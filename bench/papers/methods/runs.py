@@ -37,7 +37,7 @@ class Task:
 
 def methods(loss: str) -> list[tuple[str, dict[str, Any]]]:
     """Algorithm and parameters of all that minimise a loss, in the settings that their modules ask for."""
-    names = [n for n in catalogue.algorithms() if loss in catalogue.losses(n) and "l2" in catalogue.penalties(n)]
+    names = [n for n in catalogue.algorithms() if catalogue.minimises(n, loss) and "l2" in catalogue.penalties(n)]
     return [(name, settings) for name in names for settings in catalogue.compared(name, loss)]
 
 
@@ -58,13 +58,3 @@ def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
         for (stem, name, kind), one in zip(names, data, strict=False)
         if datasets.parse(one).name not in without
     ]
-
-
-def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
-    """All: the figures are of seconds."""
-    return [spec for task in tasks(scale, without) for loss in LOSSES for spec in task.all(loss)]
-
-
-def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """The runs of each task and loss, by the name of their MLflow experiment."""
-    return {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale, without) for loss in LOSSES}

@@ -35,9 +35,9 @@ def watched(monkeypatch, name: str, steps: int, **params) -> tuple:
         kept.append(made(*arguments))
         return kept[-1]
 
-    def note(split, C, alike, shares, *rest):
+    def note(split, loss, C, alike, shares, *rest):
         visits.append((alike.copy(), shares.copy()))
-        return visit(split, C, alike, shares, *rest)
+        return visit(split, loss, C, alike, shares, *rest)
 
     monkeypatch.setattr(sdca, "_State", keep)
     monkeypatch.setattr(sdca, "_visit_examples", note)

@@ -15,10 +15,10 @@ PASSES = 3
 @pytest.mark.parametrize("name", LEARNABLE)
 @pytest.mark.parametrize("beam", [1, 2, 5])
 @pytest.mark.parametrize("average", ["uniform", "none"])
-@pytest.mark.parametrize("rows", ["outputs", "steps"])
+@pytest.mark.parametrize("rows", ["decisions", "steps"])
 def test_it_is_the_plain_one(algorithm, name, beam, average, rows):
     problem = learnable(name)
-    run = learned(algorithm, problem, PASSES, beam=beam, average=average, rows=rows)
+    run = learned(algorithm, problem, PASSES, beam=beam, average=average, compare_at=rows)
 
     def visit(i: int, weights: Weights) -> None:
         learners.perceptron(problem, i, beam, weights, KINDS[algorithm], rows)

@@ -24,10 +24,10 @@ def given(rule: str) -> tuple[dict, learners.Alma | None]:
 @pytest.mark.parametrize("name", LEARNABLE)
 @pytest.mark.parametrize("beam", [1, 2, 5])
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("rows", ["outputs", "steps"])
+@pytest.mark.parametrize("rows", ["decisions", "steps"])
 def test_it_is_the_papers_algorithm(name, beam, rule, rows):
     problem, (params, plain) = learnable(name), given(rule)
-    run = learned("laso", problem, PASSES, beam=beam, average="none", rows=rows, **params)
+    run = learned("laso", problem, PASSES, beam=beam, average="none", compare_at=rows, **params)
     expected = passes(problem, lambda i, w: learners.laso(problem, i, beam, w, rows), plain, 0)
     met = 0
     for (w, updates), weights in zip(run, expected, strict=False):
@@ -171,6 +171,6 @@ def test_learning_ends_by_itself_after_a_pass_without_updates(name, beam):
     assert (np.diff([0, *ends[:-1]]) > 0).all()  # a pass without an update ends it
     assert found[-1].visits == len(ends) * parts.num_examples(problem)
     out, right, _ = module.predictions(
-        problem, found[-1].vector * found[-1].scale, beam=beam, decode="same", rows="outputs"
+        problem, found[-1].vector * found[-1].scale, beam=beam, decode="same", compare_at="decisions"
     )
     np.testing.assert_array_equal(out, right)

@@ -14,13 +14,13 @@ from tests.algorithms.searching import EXACT, PROBLEMS, Searcher, beam_search, w
 every = pytest.mark.parametrize("name", PROBLEMS)
 exact = pytest.mark.parametrize("name", EXACT)
 seeds = pytest.mark.parametrize("seed", range(3))
-both = pytest.mark.parametrize("rows", ["outputs", "steps"])
+both = pytest.mark.parametrize("rows", ["decisions", "steps"])
 
 
 def found(problem, i, w, beam, rows):
     """Labels and score, as compiled code finds them."""
     out = np.full(parts.num_decisions(problem, i), -9, np.int32)
-    score = bm.find(parts.compiled(problem), i, w, beam, rows == "outputs", out)
+    score = bm.find(parts.compiled(problem), i, w, beam, rows == "decisions", out)
     return out, score
 
 

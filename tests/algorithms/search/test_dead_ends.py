@@ -22,7 +22,7 @@ def said(plain):
     return plain["dead end"]
 
 
-@pytest.mark.parametrize("rows", ["outputs", "steps"])
+@pytest.mark.parametrize("rows", ["decisions", "steps"])
 def test_searches_that_have_a_way_find_it_and_others_say_so(said, rows):
     for name in ("greedy, past it", "beam"):
         assert said[f"{name}, {rows}"] == "found"
@@ -32,7 +32,7 @@ def test_searches_that_have_a_way_find_it_and_others_say_so(said, rows):
     assert said["a-star, NaN"].startswith(NOTHING.format(0))
 
 
-@pytest.mark.parametrize("rows", ["outputs", "steps"])
+@pytest.mark.parametrize("rows", ["decisions", "steps"])
 @pytest.mark.parametrize("algorithm", ["laso", "early-update", "max-violation"])
 def test_learners_say_which_right_output_cannot_be_found(said, algorithm, rows):
     assert said[f"{algorithm}, fine, {rows}"] == "found"
@@ -46,7 +46,7 @@ def test_weights_that_are_no_numbers_find_nothing(beam, bad):
     w = np.full(parts.num_weights(split), bad)
     for how in (beam, "a-star"):
         with pytest.raises(UserError, match="finds no complete output"):
-            decoding.predictions(split, w, beam=how, decode="same", rows="outputs")
+            decoding.predictions(split, w, beam=how, decode="same", compare_at="decisions")
     assert (
         a_star.find(parts.compiled(split), 0, w, np.empty(parts.num_decisions(split, 0), np.int32))[0] == -np.inf
     )
@@ -58,9 +58,9 @@ def test_chunks_that_nothing_may_follow_are_a_dead_end():
     none = split.continues.copy()
     none[:-1] = False
     w = np.zeros(parts.num_weights(split))
-    decoding.predictions(split, w, beam=2, decode="same", rows="outputs")
+    decoding.predictions(split, w, beam=2, decode="same", compare_at="decisions")
     with pytest.raises(UserError, match=NOTHING.format(1)):
-        decoding.predictions(split._replace(continues=none), w, beam=2, decode="same", rows="outputs")
+        decoding.predictions(split._replace(continues=none), w, beam=2, decode="same", compare_at="decisions")
 
 
 @pytest.mark.parametrize(

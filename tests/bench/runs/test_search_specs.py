@@ -30,7 +30,7 @@ laso_params = st.fixed_dictionaries(
         "alpha": st.floats(0, 1, exclude_min=True),
         "B": st.floats(0, 1e6),
         "C": st.floats(1e-6, 1e6),
-        "rows": st.sampled_from(["outputs", "steps"]),
+        "compare_at": st.sampled_from(["decisions", "steps"]),
         "average": st.sampled_from(["growing", "uniform", "none"]),
     },
 )
@@ -91,7 +91,7 @@ def test_the_command_makes_the_same_run(params):
         ({"params": {"decode": 0}}, "decode (or same, inf, a-star) must be at least 1, not '0'"),
         ({"algorithm": "early-update", "params": {"beam": "inf"}}, "beam must be a whole number, not 'inf'"),
         ({"algorithm": "max-violation", "params": {"average": "growing"}}, "must be one of uniform, none"),
-        ({"params": {"rows": "words"}}, "rows must be one of outputs, steps, not 'words'"),
+        ({"params": {"compare_at": "words"}}, "compare_at must be one of decisions, steps, not 'words'"),
         ({"params": {"update": "mira"}}, "update must be one of perceptron, alma, not 'mira'"),
         ({"params": {"alpha": 0}}, "alpha must be above 0, not '0'"),
         ({"params": {"alpha": 1.5}}, "alpha must be at most 1, not '1.5'"),
@@ -170,7 +170,7 @@ REFUSED = [
     ),
 ]
 TAKEN = [
-    ("joint", "laso", {"beam": 5, "decode": "same", "rows": "steps"}),
+    ("joint", "laso", {"beam": 5, "decode": "same", "compare_at": "steps"}),
     ("joint", "laso", {"beam": 5, "decode": 9}),
     ("chain", "laso", {"beam": "inf", "decode": "a-star"}),
     ("segments", "max-violation", {"beam": 2, "decode": "inf"}),
@@ -234,7 +234,9 @@ def test_a_run_ends_when_a_pass_changes_nothing():
 def test_predictions_are_those_of_the_way_to_decode(decode):
     split = case("chain-dense").split
     result = run("laso", split, passes=1.0, beam=1, decode=decode)
-    predicted, right, _ = decoding.predictions(split, result.weights, beam=1, decode=decode, rows="outputs")
+    predicted, right, _ = decoding.predictions(
+        split, result.weights, beam=1, decode=decode, compare_at="decisions"
+    )
     assert result.summary["train_error"] == np.mean(predicted != right)
 
 

@@ -148,7 +148,10 @@ def test_all_parameters_are_filled_in():
             {"loss": "squared"},
             "unknown loss 'squared': choose log or hinge or smoothed-hinge-TAU or softmax-margin",
         ),
-        ({"loss": "hinge", "algorithm": "sgd"}, "sgd minimises the log loss, not 'hinge'"),
+        (
+            {"loss": "hinge", "algorithm": "sgd"},
+            "sgd minimises the log or smoothed-hinge-TAU or softmax-margin loss, not 'hinge'",
+        ),
         ({"C": 0}, "C must be a number above 0, not 0"),
         ({"C": -1.5}, "C must be a number above 0, not -1.5"),
         ({"C": float("nan")}, "C must be a number above 0, not nan"),

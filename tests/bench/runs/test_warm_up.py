@@ -27,8 +27,8 @@ PROBLEMS = ("chain-dense", "multiclass-dense", "forest-dense")
 DATA = ("synthetic", "toy-points", "treebank", "toy-english:task=words", "treebank:task=attachments")
 COUNTS, NON_NEGATIVE = ("chain-binary",), ("hidden-markov", "iterative-scaling")
 SEARCHES = tuple(
-    {"beam": beam, "decode": decode, "rows": rows}
-    for beam, decode, rows in (("3", "same", "steps"), ("1", "a-star", "outputs"), ("inf", "2", "outputs"))
+    {"beam": beam, "decode": decode, "compare_at": rows}
+    for beam, decode, rows in (("3", "same", "steps"), ("1", "a-star", "decisions"), ("inf", "2", "decisions"))
 )
 MORE = {  # phases that a parameter other than a choice leads to
     "divergence": {"divergence": "true"},
@@ -47,7 +47,7 @@ def specs() -> list[Spec]:
         known = catalogue.parameters(name)
         every = [*settings(name), *(given for parameter, given in MORE.items() if parameter in known)]
         if "beam" in known:
-            every += [given | {"rows": given["rows"]} for given in SEARCHES]
+            every += [given | {"compare_at": given["compare_at"]} for given in SEARCHES]
         for params in every:
             for loss in catalogue.losses(name):
                 for penalty in catalogue.penalties(name):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from structbench import datasets
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import catalogue
 from structbench.bench.workflow import config, grids, schema
@@ -12,6 +13,7 @@ from structbench.bench.workflow import config, grids, schema
 CHAIN, SEGMENTS, JOINT, FOREST = (
     f"toy-english:task={task}" for task in ("chunks", "segments", "joint", "brackets")
 )
+SMOOTH = "log or smoothed-hinge-TAU or softmax-margin"
 
 
 def grid(**keys):
@@ -72,7 +74,7 @@ def test_losses_that_an_algorithm_has_not_are_left_out():
     ]
     assert made.skipped == (
         "grid mine: smo minimises the hinge loss: left out with the loss log",
-        "grid mine: sgd minimises the log loss: left out with the loss hinge",
+        f"grid mine: sgd minimises the {SMOOTH} loss: left out with the loss hinge",
     )
 
 
@@ -170,7 +172,7 @@ def test_a_grid_is_timed_unless_it_says_otherwise():
 def test_a_config_gathers_what_its_grids_leave_out():
     given = {"name": "mine", "data": "mnist", "loss": ["log", "hinge"], "C": 1, "algorithms": {"sgd": {}}}
     found = config.of({"scale": "tiny", "figures": [], "grids": [given]})
-    assert found.skipped == ["grid mine: sgd minimises the log loss: left out with the loss hinge"]
+    assert found.skipped == [f"grid mine: sgd minimises the {SMOOTH} loss: left out with the loss hinge"]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_a_config_gathers_what_its_grids_leave_out():
         ),
         (
             {"algorithms": {"eg": {}}, "loss": "none"},
-            "eg minimises the log or hinge loss: left out with the loss none;",
+            "or smoothed-hinge-TAU or softmax-margin loss: left out with the loss none;",
         ),
         (
             {"algorithms": {"eg": {}}, "penalty": "l1", "C": 1},
@@ -197,6 +199,7 @@ def test_a_config_gathers_what_its_grids_leave_out():
         ),
         ({"algorithms": {"eg": {}}, "penalty": ["l2", "l3"], "C": 1}, "unknown penalty 'l3': choose l2 or l1 or"),
         ({"algorithms": {"lapm3n": {}}, "loss": "hinge", "C": 1}, "needs a number above 0, such as laplace-100"),
+        ({"algorithms": {"eg": {}}, "loss": "lag", "C": 1}, "unknown loss 'lag': did you mean 'log'?"),
         ({"algorithms": {"lsao": {}}}, "unknown algorithm 'lsao': did you mean 'laso'?"),
         ({"algorithms": {"laso": {"baem": [1]}}}, "algorithm laso has no option 'baem': did you mean 'beam'?"),
         ({"algorithms": {"laso": {"beam": [0]}}}, "algorithm laso: beam (or inf) must be at least 1, not '0'"),
@@ -251,6 +254,8 @@ def test_every_algorithm_has_its_place_in_a_grid(algorithm):
     """With all losses and penalties there are, on a problem of every structure."""
     penalties = [penalty for penalty in catalogue.PENALTIES if "LAMBDA" not in penalty]
     data = ["mnist", CHAIN, SEGMENTS, JOINT, FOREST]
-    made = grid(data=data, loss=["log", "hinge", "none"], penalty=penalties, C=[1, 2], algorithms={algorithm: {}})
-    assert {spec.loss for spec in made.specs} == {*catalogue.losses(algorithm, {})}
+    losses = [*family.names(), "none"]
+    losses[2] = "smoothed-hinge-0.50"
+    made = grid(data=data, loss=losses, penalty=penalties, C=[1, 2], algorithms={algorithm: {}})
+    assert {family.kind(spec.loss) for spec in made.specs} == {*catalogue.losses(algorithm, {})}
     assert {spec.penalty for spec in made.specs} == {*catalogue.penalties(algorithm)}

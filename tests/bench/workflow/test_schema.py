@@ -113,7 +113,6 @@ MISTAKES = [
     (of(gap=-1), "config, grid 'mine', gap: must be 0 or more, not -1"),
     (of(threads=0), "config, grid 'mine', threads: must be 1 or more, not 0"),
     (of(threads=1.5), "config, grid 'mine', threads: must be a whole number, not 1.5"),
-    (of(loss=["lag"]), "config, grid 'mine', loss: must be one of log, hinge, none, not 'lag'"),
     (of(timed="maybe"), "config, grid 'mine', timed: must be true or false, not 'maybe'"),
     (
         of(algorithms=["eg", "lbfgs"]),

@@ -1,0 +1,80 @@
+"""The figure from the max-margin Markov network to the softmax-margin CRF: one loss at several temperatures."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from structbench.bench.drawing import curves, plotted, style
+from structbench.bench.papers.methods.runs import Task
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec, make
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawn
+
+TAUS = (0.0, 0.03, 0.1, 0.3, 1.0)
+PASSES = (3, 10, 30, 100)
+LOG = "log"  # the CRF without costs, which is none of the family at cost 1
+CAPTION = (
+    "Online EG by gap on one family of losses: tau is the temperature of the smoothed hinge, from the max-margin "
+    "Markov network (tau = 0) to the softmax-margin CRF (tau = 1). The CRF of the log loss has no costs. Left: "
+    "certified relative gap, (primal - dual) / primal, after so many passes, or where a run reached 1e-6 before. "
+    "Right: test error at the last pass."
+)
+
+
+def loss_at(tau: float) -> str:
+    """The name of the loss with cost 1 and this temperature."""
+    return {0.0: "hinge", 1.0: "softmax-margin"}.get(tau, f"smoothed-hinge-{tau:g}")
+
+
+def specs(task: Task, C: float) -> list[Spec]:
+    """A run for each temperature, then one of the log loss."""
+    limits = {"passes": task.passes, "seconds": task.seconds}
+    losses = [*map(loss_at, TAUS), LOG]
+    return [make(task.data, loss, C, "eg", {"order": "gap"}, penalty="l2", **limits) for loss in losses]
+
+
+def draw(tasks: list[Task], runs: Runs) -> "Drawn":
+    """A row of panels for each data set; its C are lines of their own on the right."""
+    figure, panels = style.panels(len(tasks), 2, height=2.9, width=4.3)
+    for task, (left, right) in zip(tasks, panels, strict=True):
+        first = specs(task, task.Cs[0])
+        for rank, passes in enumerate(PASSES):
+            values = [_gap(runs, spec, passes) for spec in first]
+            _draw_line(left, values, f"{passes} passes", style.shade("eg", rank, len(PASSES)))
+        for rank, C in enumerate(task.Cs):
+            values = [_error(runs, spec) for spec in specs(task, C)]
+            _draw_line(right, values, f"C = {C:g}", style.shade("eg", rank, len(task.Cs)))
+        left.set(title=f"{task.name}, C = {task.Cs[0]:g}", ylabel="relative gap", yscale="log")
+        right.set(title=task.name, ylabel="test error, %")
+        for axes in (left, right):
+            axes.set_xticks(range(len(first)), [*(f"{tau:g}" for tau in TAUS), "log\nloss"])
+            axes.set(xlabel="temperature tau", xlim=(-0.3, len(TAUS) + 0.3))
+            if axes.lines:
+                axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+    return figure
+
+
+def _draw_line(axes: "Axes", values: list[float], label: str, colour: tuple[float, ...]) -> None:
+    """The family is a line; the log loss stands apart."""
+    if np.isfinite(values).any():
+        axes.plot(range(len(TAUS)), values[:-1], marker="o", markersize=3.6, color=colour, label=label)
+        other = {"marker": "s", "markersize": 3.6, "linestyle": "none", "color": colour}
+        axes.plot([len(TAUS)], values[-1:], label=f"{plotted.OF}{label}, log loss", **other)
+
+
+def _gap(runs: Runs, spec: Spec, passes: float) -> float:
+    run = runs[spec]
+    if run is None:
+        return np.nan
+    last = float(run.curve["passes"].iloc[-1])
+    if last < passes and run.summary["status"] != "converged":
+        return np.nan
+    return float(curves.at(run.curve, "relative_gap", min(passes, last)))
+
+
+def _error(runs: Runs, spec: Spec) -> float:
+    run = runs[spec]
+    return np.nan if run is None else 100 * float(run.summary["test_error"])

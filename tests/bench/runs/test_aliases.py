@@ -1,0 +1,50 @@
+"""Former names of parameters load wherever a user may have written them."""
+
+import pytest
+
+from structbench.bench.runs import aliases, catalogue, state, store
+from structbench.bench.runs.spec import make, parse
+from structbench.bench.workflow import grids
+from tests.bench import fake_runs
+
+TOY = "toy-english:sentences=30"
+
+
+def test_every_alias_stands_for_a_parameter_that_there_is():
+    there = {name for each in catalogue.algorithms() for name in catalogue.parameters(each)}
+    assert set(aliases.PARAMETERS.values()) <= there and not set(aliases.PARAMETERS) & there
+    for (name, _), value in aliases.VALUES.items():
+        assert any(catalogue.parameters(each).get(name) == value for each in catalogue.algorithms())
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "loss", "before", "today"),
+    [
+        ("smo", "hinge", {"rest": "false"}, {"shrinking": False}),
+        ("laso", None, {"rows": "steps"}, {"compare_at": "steps"}),
+        ("perceptron", None, {"rows": "outputs"}, {"compare_at": "decisions"}),
+    ],
+)
+def test_keys_options_and_grids_with_former_names_are_todays(algorithm, loss, before, today):
+    C = 1.0 if loss else None
+    wanted = make(TOY, loss, C, algorithm, today)
+    assert make(TOY, loss, C, algorithm, before) == wanted
+    (name, value), *_ = before.items()
+    strength = f"{loss}__C=1" if loss else "none"
+    assert parse(f"{TOY}__{strength}__{algorithm}:{name}={value}") == wanted
+    lists = {name: [value] for name, value in before.items()}
+    given = {"name": "mine", "data": [TOY], "C": [1.0], "algorithms": {algorithm: lists}}
+    grid = grids.expand(given | ({"loss": [loss]} if loss else {}))
+    assert [dict(spec.params) for spec in grid.specs] == [dict(wanted.params)]
+
+
+def test_a_stored_run_with_a_former_name_is_known(tmp_path):
+    run = fake_runs.write(tmp_path)
+    spec = make("mnist", "hinge", 10.0, "smo", passes=60)
+    folder = fake_runs.become(run, spec)
+    written = store.to_jsonable(spec.as_dict())
+    written["params"]["rest"] = written["params"].pop("shrinking")
+    (folder / "spec.json").write_text(store.to_json(written))
+    (folder / "summary.json").write_text(store.to_json(store.sealed(folder, store.read(folder).summary)))
+    found = state.of_folder(folder)
+    assert found.run is not None and "do not know it" not in found.reason
