@@ -8,7 +8,8 @@ weights w(u) / C with the distribution b' of their scores s and maximises the du
 
 where s . d and f d, the change of w(u), are taken over parts; the dual ascent is that of Shalev-Shwartz and Zhang
 (2013, 2016). The search is Newton's, almost exact, and without inference. At b' the gradient of H(b) + s . b is
-normal to d, so that the example's duality gap KL(b_i || b') and the quadratic term give the first gamma.
+normal to d, so that the example's duality gap KL(b_i || b') and the quadratic term give the first gamma. That is
+for the log loss. For another smooth loss s gets the costs lambda e_i / tau, and C tau stands for C.
 
 Memory: one number a clique, T K + (T - 1) K^2 for a chain of T tokens, since mixtures are no p(s) in general,
 and one a part.

@@ -1,12 +1,12 @@
-"""Exponentiated gradient on the dual, online and batch, for log and hinge loss (eg2008, Figures 1 to 3).
+"""Exponentiated gradient on the dual, online and batch, for any loss (eg2008, Figures 1 to 3).
 
 Every example keeps s_i, one number a part, which stands for the dual distribution u_i = p(s_i). A visit to
 example i moves it along the gradient in the exponent (eg2008, section 4),
 
-    log:    s_i <- s_i - eta (s_i - w(u) . f(x_i, .) / C)
-    hinge:  s_i <- s_i + eta (e_i + w(u) . f(x_i, .) / C),
+    s_i <- (1 - eta tau) s_i + eta (lambda e_i + w(u) . f(x_i, .) / C),
 
-and keeps w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .) up to date. Memory: two numbers a part.
+and keeps w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .) up to date. tau and lambda are the loss's (see
+``losses.family``); the paper has the log loss and the hinge. Memory: two numbers a part.
 
 Batch mode with the hinge is the algorithm of eg2004, Figure 2, whose C' is 1 / C and whose eta is C times ours.
 """

@@ -3,12 +3,11 @@
 The scores that stand for u_i = p(s_i) in batch ``eg`` are, from its start on, a function of one vector z and
 one number a, the same for all examples: s_i = a e_i + z . f(x_i, .) / C, from a = -start and z = 0 on, with
 
-    log:    z <- (1 - eta) z + eta w(u),   a <- (1 - eta) a
-    hinge:  z <- z + eta w(u),             a <- a + eta
+    z <- (1 - eta tau) z + eta w(u),   a <- (1 - eta tau) a + eta lambda
 
-(eg2004 has the hinge, and C' = 1 / C, eta / C' for eta.) The iterates are those of ``eg`` with mode=batch, at one
-more product with the features a pass. Memory: four vectors of weights and a block of examples, however many
-examples there are.
+(eg2004 has the hinge, tau = 0 and lambda = 1, and C' = 1 / C, eta / C' for eta.) The iterates are
+those of ``eg`` with mode=batch, at one more product with the features a pass. Memory: four vectors of weights and
+a block of examples, however many examples there are.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Nonlinear conjugate gradients, for the log loss.
+"""Nonlinear conjugate gradients, for smooth losses.
 
 klein2011, "Unconstrained Optimization": an enhancement of gradient ascent that takes previous gradients into
-account. With g the gradient of P, the directions are those of Polak and Ribiere, begun anew where beta < 0 (PR+)
+account. With g the gradient of P, the directions are those of Polak and Ribiere, restarted where beta < 0 (PR+)
 or they do not descend (E. Polak, G. Ribiere, Note sur la convergence de methodes de directions conjuguees, 1969;
 J. Nocedal, S. Wright, Numerical optimization, 2006, section 5.2):
 

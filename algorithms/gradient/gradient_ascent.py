@@ -1,4 +1,4 @@
-"""Gradient ascent on the log likelihood with a line search, for the log loss.
+"""Gradient ascent on the log likelihood with a line search, for smooth losses.
 
 klein2011, "Unconstrained Optimization": w moves along the gradient of the penalised likelihood,
 

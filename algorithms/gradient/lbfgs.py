@@ -1,4 +1,4 @@
-"""L-BFGS on the primal, for the log loss (eg2008, section 7.1.4).
+"""L-BFGS on the primal, for smooth losses (eg2008, section 7.1.4).
 
 The direction is -H g, see ``history``. Vectors of weights are read and written as rarely as can be: what an
 iteration does to them, apart from the gradient of the losses, is bound by the speed of memory.

@@ -1,4 +1,4 @@
-"""OWL-QN: L-BFGS for the log loss with an l1 penalty (Andrew and Gao, ICML 2007).
+"""OWL-QN: L-BFGS for smooth losses with an l1 penalty (Andrew and Gao, ICML 2007).
 
 G. Andrew and J. Gao, Scalable training of L1-regularized log-linear models. With g the gradient of the losses and
 lambda = C / 2, the pseudo-gradient v, the subgradient of P of least norm, is g_k + lambda sign(w_k) where w_k is

@@ -15,7 +15,7 @@ Defazio, Clifton, Sarkar 2015). L_max is the largest L_i since the last yield.
 The weights are kept as beta z + gamma W, so that a visit reads and writes only the features of its example,
 twice; they are written out into z, a pass over all weights, before each yield. The distributions that the
 mu_i belong to are a dual point with w(u) = W, which certifies the gap from the end of the first pass on:
-p(. | x_i; w) would, too, but its gap is far wider until late. Memory: one number a part, two vectors of weights.
+those at w would, too, but their gap is far wider until late. Memory: one number a part, two vectors of weights.
 """
 
 from collections.abc import Iterator

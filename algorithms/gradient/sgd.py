@@ -1,9 +1,10 @@
-"""Stochastic gradient descent on the primal, for the log loss (eg2008, section 7.1.3).
+"""Stochastic gradient descent on the primal, for smooth losses (eg2008, section 7.1.3).
 
     w <- w - eta (E_{p(.|x_i; w)} f(x_i, .) - f(x_i, y_i) + (C / n) w),   eta = eta0 / (1 + k / n)
 
 at the k-th visit, to an example drawn at random; or, for comparison, eta = eta0 throughout. The weights are kept
-as a number times a vector, so that a visit touches only the features of its example.
+as a number times a vector, so that a visit touches only the features of its example. p is that of the
+log loss; other smooth losses have the distribution of their own maximum in its place.
 """
 
 from collections.abc import Iterator

@@ -69,7 +69,7 @@ def named(name: str) -> Loss:
         UserError: there is none, or its number is none above 0.
     """
     module = importlib.import_module(f"structbench.algorithms.losses.{file_of(name).stem}")
-    return module.LOSS if kind(name) == name else module.loss(number_of(name))
+    return module.LOSS if hasattr(module, "LOSS") else module.loss(number_of(name))
 
 
 def number_of(name: str) -> float:

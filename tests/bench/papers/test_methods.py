@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from structbench.algorithms.losses import family
 from structbench.bench.drawing import draw as drawing
 from structbench.bench.drawing.draw import draw
 from structbench.bench.drawing.problems import labels, looks
 from structbench.bench.papers import methods, scaling
+from structbench.bench.papers.methods import bridge
 from structbench.bench.papers.scaling import figures as scaling_figures
 from structbench.bench.papers.scaling import runs as scaling_runs
 from structbench.bench.runs import catalogue
@@ -46,6 +48,22 @@ def test_missing_runs_are_named_and_the_rest_drawn(tmp_path: Path, monkeypatch: 
     for sidecar in draw("methods", wanted, Runs(tmp_path / "runs"), tmp_path / "figures"):
         assert specs[-1].key in json.loads(sidecar.read_text())["missing"]
         assert sidecar.with_suffix(".svg").stat().st_size > 5000
+
+
+def test_the_bridge_is_drawn_from_the_hinge_to_the_softmax_margin():
+    (task,) = methods.bridged("tiny")
+    runs = synthetic_curves.of()
+    specs = bridge.specs(task, task.Cs[0])
+    assert [family.named(spec.loss).temperature for spec in specs] == [*bridge.TAUS, 1.0]
+    for k, spec in enumerate(specs):
+        run = synthetic_curves.write(runs, spec)
+        run.summary.update(test_error=0.1 - 0.01 * k)
+    figure = bridge.draw([task], runs)
+    gaps, errors = figure.axes
+    assert list(errors.lines[0].get_ydata()) == pytest.approx([10, 9, 8, 7, 6])
+    assert list(errors.lines[1].get_ydata()) == pytest.approx([5])
+    assert [each.get_text() for each in gaps.get_legend().get_texts()] == ["3 passes"]  # the runs made four
+    figure.draw_without_rendering()
 
 
 def scaled(peak):
