@@ -21,6 +21,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
 
 NEEDS = ("parts", "argmax", "classes")
+LOSSES = {"smooth": "log", "polyhedral": "hinge", "none": "none"}  # what a solver asks of a loss -> its loss here
 LOSS = "none"
 PENALTIES = ("none",)
 LABEL = "Pairwise"
@@ -71,7 +72,7 @@ def solve(
 
 
 def _solver(module: Any, problem: Any, split: Any, C: float, rng: np.random.Generator) -> Iterator[Iterate]:
-    loss = module.LOSSES[0]
+    loss = LOSSES[module.LOSS]
     objective = Objective(split, "none", 1.0, "none") if loss == "none" else Objective(split, loss, C)
     return module.solve(problem, objective, rng, **module.solve.__kwdefaults__ or {})
 
