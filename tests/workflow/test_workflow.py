@@ -300,7 +300,7 @@ MISTAKES = [
     (broken(algorithms={"gd": {}}), "unknown algorithm 'gd'"),
     (broken(algorithms={"eg": {"etaa": [1]}}), "did you mean 'eta'"),
     (broken(algorithms={"eg": {"eta": [-1]}}), "eta must be at least 0"),
-    (broken(loss=["hinge"]), "lbfgs minimises the log loss"),
+    (broken(loss=["hinge"]), "lbfgs minimises the log or smoothed-hinge-TAU or softmax-margin loss"),
     (MINE | {"mirror": "nowhere"}, "mirror 'nowhere' is not a folder"),
 ]
 

@@ -29,8 +29,10 @@ def bridged(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
     """The runs of each task and loss, by the name of their MLflow experiment."""
     found = {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale, without) for loss in LOSSES}
+    listed = {spec for specs in found.values() for spec in specs}
     for task in bridged(scale, without):
-        found[f"methods/{task.stem}-bridge"] = [spec for C in task.Cs for spec in bridge.specs(task, C)]
+        specs = [spec for C in task.Cs for spec in bridge.specs(task, C)]
+        found[f"methods/{task.stem}-bridge"] = [spec for spec in specs if spec not in listed]
     return found
 
 

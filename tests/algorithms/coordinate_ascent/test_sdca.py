@@ -7,6 +7,7 @@ import pytest
 
 from structbench.algorithms.coordinate_ascent import sdca
 from structbench.algorithms.learning import sampling
+from structbench.algorithms.losses.family import named
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import case, with_cliques
@@ -106,9 +107,9 @@ def test_the_gap_that_a_visit_keeps_is_the_example_s_own(monkeypatch, name):
         mu = state.mu[state.part_offsets[i] : state.part_offsets[i + 1]]
         want = e.log_z(s) - s @ mu - state.entropies[i]
         sdca._visit_examples(
-            parts.compiled(small.split), 0.7, np.array([i]), np.array([-1.0]), state.longest,
+            parts.compiled(small.split), named("log"), 0.7, np.array([i]), np.array([-1.0]), state.longest,
             state.offsets, state.b.copy(), state.part_offsets, state.mu.copy(), state.w.copy(),
-            state.entropies.copy(), state.gaps,
+            state.entropies.copy(), state.costs.copy(), state.gaps,
         )  # fmt: skip
         assert state.gaps[len(state.gaps) // 2 + i] == pytest.approx(want, rel=1e-9, abs=1e-12)
 
@@ -125,9 +126,10 @@ def test_draws_follow_the_gaps_last_found_after_a_pass_over_all(monkeypatch):
         state.gaps[:] = sampling.sum_tree(before)
         b = state.b.copy()
         sdca._visit_examples(
-            parts.compiled(small.split), 0.7, np.zeros(1, np.int64), np.array([share]), state.longest,
-            state.offsets, state.b, state.part_offsets, state.mu.copy(), state.w.copy(), state.entropies.copy(),
-            state.gaps,
+            parts.compiled(small.split), named("log"), 0.7, np.zeros(1, np.int64), np.array([share]),
+            state.longest, state.offsets, state.b, state.part_offsets, state.mu.copy(),
+            state.w.copy(), state.entropies.copy(),
+            state.costs.copy(), state.gaps,
         )  # fmt: skip
         moved = [i for i in range(n) if (state.b != b)[state.offsets[i] : state.offsets[i + 1]].any()]
         drawn += moved

@@ -121,9 +121,9 @@ def test_many_visits_between_yields_lose_nothing(monkeypatch, name):
 def test_half_of_the_draws_follow_the_constants(monkeypatch):
     shares, visit = [], sag._visit_examples
 
-    def note(split, strength, alike, share, *rest):
+    def note(split, loss, strength, alike, share, *rest):
         shares.extend(share)
-        return visit(split, strength, alike, share, *rest)
+        return visit(split, loss, strength, alike, share, *rest)
 
     monkeypatch.setattr(sag, "_visit_examples", note)
     for scheme, half in (("lipschitz", 0.5), ("random", 1.0)):

@@ -7,20 +7,28 @@ import pytest
 
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
+from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import Case, case, every_structure
-from tests.algorithms.solvers import first, start
+from tests.algorithms.solvers import first, solved, start
 
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 
 
 def plain(
-    small: Case, strength: float, eta0: float, n: int, drawn: np.ndarray, size: int, decay: bool = True
+    small: Case,
+    strength: float,
+    eta0: float,
+    n: int,
+    drawn: np.ndarray,
+    size: int,
+    decay: bool = True,
+    loss: str = "log",
 ) -> list[np.ndarray]:
     """w after every visit: w <- w - eta0 / (1 + k / n) (E f - f(x_i, y_i) + strength * w), or with eta0 alone."""
     w, path = np.zeros(size), []
     for k, i in enumerate(drawn):
         e = small.examples[i]
-        u = e.distribution(e.features @ w)
+        u = e.loss(e.features @ w, loss)[1]
         w = w - eta0 / (1 + k / n if decay else 1) * ((u @ e.outputs - e.gold) @ e.features + strength * w)
         path.append(w)
     return path
@@ -28,15 +36,15 @@ def plain(
 
 @every_structure
 @pytest.mark.parametrize("C", [0.5, 5.9])  # the second one shrinks the weights to nearly nothing at once
-@pytest.mark.parametrize("decay", [True, False])
-def test_updates_are_the_paper_s(name, C, decay):
+@pytest.mark.parametrize(("decay", "loss"), [(True, "log"), (False, "log"), (True, "smoothed-hinge-0.5")])
+def test_updates_are_the_paper_s(name, C, decay, loss):
     small = case(name, seed=1)
     n, size = len(small.examples), parts.num_weights(small.split)
-    _, solver = start("sgd", small.split, "log", C, seed=7, eta0=1.0, decay=decay)
+    _, solver = start("sgd", small.split, loss, C, seed=7, eta0=1.0, decay=decay)
     rng = np.random.default_rng(7)
     next(solver)
     drawn = np.concatenate([rng.integers(0, n, size=n) for _ in range(5)])
-    for k, want in enumerate(plain(small, C / n, 1.0, n, drawn, size, decay), 1):
+    for k, want in enumerate(plain(small, C / n, 1.0, n, drawn, size, decay, loss), 1):
         iterate = next(solver)
         assert iterate.visits == k
         np.testing.assert_allclose(iterate.vector * iterate.scale, want, rtol=1e-9, atol=1e-9)
@@ -86,3 +94,10 @@ def test_a_given_learning_rate_costs_no_selection():
 def test_one_example_is_enough():
     run = first(30, "sgd", case("multiclass-dense", lengths=(1,), density=1.0).split, "log", 1.0)
     assert run[-1].value.primal < run[0].value.primal
+
+
+def test_it_meets_the_optimum_of_the_smoothed_hinge():
+    name, loss, C = "chain-sparse-edges", "smoothed-hinge-0.5", 2.0
+    point = solved("sgd", case(name).split, loss, C, gap=2e-3, eta0=0.3)
+    assert point.relative_gap <= 2e-3
+    assert optimum(name, loss, C) * (1 - 1e-9) <= point.value.primal <= optimum(name, loss, C) * 1.002

@@ -17,8 +17,7 @@ from numba.core.errors import TypingError
 
 from structbench.algorithms.coordinate_ascent import sdca, smo
 from structbench.algorithms.gradient import sag, sgd
-from structbench.algorithms.learning import inference
-from structbench.algorithms.runtime import kernel_cache
+from structbench.algorithms.runtime import kernel_cache, vector_math
 from structbench.algorithms.runtime.files import is_locked
 from structbench.algorithms.runtime.kernel import Kernel
 from structbench.bench.runs import algorithm_module, catalogue
@@ -244,7 +243,7 @@ def test_an_edit_of_an_algorithm_concerns_no_other_one(monkeypatch):
 
 
 def test_an_edit_of_a_shared_kernel_concerns_those_that_reach_it(monkeypatch):
-    found = changed(monkeypatch, inference.dot)
+    found = changed(monkeypatch, vector_math.dot)
     for module, concerned in ((sdca, True), (sag, True), (sgd, False), (smo, True)):
         ours = {name for name in kernels() if name.startswith(module.__name__)}
         assert bool(ours & found) == concerned, module

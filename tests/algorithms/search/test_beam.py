@@ -97,9 +97,9 @@ def two_tokens(whole: float, first: float, second: float):
 @pytest.mark.parametrize(
     ("rows", "beam", "scores", "labels"),
     [
-        ("outputs", 1, (3.0, 1.0, 9.0), [0, 0]),  # outputs of both tokens compete
-        ("outputs", 1, (3.0, 1.0, 1.0), [0, 1]),
-        ("outputs", 1, (1.0, 3.0, -9.0), [0, 1]),
+        ("decisions", 1, (3.0, 1.0, 9.0), [0, 0]),  # outputs of both tokens compete
+        ("decisions", 1, (3.0, 1.0, 1.0), [0, 1]),
+        ("decisions", 1, (1.0, 3.0, -9.0), [0, 1]),
         ("steps", 1, (3.0, 1.0, 9.0), [0, 1]),  # finished, and alone in the queue: the better path was cut
         ("steps", 2, (3.0, 1.0, 9.0), [0, 0]),
         ("steps", 2, (3.0, 1.0, 1.0), [0, 1]),  # carried on beside the one that still grows
