@@ -60,6 +60,8 @@ def _text(row: str | dict[str, Any]) -> str:
     """A row of a listing for people."""
     if isinstance(row, str):
         return row
+    if "algorithms" in row:
+        return f"{row['about']}\n{', '.join(row['algorithms'])}"
     given = ", ".join(f"{key}={value}" for key, value in row["parameters"].items())
     penalties = row["penalties"]
     words = [f"--penalty {' or '.join(penalties)}"] if penalties not in (("l2",), ("none",)) else []
@@ -67,12 +69,12 @@ def _text(row: str | dict[str, Any]) -> str:
     return "\n".join([row["about"], *words])
 
 
-def _losses() -> dict[str, str]:
+def _losses() -> dict[str, Any]:
     """Name -> what it is, and which algorithms minimise it."""
     found = {}
     for name in family.names():
         fit = [each for each in catalogue.algorithms() if catalogue.minimises(each, name.replace(family.TAU, "1"))]
-        found[name] = f"{family.about(name)}\n{', '.join(fit)}"
+        found[name] = {"about": family.about(name), "algorithms": fit}
     return found
 
 

@@ -235,6 +235,7 @@ def test_tables_are_json_for_those_who_want_it(bench):
     assert shown["summary"]["status"] == "passes" and shown["spec"]["algorithm"] == "lbfgs"
     assert len(shown["curve"]["passes"]) > 1 and shown["command"].startswith("python -m bench run ")
     assert found["list"]["algorithms"]["sgd"]["losses"][0] == "log" and "chain" in found["list"]["structures"]
+    assert "sgd" in found["list"]["losses"]["softmax-margin"]["algorithms"]
     assert found["list"]["datasets"] == found["data list"]
     assert [*found["list algorithms --structure joint"]["algorithms"]] == ["early-update", "laso", "max-violation"]
     assert found["data show mnist svmlight"]["mnist"]["options"] == {"train": 59000, "test": 10000, "tune": False}
