@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.losses.family import Loss
-from structbench.algorithms.losses.terms import augment, dual_term, soft_max
+from structbench.algorithms.losses.terms import augment, expected_cost, soft_max
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
@@ -36,7 +36,9 @@ def _smooth(first, last, split, loss, w, offsets, mu, losses, conjugates):
         of_gold = _scores_and_gold(split, loss, i, w, s, gold)
         top = soft_max(loss, split, i, s, u)
         losses[i] = top - of_gold
-        conjugates[i] = dual_term(loss, split, i, top - total_score(s, u), u)
+        conjugates[i] = top - total_score(s, u)
+        if loss.cost != 0.0:
+            conjugates[i] += loss.cost * expected_cost(split, i, u)
         for r in range(u.shape[0]):
             u[r] -= gold[r]
 
@@ -48,12 +50,12 @@ def _polyhedral(first, last, split, loss, w, offsets, mu, losses, conjugates):
         s, gold = np.empty(u.shape[0]), np.empty(u.shape[0])
         of_gold = _scores_and_gold(split, loss, i, w, s, gold)
         losses[i] = parts.argmax(split, i, s, u) - of_gold
-        conjugates[i] = dual_term(loss, split, i, 0.0, u)
+        conjugates[i] = loss.cost * expected_cost(split, i, u)
         for r in range(u.shape[0]):
             u[r] -= gold[r]
 
 
-@kernel
+@kernel(inline=True)
 def _scores_and_gold(split, loss, i, w, s, gold):
     """s = scores with costs, gold = the parts of the gold output; returns its score."""
     parts.scores(split, i, w, s)

@@ -15,22 +15,27 @@ def expected_cost(split, i, mu):
     return dot(e, mu)
 
 
-@kernel
+@kernel(inline=True)
 def augment(loss, split, i, s):
     """s += lambda e_i."""
     if loss.cost != 0.0:
         parts.add_costs(split, i, loss.cost, s)
 
 
-@kernel
+@kernel(inline=True)
 def soft_max(loss, split, i, s, mu):
-    """mu = marginals of the u that maximises tau H(u) + s . mu(u), for tau > 0; returns the maximum."""
+    """mu = marginals of the u that maximises tau H(u) + s . mu(u), for tau > 0; returns the maximum.
+
+    For tau other than 1, s is scaled and scaled back: it may come back with rounding.
+    """
     if loss.temperature == 1.0:
         return parts.marginals(split, i, s, mu)
-    scaled = np.empty(s.shape[0])
     for r in range(s.shape[0]):
-        scaled[r] = s[r] / loss.temperature
-    return loss.temperature * parts.marginals(split, i, scaled, mu)
+        s[r] /= loss.temperature
+    top = loss.temperature * parts.marginals(split, i, s, mu)
+    for r in range(s.shape[0]):
+        s[r] *= loss.temperature
+    return top
 
 
 @kernel
