@@ -11,9 +11,9 @@ from structbench.algorithms.structures import interface as parts
 class Answers(NamedTuple):
     """What the operations say of one example, for weights w and any two part vectors s and v."""
 
-    scores: np.ndarray
-    mu: np.ndarray
     log_z: float
+    mu: np.ndarray
+    scores: np.ndarray
     best: np.ndarray
     top: float
     best_labels: np.ndarray
@@ -31,15 +31,26 @@ class Answers(NamedTuple):
 
 
 def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) -> Answers:
-    return Answers(*_operations(parts.compiled(split), i, w, s, v))
+    """Of a structure without marginals, these and log_z are NaN."""
+    pointers = parts.compiled(split)
+    if not parts.has(split, parts.marginals):
+        return Answers(np.nan, np.full(len(s), np.nan), *_without_sums(pointers, i, w, s, v))
+    log_z, mu, others = _operations(pointers, i, w, s, v)
+    return Answers(log_z, mu, *others)
 
 
 @kernel
 def _operations(split, i, w, s, v):
-    m, outputs = parts.num_parts(split, i), parts.num_decisions(split, i)
-    scores, mu, best = np.empty(m), np.empty(m), np.empty(m)
-    parts.scores(split, i, w, scores)
+    mu = np.empty(parts.num_parts(split, i))
     log_z = parts.marginals(split, i, s, mu)
+    return log_z, mu, _without_sums(split, i, w, s, v)
+
+
+@kernel
+def _without_sums(split, i, w, s, v):
+    m, outputs = parts.num_parts(split, i), parts.num_decisions(split, i)
+    scores, best = np.empty(m), np.empty(m)
+    parts.scores(split, i, w, scores)
     top = parts.argmax(split, i, s, best)
     best_labels = np.empty(outputs, np.int32)
     parts.labels(split, i, best, best_labels)
@@ -60,7 +71,7 @@ def _operations(split, i, w, s, v):
     both = parts.add_features_if_short(split, i, 0.5, v, norm, within)
     parts.add_features_if_short(split, i, 0.5, v, norm - 1.0, beyond)
     return (
-        *(scores, mu, log_z, best, top, best_labels, worst, worst_top, gold, right, moved, norm, augmented, gram),
+        *(scores, best, top, best_labels, worst, worst_top, gold, right, moved, norm, augmented, gram),
         *(both, within, beyond),
     )
 

@@ -1,13 +1,12 @@
-"""Hypergraphs with all their derivations written out: random ones, those of chains, labelled trees, segments."""
+"""Random hypergraphs with all their derivations written out."""
 
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from structbench.algorithms.structures import hypergraph
-from structbench.algorithms.structures.segments.rows import rows_before
 
 
 class Hypergraph:
@@ -81,127 +80,6 @@ def drawn(nodes: int, rng: np.random.Generator, leaves: float = 0.3) -> Hypergra
         edges.append(into)
         below.append({v}.union(*(below[u] for pair in into for u in pair if u >= 0)))
     return Hypergraph(edges)
-
-
-# ---- sequences -------------------------------------------------------------------------------------
-
-
-class Listed(NamedTuple):
-    """An example's hypergraph, and what its edges carry: parts (edges, parts) and cliques (edges, cliques)."""
-
-    graph: Hypergraph
-    parts: np.ndarray
-    cliques: np.ndarray
-
-
-class _Listing:
-    """Edges one after another, each with the parts and the cliques that it carries."""
-
-    def __init__(self) -> None:
-        self.edges: list[list[tuple[int, int]]] = []
-        self.parts: list[list[int]] = []
-        self.cliques: list[list[int]] = []
-
-    def node(self) -> int:
-        self.edges.append([])
-        return len(self.edges) - 1
-
-    def edge(self, tail: int, parts: tuple[int, ...] = (), cliques: tuple[int, ...] = (), other: int = -1) -> None:
-        """Into the newest node, from one tail or two."""
-        self.edges[-1].append((tail, other))
-        self.parts.append(list(parts))
-        self.cliques.append(list(cliques))
-
-    def done(self, num_parts: int, num_cliques: int) -> Listed:
-        graph, carried = Hypergraph(self.edges), []
-        for numbers, size in ((self.parts, num_parts), (self.cliques, num_cliques)):
-            rows = np.zeros((graph.size, size))
-            for row, those in zip(rows, numbers, strict=True):
-                row[those] = 1
-            carried.append(rows)
-        return Listed(graph, *carried)
-
-
-def chain(T: int, K: int, observed: bool) -> Listed:
-    """Node (t, k): token t has label k, and all that follows; so ties are broken as the chain breaks them."""
-    listing, later = _Listing(), [-1] * K
-    tied, pairs = T * K, T * K + K * K
-    for t in range(T - 1, -1, -1):
-        here = []
-        for j in range(K):
-            here.append(listing.node())
-            if t == T - 1:
-                listing.edge(-1, (t * K + j,), (t * K + j,))
-                continue
-            for k in range(K):
-                of_edge = (pairs + t * K * K + j * K + k,) if observed else ()
-                carried = (t * K + j, tied + j * K + k, *of_edge)
-                listing.edge(later[k], carried, (t * K + j, T * K + t * K * K + j * K + k))
-        later = here
-    listing.node()
-    for k in range(K):
-        listing.edge(later[k])
-    return listing.done(pairs + (T - 1) * K * K * observed, T * K + (T - 1) * K * K)
-
-
-def labelled_tree(parents: np.ndarray, K: int, observed: bool) -> Listed:
-    """Two kinds of nodes: t has label k, with some of its children; all below t, where its parent has label j."""
-    listing, T = _Listing(), len(parents)
-    tied, pairs = T * K, T * K + K * K
-    below: dict[tuple[int, int], int] = {}
-    whole: list[int] = []
-    for t in range(T - 1, -1, -1):
-        whole = []
-        for k in range(K):
-            whole.append(listing.node())
-            listing.edge(-1, (t * K + k,), (t * K + k,))
-            for child in np.flatnonzero(parents == t):
-                before = whole[k]
-                whole[k] = listing.node()
-                listing.edge(before, other=below[int(child), k])
-        for j in range(K if t > 0 else 0):
-            below[t, j] = listing.node()
-            for k in range(K):
-                of_edge = (pairs + (t - 1) * K * K + j * K + k,) if observed else ()
-                listing.edge(whole[k], (tied + j * K + k, *of_edge), (T * K + (t - 1) * K * K + j * K + k,))
-    listing.node()
-    for k in range(K):
-        listing.edge(whole[k])
-    return listing.done(pairs + (T - 1) * K * K * observed, T * K + (T - 1) * K * K)
-
-
-def segments(T: int, K: int, most: int, outside: int) -> Listed:
-    """Two nodes for token t and label k: what follows if such a segment begins there, or if one ended before."""
-    listing = _Listing()
-    N = rows_before(T, T, most)
-    ended = {(T, k): -1 for k in range(K)}
-    begun: list[int] = []
-    for t in range(T - 1, -1, -1):
-        begun = []
-        for k in range(K):
-            begun.append(listing.node())
-            for n in range(1, min(1 if k == outside else most, T - t) + 1):
-                segment = (rows_before(t, T, most) + n - 1) * K + k
-                listing.edge(ended[t + n, k], (segment,), (segment,))
-        for j in range(K if t > 0 else 0):
-            ended[t, j] = listing.node()
-            for k in range(K):
-                listing.edge(begun[k], (N * K + j * K + k,), (N * K + (t - 1) * K * K + j * K + k,))
-    listing.node()
-    for k in range(K):
-        listing.edge(begun[k])
-    return listing.done((N + K) * K, (N + (T - 1) * K) * K)
-
-
-def of_example(split: Any, i: int) -> Listed:
-    """The hypergraph of example i of a split of chains, labelled trees or segments."""
-    T = int(split.starts[i + 1] - split.starts[i])
-    if split.id == "tree":
-        parents = split.parents[split.starts[i] : split.starts[i + 1]]
-        return labelled_tree(parents, split.num_labels, split.num_edge_features > 0)
-    if split.id == "chain":
-        return chain(T, split.num_labels, split.num_edge_features > 0)
-    return segments(T, split.num_labels, split.max_length, split.outside)
 
 
 # ---- the kernels -----------------------------------------------------------------------------------

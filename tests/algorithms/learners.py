@@ -29,12 +29,11 @@ def project(u: np.ndarray) -> np.ndarray:
 
 
 class Weights:
-    """w, how often it changed and by what, and what it was after each example; v is w before its projections."""
+    """w, by what it changed, and what it was after each example."""
 
     def __init__(self, size: int, rule: Alma | None) -> None:
         self.w, self.rule, self.shrunk = np.zeros(size), rule, 1.0
         self.differences: list[np.ndarray] = []
-        self.gains: list[float] = []  # w . difference at each update
         self.after_examples: list[np.ndarray] = []
         self.unshrunk: list[np.ndarray] = []
 
@@ -48,7 +47,6 @@ class Weights:
 
     def update(self, difference: np.ndarray) -> None:
         """Eq. (2), or Eq. (3)."""
-        self.gains.append(float(self.w @ difference))
         step = difference
         if self.rule:
             step = self.rule.C / self.generation**0.5 * project(difference)

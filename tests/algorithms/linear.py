@@ -37,19 +37,13 @@ def hinge(small: Case, penalty: str, C: float) -> Optimum:
 
 def smooth_hinge(small: Case, penalty: str, C: float) -> float:
     """min P for the hinge and a penalty that is smooth, by sequential quadratic programming."""
-    n, m = len(small.examples), parts.num_weights(small.split)
-    given = penalties.get(penalty)
-    rows, margins = [], []
-    for i, e in enumerate(small.examples):
-        for y, cost in zip(e.outputs, e.losses, strict=True):
-            rows.append(np.concatenate([(e.gold - y) @ e.features, np.eye(n)[i]]))
-            margins.append(cost)
-    A, b = np.array(rows), np.array(margins)
-    slack = np.array([e.losses.max() for e in small.examples])
+    D, b, owners = _constraints(small)
+    m, given = D.shape[1], penalties.get(penalty)
+    A = np.hstack([D, owners])
     found = so.minimize(
         lambda v: given.value(v[:m], C) + v[m:].sum(),
-        np.concatenate([np.zeros(m), slack]),
-        jac=lambda v: np.concatenate([given.subgradient(v[:m], C), np.ones(n)]),
+        np.concatenate([np.zeros(m), [e.losses.max() for e in small.examples]]),
+        jac=lambda v: np.concatenate([given.subgradient(v[:m], C), np.ones(owners.shape[1])]),
         constraints={"type": "ineq", "fun": lambda v: A @ v - b, "jac": lambda v: A},
         method="SLSQP",
         options={"ftol": 1e-12, "maxiter": 2000},
@@ -58,16 +52,16 @@ def smooth_hinge(small: Case, penalty: str, C: float) -> float:
     return float(found.fun)
 
 
+def _constraints(small: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """f(x_i, y_i) - f(x_i, y) and e_i(y) of all outputs, and for each example a column of ones where it is."""
+    D = np.vstack([(e.gold - e.outputs) @ e.features for e in small.examples])
+    owners = np.repeat(np.eye(len(small.examples)), [len(e.outputs) for e in small.examples], axis=0)
+    return D, np.concatenate([e.losses for e in small.examples]), owners
+
+
 def _program(small: Case, price: float, radius: float | None) -> Optimum:
-    n, m = len(small.examples), parts.num_weights(small.split)
-    rows, margins, owner = [], [], []
-    for i, e in enumerate(small.examples):
-        for y, cost in zip(e.outputs, e.losses, strict=True):
-            change = (e.gold - y) @ e.features
-            rows.append(np.concatenate([change, -change, np.eye(n)[i]]))
-            margins.append(cost)
-            owner.append(i)
-    A, b = -np.array(rows), -np.array(margins)
+    D, margins, owners = _constraints(small)
+    (m, n), (A, b) = (D.shape[1], owners.shape[1]), (-np.hstack([D, -D, owners]), -margins)
     if radius is not None:
         A = np.vstack([A, np.concatenate([np.ones(2 * m), np.zeros(n)])])
         b = np.append(b, radius)
@@ -75,8 +69,16 @@ def _program(small: Case, price: float, radius: float | None) -> Optimum:
     bounds = [(0, None)] * (2 * m) + [(None, None)] * n
     found = so.linprog(costs, A, b, bounds=bounds, method="highs-ds")
     assert found.status == 0, found.message
-    u = -found.ineqlin.marginals[: len(owner)]
-    return Optimum(found.fun, found.x[:m] - found.x[m : 2 * m], [u[np.array(owner) == i] for i in range(n)])
+    u = -found.ineqlin.marginals[: len(owners)]
+    return Optimum(found.fun, found.x[:m] - found.x[m : 2 * m], [u[column > 0] for column in owners.T])
+
+
+def log_loss(small: Case, w: np.ndarray) -> tuple[float, np.ndarray]:
+    """sum_i loss_i(w) and its gradient."""
+    gradient = np.zeros_like(w)
+    for e in small.examples:
+        gradient += (e.distribution(e.features @ w) @ e.outputs - e.gold) @ e.features
+    return sum(small.losses(w, "log")), gradient
 
 
 def smooth(small: Case, C: float) -> Optimum:
@@ -84,12 +86,8 @@ def smooth(small: Case, C: float) -> Optimum:
     m = parts.num_weights(small.split)
 
     def value(v: np.ndarray) -> tuple[float, np.ndarray]:
-        w, gradient, total = v[:m] - v[m:], np.zeros(m), 0.0
-        for e in small.examples:
-            s = e.features @ w
-            total += e.log_z(s) - e.gold @ s
-            gradient += (e.distribution(s) @ e.outputs - e.gold) @ e.features
-        return total + C / 2 * v.sum(), np.concatenate([gradient, -gradient]) + C / 2
+        loss, gradient = log_loss(small, v[:m] - v[m:])
+        return loss + C / 2 * v.sum(), np.concatenate([gradient, -gradient]) + C / 2
 
     options = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 5000, "maxfun": 20000, "maxcor": 30}
     found = so.minimize(value, np.zeros(2 * m), jac=True, bounds=[(0, None)] * (2 * m), options=options)

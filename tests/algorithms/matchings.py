@@ -1,14 +1,13 @@
 """All matchings of small random sentence pairs, written out: what the structure must agree with."""
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 
 from structbench.algorithms.structures import matching
-from tests.algorithms.drawn_features import dense, rows_of, sparse
-from tests.algorithms.oracle import Case, Example
-
-DRAWS = {"dense": dense, "sparse": sparse}
+from tests.algorithms.cases import Case, Example, Shape
+from tests.algorithms.drawn_features import rows_of
 
 
 def alignments(J: int, K: int) -> list[tuple[int, ...]]:
@@ -17,12 +16,17 @@ def alignments(J: int, K: int) -> list[tuple[int, ...]]:
     return [each for each in every if len({k for k in each if k}) == sum(k > 0 for k in each)]
 
 
+def of_shape(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
+    """As the oracle draws: source words are the tokens, target words as many as labels, three at most."""
+    return lambda shape, rng: case(draw, rng, tuple((T, min(shape.num_labels, 3)) for T in shape.lengths))
+
+
 def case(
-    kind: str, rng: np.random.Generator, sizes: tuple[tuple[int, int], ...] = ((3, 2), (1, 3), (2, 2))
+    draw: Callable, rng: np.random.Generator, sizes: tuple[tuple[int, int], ...] = ((3, 2), (1, 3), (2, 2))
 ) -> Case:
     """A random case; weights (3 columns,), parts (source word, 0 or partner)."""
     edges = [J * K for J, K in sizes]
-    x = DRAWS[kind]((sum(edges), 3), 0.7, rng)
+    x = draw((sum(edges), 3), 0.7, rng)
     examples, links = [], []
     for i, (rows, (J, K)) in enumerate(zip(np.split(rows_of(x), np.cumsum(edges)[:-1]), sizes, strict=True)):
         features = np.zeros((J, K + 1, 3))

@@ -4,6 +4,7 @@ A structure joins the tests by a builder in ``STRUCTURES``; nothing here uses th
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -27,9 +28,11 @@ from tests.algorithms.parses import drawn_tree, head, tails_of, trees
 from tests.algorithms.segment_cases import segments_of
 
 
-def _multiclass(x: ft.Features, y: np.ndarray, K: int) -> Case:
+def _multiclass(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
     """Part k of an example is class k; weights (columns, K)."""
-    one_hot = np.eye(K)
+    n, K = len(shape.lengths), shape.num_labels
+    x = draw((n, shape.columns), shape.density, rng)
+    y, one_hot = _right(n, shape, rng), np.eye(K)
     examples = []
     for row, right in zip(rows_of(x), y, strict=True):
         features = np.array([np.outer(row, one_hot[k]).ravel() for k in range(K)])
@@ -177,15 +180,6 @@ def _right(count: int, shape: Shape, rng: np.random.Generator) -> np.ndarray:
     return np.where(rng.random(count) < shape.unseen, -1, y)
 
 
-def _multiclass_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
-    def build(shape: Shape, rng: np.random.Generator) -> Case:
-        n = len(shape.lengths)
-        x = draw((n, shape.columns), shape.density, rng)
-        return _multiclass(x, _right(n, shape, rng), shape.num_labels)
-
-    return build
-
-
 def _nodes_and_edges_of(
     draw: Callable, observed: bool = False, branching: bool = False
 ) -> Callable[[Shape, np.random.Generator], Case]:
@@ -261,20 +255,12 @@ def _field_of(draw: Callable, observed: bool) -> Callable[[Shape, np.random.Gene
     return build
 
 
-def _forest_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
-    return lambda shape, rng: _forest(draw, shape, rng)
-
-
-def _candidates_of(draw: Callable) -> Callable[[Shape, np.random.Generator], Case]:
-    return lambda shape, rng: _candidates(draw, shape, rng)
-
-
 STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
-    "multiclass-dense": _multiclass_of(dense),
-    "multiclass-sparse": _multiclass_of(sparse),
-    "candidates-dense": _candidates_of(dense),
-    "candidates-binary": _candidates_of(binary),
-    "candidates-sparse": _candidates_of(sparse),
+    "multiclass-dense": partial(_multiclass, dense),
+    "multiclass-sparse": partial(_multiclass, sparse),
+    "candidates-dense": partial(_candidates, dense),
+    "candidates-binary": partial(_candidates, binary),
+    "candidates-sparse": partial(_candidates, sparse),
     "chain-dense": _nodes_and_edges_of(dense),
     "chain-binary": _nodes_and_edges_of(binary),
     "chain-binary-edges": _nodes_and_edges_of(binary, observed=True),
@@ -287,9 +273,9 @@ STRUCTURES: dict[str, Callable[[Shape, np.random.Generator], Case]] = {
     "segments-binary": segments_of(binary, 2, outside=0),
     "segments-sparse": segments_of(sparse, 4, outside=-1),
     "segments-pieces": segments_of(sparse, 2, outside=0, shared=True),
-    "forest-dense": _forest_of(dense),
-    "forest-binary": _forest_of(binary),
-    "forest-sparse": _forest_of(sparse),
+    "forest-dense": partial(_forest, dense),
+    "forest-binary": partial(_forest, binary),
+    "forest-sparse": partial(_forest, sparse),
     "dependency-binary": _dependencies_of(binary, single_root=True),
     "dependency-sparse": _dependencies_of(sparse, single_root=False),
     "nonprojective-binary": _dependencies_of(binary, single_root=False, projective=False),

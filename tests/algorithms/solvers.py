@@ -13,6 +13,7 @@ import pytest
 
 from structbench.algorithms.learning import penalties
 from structbench.algorithms.learning.objective import Iterate, Objective, Value
+from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import algorithm_module, catalogue
 from structbench.datasets.problems.problem import Problem
 from tests.algorithms import linear
@@ -205,3 +206,13 @@ def finished(objective: Objective, solver: Iterator[Iterate], gap: float) -> Poi
 def solved(variant: str, split: Any, loss: str, C: float, gap: float, **rest: Any) -> Point:
     """The first point of a run whose certified relative gap is at most ``gap``."""
     return finished(*start(variant, split, loss, C, **rest), gap)
+
+
+def counted(name: str, split: Any, **params: Any) -> np.ndarray:
+    """The weights of an algorithm that looks once at each example, and no more."""
+    _, solver = start(name, split, "none", 1.0, penalty="none", **params)
+    before = next(solver)
+    assert before.visits == 0 and not before.vector.any()
+    (found,) = solver
+    assert found.visits == parts.num_examples(split)
+    return found.vector * found.scale

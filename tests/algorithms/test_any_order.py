@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from structbench.algorithms.structures import interface as parts
 from tests.algorithms import learners
 from tests.algorithms.any_order import RUNS, made, results
-from tests.algorithms.learners import Weights, alma, passes
-from tests.algorithms.searching import Searcher
+from tests.algorithms.learners import alma, passes
 
 
 @pytest.fixture
@@ -26,12 +24,6 @@ def test_laso_compares_right_paths_of_different_pasts(uncompiled, run):
         assert updates == len(weights.differences)
         np.testing.assert_allclose(w, weights.w, atol=1e-9)
     assert updates > 0
-
-
-def test_a_problem_has_many_right_paths():
-    searcher = Searcher(made(), 0)
-    assert sum(path.good and searcher.finished(path) for path in searcher.every_path()) == 6
-    assert len(Weights(parts.num_weights(made()), None).w) == 14
 
 
 def test_it_is_learned(uncompiled):

@@ -35,16 +35,6 @@ def test_finished_paths_are_the_outputs_and_have_their_features(name):
             np.testing.assert_allclose(path.features, added, atol=1e-12)
 
 
-@exact
-def test_one_path_is_good_and_leads_to_the_right_output(name):
-    case = oracle.case(name)
-    for i, example in enumerate(case.examples):
-        searcher, _, finished = paths(case.split, i)
-        (good,) = (path for path in finished if path.good)
-        np.testing.assert_array_equal(searcher.labels(good), example.right)
-        np.testing.assert_allclose(good.features, example.gold @ example.features, atol=1e-12)
-
-
 @every
 def test_good_paths_are_those_that_lead_to_the_right_output(name):
     problem = PROBLEMS[name]()
@@ -60,57 +50,26 @@ def test_good_paths_are_those_that_lead_to_the_right_output(name):
 
 
 @every
-def test_scores_of_moves_are_those_of_the_features_of_their_steps(name):
+def test_scores_of_moves_remembered_or_not_are_those_of_the_features_of_their_steps(name):
     problem = PROBLEMS[name]()
     w = weights(problem, 1)
     for i in range(parts.num_examples(problem)):
         searcher, found, _ = paths(problem, i)
-        for state in {path.states[-1] for path in found if not searcher.finished(path)}:
-            scores = searcher.scores(np.array(state), w)
-            for move in np.flatnonzero(scores > -np.inf):
-                assert scores[move] == pytest.approx(w @ searcher.step(np.array(state), int(move)), abs=1e-12)
-
-
-@every
-def test_remembered_scores_are_those_of_new_memory(name):
-    problem = PROBLEMS[name]()
-    w, i = weights(problem, 2), 0
-    searcher, found, _ = paths(problem, i)
-    floats, bits = search.memory_sizes(problem, i)
-    known, flags = np.full(floats, np.nan), np.zeros(bits, np.int8)
-    states = sorted({path.states[-1] for path in found if not searcher.finished(path)})
-    for pick in np.random.default_rng(3).permutation(2 * len(states)):
-        state, out = np.array(states[pick // 2]), np.empty(search.num_moves(problem))
-        search.move_scores(problem, i, state, w, known, flags, out)
-        np.testing.assert_allclose(out, searcher.scores(state, w), atol=1e-12)
-
-
-@every
-def test_a_state_counts_what_is_decided_first(name):
-    problem = PROBLEMS[name]()
-    searcher, found, _ = paths(problem, 0)
-    for path in found:
-        assert path.states[-1][0] == np.count_nonzero(searcher.labels(path) != -9)
-        decided = [search.num_decided(problem, move) for move in path.moves]
-        assert path.states[-1][0] == sum(decided) and all(count >= 1 for count in decided)
-        assert searcher.finished(path) == (path.states[-1][0] == parts.num_decisions(problem, 0))
+        floats, bits = search.memory_sizes(problem, i)
+        known, flags = np.full(floats, np.nan), np.zeros(bits, np.int8)
+        states = sorted({path.states[-1] for path in found if not searcher.finished(path)})
+        for pick in np.random.default_rng(3).permutation(2 * len(states)):
+            state, out = np.array(states[pick // 2]), np.empty(search.num_moves(problem))
+            search.move_scores(problem, i, state, w, known, flags, out)
+            np.testing.assert_allclose(out, searcher.scores(state, w), atol=1e-12)
+            for move in np.flatnonzero(out > -np.inf):
+                assert out[move] == pytest.approx(w @ searcher.step(state, int(move)), abs=1e-12)
 
 
 @exact
-def test_states_have_numbers_of_their_own(name):
-    problem = PROBLEMS[name]()
-    for i in range(parts.num_examples(problem)):
-        states = {path.states[-1] for path in paths(problem, i)[1]}
-        numbers = {search.state_number(problem, i, np.array(state)) for state in states}
-        assert len(numbers) == len(states)
-        assert 0 <= min(numbers) <= max(numbers) < search.num_states(problem, i)
-
-
-@exact
-@pytest.mark.parametrize("seed", range(3))
-def test_bounds_are_admissible_and_consistent(name, seed):
-    problem = PROBLEMS[name](seed=seed)
-    w = weights(problem, seed)
+def test_bounds_are_admissible_and_consistent(name):
+    problem = PROBLEMS[name](seed=1)
+    w = weights(problem, 1)
     for i in range(parts.num_examples(problem)):
         searcher, found, finished = paths(problem, i)
         floats, bits = search.memory_sizes(problem, i)

@@ -13,20 +13,16 @@ from structbench.bench.runs import catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, Case, able, case
 from tests.algorithms.quadratic import hard_margin
-from tests.algorithms.solvers import first, solved
+from tests.algorithms.solvers import first, general, solved
 
 LISTABLE = [name for name in COVERING if able(name, "k-best")]
 FEW = (2, 1, 3, 2)  # lengths
-
-
-def separable(name: str) -> Case:
-    """More columns than there are outputs to tell apart."""
-    return case(name, lengths=FEW, columns=30, density=1.0)
+SOLVERS = [name for name in (*general(), "naive-smo", "coordinate-descent") if "hinge" in catalogue.losses(name)]
 
 
 @pytest.mark.parametrize("name", ["multiclass-dense", "chain-dense", "candidates-dense"])
 def test_without_a_sum_it_meets_the_hard_margin(name):
-    small = separable(name)
+    small = case(name, lengths=FEW, columns=30, density=1.0)  # more columns than outputs to tell apart
     w, value = hard_margin(small)
     point = solved("coordinate-descent", small.split, "hinge", 1e-3, gap=1e-6)
     assert point.relative_gap <= 1e-6
@@ -35,33 +31,48 @@ def test_without_a_sum_it_meets_the_hard_margin(name):
     assert max(small.losses(point.weights, "hinge")) < 1e-6
 
 
+@cache
+def separable() -> tuple[Case, np.ndarray, float]:
+    """A case, its hard margin's w, and the largest C that has it: 1 / (the largest sum of dual variables)."""
+    small = case("multiclass-dense", lengths=(1,) * 5, columns=8, density=1.0)
+    w, _ = hard_margin(small)
+    free = solved("coordinate-descent", small.split, "hinge", 1e-6, gap=1e-9)
+    return small, w, 1 / free.notes["largest_sum"]
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_at_small_C_it_meets_the_hard_margin(name):
+    small, w, C = separable()
+    gap = 1e-6 if catalogue.declared(name, "LINEAR", True) is True else 2e-3
+    point = solved(name, small.split, "hinge", C / 2, gap=gap, **catalogue.declared(name, "TESTED_WITH", {}))
+    assert point.relative_gap <= gap
+    assert point.value.primal == pytest.approx(C / 2 * (w @ w) / 2, rel=2 * gap)
+    # P is C-strongly convex: C ||v - w||^2 / 2 <= gap P
+    assert (point.weights - w) @ (point.weights - w) <= 2 * gap * (w @ w)
+
+
+def test_above_that_C_the_margin_is_soft():
+    small, w, C = separable()
+    soft = solved("smo", small.split, "hinge", 2 * C, gap=1e-8)
+    assert soft.value.primal < 2 * C * (w @ w) / 2 * (1 - 1e-3)
+    assert max(small.losses(soft.weights, "hinge")) > 1e-3
+
+
 def test_data_that_cannot_be_separated_have_no_hard_margin():
     small = case("multiclass-sparse", lengths=(1,) * 12)
-    sums = [
-        point.notes["largest_sum"] for point in first(300, "coordinate-descent", small.split, "hinge", 1.0)[1:]
-    ]
+    run = first(300, "coordinate-descent", small.split, "hinge", 1.0)[1:]
+    sums = [point.notes["largest_sum"] for point in run]
     assert sums[-1] > 1.5 * sums[len(sums) // 2] > 3 * sums[10]
-    beyond = first(300, "coordinate-descent", small.split, "hinge", 1.0)[-1]
-    assert np.isnan(beyond.value.dual)
-
-
-def with_the_sum(algorithm: str) -> dict[str, str]:
-    return {"constraint": "sum"} if algorithm == "coordinate-descent" else {}
+    assert np.isnan(run[-1].value.dual)
 
 
 @pytest.mark.parametrize("name", LISTABLE)
-def test_with_the_sum_all_meet_the_soft_margin(name):
-    small = case(name, lengths=FEW)
-    for algorithm in ("coordinate-descent", "naive-smo", "smo", "cutting-plane", "frank-wolfe"):
-        if able(name, *catalogue.needs(algorithm, catalogue.parameters(algorithm))):
-            point = solved(algorithm, small.split, "hinge", 2.0, gap=1e-6, **with_the_sum(algorithm))
-            assert point.relative_gap <= 1e-6, algorithm
-            assert point.value.primal == pytest.approx(optimum_of(name), rel=1e-6), algorithm
-
-
-@cache
-def optimum_of(name: str) -> float:
-    return solved("naive-smo", case(name, lengths=FEW).split, "hinge", 2.0, gap=1e-9).value.primal
+def test_with_the_sum_both_meet_the_soft_margin(name):
+    small, best = case(name, lengths=FEW), optimum(name, "hinge", 2.0, lengths=FEW)
+    for algorithm, params in (("coordinate-descent", {"constraint": "sum"}), ("naive-smo", {})):
+        point = solved(algorithm, small.split, "hinge", 2.0, gap=1e-8, **params)
+        assert point.relative_gap <= 1e-8, algorithm
+        assert point.value.primal == pytest.approx(best, rel=1e-7), algorithm
 
 
 @pytest.mark.parametrize("name", ["chain-sparse-edges", "segments-pieces"])
@@ -72,13 +83,6 @@ def test_with_the_sum_the_dual_never_falls_and_soon_the_gap_is_that_of_rounding(
     assert (np.diff(duals) >= -1e-13 * duals[-1]).all()
     assert run[-1].relative_gap <= 1e-12
     assert next(point.visits for point in run if point.relative_gap <= 1e-6) <= 100 * len(FEW)
-
-
-@pytest.mark.parametrize("algorithm", ["coordinate-descent", "naive-smo"])
-def test_they_meet_the_optimum_of_a_quadratic_program(algorithm):
-    for name in ("multiclass-sparse", "chain-dense"):
-        point = solved(algorithm, case(name).split, "hinge", 0.5, gap=1e-8, **with_the_sum(algorithm))
-        assert point.value.primal == pytest.approx(optimum(name, "hinge", 0.5), rel=1e-7)
 
 
 @pytest.mark.parametrize("algorithm", ["coordinate-descent", "naive-smo"])

@@ -13,15 +13,11 @@ from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import case, with_cliques
 from tests.algorithms.solvers import first, start
 
-SCHEMES = ["gap", "random", "permuted"]
-
 
 @with_cliques
-@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("C", [0.05, 5.0])
-@pytest.mark.parametrize("begin", [0.0, 10.0, 800.0])  # from 800 on, most of the first probabilities are 0
-def test_the_dual_never_decreases(name, scheme, C, begin):
-    run = first(80, "sdca", case(name).split, "log", C, sampling=scheme, start=begin)[1:]
+def test_the_dual_never_decreases_where_most_first_probabilities_are_0(name, C):
+    run = first(80, "sdca", case(name).split, "log", C, start=800.0)[1:]
     duals = np.array([point.value.dual for point in run])
     assert (np.diff(duals) >= -1e-11 * (1 + abs(duals[1:]))).all()
     assert duals[-1] > duals[0]
@@ -48,25 +44,6 @@ def watched(monkeypatch, name: str, steps: int, **params) -> tuple:
     return small, kept[0], last, visits
 
 
-@with_cliques
-def test_conjugate_and_weights_are_those_of_the_marginals_kept(monkeypatch, name):
-    small, state, last, _ = watched(monkeypatch, name, 100)
-    conjugate, w = 0.0, np.zeros_like(state.w)
-    for i, e in enumerate(small.examples):
-        b, mu = state.b[state.offsets[i] : state.offsets[i + 1]], np.empty(len(e.gold))
-        assert b.min() >= 0
-        conjugate += entropy(parts.compiled(small.split), i, b, mu)
-        w += (e.gold - mu) @ e.features
-    assert last.conjugate == pytest.approx(conjugate, rel=1e-12)
-    np.testing.assert_allclose(last.vector, w, rtol=1e-9, atol=1e-12)
-
-
-@kernel
-def entropy(split, i, b, mu):
-    parts.parts_of_cliques(split, i, b, mu)
-    return parts.entropy(split, i, b)
-
-
 @kernel
 def searched(split, i, s, v, C, gammas, gains):
     """What a grid of steps from p(v) to p(s) gains, what the line search does, and its step."""
@@ -87,7 +64,7 @@ def searched(split, i, s, v, C, gammas, gains):
 
 @with_cliques
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
-@pytest.mark.parametrize("spread", [0.1, 3.0, 30.0])
+@pytest.mark.parametrize("spread", [0.1, 30.0])
 def test_the_line_search_gains_what_a_fine_grid_does(name, C, spread):
     small, rng = case(name), np.random.default_rng(0)
     for i, e in enumerate(small.examples):
@@ -147,9 +124,3 @@ def test_a_fifth_of_the_draws_is_alike_for_all(monkeypatch, scheme, alike):
     permuted = (np.sort(orders, axis=1) == np.arange(6)).all(axis=1)
     assert permuted.all() == (scheme == "permuted")
     assert permuted[0] == (scheme != "random")
-
-
-def test_memory_of_one_run_does_not_reach_the_next():
-    split = case("chain-binary").split
-    runs = [first(20, "sdca", split, "log", 1.0) for _ in range(2)]
-    assert repr(runs[0]) == repr(runs[1])

@@ -11,7 +11,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
 from tests.algorithms.oracle import CLIQUES, case, each_of, with_cliques
-from tests.algorithms.solvers import first, solved
+from tests.algorithms.solvers import first
 
 FLOOR = smo.FLOOR
 C = 0.5
@@ -87,13 +87,13 @@ def test_no_other_step_along_the_line_is_better(name):
 
 @with_cliques
 def test_marginals_stay_those_of_a_distribution(name):
-    """After thousands of transfers: not below 0, a weighted mean of outputs', with w(u) and E[e] to 1e-9.
+    """After many transfers: not below 0, a weighted mean of outputs', with w(u) and E[e] to 1e-9.
 
     The weights of that mean may be negative: such clique marginals are consistent wherever cliques meet.
     """
     split = case(name).split
     state, run = visits(split, "random", transfers=3, relaxation=1.3, C=0.05)
-    for _ in islice(run, 6000):
+    for _ in islice(run, 2000):
         pass
     w, losses = np.zeros_like(state.w), []
     for i, example in enumerate(case(name).examples):
@@ -113,7 +113,7 @@ def test_marginals_stay_those_of_a_distribution(name):
 
 @with_cliques
 @pytest.mark.parametrize("C", [0.05, 2.0])
-@pytest.mark.parametrize(("transfers", "relaxation"), [(1, 0.5), (1, 1.0), (1, 1.5), (1, 1.99), (4, 1.99)])
+@pytest.mark.parametrize(("transfers", "relaxation"), [(1, 0.5), (1, 1.5), (4, 1.99)])
 def test_the_dual_never_falls(name, C, transfers, relaxation):
     """From 0, where w = 0, with any relaxation below 2."""
     state, run = visits(case(name).split, "random", transfers, True, relaxation, C)
@@ -123,82 +123,8 @@ def test_the_dual_never_falls(name, C, transfers, relaxation):
     assert duals[-1] > 0.1
 
 
-@with_cliques
-def test_the_conditions_hold_at_the_optimum(name):
-    """No output has a score above that of any output with mass (Karush, Kuhn, Tucker)."""
-    small = case(name)
-    state, run = visits(small.split, "permuted", relaxation=1.5)
-    for _ in islice(run, 20_000):
-        pass
-    for i, example in enumerate(small.examples):
-        g = example.losses + example.outputs @ (example.features @ state.w) / C
-        b = own(state, i)
-        for y, value in zip(example.outputs, g, strict=True):
-            if b[cliques_of(small.split, i, y) > 0].min() > 1e-3:
-                assert value == pytest.approx(g.max(), abs=1e-4)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_classes_are_bi_coordinate_descent(seed):
-    """klein2011's update of explicit dual variables, on the pair of labels that violates most; ties aside."""
-    rng = np.random.default_rng(seed)
-    n, K, x = 6, 4, rng.normal(size=(6, 5))
-    right = np.eye(K)[rng.integers(0, K, size=n)]
-    state, run = visits(multiclass.build(ft.dense(x), right.argmax(axis=1), K))
-
-    def value(alpha):
-        w = x.T @ (right - alpha)
-        return (alpha * (1 - right)).sum() - (w * w).sum() / (2 * C)
-
-    for i in list(range(n)) * 8:
-        alpha = state.b.reshape(n, K).copy()
-        gain = 1 - right[i] + x[i] @ x.T @ (right - alpha) / C
-        y1, y2 = gain.argmax(), np.where(alpha[i] > FLOOR, gain, np.inf).argmin()
-        t = min(C * (gain[y1] - gain[y2]) / (2 * x[i] @ x[i]), alpha[i, y2])
-        next(run)
-        moved = state.b.reshape(n, K) - alpha
-        assert moved.max() == pytest.approx(t, abs=1e-12)
-        assert moved.min() == pytest.approx(-t, abs=1e-12)
-        alpha[i, y1] += t
-        alpha[i, y2] -= t
-        assert dual(state) == pytest.approx(value(alpha), abs=1e-12)
-
-
-def test_many_transfers_solve_an_example():
-    """The exact maximum over the simplex: the projection of alpha + C g / ||x||^2 onto it."""
-    small = case("multiclass-dense", num_labels=7, density=1.0)
-    state, run = visits(small.split, transfers=1000, C=20.0)
-    for i, example in list(enumerate(small.examples)) * 3:
-        alpha, w = own(state, i), state.w.copy()
-        square = example.features[0] @ example.features[0]
-        point = alpha + 20.0 * (example.losses + example.features @ w / 20.0) / square
-        next(run)
-        ordered = np.sort(point)[::-1]
-        levels = (np.cumsum(ordered) - 1) / np.arange(1, 8)
-        level = levels[np.flatnonzero(ordered > levels)[-1]]
-        np.testing.assert_allclose(own(state, i), np.maximum(point - level, 0), atol=1e-9)
-
-
-@with_cliques
-def test_more_transfers_are_those_of_more_visits_in_a_row(name):
-    """Scores that follow from Gram matrices are those that the weights give.
-
-    With so strong a penalty all of the mass moves at once. Where some stays, two outputs end with one score,
-    between which rounding decides.
-    """
-    small, strong = case(name, density=1.0), 10.0
-    one, steps = visits(small.split, transfers=2, C=strong)
-    next(steps)
-    split = parts.compiled(parts.take(small.split, np.array([0])))
-    other, rng = smo.State(split), np.random.default_rng(0)
-    for _ in islice(smo.passes(other, Objective(split, "hinge", strong), rng, "cyclic", 1, False), 2):
-        pass
-    np.testing.assert_allclose(one.w, other.w, atol=1e-12)
-    np.testing.assert_allclose(own(one, 0), own(other, 0), atol=1e-12)
-
-
 @each_of(name for name in CLIQUES if not name.startswith("candidates"))  # of which few settle at once
-@pytest.mark.parametrize(("transfers", "relaxation"), [(2, 0.5), (3, 1.5), (3, 1.9)])
+@pytest.mark.parametrize(("transfers", "relaxation"), [(2, 0.5), (3, 1.9)])
 def test_relaxed_transfers_see_the_weights_that_the_last_one_made(name, transfers, relaxation):
     """A visit of several transfers is as many visits of one: scores are those of w(u) as it then is."""
     split = parts.take(case(name, density=1.0).split, np.array([0]))
@@ -210,12 +136,6 @@ def test_relaxed_transfers_see_the_weights_that_the_last_one_made(name, transfer
         np.testing.assert_allclose(own(together[0], 0), own(apart[0], 0), atol=1e-12)
         np.testing.assert_allclose(together[0].w, apart[0].w, atol=1e-12)
     assert together[0].losses[0] > 0
-
-
-def test_several_relaxed_transfers_meet_the_optimum():
-    split = case("multiclass-dense").split
-    value = solved("smo", split, "hinge", C, 1e-6, transfers=3, relaxation=1.5).value
-    assert value.primal - value.dual <= 1e-6 * value.primal
 
 
 def test_settled_examples_rest_and_at_the_optimum_it_ends():

@@ -11,7 +11,6 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs.spec import make
 from tests.algorithms.oracle import Case, case, every_structure
-from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import Point, points, solved
 
 C = 0.8
@@ -42,14 +41,6 @@ def outputs(sets: WorkingSets, small: Case, i: int) -> np.ndarray:
 
 
 @every_structure
-def test_the_optimum_is_that_of_the_program_with_all_constraints(name):
-    small = case(name, lengths=(2, 1, 2, 3), num_labels=2, columns=2)
-    value = solved("cutting-plane", small.split, "hinge", 0.6, gap=1e-8).value
-    assert value.primal == pytest.approx(hinge_optimum(small, 0.6), rel=1e-6)
-    assert value.primal - value.dual <= 1e-8 * value.primal
-
-
-@every_structure
 @pytest.mark.parametrize("unseen", [0.0, 0.4])
 def test_the_dual_point_is_feasible_and_its_dual_never_decreases(name, unseen, monkeypatch):
     small = case(name, unseen=unseen)
@@ -75,7 +66,7 @@ def test_the_dual_point_is_feasible_and_its_dual_never_decreases(name, unseen, m
 
 
 @every_structure
-@pytest.mark.parametrize("epsilon", [0.5, 0.1, 1e-3])
+@pytest.mark.parametrize("epsilon", [0.5, 1e-3])
 def test_it_ends_when_no_constraint_is_violated_by_more_than_epsilon(name, epsilon, monkeypatch):
     """What the paper guarantees: w is feasible with slacks xi + epsilon, xi those of the working sets."""
     small = case(name)
@@ -89,14 +80,6 @@ def test_it_ends_when_no_constraint_is_violated_by_more_than_epsilon(name, epsil
     assert last.value.primal - last.value.dual <= 2.5 * n * epsilon
 
 
-def test_a_coarser_epsilon_ends_sooner_with_fewer_outputs(monkeypatch):
-    small = case("chain-dense", lengths=(4,) * 10)
-    coarse, fine = (run(small, monkeypatch, epsilon=epsilon)[0][-1] for epsilon in (0.5, 1e-6))
-    assert coarse.visits < fine.visits
-    assert coarse.notes["outputs"] < fine.notes["outputs"]
-    assert coarse.value.dual < fine.value.dual < coarse.value.primal
-
-
 @every_structure
 def test_pruning_changes_the_working_sets_and_not_the_optimum(name, monkeypatch):
     small = case(name, lengths=(3, 1, 4, 2, 2, 3) * 3)
@@ -106,23 +89,9 @@ def test_pruning_changes_the_working_sets_and_not_the_optimum(name, monkeypatch)
     assert pruned[-1].notes["outputs"] < kept[-1].notes["outputs"]
 
 
-@every_structure
-def test_a_warm_start_meets_the_optimum_of_a_cold_one(name, monkeypatch):
-    small = case(name)
-    _, all_sets, ws = run(small, monkeypatch, epsilon=1e-9)
-    sets, w = all_sets[-1], ws[-1]
-    cold = sets._replace(alpha=np.repeat(1 / np.diff(sets.starts), np.diff(sets.starts)))
-    w_cold = weights(parts.compiled(small.split), cold)
-    assert not np.allclose(w, w_cold)
-    cutting_plane.optimise(parts.compiled(small.split), C, 1e-8, cold, w_cold, np.random.default_rng(1))
-    duals = [s.alpha @ s.losses - v @ v / (2 * C) for s, v in ((sets, w), (cold, w_cold))]
-    assert duals[0] == pytest.approx(duals[1], abs=2e-8)
-
-
-@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("rank", [0, 2, 9])
-def test_the_program_of_one_example_is_solved_even_if_singular(seed, rank):
-    rng = np.random.default_rng(seed)
+def test_the_program_of_one_example_is_solved_even_if_singular(rank):
+    rng = np.random.default_rng(0)
     f = rng.normal(size=(7, rank))
     gram, losses = f @ f.T, rng.random(7)
     alpha = rng.dirichlet(np.ones(7))
@@ -137,14 +106,18 @@ def test_the_program_of_one_example_is_solved_even_if_singular(seed, rank):
     assert (again == alpha_new).all()
 
 
+def mixed(small: Case, monkeypatch, least: float) -> tuple[WorkingSets, np.ndarray]:
+    """Working sets of a whole run, their outputs' probabilities drawn anew, and the example of each."""
+    sets = run(small, monkeypatch, epsilon=1e-3)[1][-1]
+    example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
+    weight = np.random.default_rng(0).random(len(sets.alpha)) + least
+    return sets._replace(alpha=weight / np.bincount(example, weight)[example]), example
+
+
 @every_structure
 def test_conjugate_gradients_end_at_the_optimum_of_a_face_or_at_its_edge(name, monkeypatch):
     small = case(name, lengths=(3, 1, 4, 2, 2, 3) * 2)
-    _, all_sets, _ = run(small, monkeypatch, epsilon=1e-3)
-    sets = all_sets[-1]
-    example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
-    weight = np.random.default_rng(0).random(len(sets.alpha)) + 0.5
-    sets = sets._replace(alpha=weight / np.bincount(example, weight)[example])
+    sets, example = mixed(small, monkeypatch, 0.5)
     w, duals = weights(parts.compiled(small.split), sets), []
     for _ in range(len(sets.alpha) + 1):
         duals.append(sets.alpha @ sets.losses - w @ w / (2 * C))
@@ -163,11 +136,7 @@ def test_conjugate_gradients_end_at_the_optimum_of_a_face_or_at_its_edge(name, m
 def test_what_a_dropped_output_has_stays_in_its_example(nothing, monkeypatch):
     """With a coarse idea of nothing, so that what is dropped shows in w and in the sums of probabilities."""
     small = case("multiclass-dense", lengths=(3, 1, 4, 2, 2, 3) * 2)
-    _, all_sets, _ = run(small, monkeypatch, epsilon=1e-3)
-    sets = all_sets[-1]
-    example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
-    weight = np.random.default_rng(0).random(len(sets.alpha)) + 0.1
-    sets = sets._replace(alpha=weight / np.bincount(example, weight)[example])
+    sets, example = mixed(small, monkeypatch, 0.1)
     monkeypatch.setattr(simplex_qp, "MASS_ROUNDING", nothing)
     w, kept = weights(parts.compiled(small.split), sets), []
     for _ in range(5):
@@ -191,10 +160,8 @@ def test_the_program_is_solved_where_sweeps_alone_crawl(monkeypatch):
 
 
 def test_examples_are_worked_off_in_batches_that_each_visit_some(monkeypatch):
-    small = case("multiclass-dense", lengths=(1,) * 25)
-    n = parts.num_examples(small.split)
-    visits = [point.visits for point in run(small, monkeypatch, epsilon=0.1)[0]]
-    assert visits[:12] == [0, 3, 6, 9, 12, 15, 17, 19, 21, 23, n, n + 3]
+    run_points, *_ = run(case("multiclass-dense", lengths=(1,) * 25), monkeypatch, epsilon=0.1)
+    assert [p.visits for p in run_points[:12]] == [0, 3, 6, 9, 12, 15, 17, 19, 21, 23, 25, 28]
 
 
 def test_a_program_that_does_not_converge_is_said_to(monkeypatch):

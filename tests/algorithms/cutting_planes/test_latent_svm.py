@@ -4,16 +4,13 @@ from itertools import islice, product
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
-from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import subclasses
-from structbench.bench.runs import driver
-from structbench.bench.runs.spec import make
 from tests.algorithms.optima import optimum
-from tests.algorithms.oracle import case
+from tests.algorithms.oracle import Case, Example, case
+from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import start
 
 K, H, C = 2, 2, 0.3
@@ -44,25 +41,13 @@ def latent_value(x, y, w):
 
 
 def convex_optimum(x, y, h):
-    """min_w P_h(w) as a quadratic program, h the hidden choices of the right outputs."""
-    n, rows, margins = len(y), [], []
-    for i, k, g in product(range(n), range(K), range(H)):
-        delta = np.zeros((2, K, H))
-        delta[:, y[i], h[i]] += x[i]
-        delta[:, k, g] -= x[i]
-        rows.append(np.concatenate([delta.ravel(), np.eye(n)[i]]))
-        margins.append(float(k != y[i]))
-    A, b, m = np.array(rows), np.array(margins), 2 * K * H
-    found = minimize(
-        lambda v: C * v[:m] @ v[:m] / 2 + v[m:].sum(),
-        np.concatenate([np.zeros(m), np.ones(n)]),
-        jac=lambda v: np.concatenate([C * v[:m], np.ones(n)]),
-        constraints={"type": "ineq", "fun": lambda v: A @ v - b, "jac": lambda v: A},
-        method="SLSQP",
-        options={"ftol": 1e-10, "maxiter": 500},
-    )
-    assert found.success
-    return found.fun
+    """min_w P_h(w), h the hidden choices of the right outputs."""
+    every, labels = np.eye(K * H), np.repeat(np.arange(K), H)
+    examples = [
+        Example(np.kron(row, every), every, every, labels[:, None], (labels != k) * 1.0, every[k * H + g], labels)
+        for row, k, g in zip(x[:, None, :], y, h, strict=True)
+    ]
+    return hinge_optimum(Case(small(0)[2], examples, K), C)
 
 
 def test_the_best_of_some_starts_is_the_best_of_all_hidden_choices():
@@ -79,7 +64,7 @@ def test_the_best_of_some_starts_is_the_best_of_all_hidden_choices():
     assert max(found) > 1.01 * best  # nothing is certified globally
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_each_round_solves_its_convex_program_and_the_value_never_rises(seed):
     x, y, split = small(seed)
     w, rounds = last(split, seed, strength=C, epsilon=1e-7)
@@ -106,15 +91,6 @@ def test_it_ends_where_rounding_ends_its_program(epsilon):
         run = list(islice(run, 200))
         assert len(run) < 200
         assert 0 < run[-1].notes["certified"] < 1e-10
-
-
-def test_hidden_subclasses_learn_what_no_straight_line_separates():
-    errors = {}
-    for hidden in (1, 6):
-        data, params = f"toy-clusters:points=300,hidden={hidden}", {"strength": "0.1"}
-        run = driver.run(make(data, None, None, "latent-svm", params, passes=400), datasets.build(data))
-        errors[hidden] = run.rows[-1]["test_error"]
-    assert errors[1] > 0.4 and errors[6] < 0.2
 
 
 def test_an_unknown_label_is_refused():

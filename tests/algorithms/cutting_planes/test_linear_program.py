@@ -49,16 +49,12 @@ def test_an_unbounded_program_is_said_to_be_one():
         program.solve()
 
 
-def test_an_infeasible_program_is_said_to_be_one():
+def test_an_infeasible_program_and_features_that_are_not_finite_are_refused():
     program = LinearProgram("test", 1.0, 2, 1)
     program._highs.changeColBounds(0, 0.0, 0.5)  # the slack
     program.add_rows(sp.csr_array((1, 2)), np.ones(1), np.zeros(1, np.int64))
     with pytest.raises(UserError, match="infeasible"):
         program.solve()
-
-
-def test_features_that_are_not_finite_are_refused():
-    program = LinearProgram("test", 1.0, 2, 1)
     with pytest.raises(UserError, match="not finite"):
         program.add_rows(sp.csr_array(np.array([[np.inf, 1.0]])), np.ones(1), np.zeros(1, np.int64))
         program.add_features(np.array([0]))

@@ -9,7 +9,6 @@ from structbench.algorithms.cutting_planes import planes
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case, case, every_structure
-from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import Point, points, solved
 
 C = 0.8
@@ -25,14 +24,6 @@ def run(small: Case, monkeypatch, **params) -> tuple[list[Point], list[tuple]]:
 
     monkeypatch.setattr(planes.Planes, "add", spied)
     return list(points("one-slack", small.split, "hinge", C, **params)), made
-
-
-@every_structure
-def test_the_optimum_is_that_of_the_program_with_all_constraints(name):
-    small = case(name, lengths=(2, 1, 2, 3), num_labels=2, columns=2)
-    value = solved("one-slack", small.split, "hinge", 0.6, gap=1e-8).value
-    assert value.primal == pytest.approx(hinge_optimum(small, 0.6), rel=1e-6)
-    assert value.primal - value.dual <= 1e-8 * value.primal
 
 
 @every_structure
@@ -75,7 +66,7 @@ def test_the_dual_never_decreases_and_alpha_is_feasible(name, monkeypatch):
 
 
 @every_structure
-@pytest.mark.parametrize("epsilon", [0.3, 1e-2, 1e-5])
+@pytest.mark.parametrize("epsilon", [0.3, 1e-5])
 def test_it_ends_epsilon_from_the_optimum(name, epsilon, monkeypatch):
     """What the paper guarantees, for means over the examples; the rounds before are further away."""
     small = case(name)
@@ -103,3 +94,31 @@ def test_a_program_that_does_not_converge_is_said_to(monkeypatch):
         UserError, match=r"one-slack: the quadratic program over \d+ planes does not converge \(PIQP"
     ):
         solved("one-slack", case("chain-dense").split, "hinge", 0.01, gap=1e-8)
+
+
+def test_a_loss_above_all_planes_by_rounding_is_not_above_them():
+    rng, made = np.random.default_rng(0), planes.Planes(0.5, "test")
+    for a, b in zip(rng.normal(size=(8, 5)), rng.random(8) * 10, strict=True):
+        made.add(a, b)
+    made.optimise(np.empty(5))
+    assert made.below(made.slack + 1e-10, 0.0, 1.0)
+    assert not made.below(made.slack + 1e-12, 0.0, 1.0)
+    assert not made.below(made.slack + 1e-10, 0.0, 1e3)
+    assert not made.below(made.slack + 1e-10, 1e-9, 1.0)
+
+
+@pytest.mark.parametrize("rank", [0, 3, 20])
+def test_the_program_is_solved_even_if_singular(rank):
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(20, rank)) * 100, rng.random(20) * 1000
+    Q = a @ a.T
+    alpha = planes.solve_simplex_program(Q, b, "one-slack")
+    gradient = b - Q @ alpha
+    assert alpha.min() >= 0
+    assert alpha.sum() == pytest.approx(1, abs=1e-12)
+    assert gradient.max() - alpha @ gradient <= 1e-7
+
+
+def test_a_single_plane_and_planes_of_nothing_have_a_solution():
+    assert planes.solve_simplex_program(np.eye(1), np.zeros(1), "one-slack") == pytest.approx([1])
+    assert planes.solve_simplex_program(np.zeros((3, 3)), np.zeros(3), "one-slack").sum() == pytest.approx(1)

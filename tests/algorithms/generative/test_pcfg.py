@@ -1,7 +1,5 @@
 """Grammars by counts: relative frequencies, and the most likely tree of all."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 
@@ -13,9 +11,8 @@ from structbench.bench.runs import catalogue, driver
 from structbench.bench.runs.spec import make
 from structbench.datasets.constituency.problem import Options, parsing_problem
 from structbench.datasets.text import brackets
-from tests.algorithms.compiled import operations
 from tests.algorithms.oracle import case
-from tests.algorithms.solvers import start
+from tests.algorithms.solvers import counted
 
 TREES = """(S (NP (DT a) (NN b)) (VP (VB c) (NP (DT a) (NN b))))
 (S (NP (NN b)) (VP (VB c)))
@@ -31,48 +28,18 @@ def problem():
 
 
 def weights(problem, **params) -> np.ndarray:
-    _, solver = start("pcfg", problem.train, "none", 1.0, penalty="none", **params)
-    assert not next(solver).vector.any()
-    found = next(solver)
-    assert found.visits == parts.num_examples(problem.train)
-    assert next(solver, None) is None
-    return found.vector
-
-
-def test_probabilities_of_each_left_side_add_up_to_one(problem):
-    w, left = weights(problem), parts.choices(problem.train)
-    np.testing.assert_allclose(np.bincount(left, np.exp(w[: len(left)])), 1)
-    assert not w[len(left) :].any()
-    assert len(w) > len(left) > 8
+    return counted("pcfg", problem.train, **params)
 
 
 def test_relative_frequencies(problem):
     """NP -> NN five times in nine, DT NN thrice, NP PP once; VP -> VB twice in four, VB NP and VB @VP once."""
-    p = np.exp(weights(problem))[: len(parts.choices(problem.train))]
+    w, left = weights(problem), parts.choices(problem.train)
+    p = np.exp(w[: len(left)])
+    np.testing.assert_allclose(np.bincount(left, p), 1)
+    assert not w[len(left) :].any()
     sometimes = [5 / 9, 3 / 9, 1 / 9, 2 / 4, 1 / 4, 1 / 4]
     always = 8 * [1.0]  # ROOT -> S, S -> NP VP, @VP -> NP PP, PP -> IN NP, and DT, NN, VB and IN
     assert sorted(p) == pytest.approx(sorted(sometimes + always))
-
-
-def test_the_best_output_is_the_most_likely_tree(problem):
-    """Written out: the product over the rules of each tree."""
-    w = weights(problem)
-    split = problem.train
-    for i in range(parts.num_examples(split)):
-        none = np.zeros(parts.num_parts(split, i))
-        s = operations(split, i, w, none, none).scores
-        got = operations(split, i, w, s, s)
-        first = split.first[split.node_starts[i] : split.node_starts[i + 1]]
-        tails = split.tails[split.edge_starts[i] : split.edge_starts[i + 1]]
-        ways = {-1: [0.0]}
-        for v in range(len(first) - 1):
-            ways[v] = [
-                s[e] + a + b
-                for e in range(first[v], first[v + 1])
-                for a, b in product(ways[tails[e, 0]], ways[tails[e, 1]])
-            ]
-        assert got.top == pytest.approx(max(ways[len(first) - 2]))
-        assert np.exp(got.log_z) <= 1 + 1e-12, "a probability"
 
 
 def test_added_counts(problem):

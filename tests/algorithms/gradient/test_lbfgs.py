@@ -1,6 +1,5 @@
 """L-BFGS: what it counts, where it ends, and what it leaves behind."""
 
-import threading
 from itertools import islice
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from structbench.algorithms.gradient.lbfgs import CURVATURE, SUFFICIENT, TRIALS, wolfe
 from structbench.algorithms.learning.objective import Objective
 from tests.algorithms.oracle import case, every_structure
-from tests.algorithms.solvers import points, solved, start
+from tests.algorithms.solvers import evaluated, points, start
 
 ENOUGH = 60  # iterations
 
@@ -18,57 +17,35 @@ ENOUGH = 60  # iterations
 def test_it_reaches_the_optimum_to_rounding_and_stays_there(name):
     run = list(islice(points("lbfgs", case(name).split, "log", 1.0), ENOUGH))
     assert run[-1].relative_gap < 1e-11
+    primals = [point.value.primal for point in run]
+    assert (np.diff(primals) <= 1e-12 * primals[0]).all()
     assert np.isfinite([point.weights for point in run]).all()
 
 
-def test_every_evaluation_of_the_line_search_is_a_visit_to_all_examples(monkeypatch):
-    split, made = case("chain-binary").split, []
-    original = Objective.value_and_gradient
+@pytest.mark.parametrize(
+    ("algorithm", "penalty"),
+    [("lbfgs", "l2"), ("gradient-ascent", "l2"), ("conjugate-gradient", "l2"), ("owl-qn", "l2"), ("owl-qn", "l1")],
+)
+def test_every_evaluation_is_a_visit_to_all_examples_and_the_primal_falls(algorithm, penalty, monkeypatch):
+    evaluation = "value_and_gradient" if penalty == "l2" else "loss_and_gradient"
+    made, original = [], getattr(Objective, evaluation)
 
     def counted(self, w, *rest):
         made.append(w.copy())
         return original(self, w, *rest)
 
-    monkeypatch.setattr(Objective, "value_and_gradient", counted)
-    _, solver = start("lbfgs", split, "log", 1e-3)
-    assert next(solver).visits == 0
-    assert not made
-    for iterate in islice(solver, ENOUGH):
+    monkeypatch.setattr(Objective, evaluation, counted)
+    objective, solver = start(algorithm, case("chain-binary").split, "log", 1e-2, penalty=penalty)
+    primals = [evaluated(objective, next(solver)).value.primal]
+    for iterate in islice(solver, 12):
         assert iterate.visits == 6 * len(made)
-        assert iterate.notes["evaluations"] == len(made)
+        assert iterate.notes.get("evaluations", len(made)) == len(made)
         assert any(np.array_equal(iterate.vector * iterate.scale, w) for w in made)
-    assert len(made) > 3
+        primals.append(evaluated(objective, iterate).value.primal)
+    assert len(made) > 11 and (np.diff(primals) < 0).all()
 
 
-@pytest.mark.parametrize("steps", [0, 1, 3])
-def test_it_can_be_left_at_any_time(steps):
-    threads = threading.active_count()
-    _, solver = start("lbfgs", case("multiclass-dense").split, "log", 1.0)
-    for _ in range(steps):
-        next(solver)
-    solver.close()
-    assert threading.active_count() == threads
-
-
-def test_an_error_in_the_objective_is_raised(monkeypatch):
-    _, solver = start("lbfgs", case("multiclass-dense").split, "log", 1.0)
-    next(solver)
-
-    def fail(*given):
-        raise MemoryError("no room")
-
-    monkeypatch.setattr(Objective, "value_and_gradient", fail)
-    with pytest.raises(MemoryError, match="no room"):
-        next(solver)
-
-
-def test_memory_limits_the_pairs():
-    split = case("chain-sparse-edges").split
-    visits = {m: solved("lbfgs", split, "log", 0.01, gap=1e-8, memory=m).visits for m in (1, 10)}
-    assert visits[1] > visits[10]
-
-
-@pytest.mark.parametrize("step", [1e-4, 0.05, 1.0, 1.9999, 30.0, 1e4])
+@pytest.mark.parametrize("step", [1e-4, 1.0, 1.9999, 1e4])
 @pytest.mark.parametrize(
     ("f", "slope"),
     [

@@ -22,7 +22,7 @@ def draws(rng: np.random.Generator, n: int, scheme: str) -> Iterator[tuple[int, 
 
 
 def dense(
-    small: Case, C: float, scheme: str, seed: int, tick: int = 1
+    small: Case, C: float, scheme: str, seed: int, tick: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, int, float]]:
     """Weights, sum of the stored gradients, visits and entropies after each visit to an example."""
     n, size = len(small.examples), parts.num_weights(small.split)
@@ -62,43 +62,36 @@ def dense(
 
 
 @every_structure
-@pytest.mark.parametrize("scheme", ["lipschitz", "random"])
-@pytest.mark.parametrize("C", [0.05, 5.0, 500.0])  # the last one shrinks the weights to nearly nothing at once
-def test_steps_are_those_on_dense_vectors(name, scheme, C):
-    small = case(name, seed=1)  # six examples: ours yields after every visit to one
+@pytest.mark.parametrize(
+    ("times", "tick", "scheme", "C"),
+    [
+        (1, 1, "lipschitz", 0.05),
+        (1, 1, "lipschitz", 500.0),  # shrinks the weights to nearly nothing at once
+        (1, 1, "random", 5.0),
+        (5, 3, "lipschitz", 0.05),
+        (5, 3, "lipschitz", 40.0),
+    ],
+)
+def test_steps_are_those_on_dense_vectors(name, times, tick, scheme, C):
+    """After one visit or several: until they are yielded, the weights are a sum of two vectors."""
+    small = case(name, seed=1, lengths=(3, 1, 4, 2, 2, 3) * times)
     _, solver = start("sag", small.split, "log", C, seed=7, sampling=scheme)
     assert not next(solver).vector.any()
-    tested = 0
-    for k, (w, total, visits, entropies) in enumerate(islice(dense(small, C, scheme, 7), 60), 1):
+    expected = islice(dense(small, C, scheme, 7, tick), tick - 1, 60 * tick, tick)
+    for k, (w, total, visits, entropies) in enumerate(expected, 1):
         iterate = next(solver)
         assert iterate.visits == visits
         np.testing.assert_allclose(iterate.vector * iterate.scale, w, rtol=1e-8, atol=1e-10)
+        assert (entropies is None) == (k * tick < 6 * times)
         if entropies is None:
-            assert k < 6
             assert iterate.conjugate is None
         else:
             np.testing.assert_allclose(iterate.dual_weights, -total, rtol=1e-8, atol=1e-10)
             assert iterate.conjugate == pytest.approx(entropies, rel=1e-9)
-            tested += 1
-    assert tested == 55
+    assert k == 60
 
 
-@every_structure
-@pytest.mark.parametrize("C", [0.05, 5.0, 40.0])
-def test_steps_between_yields_are_those_on_dense_vectors(name, C):
-    """Several visits at a time: the weights are a sum of two vectors until they are yielded."""
-    small = case(name, seed=1, lengths=(3, 1, 4, 2, 2, 3) * 5)
-    _, solver = start("sag", small.split, "log", C, seed=7)
-    next(solver)
-    for w, total, visits, entropies in islice(dense(small, C, "lipschitz", 7, tick=3), 2, 150, 3):
-        iterate = next(solver)
-        assert iterate.visits == visits
-        np.testing.assert_allclose(iterate.vector * iterate.scale, w, rtol=1e-8, atol=1e-10)
-        if entropies is not None:
-            np.testing.assert_allclose(iterate.dual_weights, -total, rtol=1e-8, atol=1e-10)
-
-
-@every_structure
+@pytest.mark.parametrize("name", ["multiclass-sparse", "chain-binary-edges"])
 def test_many_visits_between_yields_lose_nothing(monkeypatch, name):
     """The weights as beta z + gamma W, and W as the sum of what is stored, after a thousand passes."""
     kept, made = [], sag._State

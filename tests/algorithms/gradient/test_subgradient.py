@@ -67,8 +67,7 @@ def certificate(walk: list[Visit], n: int) -> tuple[np.ndarray, float]:
 
 
 @without_ties
-@every_average
-@pytest.mark.parametrize("delay", [0.0, 1.5])
+@pytest.mark.parametrize(("average", "delay"), [("none", 0.0), ("uniform", 1.5), ("weighted", 1.5)])
 def test_online_steps_averages_and_certificate_are_explicit_ones(name, average, delay):
     small = case(name, seed=1, density=1.0)  # six examples: ours yields after every visit, too
     n = len(small.examples)
@@ -112,7 +111,7 @@ def test_batch_steps_have_the_average_argmax_for_a_dual_point(name, average):
         assert iterate.conjugate == pytest.approx(np.mean([losses for _, losses in found]), rel=1e-9)
 
 
-@every_structure
+@pytest.mark.parametrize("name", ["multiclass-sparse", "dependency-sparse"])
 @every_average
 def test_the_certificate_is_never_negative_and_closes(name, average):
     run = first(6 * 300, "subgradient", case(name).split, "hinge", 0.8, average=average)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from structbench.algorithms.kernel_methods import kernels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from structbench.algorithms.structures.chain import model as chain
@@ -52,12 +51,17 @@ def test_the_dual_perceptron_is_the_perceptron(name, average):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_linear_kernel_predicts_as_the_dual_perceptron(name):
+@pytest.mark.parametrize("room", [1, 1024])  # rows of the longest sequence alone, or all
+def test_the_linear_kernel_predicts_as_the_dual_perceptron(name, room, monkeypatch):
+    monkeypatch.setattr("structbench.algorithms.kernel_methods.gram.LEAST", room)
     split = whole_numbers(name)
     other = oracle.case(name, 8, lengths=LENGTHS, density=0.9).split
     dual, kernelised = (
         run(algorithm, split, average="none", **given)[-1]
-        for algorithm, given in (("dual-perceptron", {}), ("kernel-perceptron", {"kernel": "linear"}))
+        for algorithm, given in (
+            ("dual-perceptron", {}),
+            ("kernel-perceptron", {"kernel": "linear", "cache": 1e-9}),
+        )
     )
     for each in (split, other):
         mine, theirs = kernelised.model.predictions(each, kernelised.vector), predictions(each, dual.vector)
@@ -92,57 +96,3 @@ def test_the_kernel_perceptron_is_the_slides(kernel, room, monkeypatch):
     for expected, point in zip(seen, points[4::4], strict=False):
         np.testing.assert_array_equal(point.vector.reshape(12, K), expected)
     assert points[0].model.gram.store.shape[0] == min(room, 12)
-
-
-def test_on_sequences_it_is_the_slides_with_the_kernel_between_outputs(monkeypatch):
-    """K(y, y') = sum_{t, t'} 1[y_t = y'_t'] k(x_t, x'_t') + sum over pairs of labels of their counts' products."""
-    monkeypatch.setattr(
-        "structbench.algorithms.kernel_methods.gram.LEAST", 1
-    )  # room for the longest sequence alone
-    lengths = (3, 1, 2, 3, 2)
-    small = oracle.case("chain-dense", 6, lengths=lengths)
-    K, starts, x = small.num_labels, small.split.starts, rows_of(small.split.x)
-    k = np.exp(-0.5 * ((x[:, None] - x) ** 2).sum(axis=2))
-
-    def transitions(labels):
-        counts = np.zeros((K, K))
-        np.add.at(counts, (labels[:-1], labels[1:]), 1)
-        return counts
-
-    def between(i, y, j, z):
-        same = y[:, None] == z
-        tokens = k[starts[i] : starts[i + 1], starts[j] : starts[j + 1]]
-        return (same * tokens).sum() + (transitions(y) * transitions(z)).sum()
-
-    rng, mistakes = np.random.default_rng(5), []
-    alpha, linear = np.zeros((len(x), K)), np.zeros((K, K))
-    points = run("kernel-perceptron", small.split, 21, gamma=0.5, average="none", cache=1e-9)
-    for point in points[4::4]:
-        for i in rng.permutation(len(lengths)):
-            e = small.examples[i]
-            scores = [
-                sum(between(j, e_j.right, i, y) - between(j, found, i, y) for j, e_j, found in mistakes)
-                for y in e.labels
-            ]
-            best = e.labels[int(np.argmax(np.round(scores, 9)))]
-            if (best != e.right).any():
-                mistakes.append((i, e, best))
-                tokens = np.arange(starts[i], starts[i + 1])
-                wrong = best != e.right
-                alpha[tokens[wrong], e.right[wrong]] += 1
-                alpha[tokens[wrong], best[wrong]] -= 1
-                linear += transitions(e.right) - transitions(best)
-        np.testing.assert_allclose(point.vector, np.concatenate([alpha.ravel(), linear.ravel()]))
-    assert len(mistakes) > 5
-
-
-def test_predictions_of_an_average_are_sums_of_kernels():
-    small, other = (oracle.case("multiclass-sparse", seed, lengths=(1,) * 15) for seed in (1, 2))
-    point = run("kernel-perceptron", small.split, gamma=0.5)[-1]
-    alpha = point.vector.reshape(15, -1)
-    points = kernels.named("rbf", 0.5, 3, 0.5).points
-    scores = points(other.split).against(points(small.split)) @ alpha
-    predicted, right, starts = point.model.predictions(other.split, point.vector)
-    np.testing.assert_array_equal(predicted, scores.argmax(axis=1))
-    np.testing.assert_array_equal(right, other.split.y)
-    np.testing.assert_array_equal(starts, np.arange(16))

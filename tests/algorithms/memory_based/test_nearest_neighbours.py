@@ -50,11 +50,10 @@ def test_most_of_the_nearest_have_the_label(name, similarity, k, monkeypatch):
 
 def test_of_equally_near_examples_the_first_are_the_neighbours():
     here = multiclass.build(ft.dense(np.array([[1.0], [0.0], [0.0], [0.0], [1.0]])), np.array([0, 2, 1, 1, 0]), 3)
+    there = multiclass.build(ft.dense(np.zeros((1, 1))), np.zeros(1), 3)
     for k, found in ((1, 2), (2, 2), (3, 1), (5, 1)):  # of 0 0 and 1 1 those nearer
         last = model_of(here, k=k)
-        assert last.model.predictions(multiclass.build(ft.dense(np.zeros((1, 1))), np.zeros(1), 3), last.vector)[
-            0
-        ] == [found]
+        assert last.model.predictions(there, last.vector)[0] == [found]
 
 
 def test_its_run_has_errors_but_no_objective():

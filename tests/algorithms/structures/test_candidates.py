@@ -1,10 +1,10 @@
-"""What candidates' ``build`` makes of losses and labels, and what it refuses."""
+"""What the builders of lists of candidates and of classes make of losses and labels, and what they refuse."""
 
 import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import candidates
+from structbench.algorithms.structures import candidates, multiclass
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
@@ -49,3 +49,12 @@ def test_predictions_are_the_labels_of_the_candidate_with_the_largest_score():
 def test_build_refuses_what_does_not_fit(arguments, message):
     with pytest.raises(UserError, match=message):
         build(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [([0], "2 feature rows but 1 labels"), ([0, 3], r"label of example 1 must lie in -1 \.\. 2, not 3")],
+)
+def test_classes_that_do_not_fit_are_refused(y, message):
+    with pytest.raises(UserError, match=message):
+        multiclass.build(ft.dense(np.ones((2, 2))), np.array(y), 3)

@@ -23,7 +23,7 @@ from tests.algorithms.hypergraphs import (
     totals,
 )
 
-many = settings(max_examples=150, deadline=None, derandomize=True)
+many = settings(max_examples=100, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 graphs = st.builds(drawn, st.integers(1, 8), seeds, st.sampled_from([0.1, 0.3, 0.5]))
 useful = graphs.filter(lambda graph: len(graph.outputs) > 0)
@@ -48,7 +48,7 @@ def two_distributions(graph: Hypergraph, rng: np.random.Generator) -> tuple[np.n
 
 @many
 @given(graphs, seeds, scales, blocked)
-def test_log_z_and_marginals_are_sums_over_all_derivations(graph, rng, scale, share):
+def test_sums_and_marginals_are_those_of_all_derivations(graph, rng, scale, share):
     theta = scores(graph, rng, scale, share)
     value, b = marginals(graph, theta)
     want = log_z(totals(graph.outputs, theta))
@@ -57,37 +57,15 @@ def test_log_z_and_marginals_are_sums_over_all_derivations(graph, rng, scale, sh
         np.testing.assert_array_equal(b, 0)
     else:
         np.testing.assert_allclose(b, distribution(graph, theta) @ graph.outputs, rtol=1e-9, atol=1e-300)
-
-
-@many
-@given(graphs, seeds, scales, blocked)
-def test_inside_is_the_sum_over_the_derivations_of_each_node(graph, rng, scale, share):
-    theta = scores(graph, rng, scale, share)
-    alpha = np.full(len(graph.first) - 1, np.nan)
-    value = hypergraph.inside(graph.first, graph.tails, theta, alpha)
+    alpha = np.full(len(graph.first) - 1, np.nan)  # the same of each node
+    assert hypergraph.inside(graph.first, graph.tails, theta, alpha) == alpha[-1]
     want = [log_z(totals(graph.vectors(v), theta)) for v in range(len(alpha))]
     np.testing.assert_allclose(alpha, want, rtol=1e-12, atol=1e-12)
-    assert value == alpha[-1]
-
-
-@many
-@given(graphs, seeds, scales, blocked, st.booleans())
-def test_best_is_the_first_of_the_best_derivations(graph, rng, scale, share, ties):
-    theta = scores(graph, rng, scale, share)
-    if ties:
-        theta = np.where(np.isfinite(theta), rng.integers(-1, 2, size=graph.size), theta)
-    top, y = best(graph, theta)
-    every = totals(graph.outputs, theta)
-    assert top == pytest.approx(every.max(initial=-np.inf), rel=1e-12)
-    if top == -np.inf:
-        np.testing.assert_array_equal(y, 0)
-    else:
-        np.testing.assert_array_equal(y, graph.outputs[every.argmax()])
 
 
 @many
 @given(graphs, seeds, scales, blocked, st.booleans(), st.sampled_from([1, 2, 7, 1000]))
-def test_the_k_best_are_those_of_a_sorted_list(graph, rng, scale, share, ties, k):
+def test_the_k_best_are_those_of_a_sorted_list_and_the_best_is_the_first(graph, rng, scale, share, ties, k):
     theta = scores(graph, rng, scale, share)
     if ties:
         theta = np.where(np.isfinite(theta), rng.integers(-1, 2, size=graph.size), theta)
@@ -103,8 +81,10 @@ def test_the_k_best_are_those_of_a_sorted_list(graph, rng, scale, share, ties, k
     assert found <= {tuple(y) for y in graph.outputs}
     if graph.outputs.size:
         assert len(found) == count  # no derivation twice
-    if count:
-        np.testing.assert_array_equal(Y[0], best(graph, theta)[1])
+    top, y = best(graph, theta)
+    assert top == pytest.approx(every.max(initial=-np.inf), rel=1e-12)
+    np.testing.assert_array_equal(y, graph.outputs[every.argmax()] if count else 0)
+    np.testing.assert_array_equal(Y[0], y)
 
 
 @many
@@ -204,7 +184,6 @@ def test_log_conditionals_give_the_marginals_back(graph, rng, share):
 
 # ---- degenerate hypergraphs and scores -------------------------------------------------------------
 
-ONE = Hypergraph([[(-1, -1)]])
 NONE = {
     "no edge": Hypergraph([[]]),
     "no leaf": Hypergraph([[], [(0, -1)]]),
@@ -213,22 +192,6 @@ NONE = {
 TWO = Hypergraph(
     [[(-1, -1), (-1, -1)], [(-1, -1)], [(0, 1), (1, -1)]]
 )  # derivations: {0, 2, 3}, {1, 2, 3}, {2, 4}
-
-
-@pytest.mark.parametrize("theta", [0.0, -3.0, 1e4, -1e4, 1e300, -1e300])
-def test_one_edge(theta):
-    theta = np.array([theta])
-    value, b = marginals(ONE, theta)
-    assert (value, list(b)) == (theta[0], [1])
-    assert k_best(ONE, theta, 3)[0] == 1
-    top, y = best(ONE, theta)
-    assert (top, list(y)) == (theta[0], [1])
-    assert entropy(ONE, b) == 0
-    assert entropy_slopes(ONE, b, np.zeros(1)) == (0, 0)
-    assert list(log_conditionals(ONE, b)) == [0]
-    assert argmin_in_support(ONE, theta, b, 0.5)[0] == theta[0]
-    assert argmin_in_support(ONE, theta, b, 1.0)[0] == np.inf
-    assert hypergraph.smallest(b, y, y) == np.inf
 
 
 @pytest.mark.parametrize("name", NONE)
@@ -307,33 +270,6 @@ def test_binary_trees_over_forty_leaves(score):
     top, y = best(trees, theta)
     assert values[0] == top
     np.testing.assert_array_equal(Y[0], y)
-
-
-def test_edges_minus_infinity_have_no_probability_and_are_in_no_derivation():
-    theta = np.array([0.5, -np.inf, 0.25, 0.0, -np.inf])
-    value, b = marginals(TWO, theta)
-    assert (value, list(b)) == (0.75, [1, 0, 1, 1, 0])
-    assert best(TWO, theta)[0] == 0.75
-    count, Y, values = k_best(TWO, theta, 3)
-    assert (count, list(Y[0]), values[0]) == (1, [1, 0, 1, 1, 0], 0.75)
-
-
-def test_the_k_best_in_the_order_of_their_scores():
-    count, Y, values = k_best(TWO, np.array([1.0, 2.0, 0.0, 0.0, 1.5]), 3)
-    assert (count, list(values)) == (3, [2.0, 1.5, 1.0])
-    np.testing.assert_array_equal(Y, [[0, 1, 1, 1, 0], [0, 0, 1, 0, 1], [1, 0, 1, 1, 0]])
-
-
-def test_a_tail_may_stand_in_either_place():
-    swapped = TWO.tails[:, ::-1].copy()
-    theta = np.array([0.3, -0.2, 0.1, 0.7, -0.4])
-    value, b = marginals(TWO, theta)
-    again = np.empty(5)
-    assert hypergraph.marginals(TWO.first, swapped, theta, again) == pytest.approx(value)
-    np.testing.assert_allclose(again, b)
-    Y, values = np.empty((3, 5)), np.empty(3)
-    assert hypergraph.k_best(TWO.first, swapped, theta, 3, Y, values) == 3
-    np.testing.assert_array_equal(Y, k_best(TWO, theta, 3)[1])
 
 
 def test_without_compilation(plain):

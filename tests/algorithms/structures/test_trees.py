@@ -30,14 +30,6 @@ def answers(kind: str, T: int, single_root: bool, s: np.ndarray):
     return operations(sentence(kind, T, single_root), 0, np.zeros(1), s, np.zeros(T * T))
 
 
-def matrix(s: np.ndarray, T: int) -> np.ndarray:
-    """[h, m] = the score of the arc, minus infinity where there is none."""
-    found = np.full((T + 1, T + 1), -np.inf)
-    for m in range(1, T + 1):
-        found[[h for h in range(T + 1) if h != m], m] = s[(m - 1) * T : m * T]
-    return found
-
-
 def number(kind: str, T: int, single_root: bool) -> int:
     """How many trees there are."""
     if kind == "projective":
@@ -47,7 +39,7 @@ def number(kind: str, T: int, single_root: bool) -> int:
 
 @kinds
 @roots
-@pytest.mark.parametrize("T", [1, 2, 3, 7, 40, LONGEST, 400])
+@pytest.mark.parametrize("T", [1, 2, 7, 40, 400])
 def test_log_z_of_scores_of_0_counts_the_trees(kind, single_root, T):
     if T == 400 and kind == "nonprojective":
         T = 200
@@ -66,7 +58,7 @@ def subtrees(first: int, end: int, head: int) -> Iterator[dict[int, int]]:
 
 
 @roots
-@pytest.mark.parametrize("T", [5, 6, 7])
+@pytest.mark.parametrize("T", [5, 7])
 def test_all_projective_trees_of_up_to_seven_words(single_root, T):
     heads = np.array([[tree[m] for m in range(1, T + 1)] for tree in subtrees(1, T + 1, 0)])
     heads = heads[(heads == 0).sum(axis=1) == 1] if single_root else heads
@@ -81,28 +73,6 @@ def test_all_projective_trees_of_up_to_seven_words(single_root, T):
     np.testing.assert_allclose(got.mu, mu, atol=1e-12)
     np.testing.assert_array_equal(got.best_labels, heads[totals.argmax()])
     assert got.top == pytest.approx(totals.max())
-
-
-@roots
-@pytest.mark.parametrize("T", [2, 5, 30])
-@pytest.mark.parametrize("scale", [0.5, 3.0])
-def test_the_sum_over_all_trees_is_a_determinant(single_root, T, scale):
-    """Koo et al. 2007, equations 4 and 8; marginals from the inverse."""
-    s = scale * np.random.default_rng(T).normal(size=T * T)
-    W = np.exp(matrix(s, T))
-    laplacian = np.diag(W[1:, 1:].sum(axis=0)) - W[1:, 1:]
-    if single_root:
-        laplacian[0] = W[0, 1:]
-    else:
-        laplacian += np.diag(W[0, 1:])
-    got = answers("nonprojective", T, single_root, s)
-    assert got.log_z == pytest.approx(np.linalg.slogdet(laplacian)[1], rel=1e-10)
-    step = 1e-5
-    for r in (0, T * T // 2, T * T - 1):
-        moved = [
-            answers("nonprojective", T, single_root, s + sign * step * (np.arange(T * T) == r)) for sign in (1, -1)
-        ]
-        assert got.mu[r] == pytest.approx((moved[0].log_z - moved[1].log_z) / (2 * step), abs=1e-6)
 
 
 @kinds
@@ -155,7 +125,7 @@ def sum_over_trees(W: list[list[int]], single_root: bool) -> int:
 @pytest.mark.parametrize("forbidden", [0.0, 0.2, 0.5])
 def test_sums_over_trees_at_any_scale_and_with_forbidden_arcs(single_root, scale, forbidden):
     """Weights that are powers of 2, and sums in whole numbers."""
-    T, rng = 5, np.random.default_rng(scale)
+    T, rng = 8 if scale == 1 else 5, np.random.default_rng(scale)
     arcs = [(h, m) for m in range(1, T + 1) for h in range(T + 1) if h != m]
     powers = rng.integers(-scale, scale + 1, size=len(arcs))
     allowed = rng.random(len(arcs)) >= forbidden
@@ -183,25 +153,27 @@ def test_a_token_that_has_no_other_head_than_the_root(far):
 
 @kinds
 @roots
-def test_where_the_best_arcs_are_a_cycle_another_arithmetic_takes_over(kind, single_root):
+@pytest.mark.parametrize(
+    "far", [(2000.0, 2000.0), (352.0, 356.0)]
+)  # of exp(-352) and exp(-356) the second counts as 0
+def test_where_the_best_arcs_are_a_cycle_another_arithmetic_takes_over(kind, single_root, far):
     """Two arcs, far better than all others, of which a tree can have one: Z is the sum over those with either."""
-    T, far = 30, 2000.0
-    s = 2 * np.random.default_rng(1).normal(size=(T, T))
-    of_both = []
+    T, s, of_either = 30, 0.1 * np.random.default_rng(1).normal(size=(30, 30)), []
+    s[:2, 1] += far
+    assert far[0] < 2000 or not semirings.enough(np.exp(-far[0]), T)
     for token in (0, 1):  # 1 -> 2 and 2 -> 1: the second place in both rows
         only = s.copy()
         only[token] = -1e6
         only[token, 1] = s[token, 1]
-        of_both.append(answers(kind, T, single_root, only.ravel()).log_z)
-    s[:2, 1] += far
-    assert not semirings.enough(np.exp(-far), T)
+        of_either.append(answers(kind, T, single_root, only.ravel()).log_z)
     got = answers(kind, T, single_root, s.ravel())
-    assert got.log_z == pytest.approx(far + np.logaddexp(*of_both), rel=1e-9)
+    assert got.log_z == pytest.approx(np.logaddexp(*of_either), rel=1e-9)
+    np.testing.assert_allclose(got.mu[1], np.exp(of_either[0] - got.log_z), rtol=1e-7)
     np.testing.assert_allclose(got.mu.reshape(T, T).sum(axis=1), 1.0, atol=1e-9)
 
 
 @roots
-@pytest.mark.parametrize("T", [1, 2, 6, 25])
+@pytest.mark.parametrize("T", [1, 2, 25])
 def test_cliques_are_a_distribution_over_trees(single_root, T):
     """Entropy by the cliques is log Z less the expected score; the cliques of a tree have none."""
     s = np.random.default_rng(T).normal(size=T * T)
@@ -213,20 +185,3 @@ def test_cliques_are_a_distribution_over_trees(single_root, T):
     assert got.entropy == pytest.approx(got.log_z - mu @ s, abs=1e-9)
     assert got.one.sum() == 2 * T
     assert parts.num_parts(split, 0) == T * T
-
-
-@kinds
-@roots
-def test_trees_count_whose_weights_are_no_plain_numbers(kind, single_root):
-    """Two arcs far better than all others are a cycle: exp(-352) is a plain number, exp(-356) counts as 0."""
-    T, far = 30, np.array([352.0, 356.0])
-    s, of_either = 0.1 * np.random.default_rng(1).normal(size=(T, T)), []
-    s[:2, 1] += far
-    for token in (0, 1):
-        only = s.copy()
-        only[token] = -1e6
-        only[token, 1] = s[token, 1]
-        of_either.append(answers(kind, T, single_root, only.ravel()).log_z)
-    got = answers(kind, T, single_root, s.ravel())
-    assert got.log_z == pytest.approx(np.logaddexp(*of_either), rel=1e-9)
-    np.testing.assert_allclose(got.mu[1], np.exp(of_either[0] - got.log_z), rtol=1e-7)

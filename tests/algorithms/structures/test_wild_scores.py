@@ -83,7 +83,7 @@ def test_parts_that_score_minus_infinity_have_no_probability(name):
 
 
 @every_structure
-@pytest.mark.parametrize("far", [300.0, 353.0, 355.0, 400.0, 1e4, 1e300, 1.7e308])
+@pytest.mark.parametrize("far", [353.0, 355.0, 1e4, 1.7e308])
 def test_scores_that_lie_far_apart(name, far):
     for place in places(size(name))[:-1]:
         for sign in (1.0, -1.0):

@@ -10,31 +10,9 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.field import model as field
 from structbench.algorithms.structures.tree import model as tree
-from tests.algorithms.compiled import cliques, operations
-from tests.algorithms.oracle import case
+from tests.algorithms.compiled import operations
 
 NODES, K = 60, 3
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_observed_edges_beside_all_outputs(seed):
-    one, rng = case("field-sparse-edges", seed=seed), np.random.default_rng(seed)
-    w = rng.normal(size=parts.num_weights(one.split))
-    for i, example in enumerate(one.examples):
-        s, v = rng.normal(size=(2, len(example.gold)))
-        got = operations(one.split, i, w, s, v)
-        f = v @ example.features
-        np.testing.assert_allclose(got.scores, example.features @ w, atol=1e-12)
-        np.testing.assert_array_equal(got.gold, example.gold)
-        np.testing.assert_allclose(got.mu, example.distribution(s) @ example.outputs, atol=1e-10)
-        np.testing.assert_array_equal(got.best, example.outputs[example.best(s)])
-        np.testing.assert_allclose(got.moved, w + 0.5 * f, atol=1e-12)
-        np.testing.assert_allclose(got.gram, s + 2 * example.features @ f, atol=1e-10)
-        assert got.norm == pytest.approx(f @ f)
-        of_cliques = cliques(one.split, i, s, v, 0.5, 0.01)
-        np.testing.assert_allclose(of_cliques.b, example.distribution(s) @ example.cliques, atol=1e-10)
-        mixed = (example.distribution(s) + example.distribution(v)) / 2
-        np.testing.assert_allclose(of_cliques.mu, mixed @ example.outputs, atol=1e-10)
 
 
 @pytest.mark.parametrize("scale", [1.0, 30.0, 1e4])

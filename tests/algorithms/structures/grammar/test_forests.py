@@ -88,38 +88,21 @@ def share(d: Drawn, every: list, of: Callable, what: object) -> float:
     return float(weights[[what in of(d, tree) for tree in every]].sum() / weights.sum())
 
 
-@few
-@given(seeds, st.integers(1, 7))
-def test_the_unpruned_forest_holds_all_trees_and_no_others(rng, T):
-    d = drawn(rng, T)
+@settings(few, max_examples=40)
+@given(seeds, st.integers(1, 6), st.sampled_from([0.0, 0.0, 0.3]))
+def test_the_unpruned_forest_holds_all_trees_and_no_others(rng, T, impossible):
+    """None with a rule of probability 0; the best of them is that of exhaustive parsing."""
+    d = drawn(rng, T) if not impossible else drawn(rng, min(T, 4), K=2, size=7)
+    d.p[rng.random(len(d.p)) < impossible] = 0.0
     found = forests.pruned(d.g, d.p, d.words, 0.0)
-    every = every_tree(d)
+    every = [tree for tree in every_tree(d) if probability(d, tree) > 0]
     assert sorted(map(sorted, derivations(found))) == sorted(map(sorted, every))
     assert set(in_place(found)) == set().union(*every)
     assert (found.tails.max(axis=1) < np.repeat(np.arange(len(found.first) - 1), np.diff(found.first))).all()
-
-
-@few
-@given(seeds, st.integers(2, 4))
-def test_the_unpruned_forest_holds_no_tree_with_a_rule_of_probability_0(rng, T):
-    d = drawn(rng, T, K=2, size=7)
-    d.p[rng.random(len(d.p)) < 0.3] = 0.0
-    found = derivations(forests.pruned(d.g, d.p, d.words, 0.0))
-    assert sorted(map(sorted, found)) == sorted(sorted(tree) for tree in every_tree(d) if probability(d, tree) > 0)
-
-
-@few
-@given(seeds, st.integers(1, 7))
-def test_the_best_tree_is_that_of_exhaustive_parsing(rng, T):
-    d = drawn(rng, T)
-    found = forests.pruned(d.g, d.p, d.words, 0.0)
     theta = rng.normal(size=len(found.rules))  # of rules in place
     score = dict(zip(in_place(found), theta, strict=True))
-    y = np.empty(len(theta))
-    top = hypergraph.best(found.first, found.tails, theta, y)
-    every = [sum(score[edge] for edge in tree) for tree in every_tree(d)]
-    assert top == pytest.approx(max(every, default=-np.inf))
-    assert y @ theta == pytest.approx(top if every else 0.0)
+    top = hypergraph.best(found.first, found.tails, theta, np.empty(len(theta)))
+    assert top == pytest.approx(max((sum(score[edge] for edge in tree) for tree in every), default=-np.inf))
 
 
 @few
@@ -204,13 +187,6 @@ def test_what_is_left_out_is_unlikely_and_the_right_tree_stays(rng, T, threshold
     assert [head in items(d, right) for head in heads] == (spans_it & inner).tolist()
 
 
-def test_more_is_left_out_at_a_higher_threshold_but_never_all():
-    rng = np.random.default_rng(1)
-    d = drawn(rng, 7, size=12)
-    sizes = [len(forests.pruned(d.g, d.p, d.words, threshold).rules) for threshold in (0.0, 0.01, 0.1, 0.99)]
-    assert sizes[0] > sizes[1] > sizes[2] >= sizes[3] > 0
-
-
 @pytest.mark.parametrize("words", [[0, 1], [0, -1], [-1]], ids=["no rule", "unknown word", "nothing known"])
 def test_a_sentence_without_a_parse_has_a_forest_without_edges(words):
     g = rules.build(np.array([(0, 0, 0)]), np.array([(0, 0), (1, 1)]), np.array([0]), 2, 2)
@@ -218,13 +194,6 @@ def test_a_sentence_without_a_parse_has_a_forest_without_edges(words):
     assert len(found.rules) == 0
     assert found.first.tolist() == [0, 0]
     assert hypergraph.marginals(found.first, found.tails, np.empty(0), np.empty(0)) == -np.inf
-
-
-def test_one_word():
-    g = rules.build(np.empty((0, 3), int), np.array([(0, 0), (1, 0)]), np.array([0, 1]), 2, 1)
-    found = forests.pruned(g, np.full(rules.num_rules(g), 0.5), np.array([0]), 0.0)
-    assert in_place(found) == [(0, 0, -1, 1), (1, 0, -1, 1), (2, 0, -1, 1), (3, 0, -1, 1)]
-    assert found.tails.tolist() == [[-1, -1], [-1, -1], [0, -1], [1, -1]]
 
 
 def test_rules_are_sorted_and_found_again():

@@ -9,7 +9,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.chain import model as chain
 from structbench.algorithms.structures.tree import model as tree
-from tests.algorithms.compiled import cliques, operations
+from tests.algorithms.compiled import cliques, k_best, operations
 
 LONG, K = 1_000, 3
 
@@ -39,6 +39,8 @@ def test_a_tree_that_is_a_chain(observed, scale):
         got, want = (cliques(each, 0, s, v, 0.4, 0.01) for each in (one, other))
         for name in got._fields:
             np.testing.assert_allclose(getattr(got, name), getattr(want, name), rtol=1e-9, atol=1e-9, err_msg=name)
+        for found, wanted in zip(*(k_best(each, 0, s, 5) for each in (one, other)), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-11)
 
 
 @pytest.mark.parametrize("scale", [1.0, 140.0, 1e4])
