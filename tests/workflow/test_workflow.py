@@ -80,7 +80,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
         "l1m3n2009": 11,
         "laso2005": 10,
         "klein2011": 14,
-        "methods": 3,
+        "methods": 4,
         "scaling": 1,
         "grid-hinge": 5,
     }
