@@ -1,7 +1,7 @@
 """Structures whose parts are their outputs, one of which is chosen: classes, or candidates of a list.
 
 Part vectors of outputs have a single 1, and the cliques are the parts. The operations on scores and distributions
-hang on nothing else: they are here, given by ``share`` to each structure.
+hang on nothing else: they are here, given by ``implement_shared`` to each structure.
 """
 
 import numpy as np

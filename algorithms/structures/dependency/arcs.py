@@ -5,7 +5,7 @@ tokens: T^2 parts, those into token 1 first, each in the order of their heads. P
 less 1 if h > m. A tree gives each token one head; the loss is the number of tokens with a wrong one.
 
 All trees with a head for every token have their parts, features and losses in common: the operations on them are
-here, given by ``share`` to each structure. What differs is which trees there are, and so inference.
+here, given by ``implement_shared`` to each structure. What differs is which trees there are, and so inference.
 """
 
 from typing import Any

@@ -5,7 +5,7 @@ hence counted over all edges; and, where edges are observed, T - 1 blocks of K x
 first. Weights, in the same order: (node columns, K), (K, K), (edge columns, K, K).
 
 Every node but the first has one edge into it, from the node before (``chain``) or from its parent (``tree``): a
-structure says which in ``gold`` and in inference. All else is here, given by ``share``.
+structure says which in ``gold`` and in inference. All else is here, given by ``implement_shared``.
 """
 
 from typing import Any
