@@ -2,7 +2,7 @@
 
 A data set is written as its name, maybe with options (``conll2000:sentences=500``), or, for one that reads
 the user's own file, as its name and the file's path (``svmlight:PATH``), maybe with options behind it
-(``conll2003:PATH,sentences=500``).
+(``conll2003:PATH,sentences=500``). Each takes ``costs``, too: see ``problems.costs``.
 """
 
 import ast
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # importing it takes half a second that a listing need not wa
     from structbench.datasets.problems.problem import Problem
 
 FOLDER = Path(__file__).parent
+CHUNKS = "chunks"  # the costs of segments that no file says
 OFFERED = {
     "LICENCE": "one line",
     "SOURCES": "the files that are fetched, () if there are none",
@@ -103,7 +104,14 @@ def parse(text: str) -> DataRef:
     path, given = _path_and_options(rest, load) if _reads_a_file(load) else (None, rest)
     if path == "":
         raise UserError(f"data set {name} reads a file of yours: write {name}:PATH")
-    return DataRef(name, typed_options(load, split_options(given), f"data set {name}"), path)
+    own = split_options(given)
+    shared = {key: own.pop(key) for key in defaults(_shared) if key in own}
+    options = typed_options(load, own, f"data set {name}") | typed_options(_shared, shared, f"data set {name}")
+    return DataRef(name, options, path)
+
+
+def _shared(*, costs: str | None = None) -> None:
+    """The options that every data set has."""
 
 
 def canonical(text: str) -> str:
@@ -118,7 +126,10 @@ def canonical(text: str) -> str:
 @cache
 def _canonical(text: str, folder: str) -> str:
     name, options, path = parse(text)
-    default = defaults(module(name).load)
+    default = defaults(module(name).load) | defaults(_shared)
+    costs = options.get("costs")
+    if costs not in (None, CHUNKS):
+        options = options | {"costs": one_path(costs, folder)}
     given = [f"{key}={value}" for key, value in sorted(options.items()) if value != default[key]]
     written = ",".join(given if path is None else [one_path(path, folder), *given])
     return f"{name}:{written}" if written else name
@@ -147,7 +158,7 @@ def structure(text: str) -> str:
     name, options, _ = parse(text)
     said = module(name)
     function = getattr(said, "structure", None)
-    found = function(**(defaults(said.load) | options)) if function else said.STRUCTURE
+    found = function(**(defaults(said.load) | _own(options))) if function else said.STRUCTURE
     try:
         structure_type(str(found))
     except KeyError:
@@ -179,11 +190,20 @@ def build(text: str, test: str | None = None) -> "Problem":
     name, options, path = parse(text)
     check_test(text, test)
     chosen = module(name)
-    given = options if path is None else options | {"path": path, "test": test}
+    given = _own(options) if path is None else _own(options) | {"path": path, "test": test}
     with Fetcher(f"licence of {name}: {chosen.LICENCE}") as files:
         made = chosen.load(files, **given)
     _check_made(text, made)
-    return made
+    if options.get("costs") is None:
+        return made
+    from structbench.datasets.problems.costs import with_costs
+
+    return with_costs(made, None if options["costs"] == CHUNKS else options["costs"])
+
+
+def _own(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a data set without those that every one has."""
+    return {key: value for key, value in options.items() if key not in defaults(_shared)}
 
 
 def _check_made(text: str, made: Any) -> None:
@@ -211,8 +231,8 @@ def _reads_a_file(load: Callable) -> bool:
 
 def _path_and_options(text: str, load: Callable) -> tuple[str, str]:
     """The path, and the ``option=value`` pieces behind it: a path may have commas and equals signs of its own."""
-    names = "|".join(name for name in defaults(load) if name != "test")
-    found = re.fullmatch(rf"(.*?)((?:,(?:{names})=[^,]*)*)", text) if names else None
+    names = "|".join(name for name in defaults(load) | defaults(_shared) if name != "test")
+    found = re.fullmatch(rf"(.*?)((?:,(?:{names})=[^,]*)*)", text)
     return (found[1], found[2]) if found else (text, "")
 
 

@@ -28,6 +28,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective, requir
 from structbench.algorithms.runtime.kernel import kernel as compiled
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.costs import require_hamming
 
 LOSS = "polyhedral"
 LABEL = "Kernel SVM"
@@ -71,9 +72,10 @@ def solve(
         cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
 
     Raises:
-        UserError: a right label is not known, or the kernel turns out to be indefinite.
+        UserError: a right label is not known, the data have costs, or the kernel turns out to be indefinite.
     """
     require_labels(objective.split, "kernel-svm")
+    require_hamming(objective.split, "kernel-svm")
     model = SupportVectors(objective.split, kernels.named(kernel, gamma, length, decay), cache)
     y, K = parts.decisions(parts.unwrap(objective.split))
     n, C, visits = len(y), objective.C, 0

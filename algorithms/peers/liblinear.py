@@ -13,6 +13,7 @@ import numpy as np
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.peers import harness
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.costs import require_hamming
 
 LOSS = "polyhedral"
 NEEDS = ("classes",)
@@ -30,8 +31,9 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
     visits, which is too much: liblinear leaves out examples whose dual variables are at their bounds.
 
     Raises:
-        UserError: see ``harness.rows_and_labels``.
+        UserError: see ``harness.rows_and_labels``; or the data have costs.
     """
+    require_hamming(objective.split, "liblinear")
     x, y = harness.rows_and_labels("liblinear", objective.split)
     from sklearn.svm import LinearSVC
 

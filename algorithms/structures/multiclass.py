@@ -7,15 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Floats, Labels, frozen
-from structbench.algorithms.structures import checks, single_choice
+from structbench.algorithms.runtime.arrays import Floats, Labels, Matrix, frozen
+from structbench.algorithms.structures import checks, costs, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
 
 
 class Multiclass(NamedTuple):
-    """``y``: int32 (n,), -1 for a class never seen in training; ``squares``: ||x_i||^2, float64 (n,)."""
+    """``y``: int32 (n,), -1 for a class never seen in training; ``squares``: ||x_i||^2, float64 (n,).
+
+    ``costs``: of wrong labels, see the module ``costs``.
+    """
 
     id = "multiclass"
 
@@ -23,6 +26,7 @@ class Multiclass(NamedTuple):
     y: Labels
     squares: Floats
     num_labels: int
+    costs: Matrix = costs.HAMMING
 
 
 def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
@@ -63,9 +67,7 @@ def scores(m, i, w, out):
 
 @implements(Multiclass)
 def add_costs(m, i, c, out):
-    for k in range(m.num_labels):
-        if k != m.y[i]:
-            out[k] += c
+    costs.add_costs_of_labels(m.costs, m.y[i], c, out)
 
 
 @implements(Multiclass)
@@ -140,7 +142,7 @@ def rows(m: Multiclass) -> ft.Features:
 
 @implements(Multiclass)
 def with_rows(m: Multiclass, x: ft.Features) -> Multiclass:
-    return build(x, m.y, m.num_labels)
+    return build(x, m.y, m.num_labels)._replace(costs=m.costs)
 
 
 @implements(Multiclass)
@@ -167,7 +169,7 @@ def add_expected_features(m: Multiclass, offsets: np.ndarray, mu: np.ndarray, ou
 @implements(Multiclass)
 def take(m: Multiclass, examples: np.ndarray) -> Multiclass:
     examples = checks.chosen(examples, len(m.y))
-    return build(ft.take_rows(m.x, examples), m.y[examples], m.num_labels)
+    return build(ft.take_rows(m.x, examples), m.y[examples], m.num_labels)._replace(costs=m.costs)
 
 
 @implements(Multiclass)

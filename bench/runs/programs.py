@@ -103,7 +103,8 @@ def is_neutral(file: Path) -> bool:
 @cache  # thousands of runs ask for it
 def of_data(data: str) -> list[Path]:
     """The files that make a data set's problem, relative to the project's folder."""
-    return _closed([_file_of_data(data), Path(PROTOCOL[-1])], lambda file: file.parts[0] == "bench")
+    costs = [Path("datasets/problems/costs.py")] if "costs" in datasets.parse(data).options else []
+    return _closed([_file_of_data(data), Path(PROTOCOL[-1]), *costs], lambda file: file.parts[0] == "bench")
 
 
 def of_run(spec: Spec) -> list[Path]:

@@ -57,7 +57,7 @@ def without_draw(data: str) -> str:
     """A data set, whichever its fold or seed."""
     name, options, path = datasets.parse(data)
     chosen = ",".join(
-        f"{key}={value}" for key, value in sorted(options.items()) if key not in ("fold", "crf", "seed")
+        f"{key}={value}" for key, value in sorted(options.items()) if key not in ("fold", "crf", "seed", "costs")
     )
     return f"{name}:{path or ''}{chosen}"
 

@@ -84,10 +84,20 @@ def fingerprint(problem: Problem) -> str:
 
 def _leaves(node: Any, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(node, tuple):
-        for name, child in zip(node._fields, node, strict=True):
+        for name, child in _fields(node).items():
             yield from _leaves(child, f"{path}.{name}")
     elif node is not None:
         yield path, node
+
+
+def _fields(node: Any) -> dict[str, Any]:
+    """The fields of a structure but those at their defaults: what is new in it changes no other problem's hash."""
+    defaults = node._field_defaults
+    return {
+        name: child
+        for name, child in node._asdict().items()
+        if not (name in defaults and np.array_equal(child, defaults[name]))
+    }
 
 
 def _describe(node: Any, path: str, folder: Path) -> Any:
@@ -97,8 +107,7 @@ def _describe(node: Any, path: str, folder: Path) -> Any:
     if isinstance(node, np.ndarray):
         np.save(folder / f"{path}.npy", node)
         return {"array": path}
-    children = zip(node._fields, node, strict=True)
-    fields = {name: _describe(child, f"{path}.{name}", folder) for name, child in children}
+    fields = {name: _describe(child, f"{path}.{name}", folder) for name, child in _fields(node).items()}
     return {"structure": getattr(node, "id", None), "fields": fields}
 
 

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, Labels
+from structbench.algorithms.runtime.arrays import Ints, Labels, Matrix
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
 from structbench.algorithms.structures.labelled import operations
 from structbench.algorithms.structures.labelled.views import split
@@ -22,6 +23,7 @@ class Chain(NamedTuple):
     x: node features, one row a token. edges: features of the pair (token before, token), one row a token,
     the first of each sequence empty. starts: int64 (n + 1,). y: int32, -1 for a label never seen in
     training. products, edge_products: the inner products of x_t and x_u, of all pairs of tokens of a sequence.
+    costs: of wrong labels (``costs``).
     """
 
     id = "chain"
@@ -35,6 +37,7 @@ class Chain(NamedTuple):
     num_labels: int
     num_node_features: int
     num_edge_features: int
+    costs: Matrix = HAMMING
 
 
 operations.implement_shared(Chain)
@@ -83,13 +86,14 @@ def rows(c: Chain) -> ft.Features:
 
 @implements(Chain)
 def with_rows(c: Chain, x: ft.Features) -> Chain:
-    return build(x, np.diff(c.starts), c.y, c.num_labels, c.edges if c.num_edge_features else None)
+    edges = c.edges if c.num_edge_features else None
+    return build(x, np.diff(c.starts), c.y, c.num_labels, edges)._replace(costs=c.costs)
 
 
 @implements(Chain)
 def take(c: Chain, examples: np.ndarray) -> Chain:
     lengths, tokens, edges = operations.taken(c, examples)
-    return build(ft.take_rows(c.x, tokens), lengths, c.y[tokens], c.num_labels, edges)
+    return build(ft.take_rows(c.x, tokens), lengths, c.y[tokens], c.num_labels, edges)._replace(costs=c.costs)
 
 
 @implements(Chain)

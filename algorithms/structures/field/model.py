@@ -5,7 +5,7 @@ A label for each node, with features of nodes and of edges (eg2004, Example 1).
 Edges are of kinds, each with transitions of its own: the neighbours of a chain and the far pairs of a skip
 chain, say. Parts of an example of T nodes, E edges, R kinds and K labels, in this order: T x K nodes; R x K x K
 transitions, tied, hence counted over all edges of a kind; and, where edges are observed, E blocks of K x K.
-Weights, in the same order: (node columns, K), (R, K, K), (edge columns, K, K). The loss is the Hamming loss.
+Weights, in the same order: (node columns, K), (R, K, K), (edge columns, K, K).
 
 A node may have fewer labels than K: the first so many. Inference takes time and memory in the product of the
 labels of a node and its separator (``elimination``), summed over nodes: a width over ``max_width`` is refused.
@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, frozen, ranges
+from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, Matrix, frozen, ranges
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import checks, inner_products
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.field.elimination import eliminated
 from structbench.algorithms.structures.labelled import blocks, operations
 from structbench.algorithms.structures.shared_columns import square
@@ -39,6 +40,7 @@ class Field(NamedTuple):
     separators: their separators, that of the p-th from separator_starts[starts[i] + p] on; edges_of: int64
     (nodes + 1,): the edges whose end eliminated first is the p-th are those from edges_of[starts[i] + p] on,
     numbered in all graphs. products, edge_products: the inner products of all nodes, and of all edges, of a graph.
+    costs: of wrong labels (``costs``).
     """
 
     id = "field"
@@ -61,6 +63,7 @@ class Field(NamedTuple):
     num_kinds: int
     num_node_features: int
     num_edge_features: int
+    costs: Matrix = HAMMING
 
     def cost(self) -> str:
         """What inference on these graphs costs, in a sentence."""
@@ -329,7 +332,7 @@ def take(c: Field, examples: np.ndarray) -> Field:
         c.counts[nodes],
         c.num_kinds,
         max_width=int(c.starts[-1]),
-    )
+    )._replace(costs=c.costs)
 
 
 @implements(Field)

@@ -17,7 +17,7 @@ from structbench.algorithms.runtime.arrays import frozen, ranges
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
-from structbench.algorithms.structures import checks, inner_products
+from structbench.algorithms.structures import checks, costs, inner_products
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.labelled import blocks
@@ -93,10 +93,7 @@ def scores(c, i, w, out):
 def add_costs(c, i, weight, out):
     K = c.num_labels
     for t in range(c.starts[i + 1] - c.starts[i]):
-        right = c.y[c.starts[i] + t]
-        for k in range(K):
-            if k != right:
-                out[t * K + k] += weight
+        costs.add_costs_of_labels(c.costs, c.y[c.starts[i] + t], weight, out[t * K : (t + 1) * K])
 
 
 def add_features(c, i, weight, mu, w):

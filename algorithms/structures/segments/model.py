@@ -8,7 +8,8 @@ one K x K block of transitions between adjacent segments, tied. Weights: (column
 segments, and the labels on both sides of each of the T - 1 inner boundaries, K x K each. Longer segments with the
 label ``outside`` have parts and cliques, too, but no output has them.
 
-The loss is the number of tokens with a wrong tag (``segment_tags``): each segment's is known from its own tokens.
+Costs count tokens with a wrong tag or, where ``chunk_costs`` is 1, the chunks that are wrong and those that are
+missed (``segment_tags``): each segment's share is known from its own tokens.
 """
 
 from itertools import pairwise
@@ -69,6 +70,7 @@ class Segments(NamedTuple):
     num_features: int
     max_length: int
     outside: int
+    chunk_costs: int = 0
 
     @property
     def num_cut(self) -> int:
@@ -180,7 +182,10 @@ def scores(c, i, w, out):
 def add_costs(c, i, weight, out):
     segments, _ = split(c, i, out)
     target = c.target[c.starts[i] : c.starts[i + 1]]
-    segment_tags.add_costs(target, c.max_length, c.outside, weight, segments)
+    if c.chunk_costs:
+        segment_tags.add_chunk_costs(target, c.max_length, c.outside, weight, segments)
+    else:
+        segment_tags.add_costs(target, c.max_length, c.outside, weight, segments)
 
 
 @implements(Segments)
@@ -296,7 +301,7 @@ def take(c: Segments, examples: np.ndarray) -> Segments:
         grown=c.grown[rows],
         own=c.own[rows],
         piece_starts=np.concatenate([[0], np.cumsum(np.diff(c.piece_starts)[examples])]),
-    )
+    )._replace(chunk_costs=c.chunk_costs)
 
 
 @implements(Segments)

@@ -86,6 +86,33 @@ def add_costs(tags, max_length, outside, weight, out):
 
 
 @kernel
+def add_chunk_costs(tags, max_length, outside, weight, out):
+    """out[r, k] += weight * what candidate r with label k has of the chunks that an output has wrong or misses.
+
+    Chunks are all segments but those of ``outside``. One that is missed costs 1: the segment that covers its first
+    token has this cost.
+    """
+    T, K = tags.shape[0], out.shape[1]
+    row = 0
+    for t in range(T):
+        begun, label = 0, -2  # chunks that begin in the candidate; the label of that at its first token
+        for n in range(min(max_length, T - t)):
+            tag = tags[t + n]
+            if tag >= 0 and tag % 2 == 0 and tag // 2 != outside:
+                begun += 1
+                if n == 0:
+                    label = tag // 2
+            ends = t + n + 1 == T or tags[t + n + 1] < 0 or tags[t + n + 1] % 2 == 0
+            right = label if ends and begun == 1 and tag // 2 == label else -1
+            for k in range(K):
+                if k == right:
+                    out[row, k] += weight * (begun - 1)
+                elif n == 0 or k != outside:
+                    out[row, k] += weight * (begun + (k != outside))
+            row += 1
+
+
+@kernel
 def gold(tags, max_length, segments, transitions):
     """The parts of the segmentation that has these tags; tokens without a tag are in no segment."""
     T = tags.shape[0]

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, Labels, frozen
+from structbench.algorithms.runtime.arrays import Ints, Labels, Matrix, frozen
 from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
 from structbench.algorithms.structures.labelled import operations
 from structbench.algorithms.structures.labelled.views import split
@@ -39,6 +40,7 @@ class Tree(NamedTuple):
     num_node_features: int
     num_edge_features: int
     parents: Labels
+    costs: Matrix = HAMMING
 
 
 operations.implement_shared(Tree)
@@ -86,7 +88,9 @@ def gold(c, i, y):
 @implements(Tree)
 def take(c: Tree, examples: np.ndarray) -> Tree:
     lengths, nodes, edges = operations.taken(c, examples)
-    return build(ft.take_rows(c.x, nodes), lengths, c.parents[nodes], c.y[nodes], c.num_labels, edges)
+    return build(ft.take_rows(c.x, nodes), lengths, c.parents[nodes], c.y[nodes], c.num_labels, edges)._replace(
+        costs=c.costs
+    )
 
 
 @implements(Tree)

@@ -1,0 +1,59 @@
+"""Costs of labels: how wrong label k is where label j is right, entry (j, k) of a matrix.
+
+``HAMMING``, the default, is an empty matrix: every wrong label costs 1.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from structbench.algorithms.runtime.arrays import Matrix, frozen
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.compiled import unwrap
+
+HAMMING = frozen(np.empty((0, 0)), np.float64)
+
+
+@kernel(inline=True)
+def add_costs_of_labels(costs, right, weight, out):
+    """out[k] += weight * the cost of label k; every label costs 1 where training never saw the right one, -1."""
+    if right < 0 or costs.shape[0] == 0:
+        for k in range(out.shape[0]):
+            if k != right:
+                out[k] += weight
+    else:
+        for k in range(out.shape[0]):
+            out[k] += weight * costs[right, k]
+
+
+def checked(costs: Any, num_labels: int) -> Matrix:
+    """The matrix as structures hold it, float64 (num_labels, num_labels).
+
+    Raises:
+        UserError: it has another shape, a right label costs something, or a wrong one less than 1.
+    """
+    costs = np.asarray(costs, np.float64)
+    if costs.shape != (num_labels, num_labels):
+        raise UserError(f"expected costs for {num_labels} x {num_labels} labels, not {costs.shape}")
+    wrong = ~np.eye(num_labels, dtype=bool)
+    for bad, must in (
+        ((costs != 0) & ~wrong, "be 0"),
+        (~((costs >= 1) & np.isfinite(costs)) & wrong, "be 1 or more"),
+    ):
+        if bad.any():
+            right, label = np.argwhere(bad)[0]
+            raise UserError(
+                f"the cost of label {label} where {right} is right must {must}, not {costs[right, label]:g}"
+            )
+    return frozen(costs, np.float64)
+
+
+def require_hamming(split: Any, algorithm: str) -> None:
+    """See that an algorithm that knows no other costs is given none.
+
+    Raises:
+        UserError: the split has a matrix of costs.
+    """
+    if getattr(unwrap(split), "costs", HAMMING).size:
+        raise UserError(f"{algorithm} counts every wrong label as 1: it takes no data with costs")

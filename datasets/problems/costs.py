@@ -1,0 +1,70 @@
+"""The costs of wrong outputs that a user gives for a problem, in place of one for each wrong decision."""
+
+from typing import Any
+
+import numpy as np
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import costs
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.text.lines import numbered_lines
+
+
+def with_costs(problem: Problem, path: str | None) -> Problem:
+    """The problem with other costs.
+
+    Args:
+        path: None, for segments, to count the chunks that are wrong and those that are missed; else of a file. Its
+            first line names all labels, each further line a right label and the costs of those labels, apart
+            by tabs or, in a line without any, by spaces.
+
+    Raises:
+        UserError: problems of this structure take no such costs, or the file cannot be read or is wrong.
+    """
+    fields = problem.train._fields
+    if "chunk_costs" in fields and path is None:
+        changed: dict[str, Any] = {"chunk_costs": 1}
+    elif "costs" in fields and path is not None:
+        changed = {"costs": _read(path, problem.labels)}
+    else:
+        takes = "chunks" if "chunk_costs" in fields else "a file" if "costs" in fields else "none"
+        given, structure = path or "chunks", problem.train.id
+        raise UserError(f"costs={given}: of costs, problems of the structure {structure} take {takes}")
+    test = problem.test
+    return problem._replace(
+        train=problem.train._replace(**changed), test=None if test is None else test._replace(**changed)
+    )
+
+
+def _read(path: str, labels: tuple[str, ...]) -> np.ndarray:
+    """The matrix of a file, its rows and columns in the order of the labels."""
+    words = ((number, line.split("\t" if "\t" in line else None)) for number, line in numbered_lines(path))
+    lines = [(number, found) for number, found in words if found]
+    columns = lines[0][1] if lines else []
+    _same(f"{path}, line {lines[0][0] if lines else 1}", columns, labels)
+    _same(f"{path}, first words of its lines", [words[0] for _, words in lines[1:]], labels)
+    matrix = np.empty((len(labels), len(labels)))
+    for number, (right, *numbers) in lines[1:]:
+        try:
+            row = dict(zip(columns, map(float, numbers), strict=True))
+        except ValueError:
+            found = " ".join(numbers)
+            raise UserError(
+                f"{path}, line {number}: expected a right label and {len(labels)} numbers, found {found!r}"
+            ) from None
+        matrix[labels.index(right)] = [row[label] for label in labels]
+    try:
+        return costs.checked(matrix, len(labels))
+    except UserError as error:
+        raise UserError(f"{path}: {error} (labels in the order {', '.join(labels)})") from None
+
+
+def _same(where: str, found: list[str], labels: tuple[str, ...]) -> None:
+    """See that these are all labels, each once."""
+    if sorted(found) != sorted(labels):
+        odd = sorted({*found}.symmetric_difference(labels)) or sorted(
+            {each for each in found if found.count(each) > 1}
+        )
+        raise UserError(
+            f"{where}: expected each of the {len(labels)} labels once; wrong or missing: {', '.join(odd[:5])}"
+        )

@@ -1,0 +1,82 @@
+"""Costs of labels and of chunks, against all outputs written out; and what minimises losses with them."""
+
+import numpy as np
+import pytest
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
+from tests.algorithms.compiled import operations
+from tests.algorithms.optima import optimum_of
+from tests.algorithms.oracle import STRUCTURES, case
+from tests.algorithms.segmentations import in_pieces
+from tests.algorithms.solvers import first, solved
+
+LABELLED = [name for name in STRUCTURES if name.startswith(("multiclass", "chain", "tree", "field"))]
+SEGMENTS = [name for name in STRUCTURES if name.startswith("segments")]
+MINIMISERS = ("eg", "eg-primal", "smo", "frank-wolfe", "cutting-plane", "one-slack", "cocoa", "subgradient")
+
+
+def costly(name, **shape):
+    """A case whose outputs have costs of their own, (n,) for all outputs of each example."""
+    small = case(name, **shape)
+    if name in SEGMENTS:
+        limit, outside = small.split.max_length, small.split.outside
+        split, of = small.split._replace(chunk_costs=1), lambda e: chunk_costs(e, limit, outside)
+    else:
+        K = small.num_labels
+        matrix = np.where(np.eye(K), 0.0, np.random.default_rng(K).uniform(1, 5, (K, K)))
+        matrix.flags.writeable = False
+        split, of = small.split._replace(costs=matrix), lambda e: label_costs(e, matrix)
+    return small._replace(split=split, examples=[e._replace(losses=of(e)) for e in small.examples])
+
+
+def label_costs(example, matrix):
+    rows = np.vstack([matrix, np.ones(len(matrix))])[example.right]  # the last is that of a label never seen
+    return rows[np.arange(len(example.right)), example.labels].sum(axis=1)
+
+
+def chunk_costs(example, limit, outside):
+    """Chunks of one of two segmentations, but not of both."""
+    chunks = [
+        {each for each in in_pieces(y, limit) if each[2] != outside} for y in (example.right, *example.labels)
+    ]
+    return np.array([float(len(chunks[0] ^ found)) for found in chunks[1:]])
+
+
+@pytest.mark.parametrize("name", [*LABELLED, *SEGMENTS])
+@pytest.mark.parametrize("unseen", [0.0, 0.3])
+def test_costs_are_those_of_all_outputs(name, unseen):
+    small = costly(name, unseen=unseen)
+    rng = np.random.default_rng(1)
+    for split in (small.split, parts.take(small.split, np.arange(len(small.examples)))):
+        for i, example in enumerate(small.examples):
+            m = example.outputs.shape[1]
+            w, s, v = (rng.normal(size=size) for size in (parts.num_weights(split), m, m))
+            found = operations(split, i, w, s, v)
+            np.testing.assert_allclose(example.outputs @ (found.augmented - v) / 2, example.losses, atol=1e-12)
+            assert found.worst_top == pytest.approx((example.totals(s) + example.losses).max())
+
+
+@pytest.mark.parametrize("name", ["multiclass-sparse", "chain-sparse-edges", "segments-binary"])
+def test_all_reach_the_optimum_of_these_costs(name):
+    small = costly(name)
+    best = optimum_of(small, "hinge", 2.0, "l2")
+    assert abs(best - optimum_of(case(name), "hinge", 2.0, "l2")) > 0.03 * best
+    for algorithm in MINIMISERS:
+        found = solved(algorithm, small.split, "hinge", 2.0, 2e-3).value
+        assert found.primal == pytest.approx(best, rel=3e-3)
+        assert found.dual <= best * (1 + 1e-9)
+    smooth = optimum_of(small, "smoothed-hinge-0.5", 2.0, "l2")
+    for algorithm in ("lbfgs", "sdca", "eg"):
+        assert solved(algorithm, small.split, "smoothed-hinge-0.5", 2.0, 1e-7).value.primal == pytest.approx(
+            smooth
+        )
+
+
+@pytest.mark.parametrize("algorithm", ["liblinear", "kernel-svm"])
+def test_what_knows_no_costs_refuses_them(algorithm):
+    params = {"kernel": "linear"} if algorithm == "kernel-svm" else {}
+    with pytest.raises(
+        UserError, match=f"^{algorithm} counts every wrong label as 1: it takes no data with costs$"
+    ):
+        first(1, algorithm, costly("multiclass-dense").split, "hinge", 1.0, **params)

@@ -1,0 +1,99 @@
+"""The option ``costs`` of every data set: from a file, or of chunks; and what is said of a wrong one."""
+
+import numpy as np
+import pytest
+
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import problems
+from structbench.datasets.problems import storage
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A file of costs for the labels of a data set, in another order than theirs."""
+
+    def write(text):
+        file = tmp_path / "costs.txt"
+        file.write_text(text)
+        return file
+
+    return write
+
+
+def of_labels(labels, cost):
+    """The text of a file: the labels backwards, and the costs that a function gives."""
+    backwards = labels[::-1]
+    rows = [" ".join([right, *(str(cost(right, each)) for each in backwards)]) for right in labels]
+    return "\n".join(["\t".join(backwards), *rows, ""])
+
+
+def number(right, label):
+    return 0 if right == label else 1 + ord(right[0]) + 7 * ord(label[0])
+
+
+def test_a_file_of_costs(written, tmp_path):
+    plain = datasets.build("toy-english:sentences=30,task=chunks")
+    file = written(of_labels(plain.labels, number))
+    data = f"toy-english:sentences=30,task=chunks,costs={file}"
+    made = datasets.build(data)
+    expected = [[number(a, b) for b in plain.labels] for a in plain.labels]
+    np.testing.assert_array_equal(made.train.costs, expected)
+    np.testing.assert_array_equal(made.test.costs, expected)
+    assert problems.user_files(data) == [str(file)]  # whose content decides whether the problem is current
+    assert storage.fingerprint(made) != storage.fingerprint(plain)
+    storage.save(made, tmp_path / "problem")
+    np.testing.assert_array_equal(storage.load(tmp_path / "problem").train.costs, expected)
+
+
+def test_costs_of_chunks():
+    made = datasets.build("toy-english:sentences=30,task=segments,costs=chunks")
+    assert (made.train.chunk_costs, made.test.chunk_costs) == (1, 1)
+    plain = datasets.build("toy-english:sentences=30,task=segments")
+    assert storage.fingerprint(made) != storage.fingerprint(plain)
+    assert problems.user_files("toy-english:task=segments,costs=chunks") == []
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "message"),
+    [
+        ("toy-english:task=chunks", "", r"line 1: expected each of the \d+ labels once; wrong or missing: .*B-"),
+        (
+            "toy-points",
+            "class 1\tclass 2\nclass 1\t0\t1\nclass 2\t1",
+            r"line 3: expected a right label and 2 numbers, found '1'",
+        ),
+        (
+            "toy-points",
+            "class 1\tclass 2\nclass 1\t0\tx\nclass 2\t1\t0",
+            r"line 2: expected a right label and 2 numbers, found '0 x'",
+        ),
+        (
+            "toy-points",
+            "class 1\tclass 2\nclass 1\t0\t.5\nclass 2\t1\t0",
+            r"label 1 where 0 is right must be 1 or more, not 0.5",
+        ),
+        (
+            "toy-points",
+            "class 1\tclass 2\nclass 1\t2\t1\nclass 2\t1\t0",
+            r"label 0 where 0 is right must be 0, not 2",
+        ),
+        (
+            "toy-points",
+            "class 1\tclass 2\nclass 1\t0\t1\nclass 1\t1\t0",
+            r"expected each of the 2 labels once; wrong or missing: class 2",
+        ),
+        ("toy-english:task=segments", "O\nO 0", r"of the structure segments take chunks$"),
+        ("toy-english:task=dependencies", "", r"of the structure dependency take none$"),
+        ("toy-points", None, r"there is no such file"),
+    ],
+)
+def test_what_is_wrong(written, data, text, message):
+    file = written(text) if text is not None else "no/such/file"
+    with pytest.raises(UserError, match=message):
+        datasets.build(f"{data}{',' if ':' in data else ':'}costs={file}")
+
+
+def test_chunks_of_labels():
+    with pytest.raises(UserError, match=r"of the structure multiclass take a file$"):
+        datasets.build("toy-points:costs=chunks")
