@@ -34,6 +34,7 @@ from structbench.algorithms.exponentiated_gradient.dual_variables import (
     visit,
     visit_examples,
 )
+from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
 from structbench.algorithms.learning.sampling import TICKS, split_pass
 from structbench.algorithms.runtime import parallel
@@ -42,13 +43,8 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("parts", "argmax", "marginals")
-LABEL = "CoCoA+"
-COMPARED = ()  # on one thread it is EG, and slower
-MONOTONE = True
 MARGIN, MARGIN_GROWTH, MAX_MARGIN = 1.25, 1.2, 2.0
 FEWEST, MOST, SWEPT = 3, 50, 2**23  # rounds a pass, and weights that they sweep over
-TRIED = ({"blocks": 3},)
 
 
 def check(split: Any, *, blocks: int, **others: Any) -> None:
@@ -62,6 +58,16 @@ def check(split: Any, *, blocks: int, **others: Any) -> None:
         raise UserError(f"cocoa: blocks={blocks} are more than the {n} training examples: give at most {n}")
 
 
+@algorithm(
+    label="CoCoA+",
+    needs=("parts", "argmax", "marginals"),
+    check=check,
+    promises=Promises(monotone=True),
+    settings=Settings(
+        figures=(),  # on one thread it is EG, and slower
+        tests=({"blocks": 3},),
+    ),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -25,17 +25,13 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.coordinate_ascent.listed_outputs import outputs, recompute_dual, room, zeros
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-NEEDS = ("parts", "argmax", "k-best")
-LABEL = "Coordinate descent"
-COMPARED = ()
-DRAWS = {"order": ("permuted",)}
 SETTLED = 1e-13  # of the largest alpha: a pass that changes none by more has found nothing to do
 
 FAR = 1e3  # times the cap: a step where nothing but the losses tells outputs apart
@@ -43,6 +39,13 @@ ROUNDING = 1e-12
 STEPS = 10  # projected ones of a visit: they cost no more passes over features
 
 
+@algorithm(
+    label="Coordinate descent",
+    loss="polyhedral",
+    needs=("parts", "argmax", "k-best"),
+    random={"order": ("permuted",)},
+    settings=Settings(figures=()),
+)
 def solve(
     problem: Any,
     objective: Objective,

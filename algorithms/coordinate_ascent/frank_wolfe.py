@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import TICKS, change, draw, one_pass, split_pass, sum_tree
 from structbench.algorithms.losses.terms import expected_cost
@@ -29,22 +30,25 @@ from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import move_mass
 
-LOSS = "polyhedral"
-NEEDS = ("parts", "argmax", "cliques")
-LABEL = "Frank-Wolfe"
-CONTENDS = ({},)
-DRAWS = {"mode": ("block",)}
-MONOTONE = True
-LINEAR = {"mode": ("block",), "steps": ("pairwise",)}
-TRIED = (
-    {"inner": 5, "sampling": "random"},
-    {"steps": "toward", "sampling": "permuted", "average": 1.0},
-)
 ROUNDING = 1e-13  # of the scores: a block's gap below it is none
 FLOOR = 1e-13  # cliques of no more probability have none
 INNER_TOLERANCE = 0.1  # inner steps end when they have closed all but this share of the block's gap
 
 
+@algorithm(
+    label="Frank-Wolfe",
+    loss="polyhedral",
+    needs=("parts", "argmax", "cliques"),
+    random={"mode": ("block",)},
+    promises=Promises(monotone=True, linear={"mode": ("block",), "steps": ("pairwise",)}),
+    settings=Settings(
+        contests=({},),
+        tests=(
+            {"inner": 5, "sampling": "random"},
+            {"steps": "toward", "sampling": "permuted", "average": 1.0},
+        ),
+    ),
+)
 def solve(
     problem: Any,
     objective: Objective,

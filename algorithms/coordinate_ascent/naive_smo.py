@@ -15,20 +15,23 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.coordinate_ascent.listed_outputs import outputs, recompute_dual, room, zeros
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-NEEDS = ("parts", "argmax", "k-best")
-LABEL = "Naive SMO"
-COMPARED = ()
-DRAWS = {"order": ("permuted",)}
 SETTLED = 1e-15  # of all mass: what rounding may move in a pass
 
 
+@algorithm(
+    label="Naive SMO",
+    loss="polyhedral",
+    needs=("parts", "argmax", "k-best"),
+    random={"order": ("permuted",)},
+    settings=Settings(figures=()),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -22,6 +22,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import (
     UNIFORM,
@@ -39,16 +40,18 @@ from structbench.algorithms.runtime.vector_math import dot, total_score
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "smooth"
-NEEDS = ("parts", "argmax", "marginals", "cliques")
-LABEL = "SDCA"
-CONTENDS = ({},)
-MONOTONE = True
 NEWTON_STEPS = 30
 LINE_SEARCH_TOLERANCE = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
 ROUNDING = 1e-14  # an example's gap, relative to log Z, that is none
 
 
+@algorithm(
+    label="SDCA",
+    loss="smooth",
+    needs=("parts", "argmax", "marginals", "cliques"),
+    promises=Promises(monotone=True),
+    settings=Settings(contests=({},)),
+)
 def solve(
     problem: Any,
     objective: Objective,

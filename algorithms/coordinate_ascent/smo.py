@@ -27,6 +27,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
@@ -35,18 +36,19 @@ from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import move_mass
 
-LOSS = "polyhedral"
-NEEDS = ("parts", "argmax", "cliques")
-LABEL = "SMO"
-CONTENDS = ({},)
-DRAWS = {"order": ("random", "permuted")}
-TRIED = ({"transfers": 5}, {"average": False}, {"shrinking": False})
 FLOOR = 1e-12  # a clique with no more mass has none: what rounding leaves
 SETTLED = 1e-12  # a violation that rounding may make, relative to the scores
 LONGEST_REST = 50  # passes
 RECENT, LEAST = 6, 0.03  # share in the average of w at tick k, from 0: RECENT / (k + RECENT), but not below LEAST
 
 
+@algorithm(
+    label="SMO",
+    loss="polyhedral",
+    needs=("parts", "argmax", "cliques"),
+    random={"order": ("random", "permuted")},
+    settings=Settings(contests=({},), tests=({"transfers": 5}, {"average": False}, {"shrinking": False})),
+)
 def solve(
     problem: Any,
     objective: Objective,

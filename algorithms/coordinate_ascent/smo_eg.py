@@ -19,18 +19,21 @@ import numpy as np
 
 from structbench.algorithms.coordinate_ascent import smo
 from structbench.algorithms.exponentiated_gradient import eg
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-NEEDS = ("parts", "argmax", "marginals", "cliques")
-LABEL = "SMO, then EG"
-DRAWS = {"order": ("random", "permuted")}
 MATCHED = 1e-9  # largest difference of marginals that needs no further scaling
 
 
+@algorithm(
+    label="SMO, then EG",
+    loss="polyhedral",
+    needs=("parts", "argmax", "marginals", "cliques"),
+    random={"order": ("random", "permuted")},
+)
 def solve(
     problem: Any,
     objective: Objective,

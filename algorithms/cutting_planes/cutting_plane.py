@@ -30,18 +30,29 @@ from structbench.algorithms.cutting_planes.working_sets import (
     score,
     weights,
 )
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-NEEDS = ("parts", "argmax")
-LABEL = "SVM-struct"
 TICKS = 10  # batches of examples, and yields, per pass
 SHARE = 0.4  # of the mean violation: the tolerance that it sets
 
 
+def _warm(objective: Objective) -> None:
+    """Call what a run may need late."""
+    split = objective.split
+    sets = initial(split)
+    conjugate_gradients(split, objective.C, sets, weights(split, sets))
+
+
+@algorithm(
+    label="SVM-struct",
+    loss="polyhedral",
+    needs=("parts", "argmax"),
+    warm=_warm,
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -95,13 +106,6 @@ def solve(
 def _recompute_dual(split: Any, sets: WorkingSets) -> tuple[float, np.ndarray]:
     """E_u[e] and w(u) of the probabilities that are stored."""
     return conjugate(sets), weights(split, sets)
-
-
-def rehearse(objective: Objective) -> None:
-    """Call what a run may need late."""
-    split = objective.split
-    sets = initial(split)
-    conjugate_gradients(split, objective.C, sets, weights(split, sets))
 
 
 def _batches(split: Any) -> Iterator[tuple[int, Any, np.ndarray]]:

@@ -20,18 +20,20 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.cutting_planes.planes import ROUNDING, Planes
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import best_gold
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("argmax",)
-LOSS = "none"
-PENALTIES = ("none",)
-LABEL = "Latent SVM"
 
-
+@algorithm(
+    label="Latent SVM",
+    loss="none",
+    penalties=("none",),
+    needs=("argmax",),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -16,15 +16,17 @@ import numpy as np
 
 from structbench.algorithms.cutting_planes.planes import Planes
 from structbench.algorithms.cutting_planes.working_sets import initial, weights
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-NEEDS = ("parts", "argmax")
-LABEL = "1-slack cutting planes"
-DRAWS = False
 
-
+@algorithm(
+    label="1-slack cutting planes",
+    loss="polyhedral",
+    needs=("parts", "argmax"),
+    random=False,
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -25,6 +25,7 @@ from structbench.algorithms.exponentiated_gradient.dual_variables import (
     ticks,
     visit,
 )
+from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS
 from structbench.algorithms.losses.terms import augment
@@ -34,17 +35,21 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("parts", "argmax", "marginals")
-LABEL = "EG"
-COMPARED = {"log": ({}, {"order": "gap"}, {"start": 0.0}), "hinge": ({}, {"order": "gap"})}
-CONTENDS = ({}, {"order": "permuted"}, {"order": "gap"})  # as eg2008 leaves it, and improved: other orders
-DRAWS = {"mode": ("online",), "order": ("random", "permuted", "gap")}
-MONOTONE = {"calibrate": (False,), "anneal": (0.0,)}
-TRIED = ({"calibrate": True}, {"anneal": 20.0, "hold": 2.0}, {"divergence": True})
 CALIBRATION_SHARE = 0.1  # of the examples, and the share of them that must improve (eg2008, section 7)
 CALIBRATION_IMPROVED = 0.95
 
 
+@algorithm(
+    label="EG",
+    needs=("parts", "argmax", "marginals"),
+    random={"mode": ("online",), "order": ("random", "permuted", "gap")},
+    promises=Promises(monotone={"calibrate": (False,), "anneal": (0.0,)}),
+    settings=Settings(
+        figures={"log": ({}, {"order": "gap"}, {"start": 0.0}), "hinge": ({}, {"order": "gap"})},
+        contests=({}, {"order": "permuted"}, {"order": "gap"}),  # as eg2008 leaves it, and improved: other orders
+        tests=({"calibrate": True}, {"anneal": 20.0, "hold": 2.0}, {"divergence": True}),
+    ),
+)
 def solve(
     problem: Any,
     objective: Objective,

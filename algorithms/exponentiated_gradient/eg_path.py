@@ -11,17 +11,22 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.exponentiated_gradient.dual_variables import State, ticks, visit
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("parts", "argmax", "marginals")
-COMPARED = ()  # a path over C
-TESTED_WITH = {"first": 4.0}  # undoing what a strong penalty settled is slow
 GROW = 1.05
 
 
+@algorithm(
+    needs=("parts", "argmax", "marginals"),
+    settings=Settings(
+        figures=(),  # a path over C
+        every_test={"first": 4.0},  # undoing what a strong penalty settled is slow
+    ),
+)
 def solve(
     problem: Any,
     objective: Objective,

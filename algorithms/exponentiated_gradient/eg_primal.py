@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.exponentiated_gradient.dual_variables import SLACK, subtract_from_gold
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, blocks
 from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
@@ -23,11 +24,12 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("parts", "argmax", "marginals")
-LABEL = "EG, primal form"
-DRAWS = False
 
-
+@algorithm(
+    label="EG, primal form",
+    needs=("parts", "argmax", "marginals"),
+    random=False,
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -23,22 +23,26 @@ from itertools import count
 from typing import Annotated, Any
 
 import numpy as np
-from scipy.special import log_softmax
 
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-NEEDS = ("classes", "parts")
-LABEL = "EG-QP"
-COMPARED = ()  # an explicit quadratic program
 MOST_VARIABLES = 5000
 MOST_EXACT = 2000  # variables of which all eigenvalues are found
 SAFE = 0.4  # of Theorem 2
 
 
+@algorithm(
+    label="EG-QP",
+    loss="polyhedral",
+    needs=("classes", "parts"),
+    settings=Settings(
+        figures=(),  # an explicit quadratic program
+    ),
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -58,6 +62,8 @@ def solve(
     Raises:
         UserError: there are too many examples for an explicit program, or lambda is not found.
     """
+    from scipy.special import log_softmax
+
     split, C = objective.split, objective.C
     examples = parts.classes(split)
     A, b = program(examples, C)

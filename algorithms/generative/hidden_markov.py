@@ -11,18 +11,20 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.generative.frequencies import log_shares
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.non_negative import require_non_negative
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("parts", "argmax", "label sequences")
-LOSS = "none"
-PENALTIES = ("none",)
-LABEL = "HMM"
-DRAWS = False
 
-
+@algorithm(
+    label="HMM",
+    loss="none",
+    penalties=("none",),
+    needs=("parts", "argmax", "label sequences"),
+    random=False,
+)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 1.0
 ) -> Iterator[Iterate]:

@@ -13,19 +13,21 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.generative.frequencies import log, log_shares
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.non_negative import require_non_negative
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("parts", "argmax", "classes")
-LOSS = "none"
-PENALTIES = ("none",)
-LABEL = "Naive Bayes"
-DRAWS = False
 
-
+@algorithm(
+    label="Naive Bayes",
+    loss="none",
+    penalties=("none",),
+    needs=("parts", "argmax", "classes"),
+    random=False,
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -11,17 +11,19 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.generative.frequencies import log
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("parts", "argmax", "choices")
-LOSS = "none"
-PENALTIES = ("none",)
-LABEL = "PCFG"
-DRAWS = False
 
-
+@algorithm(
+    label="PCFG",
+    loss="none",
+    penalties=("none",),
+    needs=("parts", "argmax", "choices"),
+    random=False,
+)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 0.0
 ) -> Iterator[Iterate]:

@@ -14,16 +14,18 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.gradient.line_search import evaluated, minimised
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "smooth"
-PENALTIES = ("l2", "none")
-NEEDS = ("parts", "marginals")
-LABEL = "Conjugate gradient"
-DRAWS = False
 
-
+@algorithm(
+    label="Conjugate gradient",
+    loss="smooth",
+    penalties=("l2", "none"),
+    needs=("parts", "marginals"),
+    random=False,
+)
 def solve(
     problem: Any,
     objective: Objective,

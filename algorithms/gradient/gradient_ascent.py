@@ -14,17 +14,20 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.gradient.line_search import backtracked, evaluated
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "smooth"
-PENALTIES = ("l2", "none")
-NEEDS = ("parts", "marginals")
-LABEL = "Gradient ascent"
-DRAWS = False
 GROW = 2.0
 
 
+@algorithm(
+    label="Gradient ascent",
+    loss="smooth",
+    penalties=("l2", "none"),
+    needs=("parts", "marginals"),
+    random=False,
+)
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
     """Climb from w = 0; yields after each step and counts every evaluation of its line search."""
     n = parts.num_examples(objective.split)

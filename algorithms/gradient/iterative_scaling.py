@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import Promises, algorithm
 from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.non_negative import require_non_negative
 from structbench.algorithms.learning.objective import Iterate, Objective
@@ -25,17 +26,19 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "log"
-NEEDS = ("parts", "argmax", "marginals")
-LABEL = "Iterative scaling"
-DRAWS = False
-LINEAR = False
-NON_NEGATIVE = True
 NEAR = 0.5  # a root so close to 0 is found from the tangent there in a few steps
 STEPS = 50  # of Newton's method, which takes some 10 at most
 LAST = 1e-8  # relative to x: Newton's error after a step is at most half the step's square
 
 
+@algorithm(
+    label="Iterative scaling",
+    loss="log",
+    needs=("parts", "argmax", "marginals"),
+    random=False,
+    non_negative=True,
+    promises=Promises(linear=False),
+)
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
     """Run GIS from w = 0; the search for M is a visit to each example, and each iteration one more.
 

@@ -11,23 +11,26 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.gradient.history import History
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, Value, num_blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "smooth"
-PENALTIES = ("l2", "none")
-NEEDS = ("parts", "marginals")
-LABEL = "L-BFGS"
-DRAWS = False
-CONTENDS = ({},)
 SUFFICIENT, CURVATURE = 1e-4, 0.9  # of Wolfe's two conditions
 TRIALS = 40
 ROUNDING = 1e-14  # of the objective
 
 
+@algorithm(
+    label="L-BFGS",
+    loss="smooth",
+    penalties=("l2", "none"),
+    needs=("parts", "marginals"),
+    random=False,
+    settings=Settings(contests=({},)),
+)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
 ) -> Iterator[Iterate]:

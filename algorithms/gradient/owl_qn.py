@@ -21,16 +21,19 @@ import numpy as np
 
 from structbench.algorithms.gradient.history import History
 from structbench.algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, value_found
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "smooth"
-PENALTIES = ("l1", "l2", "none")
-NEEDS = ("parts", "marginals")
-DRAWS = False
 SHORTER = 0.5  # each step that is tried, of the one before
 
 
+@algorithm(
+    loss="smooth",
+    penalties=("l1", "l2", "none"),
+    needs=("parts", "marginals"),
+    random=False,
+)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
 ) -> Iterator[Iterate]:

@@ -24,6 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import change, draw, one_pass, split_pass, sum_tree, uniform_draws
 from structbench.algorithms.losses.terms import augment, dual_term, soft_max
@@ -31,17 +32,19 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "smooth"
-THREADS = False  # it goes from example to example
-NEEDS = ("parts", "marginals")
-LABEL = "SAG"
-CONTENDS = ({},)
 UNIFORM = 0.5  # share of the draws that are alike for all
 SHRINK = 0.9  # of L_i before a test
 NEGLIGIBLE = 1e-8  # ||g||^2 at which rounding would decide the test
 VANISHING = 1e-4  # beta at which the weights are written out
 
 
+@algorithm(
+    label="SAG",
+    loss="smooth",
+    needs=("parts", "marginals"),
+    threads=False,  # it goes from example to example
+    settings=Settings(contests=({},)),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.losses.family import Loss
@@ -20,16 +21,18 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import error_rate
 
-LOSS = "smooth"
-THREADS = False  # it goes from example to example
-NEEDS = ("parts", "marginals")
-LABEL = "SGD"
-CONTENDS = ({},)
-LINEAR = False
 CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
 HELD_OUT = 0.1
 
 
+@algorithm(
+    label="SGD",
+    loss="smooth",
+    needs=("parts", "marginals"),
+    threads=False,  # it goes from example to example
+    promises=Promises(linear=False),
+    settings=Settings(contests=({},)),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -20,22 +20,24 @@ import numpy as np
 
 from structbench.algorithms.coordinate_ascent.frank_wolfe import averaged, batch_steps
 from structbench.algorithms.learning.certificate import Certificate
+from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-NEEDS = ("parts", "argmax")
-DRAWS = {"mode": ("online",)}
-COMPARED = ({}, {"mode": "batch"})
-LINEAR = False
-TRIED = ({"mode": "batch", "average": "none"},)
 POWERS = {"none": 0, "uniform": 0, "weighted": 1}
 VISITS, LOSSES_SUM, COUNTED, SHARES, AVERAGED = range(5)  # places in what ``_visit_examples`` adds up
 
 
+@algorithm(
+    loss="polyhedral",
+    needs=("parts", "argmax"),
+    random={"mode": ("online",)},
+    promises=Promises(linear=False),
+    settings=Settings(figures=({}, {"mode": "batch"}), tests=({"mode": "batch", "average": "none"},)),
+)
 def solve(
     problem: Any,
     objective: Objective,

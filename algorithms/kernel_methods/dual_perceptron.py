@@ -16,17 +16,19 @@ import numpy as np
 
 from structbench.algorithms.kernel_methods import kernels, mistakes
 from structbench.algorithms.kernel_methods.support_vectors import SupportVectors
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "none"
-PENALTIES = ("none",)
-THREADS = False  # it goes from example to example
-NEEDS = ("feature rows", "other rows")
-LABEL = "Dual perceptron"
 
-
+@algorithm(
+    label="Dual perceptron",
+    loss="none",
+    penalties=("none",),
+    needs=("feature rows", "other rows"),
+    threads=False,  # it goes from example to example
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -17,13 +17,9 @@ import numpy as np
 
 from structbench.algorithms.kernel_methods import kernels, mistakes
 from structbench.algorithms.kernel_methods.support_vectors import SupportVectors
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
-
-LOSS = "none"
-PENALTIES = ("none",)
-THREADS = False  # it goes from example to example
-LABEL = "Kernel perceptron"
 
 
 def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
@@ -31,6 +27,13 @@ def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
     return (parts.OTHER_ROWS, kernels.COMPARED[kernel])
 
 
+@algorithm(
+    label="Kernel perceptron",
+    loss="none",
+    penalties=("none",),
+    needs=needs,
+    threads=False,  # it goes from example to example
+)
 def solve(
     problem: Any,
     objective: Objective,

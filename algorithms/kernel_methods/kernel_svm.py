@@ -24,17 +24,13 @@ import numpy as np
 
 from structbench.algorithms.kernel_methods import kernels
 from structbench.algorithms.kernel_methods.support_vectors import SupportVectors, require_positive
+from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.runtime.kernel import kernel as compiled
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.costs import require_hamming
 
-LOSS = "polyhedral"
-LABEL = "Kernel SVM"
-COMPARED = ()  # n^2 kernels: not on whatever data there are
-DRAWS = False
-MONOTONE = True
 ROUNDING = 1e-13  # of the scores: a share in the gap below it is none
 INNER_TOLERANCE, MOST_SWEEPS = (
     0.1,
@@ -47,6 +43,16 @@ def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
     return (parts.SINGLE_DECISIONS, parts.OTHER_ROWS, kernels.COMPARED[kernel])
 
 
+@algorithm(
+    label="Kernel SVM",
+    loss="polyhedral",
+    needs=needs,
+    random=False,
+    promises=Promises(monotone=True),
+    settings=Settings(
+        figures=(),  # n^2 kernels: not on whatever data there are
+    ),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -11,17 +11,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.kernel_methods.kernels import Rows
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "none"
-PENALTIES = ("none",)
-NEEDS = ("feature rows", "single decisions")
-LABEL = "Nearest neighbours"
-DRAWS = False
 BLOCK = 2**24  # pairs that are compared at a time
 Similarity = Literal["euclidean", "cosine"]
 
@@ -37,6 +33,14 @@ def check(split: Any, *, k: int, **rest: Any) -> None:
         raise UserError(f"nearest-neighbours: k must be at most {n}, the number of training examples, not {k}")
 
 
+@algorithm(
+    label="Nearest neighbours",
+    loss="none",
+    penalties=("none",),
+    needs=("feature rows", "single decisions"),
+    random=False,
+    check=check,
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -9,18 +9,20 @@ from typing import Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.mistake_driven.beam_perceptron import EARLY, learn
 from structbench.algorithms.search import decoding
 
-LOSS = "none"
-THREADS = False  # it goes from example to example
-PENALTIES = ("none",)
-LABEL = "Early update"
-needs = decoding.needs
-predictions = decoding.predictions
 
-
+@algorithm(
+    label="Early update",
+    loss="none",
+    penalties=("none",),
+    needs=decoding.needs,
+    threads=False,  # it goes from example to example
+    predict=decoding.predictions,
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -24,6 +24,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.mistake_driven import epochs, exact_updates
 from structbench.algorithms.mistake_driven.averaging import Averaged, alma_step, perceptron_step, visited
@@ -34,14 +35,22 @@ from structbench.algorithms.search import decoding
 from structbench.algorithms.search import problem as search
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "none"
-THREADS = False  # it goes from example to example
-PENALTIES = ("none",)
-LABEL = "LaSO"
-needs = decoding.needs
-predictions = decoding.predictions
+
+def _warm(objective: Objective) -> None:
+    """Call what a run may need late: the margin, when a pass makes no mistake."""
+    if parts.has(objective.split, search.start):
+        _least_lead(objective.split, np.zeros(parts.num_weights(objective.split)), 1, True)
 
 
+@algorithm(
+    label="LaSO",
+    loss="none",
+    penalties=("none",),
+    needs=decoding.needs,
+    threads=False,  # it goes from example to example
+    predict=decoding.predictions,
+    warm=_warm,
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -73,12 +82,6 @@ def solve(
     alma = np.array([alpha, B or 8**0.5 / alpha, C] if update == "alma" else [1.0, 0.0, 0.0])
     settled = partial(_settled, split, beam, by_outputs) if update == "alma" and beam != "inf" else lambda w: {}
     yield from epochs.learn(split, rng, _visitor(split, beam, by_outputs, alma), "laso", average, settled)
-
-
-def rehearse(objective: Objective) -> None:
-    """Call what a run may need late: the margin, when a pass makes no mistake."""
-    if parts.has(objective.split, search.start):
-        _least_lead(objective.split, np.zeros(parts.num_weights(objective.split)), 1, True)
 
 
 def _settled(split: Any, beam: int, by_outputs: bool, w: Averaged) -> dict[str, float]:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import best_gold
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.mistake_driven import epochs
@@ -20,13 +21,14 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("argmax",)
-THREADS = False  # it goes from example to example
-LOSS = "none"
-PENALTIES = ("none",)
-LABEL = "Latent perceptron"
 
-
+@algorithm(
+    label="Latent perceptron",
+    loss="none",
+    penalties=("none",),
+    needs=("argmax",),
+    threads=False,  # it goes from example to example
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -12,18 +12,29 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.mistake_driven import output_lists
 from structbench.algorithms.mistake_driven.error_line import least
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "none"
-PENALTIES = ("none",)
-NEEDS = ("parts", "argmax", "k-best")
-LABEL = "Minimum error"
-DRAWS = True
+
+def _warm(objective: Objective) -> None:
+    """Call what a run without an error at its start does not need: a line."""
+    split, w = objective.split, np.zeros(parts.num_weights(objective.split))
+    lists = output_lists.grown(split, output_lists.empty(split), 2, w)
+    a = np.zeros(len(lists.losses))
+    least(lists, a, a)
 
 
+@algorithm(
+    label="Minimum error",
+    loss="none",
+    penalties=("none",),
+    needs=("parts", "argmax", "k-best"),
+    random=True,
+    warm=_warm,
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -82,14 +93,6 @@ def solve(
             elif directions == "coordinates":
                 tried[direction.argmax()] = True
             yield Iterate(w, 1.0, visits, None, {"updates": updates, "listed_loss": float(loss)})
-
-
-def rehearse(objective: Objective) -> None:
-    """Call what a run without an error at its start does not need: a line."""
-    split, w = objective.split, np.zeros(parts.num_weights(objective.split))
-    lists = output_lists.grown(split, output_lists.empty(split), 2, w)
-    a = np.zeros(len(lists.losses))
-    least(lists, a, a)
 
 
 def _directions(kind: str, tried: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:

@@ -21,15 +21,11 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.mistake_driven import best_output, epochs, k_best_updates
 from structbench.algorithms.mistake_driven.averaging import Averaged
 from structbench.algorithms.structures import interface as parts
-
-LOSS = "none"
-THREADS = False  # it goes from example to example
-PENALTIES = ("none",)
-LABEL = "MIRA"
 
 
 def needs(*, k: int, **_: Any) -> tuple[str, ...]:
@@ -37,6 +33,13 @@ def needs(*, k: int, **_: Any) -> tuple[str, ...]:
     return (parts.PARTS, parts.ARGMAX, *([parts.K_BEST] if k > 1 else []))
 
 
+@algorithm(
+    label="MIRA",
+    loss="none",
+    penalties=("none",),
+    needs=needs,
+    threads=False,  # it goes from example to example
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -10,16 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.mistake_driven.beam_perceptron import STANDARD, learn
 from structbench.algorithms.search import decoding
 from structbench.algorithms.structures import interface as parts
-
-LOSS = "none"
-THREADS = False  # it goes from example to example
-PENALTIES = ("none",)
-LABEL = "Perceptron"
-predictions = decoding.predictions
 
 
 def needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[str, ...]:
@@ -27,6 +22,14 @@ def needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[str, ...]:
     return tuple(each for each in decoding.needs(beam=beam, decode=decode) if each != parts.MARGINALS)
 
 
+@algorithm(
+    label="Perceptron",
+    loss="none",
+    penalties=("none",),
+    needs=needs,
+    threads=False,  # it goes from example to example
+    predict=decoding.predictions,
+)
 def solve(
     problem: Any,
     objective: Objective,

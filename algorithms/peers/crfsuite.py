@@ -15,21 +15,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.peers import harness
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
-LOSS_WITH = {"method": {"lbfgs": "log", "l2sgd": "log"}}
-NEEDS = ("label sequences",)
-LABEL = "CRFsuite"
-REQUIRES = {"pycrfsuite": "python-crfsuite"}  # name of the import -> of the package
-DRAWS = {"method": ("l2sgd", "ap", "pa", "arow")}
 # Not the online methods: they know no C, and so have no optimum whose distance could be compared.
-COMPARED = {"log": ({"method": "lbfgs"}, {"method": "l2sgd"})}
 REGULARISED = ("lbfgs", "l2sgd")
 # All pairs; and a floor under the sum of an attribute's values, which could be below 0 where values are.
 FEATURES = {"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e100}
@@ -37,6 +31,14 @@ FEATURE = np.dtype([("kind", "<u4"), ("source", "<u4"), ("target", "<u4"), ("wei
 STATE = 0  # the kind of (attribute, label); the other one is (label, label)
 
 
+@algorithm(
+    label="CRFsuite",
+    loss_with={"method": {"lbfgs": "log", "l2sgd": "log"}},
+    needs=("label sequences",),
+    random={"method": ("l2sgd", "ap", "pa", "arow")},
+    packages={"pycrfsuite": "python-crfsuite"},
+    settings=Settings(figures={"log": ({"method": "lbfgs"}, {"method": "l2sgd"})}),
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -91,6 +93,7 @@ def _trainer(split: parts.LabelSequences, method: str, C: float) -> Any:
     weights, and CRFsuite, which knows only the labels that it sees, then has the weights of all.
     """
     import pycrfsuite
+    import scipy.sparse as sp
 
     trainer = pycrfsuite.Trainer(verbose=False)
     x = sp.csr_array(ft.as_matrix(split.x))

@@ -4,10 +4,9 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from structbench.algorithms.coordinate_ascent import smo
@@ -16,12 +15,15 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
 TOLERANCE = 1e-14  # that no run reaches before its budget is used up, or rounding ends it
 GROWTH = 1.6  # of the iterations from one run to the next
 NOT_STARTED = (0.0, 0.0)  # wall and CPU seconds of w = 0: giving a program the data is not its own work
 
 
-def rows_and_labels(name: str, split: Any) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
+def rows_and_labels(name: str, split: Any) -> "tuple[np.ndarray | sp.csr_array, np.ndarray]":
     """The rows (n, columns) and labels (n,) of a multiclass split, in memory of its own.
 
     A class without an example gets one whose features are all 0: its loss is the same for all weights, and the
@@ -30,6 +32,8 @@ def rows_and_labels(name: str, split: Any) -> tuple[np.ndarray | sp.csr_array, n
     Raises:
         UserError: a label was never seen in training, or there are fewer than two classes.
     """
+    import scipy.sparse as sp
+
     require_labels(split, name)
     examples = parts.classes(split)
     if examples.num_labels < 2:

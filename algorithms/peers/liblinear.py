@@ -10,20 +10,23 @@ from typing import Any
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.peers import harness
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.costs import require_hamming
 
-LOSS = "polyhedral"
-NEEDS = ("classes",)
-LABEL = "LIBLINEAR"
-REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
 FIRST_TOLERANCE = 8.0
 LAST_TOLERANCE = 1e-10
 MOST_ITERATIONS = 100_000  # liblinear's own limit, which scikit-learn's ``max_iter`` does not change
 
 
+@algorithm(
+    label="LIBLINEAR",
+    loss="polyhedral",
+    needs=("classes",),
+    packages={"sklearn": "scikit-learn"},
+)
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
     """Run it anew for ever smaller tolerances on its dual's gradient; yields where each run ends.
 

@@ -10,18 +10,20 @@ from typing import Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.peers import harness
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "log"
-NEEDS = ("classes",)
-LABEL = "scikit-learn"
-REQUIRES = {"sklearn": "scikit-learn"}  # name of the import -> of the package
-DRAWS = {"method": ("saga",)}
-COMPARED = ({"method": "lbfgs"}, {"method": "newton-cg"}, {"method": "saga"})
 
-
+@algorithm(
+    label="scikit-learn",
+    loss="log",
+    needs=("classes",),
+    random={"method": ("saga",)},
+    packages={"sklearn": "scikit-learn"},
+    settings=Settings(figures=({"method": "lbfgs"}, {"method": "newton-cg"}, {"method": "saga"})),
+)
 def solve(
     problem: Any,
     objective: Objective,

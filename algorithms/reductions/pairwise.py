@@ -14,22 +14,44 @@ import numpy as np
 
 from structbench.algorithms.coordinate_ascent import smo
 from structbench.algorithms.gradient import lbfgs
+from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.mistake_driven import mira, perceptron
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
 
-NEEDS = ("parts", "argmax", "classes")
 LOSSES = {"smooth": "log", "polyhedral": "hinge", "none": "none"}  # what a solver asks of a loss -> its loss here
-LOSS = "none"
-PENALTIES = ("none",)
-LABEL = "Pairwise"
-DRAWS = {"solver": ("smo", "perceptron", "mira")}
-TRIED = ({"against": "rest"},)
 SOLVERS = {"smo": smo, "lbfgs": lbfgs, "perceptron": perceptron, "mira": mira}
 
 
+def predictions(split: Any, w: np.ndarray, *, against: str, **_: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As ``structures.prediction.predictions``, by votes, or the largest score against the rest.
+
+    Of classes with as many votes, the one whose decisions have the larger sum of w . x.
+    """
+    x, y, K = parts.classes(split)
+    found = np.asarray(ft.as_matrix(x) @ w.reshape(len(_problems(K, against)), -1).T)  # (n, problems)
+    votes, sums = np.zeros((2, len(y), K))
+    for decision, (positive, negative) in zip(found.T, _problems(K, against), strict=True):
+        sums[:, positive] += decision
+        if negative >= 0:
+            votes[:, positive] += decision > 0
+            votes[:, negative] += decision < 0
+            sums[:, negative] -= decision
+    best = np.where(votes == votes.max(axis=1, keepdims=True), sums, -np.inf).argmax(axis=1)
+    return best.astype(np.int32), np.asarray(y, np.int32), np.arange(len(y) + 1)
+
+
+@algorithm(
+    label="Pairwise",
+    loss="none",
+    penalties=("none",),
+    needs=("parts", "argmax", "classes"),
+    random={"solver": ("smo", "perceptron", "mira")},
+    predict=predictions,
+    settings=Settings(tests=({"against": "rest"},)),
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -72,7 +94,7 @@ def solve(
 
 
 def _solver(module: Any, problem: Any, split: Any, C: float, rng: np.random.Generator) -> Iterator[Iterate]:
-    loss = LOSSES[module.LOSS]
+    loss = LOSSES[module.solve.declaration.loss]
     objective = Objective(split, "none", 1.0, "none") if loss == "none" else Objective(split, loss, C)
     return module.solve(problem, objective, rng, **module.solve.__kwdefaults__ or {})
 
@@ -97,24 +119,6 @@ class _Run:
                 self.visits = iterate.visits
                 both = iterate.vector.reshape(-1, 2)
                 self.row[:] = iterate.scale * (both[:, 1] - both[:, 0])
-
-
-def predictions(split: Any, w: np.ndarray, *, against: str, **_: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As ``structures.prediction.predictions``, by votes, or the largest score against the rest.
-
-    Of classes with as many votes, the one whose decisions have the larger sum of w . x.
-    """
-    x, y, K = parts.classes(split)
-    found = np.asarray(ft.as_matrix(x) @ w.reshape(len(_problems(K, against)), -1).T)  # (n, problems)
-    votes, sums = np.zeros((2, len(y), K))
-    for decision, (positive, negative) in zip(found.T, _problems(K, against), strict=True):
-        sums[:, positive] += decision
-        if negative >= 0:
-            votes[:, positive] += decision > 0
-            votes[:, negative] += decision < 0
-            sums[:, negative] -= decision
-    best = np.where(votes == votes.max(axis=1, keepdims=True), sums, -np.inf).argmax(axis=1)
-    return best.astype(np.int32), np.asarray(y, np.int32), np.arange(len(y) + 1)
 
 
 def _problems(K: int, against: str) -> list[tuple[int, int]]:

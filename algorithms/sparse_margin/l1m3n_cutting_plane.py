@@ -18,12 +18,11 @@ The dual variables of the program are a dual point, and its optimum, all feature
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from structbench.algorithms.cutting_planes.linear_program import LinearProgram
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sparse_features import features_of, room_for
 from structbench.algorithms.runtime.errors import UserError
@@ -31,9 +30,9 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.sparse_margin import l1m3n_proximal
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-PENALTIES = ("l1",)
-NEEDS = ("parts", "argmax")
+if TYPE_CHECKING:
+    from structbench.algorithms.cutting_planes.linear_program import LinearProgram
+
 NAME = "l1m3n-cutting-plane"
 PRICED = 1e-9  # relative: how far |w(u)_k| may exceed C / 2
 NEWCOMERS = 300  # features that join at once
@@ -42,6 +41,25 @@ WARM_FROM, WARM_LOOKS = 0.2, 40  # the share of the first passes that is left un
 AS_GOOD = 2.0  # the corner is given out if its gap is at most so many times that of the best weights
 
 
+def _warm(objective: Objective) -> None:
+    """Call what a run may need late: with ``warm`` passes first, a search comes after some of them."""
+    search = _Each(objective, 1e-9)
+    program = _program(objective, search)
+    search.at(program.w, program)
+
+
+def _program(objective: Objective, search: "_Each | _Sum") -> "LinearProgram":
+    from structbench.algorithms.cutting_planes.linear_program import LinearProgram  # imports scipy
+
+    return LinearProgram(NAME, objective.C, parts.num_weights(objective.split), search.slacks)
+
+
+@algorithm(
+    loss="polyhedral",
+    penalties=("l1",),
+    needs=("parts", "argmax"),
+    warm=_warm,
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -71,10 +89,10 @@ def solve(
     require_labels(objective.split, NAME)
     if one_slack and warm:
         raise UserError(f"{NAME}: warm={warm} needs a slack for each example: leave out one_slack or warm")
-    split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
+    split, n = objective.split, parts.num_examples(objective.split)
     size = parts.num_weights(split)
     search = (_Sum if one_slack else _Each)(objective, epsilon)
-    program = LinearProgram(NAME, C, size, search.slacks)
+    program = _program(objective, search)
     yield Iterate(np.zeros(size), 1.0, 0, None, {})
     best, lowest, bound = np.zeros(size), np.inf, 0.0
     visits = 0
@@ -116,19 +134,12 @@ def solve(
             return
 
 
-def rehearse(objective: Objective) -> None:
-    """Call what a run may need late: with ``warm`` passes first, a search comes after some of them."""
-    search = _Each(objective, 1e-9)
-    program = LinearProgram(NAME, objective.C, parts.num_weights(objective.split), search.slacks)
-    search.at(program.w, program)
-
-
 def _first(
     problem: Any,
     objective: Objective,
     rng: np.random.Generator,
     search: "_Each",
-    program: LinearProgram,
+    program: "LinearProgram",
     passes: int,
     met: dict[tuple[int, bytes, bytes], Constraint],
 ) -> Iterator[Iterate]:
@@ -159,7 +170,7 @@ def _others(constraints: list[Constraint], known: list[Constraint]) -> list[Cons
     ]
 
 
-def _optimum(program: LinearProgram, pruning: int) -> float:
+def _optimum(program: "LinearProgram", pruning: int) -> float:
     """Solve the program, let features join until none has a price that says so, and drop idle constraints."""
     limit = program.C / 2 * (1 + PRICED)
     value = program.solve()
@@ -176,7 +187,9 @@ def _optimum(program: LinearProgram, pruning: int) -> float:
     return value
 
 
-def _add(program: LinearProgram, found: list[Constraint]) -> None:
+def _add(program: "LinearProgram", found: list[Constraint]) -> None:
+    import scipy.sparse as sp
+
     indptr = np.concatenate([[0], np.cumsum([len(indices) for indices, _, _, _ in found])])
     indices = np.concatenate([indices for indices, _, _, _ in found])
     values = np.concatenate([values for _, values, _, _ in found])
@@ -192,7 +205,7 @@ class _Each:
         self.slacks = parts.num_examples(self.split)
         self._difference = room_for(self.split)
 
-    def at(self, w: np.ndarray, program: LinearProgram) -> tuple[float, list[Constraint]]:
+    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, list[Constraint]]:
         """The sum of losses at w, and the constraints active there that the program's optimum violates."""
         total, found = 0.0, []
         for i in range(self.slacks):
@@ -214,7 +227,7 @@ class _Sum:
         self.epsilon = epsilon * parts.num_examples(objective.split)
         self._gradient = np.empty(parts.num_weights(objective.split))
 
-    def at(self, w: np.ndarray, program: LinearProgram) -> tuple[float, list[Constraint]]:
+    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, list[Constraint]]:
         losses, risks = self.objective.losses_and_conjugates(w, self._gradient)
         b = float(risks.sum())
         if not b + self._gradient @ program.w - program.slacks[0] > self.epsilon:

@@ -17,18 +17,21 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.sparse_margin.adaptive_m3n import rescaled
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-PENALTIES = ("l1-squared",)
-NEEDS = ("parts", "argmax", "cliques")
 DROP = 1e-4  # the paper's
 MISSED = 1.01  # how many times C ||w||_1 the |w(u)_k| of a dropped feature must be
 RETURN = 10  # tau_k of those that return, in units of what is dropped
 
 
+@algorithm(
+    loss="polyhedral",
+    penalties=("l1-squared",),
+    needs=("parts", "argmax", "cliques"),
+)
 def solve(
     problem: Any,
     objective: Objective,

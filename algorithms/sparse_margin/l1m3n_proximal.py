@@ -16,15 +16,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
 from structbench.algorithms.sparse_margin.smo_subproblems import Inner
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-PENALTIES = ("l1",)
-NEEDS = ("parts", "argmax", "cliques")
 
-
+@algorithm(
+    loss="polyhedral",
+    penalties=("l1",),
+    needs=("parts", "argmax", "cliques"),
+)
 def solve(
     problem: Any,
     objective: Objective,

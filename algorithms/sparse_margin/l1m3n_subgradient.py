@@ -23,6 +23,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning.certificate import Certificate
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
 from structbench.algorithms.learning.sparse_features import largest_support
 from structbench.algorithms.runtime.kernel import kernel
@@ -30,15 +31,17 @@ from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.sparse_margin.l1_ball import project
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-PENALTIES = ("l1-ball",)
-NEEDS = ("parts", "argmax")
 TICKS = 10  # yields per pass
 POWERS = {"none": -1, "uniform": 0, "weighted": 1}
 ROUNDING = 1e-12  # of an example's loss, of which a wrong label is 1
 STEPS, LOSSES_SUM, SQUARES, AVERAGED, COUNT = range(5)  # places in what ``_visit_examples`` carries
 
 
+@algorithm(
+    loss="polyhedral",
+    penalties=("l1-ball",),
+    needs=("parts", "argmax"),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -19,15 +19,17 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning import penalties
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.sparse_margin.adaptive_m3n import rescaled
 from structbench.algorithms.structures import interface as parts
 
-LOSS = "polyhedral"
-PENALTIES = ("laplace-LAMBDA",)
-NEEDS = ("parts", "argmax", "cliques")
 
-
+@algorithm(
+    loss="polyhedral",
+    penalties=("laplace-LAMBDA",),
+    needs=("parts", "argmax", "cliques"),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -11,7 +11,7 @@ infinity may leave NaN, or any output as the best one.
 
 A structure is a ``NamedTuple`` of arrays that describes a whole data split, with an ``id`` and, in ``y``, the
 right labels of all decisions. Its implementations bear the names of the operations (``compiled.implements``). What
-it can do are its *capabilities*, those all of whose operations it has; an algorithm says what it ``NEEDS``. An
+it can do are its *capabilities*, those all of whose operations it has; an algorithm says what it needs. An
 operation that is declared with a body is done so by every structure that does not bring its own.
 """
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import curves, speed
 from structbench.bench.drawing.problems import (
     Problem,
@@ -23,7 +24,6 @@ from structbench.bench.drawing.problems import (
     objective,
     problems,
 )
-from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -180,7 +180,7 @@ def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[T
     measured = _measured(specs, runs, level)
     groups: list[tuple[Problem | None, list[Spec]]] = [(None, specs)] if specs else []
     if by not in QUALITY:
-        groups = [*problems(spec for spec in specs if spec.loss != catalogue.NO_LOSS)]
+        groups = [*problems(spec for spec in specs if spec.loss != declaration.NO_LOSS)]
     tables = []
     for problem, members in groups:
         settings = defaultdict(lambda: defaultdict(list))
@@ -218,7 +218,7 @@ def _measured(specs: list[Spec], runs: Runs, level: float) -> dict[Spec, dict[st
     """Each run's measures at its end."""
     column, found = clock(specs), {}
     for _, members in problems(specs):
-        bound = curves.optimum(runs.present(members)).dual if members[0].loss != catalogue.NO_LOSS else np.nan
+        bound = curves.optimum(runs.present(members)).dual if members[0].loss != declaration.NO_LOSS else np.nan
         for spec in members:
             run = runs[spec]
             values = dict.fromkeys(MEASURES, np.nan) | _last(run.summary, column)
@@ -263,8 +263,8 @@ def texts(table: Table) -> list[dict[str, str]]:
     if table.problem is None:
         for name in ("loss", "penalty"):
             values = [getattr(row, name) for row in table.rows]
-            if len(set(values) - {catalogue.NO_LOSS}) > 1:
-                columns[name] = ["-" if value == catalogue.NO_LOSS else value for value in values]
+            if len(set(values) - {declaration.NO_LOSS}) > 1:
+                columns[name] = ["-" if value == declaration.NO_LOSS else value for value in values]
         columns["C"] = ["-" if row.C is None else f"{row.C:g}" for row in table.rows]
     for measure in measures:
         spread = measure in (table.by, *QUALITY)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import curves, profiles, style
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.problems import certifiable, clock, clock_word, labels, looks, problems, strength
-from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -61,14 +61,14 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
         groups[spec.data, spec.test or ""][spec.loss].append(spec)
     for (data, test), loss in sorted((place, loss) for place, losses in groups.items() for loss in losses):
         losses = groups[data, test]
-        if loss == catalogue.NO_LOSS and len(losses) > 1:
+        if loss == declaration.NO_LOSS and len(losses) > 1:
             continue  # they are beside those
-        own, beside = losses[loss], losses.get(catalogue.NO_LOSS, []) if loss != catalogue.NO_LOSS else []
+        own, beside = losses[loss], losses.get(declaration.NO_LOSS, []) if loss != declaration.NO_LOSS else []
         written = "-".join(part for part in (data, test, loss) if part)
         stem = re.sub(r"[^A-Za-z0-9.=-]+", "-", written).strip("-")
         if any(other.startswith(f"{stem}-") for other in drawn):  # a file's name has less to tell data apart by
             stem += f"-{sha256(written.encode()).hexdigest()[:6]}"
-        objective = "no loss" if loss == catalogue.NO_LOSS else f"{loss} loss"
+        objective = "no loss" if loss == declaration.NO_LOSS else f"{loss} loss"
         for kind in _kinds(own, beside, wanted):
             shown = beside if KINDS[kind].y is error else []
             drawn[f"{stem}-{kind}"] = Figure(
@@ -91,7 +91,7 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
 
 def _kinds(own: list[Spec], beside: list[Spec], wanted: Collection[str]) -> list[str]:
     """Kinds of figures that have something to show of runs with one loss, and of those without any beside them."""
-    if own[0].loss == catalogue.NO_LOSS:
+    if own[0].loss == declaration.NO_LOSS:
         fitting = [kind for kind in KINDS if KINDS[kind].y is error]
     else:
         fitting = [kind for kind in KINDS if KINDS[kind].y is not relative_gap or any(map(certifiable, own))]
@@ -101,7 +101,7 @@ def _kinds(own: list[Spec], beside: list[Spec], wanted: Collection[str]) -> list
 
 
 def _caption(kind: Kind, own: list[Spec], beside: list[Spec]) -> str:
-    said = [] if own[0].loss == catalogue.NO_LOSS else ["A panel for each C."]
+    said = [] if own[0].loss == declaration.NO_LOSS else ["A panel for each C."]
     said.append(kind.caption)
     if kind.x == "seconds":
         seconds = f"{clock_word([*own, *beside])} seconds"

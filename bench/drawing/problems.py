@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import cycle, groupby
 
+from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import style
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, written
@@ -28,9 +29,9 @@ def problems(specs: Iterable[Spec]) -> list[Group]:
 def strength(problem: Problem) -> str:
     """C, and the penalty if it is not l2."""
     _, _, loss, penalty, C = problem
-    if loss == catalogue.NO_LOSS:
+    if loss == declaration.NO_LOSS:
         return "no loss"
-    if penalty == catalogue.NO_PENALTY:
+    if penalty == declaration.NO_PENALTY:
         return "no penalty"
     return f"C = {C:g}" + ("" if penalty == "l2" else f", {penalty}")
 
@@ -48,7 +49,7 @@ def data_of(problem: Problem) -> str:
 
 def certifiable(spec: Spec) -> bool:
     """Whether runs can have a dual value: it takes an objective with a penalty."""
-    return spec.loss != catalogue.NO_LOSS and spec.penalty != catalogue.NO_PENALTY
+    return spec.loss != declaration.NO_LOSS and spec.penalty != declaration.NO_PENALTY
 
 
 def clock(specs: Iterable[Spec]) -> str:

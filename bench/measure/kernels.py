@@ -19,6 +19,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
+from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime import compiling
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.measure.row import Row
@@ -90,7 +91,7 @@ def _specs(structure: str) -> Iterator[Spec]:
     for name in catalogue.algorithms():
         if catalogue.runs_on(name, structure) and not catalogue.missing(name):
             for loss in catalogue.losses(name):
-                C = None if loss == catalogue.NO_LOSS else 1.0
+                C = None if loss == declaration.NO_LOSS else 1.0
                 penalty = catalogue.penalties(name)[0].replace("LAMBDA", "1")
                 try:
                     yield make(DATA[structure], loss, C, name, penalty=penalty)

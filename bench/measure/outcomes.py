@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, NamedTuple
 
+from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.problems import clock, clock_word, data_of, objective
 from structbench.bench.measure.quantities import QUANTITIES, Quantity
 from structbench.bench.measure.row import Row
 from structbench.bench.runs import disturbed, problems, results, state
-from structbench.bench.runs.catalogue import NO_LOSS
 from structbench.bench.runs.finished import machine_of, machines
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import curves, style
 from structbench.bench.report.pages import plural
@@ -150,7 +151,7 @@ def _problem(run: Run, versions: Mapping[Data, set[str]]) -> Problem:
     data = f"{spec['data']}, test {spec['test']}" if spec["test"] else spec["data"]
     if len(versions[spec["data"], spec["test"]]) > 1:
         data += f" (SHA-256 {run.summary['provenance']['data_sha256'][:8]})"
-    if spec["loss"] == catalogue.NO_LOSS:
+    if spec["loss"] == declaration.NO_LOSS:
         return data, NO_OBJECTIVE, NO_STRENGTH
     objective = spec["loss"] if spec["penalty"] == "l2" else f"{spec['loss']}, {spec['penalty']}"
     return data, objective, f"{spec['C']:.15g}"

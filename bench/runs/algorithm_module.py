@@ -1,27 +1,60 @@
-"""An algorithm's module, imported: its ``solve``, and what else a run asks of it."""
+"""An algorithm's module, imported: its ``solve``, and what that declares."""
 
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from types import ModuleType
 from typing import Any
 
+from structbench.algorithms.learning.declaration import Declaration
 from structbench.algorithms.runtime import modules
-from structbench.algorithms.runtime.errors import Fault
-from structbench.bench.runs.algorithm_files import declared, file_of
+from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.bench.runs.algorithm_files import by_family, file_of
 
 
 @cache
 def algorithm(name: str) -> ModuleType:
-    """The module of an algorithm; importing it takes longer than reading what it ``declared``.
+    """The module of an algorithm.
 
     Raises:
-        UserError: there is none of that name, or it cannot be imported.
+        UserError: there is none of that name, it cannot be imported, or what it declares is wrong.
     """
     return modules.imported(".".join(("structbench", *file_of(name).with_suffix("").parts)))
 
 
+@cache
+def declaration(name: str) -> Declaration:
+    """What an algorithm declares; raises as ``algorithm`` does, or if ``@algorithm`` is not above ``solve``."""
+    found = getattr(getattr(algorithm(name), "solve", None), "declaration", None)
+    if found is None:
+        raise UserError(f"{file_of(name)} has no function solve under @algorithm(...)")
+    return found
+
+
+def algorithms() -> dict[str, str]:
+    """Name -> description of every algorithm, except those that are ``broken``."""
+    return {name: text for name, (_, text) in by_family().items() if name not in broken()}
+
+
+@cache
+def broken() -> dict[str, str]:
+    """Name of every algorithm that cannot be imported or declares something wrong -> a sentence with the line."""
+    found = {}
+    for name in by_family():
+        try:
+            declaration(name)
+        except (UserError, ModuleNotFoundError) as error:
+            found[name] = str(error)
+    return found
+
+
+def parameters(name: str) -> dict[str, Any]:
+    """The parameters of an algorithm with their defaults; raises as ``declaration``."""
+    return declaration(name).parameters
+
+
 def solver(name: str) -> Callable:
-    """The ``solve`` of an algorithm, which sees that it yields what it must; raises as ``algorithm`` does."""
+    """The ``solve`` of an algorithm, which sees that it yields what it must; raises as ``declaration`` does."""
+    declaration(name)
     return _yielding(algorithm(name).solve, name)
 
 
@@ -47,15 +80,5 @@ def _yielding(solve: Callable, name: str) -> Callable:
 
 
 def is_peer(name: str) -> bool:
-    """Whether an algorithm is a third-party solver: its module says what it ``REQUIRES``."""
-    return declared(name, "REQUIRES") is not None
-
-
-def predictions(name: str) -> Callable | None:
-    """How an algorithm predicts, if not by exact inference: from split, weights and its parameters."""
-    return getattr(algorithm(name), "predictions", None)
-
-
-def rehearsal(name: str) -> Callable[[Any], None]:
-    """What calls the kernels that an algorithm needs late in a run, given an objective."""
-    return getattr(algorithm(name), "rehearse", lambda objective: None)
+    """Whether an algorithm is a third-party solver: it needs ``packages``."""
+    return bool(declaration(name).packages)

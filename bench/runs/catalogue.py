@@ -3,35 +3,22 @@
 import importlib.util
 from typing import Any, get_args, get_type_hints
 
+from structbench.algorithms.learning.declaration import NO_LOSS, When
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.structures.compiled import OPERATIONS, capabilities, kind_of
 from structbench.algorithms.structures.structure_types import structure_type, structure_types
-from structbench.bench.runs import algorithm_files
-from structbench.bench.runs.algorithm_files import algorithms, declared, file_of, parameters
-from structbench.bench.runs.algorithm_module import algorithm, is_peer, solver
+from structbench.bench.runs.algorithm_files import file_of
+from structbench.bench.runs.algorithm_module import algorithms, declaration, parameters, solver
 
-NO_LOSS = algorithm_files.NO_LOSS
-PENALTIES, NO_PENALTY = algorithm_files.PENALTIES, algorithm_files.NO_PENALTY
 SHOWN = 5  # algorithms that a message names
 
 
 def needs(name: str, params: dict[str, Any]) -> tuple[str, ...]:
-    """The capabilities that an algorithm asks of a structure: ``NEEDS``, or what ``needs`` says of its params.
-
-    Raises:
-        UserError: its module says neither.
-    """
-    written = declared(name, "NEEDS")
-    if written is not None:
-        return written
-    if not hasattr(algorithm(name), "needs"):
-        raise UserError(
-            f"{file_of(name)} says neither NEEDS nor needs: what it asks of a structure, see CONTRIBUTING.md"
-        )
-    return algorithm(name).needs(**(parameters(name) | params))
+    """The capabilities that an algorithm asks of a structure, with these parameters."""
+    return declaration(name).needs(**(parameters(name) | params))
 
 
 def check_structure(name: str, params: dict[str, Any], structure: str) -> None:
@@ -44,14 +31,14 @@ def check_structure(name: str, params: dict[str, Any], structure: str) -> None:
 
 
 def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
-    """See that an algorithm with these parameters can learn a split, by its structure and its module's ``check``.
+    """See that an algorithm with these parameters can learn a split, by its structure and its own ``check``.
 
     Raises:
         UserError: it cannot.
     """
     _check_kind(name, params, kind_of(split))
-    if hasattr(algorithm(name), "check"):
-        algorithm(name).check(split, **(parameters(name) | params))
+    if check := declaration(name).check:
+        check(split, **(parameters(name) | params))
 
 
 def _check_kind(name: str, params: dict[str, Any], kind: type) -> None:
@@ -69,7 +56,8 @@ def _check_kind(name: str, params: dict[str, Any], kind: type) -> None:
 def _choice(name: str, structure: str) -> str:
     """Some algorithms to take instead of this one: those with its losses first, and of them the fast ones."""
     fit = fitting(structure)
-    first = sorted(fit, key=lambda each: (not {*losses(name)} & {*losses(each)}, not declared(each, "CONTENDS")))
+    own = {*losses(name)}
+    first = sorted(fit, key=lambda each: (own.isdisjoint(losses(each)), not declaration(each).settings.contests))
     more = len(fit) - SHOWN
     others = f" ({more} more: `python -m bench list algorithms --structure {structure}`)" if more > 0 else ""
     return f"choose from {', '.join(fit[each] for each in first[:SHOWN])}{others}"
@@ -115,12 +103,8 @@ def runs_on(name: str, structure: str) -> bool:
 
 
 def properties(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
-    """What an algorithm asks of a loss: its module's ``LOSS``, of ``family.PROPERTIES`` or none; without it any.
-
-    ``LOSS_WITH`` has the values of a parameter with which it asks for something else. Without ``params`` it is all
-    that it asks for with some parameters.
-    """
-    usual, changed = declared(name, "LOSS", "any"), declared(name, "LOSS_WITH", {})
+    """What an algorithm asks of a loss with these parameters, or with some: of ``family.PROPERTIES``, or none."""
+    usual, changed = declaration(name).loss, declaration(name).loss_with
     if params is None:
         return tuple(dict.fromkeys([usual, *(each for values in changed.values() for each in values.values())]))
     given = parameters(name) | params
@@ -145,7 +129,7 @@ def losses(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
 def settings_for(name: str, loss: str) -> str:
     """Parameters with which an algorithm minimises a loss, such as ``method=ap, pa, arow``; empty if none."""
     found = []
-    for parameter in declared(name, "LOSS_WITH", {}):
+    for parameter in declaration(name).loss_with:
         values = get_args(get_type_hints(solver(name))[parameter])
         fit = [value for value in values if minimises(name, loss, {parameter: value})]
         found += [f"{parameter}={', '.join(fit)}"] if fit else []
@@ -153,34 +137,27 @@ def settings_for(name: str, loss: str) -> str:
 
 
 def penalties(name: str) -> tuple[str, ...]:
-    """The penalties that an algorithm minimises: its module names its ``PENALTIES``, if it does not only l2."""
-    return declared(name, "PENALTIES", ("l2",))
+    """The penalties that an algorithm minimises, the default first."""
+    return declaration(name).penalties
 
 
 def label(name: str) -> str:
-    """What figures call an algorithm: its module names its ``LABEL``, if it is not its id."""
-    return declared(name, "LABEL", name)
+    """What figures call an algorithm."""
+    return declaration(name).label or name
 
 
 def uses_threads(name: str) -> bool:
-    """Whether several threads make an algorithm faster: its module's ``THREADS``; not a third-party solver."""
-    return declared(name, "THREADS", not is_peer(name))
+    """Whether several threads make an algorithm faster."""
+    return declaration(name).threads
 
 
 def draws(name: str, params: dict[str, Any]) -> bool:
-    """Whether an algorithm draws at random with these parameters, so that seeds matter.
-
-    Its module's ``DRAWS`` is False, or has the values of a parameter with which it does, if it does not always.
-    """
-    return holds(name, "DRAWS", params, True)
+    """Whether an algorithm draws at random with these parameters, so that seeds matter."""
+    return holds(name, declaration(name).random, params)
 
 
-def holds(name: str, what: str, params: dict[str, Any], otherwise: bool) -> bool:
-    """Whether what an algorithm's module says of it in the constant ``what`` is true with these parameters.
-
-    The constant is True, False, or has the values of one or more parameters with which it is true.
-    """
-    when = declared(name, what, otherwise)
+def holds(name: str, when: When, params: dict[str, Any]) -> bool:
+    """Whether something that an algorithm declares is true with these parameters."""
     if isinstance(when, bool):
         return when
     given = parameters(name) | params
@@ -188,25 +165,20 @@ def holds(name: str, what: str, params: dict[str, Any], otherwise: bool) -> bool
 
 
 def compared(name: str, loss: str) -> tuple[dict[str, Any], ...]:
-    """The settings with which an algorithm is compared with all others: its module's ``COMPARED``, maybe by loss.
-
-    Without it, its defaults alone.
-    """
-    settings = declared(name, "COMPARED", ({},))
+    """The settings with which an algorithm is compared with all others."""
+    settings = declaration(name).settings.figures
     return settings.get(loss, ()) if isinstance(settings, dict) else settings
 
 
 def packages(name: str) -> tuple[str, ...]:
     """The packages that an algorithm needs beside the project's own."""
-    return tuple(declared(name, "REQUIRES", {}).values())
+    return tuple(declaration(name).packages.values())
 
 
 def missing(name: str) -> str | None:
     """The package that an algorithm needs and that is not installed, if there is one."""
-    requires: dict[str, str] = declared(name, "REQUIRES", {})
-    return next(
-        (package for module, package in requires.items() if importlib.util.find_spec(module) is None), None
-    )
+    needed = declaration(name).packages.items()
+    return next((package for module, package in needed if importlib.util.find_spec(module) is None), None)
 
 
 def require(name: str) -> None:

@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.learning.objective import Iterate, Model, Objective, Value
 from structbench.algorithms.learning.weights import Weights
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction, warm_up_sample
 from structbench.bench.runs import algorithm_module, catalogue
-from structbench.bench.runs.algorithm_files import NO_LOSS
 from structbench.bench.runs.quality import QUALITY, Row, is_finite, quality
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems.problem import Problem
@@ -166,7 +166,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
 def warm_up(spec: Spec, problem: Problem) -> None:
     """Compile, or load from the cache, every kernel that the run will use, in all phases, on a few examples.
 
-    The algorithm makes some passes over these, and calls in ``rehearse``, if its module has that, what may come
+    The algorithm makes some passes over these, and calls by ``warm``, if it declares that, what may come
     later still. The features that they have not are left out, so that this takes no time at any size.
     """
     split = problem.train
@@ -187,14 +187,15 @@ def warm_up(spec: Spec, problem: Problem) -> None:
                 break
             enough = iterate.visits >= passes * len(found)  # not yet: a phase may begin with many visits
         _certify(objective, model, iterate, {"primal": 0.0})
-        algorithm_module.rehearsal(spec.algorithm)(objective)
+        if warm := algorithm_module.declaration(spec.algorithm).warm:
+            warm(objective)
     solver.close()
     model.predictions(train, weights if is_finite(model, weights) else np.zeros_like(weights))
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """How the algorithm of a spec predicts: predicted and right labels, and where each example's begin."""
-    own = algorithm_module.predictions(spec.algorithm)
+    own = algorithm_module.declaration(spec.algorithm).predict
     return partial(own, **dict(spec.params)) if own else prediction.predictions
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from structbench import datasets
+from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
@@ -62,6 +63,7 @@ NEUTRAL = {
         "bench/runs/yardstick.py",
     ),
     "it makes the spec, which is compared": (
+        "algorithms/learning/declaration.py",
         "algorithms/runtime/modules.py",
         "algorithms/runtime/options.py",
         "bench/__main__.py",
@@ -110,7 +112,7 @@ def of_data(data: str) -> list[Path]:
 def of_run(spec: Spec) -> list[Path]:
     """The files that decide a run's numbers once its problem is given, relative to the project's folder."""
     start = [algorithm_files.file_of(spec.algorithm), *map(Path, PROTOCOL)]
-    start += [] if spec.loss == algorithm_files.NO_LOSS else [family.file_of(spec.loss)]
+    start += [] if spec.loss == declaration.NO_LOSS else [family.file_of(spec.loss)]
     structure = datasets.structure(spec.data)
     others = _other_scores(structure)
     return _closed([*start, *_of_structure(spec.data, structure)], lambda file: is_neutral(file) or file in others)

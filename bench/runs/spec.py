@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from structbench import datasets
+from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
@@ -46,12 +47,12 @@ class Spec:
         usual = self._defaults()
         given = [f"{name}={written(value)}" for name, value in self.params if value != usual[name]]
         fields = [_quoted(self.data, ":=,"), self.loss]
-        if self.loss != catalogue.NO_LOSS:
+        if self.loss != declaration.NO_LOSS:
             fields.append(f"C={written(self.C)}")
         fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
             value = getattr(self, name)
-            usual = "none" if name == "penalty" and self.loss == catalogue.NO_LOSS else None
+            usual = "none" if name == "penalty" and self.loss == declaration.NO_LOSS else None
             if value not in (usual, None, type(self).__dataclass_fields__[name].default):
                 fields.append(f"{name}={_quoted(written(value))}")
         return "__".join(fields)
@@ -66,7 +67,7 @@ class Spec:
             "python -m bench run",
             f"--data {shlex.quote(self.data)}",
         ]
-        if self.loss != catalogue.NO_LOSS:
+        if self.loss != declaration.NO_LOSS:
             words += [f"--loss {self.loss}", f"--C {written(self.C)}"]
         if self.penalty != catalogue.penalties(self.algorithm)[0]:
             words.append(f"--penalty {self.penalty}")
@@ -145,12 +146,12 @@ def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: floa
     """Loss and strength of the penalty: both are needed, unless the algorithm minimises no objective."""
     if loss is not None:
         check_loss(loss)
-    if catalogue.properties(algorithm, params) == (catalogue.NO_LOSS,):
-        if loss not in (None, catalogue.NO_LOSS):
+    if catalogue.properties(algorithm, params) == (declaration.NO_LOSS,):
+        if loss not in (None, declaration.NO_LOSS):
             raise UserError(f"{algorithm} minimises no loss: leave out {loss!r}")
         if C not in (None, 1.0):
             raise UserError(f"{algorithm} has no penalty: leave out C = {written(C)}")
-        return catalogue.NO_LOSS, 1.0
+        return declaration.NO_LOSS, 1.0
     if loss is None:
         raise UserError(f"{algorithm} needs a loss: {' or '.join(catalogue.losses(algorithm, params))}")
     if C is None:
@@ -172,7 +173,7 @@ def check_loss(loss: str) -> None:
     Raises:
         UserError: there is not.
     """
-    known = (*family.names(), catalogue.NO_LOSS)
+    known = (*family.names(), declaration.NO_LOSS)
     if family.kind(loss) not in known:
         raise UserError(f"unknown loss {loss!r}: {meant(loss, known)}choose {' or '.join(known)}")
 
@@ -191,14 +192,14 @@ def _penalty(spec: Spec) -> str:
 
 
 def penalty_kind(penalty: str) -> str:
-    """The one of ``catalogue.PENALTIES`` that a penalty is.
+    """The one of ``declaration.PENALTIES`` that a penalty is.
 
     Raises:
         UserError: it is none of them.
     """
     kind = f"{LAPLACE}LAMBDA" if penalty.startswith(LAPLACE) else penalty
-    if kind not in catalogue.PENALTIES:
-        raise UserError(f"unknown penalty {penalty!r}: choose {' or '.join(catalogue.PENALTIES)}")
+    if kind not in declaration.PENALTIES:
+        raise UserError(f"unknown penalty {penalty!r}: choose {' or '.join(declaration.PENALTIES)}")
     return kind
 
 
@@ -219,7 +220,7 @@ def fields_of(key: str) -> tuple[str | None, ...]:
         ValueError, IndexError: it is no key of a run.
     """
     data, loss, *rest = key.split("__")
-    C = None if loss == catalogue.NO_LOSS else rest.pop(0)
+    C = None if loss == declaration.NO_LOSS else rest.pop(0)
     return data, loss, C, *rest
 
 
@@ -245,7 +246,7 @@ def parse(key: str) -> Spec:
         strength = float((C or "C=1").removeprefix("C="))
     except (IndexError, KeyError, ValueError):
         raise UserError(f"{key!r} is not the name of a run") from None
-    usual = "none" if loss == catalogue.NO_LOSS else Spec.penalty
+    usual = "none" if loss == declaration.NO_LOSS else Spec.penalty
     given.setdefault("penalty", usual)  # a name leaves out what is at the default of ``Spec``
     return make(unquote(data), loss, strength, algorithm, split_options(options), **given)
 

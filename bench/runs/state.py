@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import algorithm_files, aliases, disturbed, problems, programs, store
+from structbench.bench.runs import algorithm_module, aliases, disturbed, problems, programs, store
 from structbench.bench.runs.spec import Spec
 
 OF_OTHER_PROGRAMS = "it is of other programs"
@@ -80,7 +80,7 @@ def of_folder(folder: Path) -> Found:
         return found
     try:
         made = found.run.spec
-        params = aliases.today(made["params"], algorithm_files.parameters(made["algorithm"]))
+        params = aliases.today(made["params"], algorithm_module.parameters(made["algorithm"]))
         spec = Spec(**made | {"params": tuple(sorted(params.items()))})
         return of(spec, folder)
     except (UserError, TypeError) as error:  # an algorithm, a data set or a parameter that there was

@@ -12,7 +12,7 @@ from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults
-from structbench.bench.runs import algorithm_files, catalogue
+from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.verbs.saying import document, say, table
 from structbench.datasets.fetching import download
 
@@ -44,7 +44,7 @@ def _algorithms(structure: str | None) -> dict[str, Any]:
         raise UserError(f"unknown structure {structure!r}: {hint}there are {', '.join(known)}")
     fitting = catalogue.fitting(structure) if structure else catalogue.algorithms()
     found = {name: _settings(name) for name in catalogue.algorithms() if name in fitting}
-    return dict(sorted((found | ({} if structure else algorithm_files.broken())).items()))
+    return dict(sorted((found | ({} if structure else algorithm_module.broken())).items()))
 
 
 def _settings(name: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.runs import algorithm_files, catalogue, problems, results
+from structbench.bench.runs import algorithm_module, catalogue, problems, results
 from structbench.bench.runs.spec import Spec, installed
 from structbench.bench.workflow import batches, contests, schema
 from structbench.bench.workflow.grids import Grid, check_file, expand
@@ -79,7 +79,7 @@ class Config:
     @property
     def left_out(self) -> list[str]:
         """A sentence on each program and corpus that cannot be had, and each algorithm that cannot be read."""
-        broken = [f"{name} is left out: {why}" for name, why in algorithm_files.broken().items()]
+        broken = [f"{name} is left out: {why}" for name, why in algorithm_module.broken().items()]
         return [*installed(itertools.chain(*self.experiments.values()))[1], *self.without.values(), *broken]
 
     @cached_property

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.problems import Problem, labels, problems
-from structbench.bench.runs.catalogue import NO_LOSS
 from structbench.bench.runs.spec import Spec, fields_of
 from structbench.bench.workflow.grids import Grid
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from structbench import datasets
+from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import defaults, typed_options
@@ -166,7 +167,7 @@ def _objectives(
 ) -> Iterator[Objective]:
     """What the algorithm is to minimise: each loss, penalty and C of the grid that it has."""
     losses, allowed = given.get("loss", USUAL_LOSS), catalogue.losses(algorithm, params)
-    if allowed == (catalogue.NO_LOSS,):
+    if allowed == (declaration.NO_LOSS,):
         ignored = [name for name in ("loss", "penalty", "C") if given.get(name, [allowed[0]]) != [allowed[0]]]
         if ignored:
             reasons.add(f"minimises no loss: it is run once, without {_few(ignored, 'and')}")
@@ -190,7 +191,7 @@ def _strengths(
     if penalty_kind(penalty) not in allowed:
         reason = f"takes the penalty {' or '.join(allowed)}: left out with the penalty"
         reasons.add(reason, setting, penalty)
-    elif penalty == catalogue.NO_PENALTY:
+    elif penalty == declaration.NO_PENALTY:
         if len(given.get("C", ())) > 1:
             reasons.add("has no C with the penalty none: it is run once", setting)
         yield loss, penalty, UNUSED_C

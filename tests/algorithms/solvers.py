@@ -1,6 +1,6 @@
 """Every algorithm that runs on all structures with the l2 penalty, and its variants, on the oracle's small cases.
 
-Those that do not (by ``NEEDS`` and ``PENALTIES`` in their modules), third-party solvers among them, have tests of
+Those that do not (by what they need and their penalties), third-party solvers among them, have tests of
 their own.
 """
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hint
 import numpy as np
 import pytest
 
-from structbench.algorithms.learning import penalties
+from structbench.algorithms.learning import declaration, penalties
 from structbench.algorithms.learning.objective import Iterate, Objective, Value
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import algorithm_module, catalogue
@@ -37,8 +37,8 @@ def general() -> list[str]:
 
 
 def settings(name: str) -> list[dict[str, Any]]:
-    """The defaults, each other choice of a parameter that has a few, and what the module names as ``TRIED``."""
-    base = catalogue.declared(name, "TESTED_WITH", {})
+    """The defaults, each other choice of a parameter that has a few, and what it declares for tests."""
+    declared = algorithm_module.declaration(name).settings
     choices = [
         {parameter: value}
         for parameter, annotation in get_type_hints(algorithm_module.solver(name)).items()
@@ -46,7 +46,7 @@ def settings(name: str) -> list[dict[str, Any]]:
         for value in get_args(annotation)
         if value != catalogue.parameters(name)[parameter]
     ]
-    return [base | each for each in ({}, *choices, *catalogue.declared(name, "TRIED", ()))]
+    return [declared.every_test | each for each in ({}, *choices, *declared.tests)]
 
 
 def named(name: str, params: dict[str, Any]) -> str:
@@ -76,7 +76,7 @@ RUNS = [(variant, loss) for variant in VARIANTS for loss in losses(variant)]
 
 def counts(variant: str) -> bool:
     """Whether an algorithm takes only features of 0 or more: the oracle's binary ones."""
-    return catalogue.declared(VARIANTS[variant][0], "NON_NEGATIVE", False)
+    return algorithm_module.declaration(VARIANTS[variant][0]).non_negative
 
 
 def runs_on(name: str) -> list[tuple[str, str]]:
@@ -98,7 +98,7 @@ def others() -> list[tuple[str, dict[str, Any], str, str]]:
         (name, params, loss, penalty.replace("LAMBDA", "30"))
         for name in ours
         for penalty in catalogue.penalties(name)
-        if penalty != catalogue.NO_PENALTY and (penalty != "l2" or name not in general())
+        if penalty != declaration.NO_PENALTY and (penalty != "l2" or name not in general())
         for loss in catalogue.losses(name)
         if loss in USUAL
         for params in settings(name)

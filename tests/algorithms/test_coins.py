@@ -7,7 +7,8 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import error_rate
 from structbench.bench.runs import catalogue
 from tests.algorithms.coins import Coins, made
-from tests.algorithms.solvers import RUNS, VARIANTS, finished, first, general, start
+from tests.algorithms.solvers import RUNS, finished, first, general, start
+from tests.algorithms.test_runs import promises
 
 C = 2.0
 
@@ -24,7 +25,7 @@ def test_all_algorithms_meet_on_it(loss):
     for variant in (
         variant for variant, its in RUNS if its == loss and variant != "iterative-scaling"
     ):  # too slow
-        linear = catalogue.holds(VARIANTS[variant][0], "LINEAR", VARIANTS[variant][1], True)
+        linear = promises(variant, "linear")
         gap = 1e-6 if linear else 2e-3
         point = finished(*start(variant, split, loss, C), gap)
         assert point.relative_gap <= gap, variant

@@ -1,8 +1,8 @@
 """Every run of every algorithm, variant and loss on structures that cover all: what theory promises, and the seed.
 
 One run is looked at from all sides, and made once more with other threads and once with another seed. What an
-algorithm promises its module says: that it draws (``DRAWS``), that its dual value never falls (``MONOTONE``), that
-it converges linearly (``LINEAR``).
+algorithm promises it declares: whether it draws at random, that its dual value never falls, that it converges
+linearly.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ import pytest
 
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import algorithm_module, catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, LABELLED, STRUCTURES, able, case
 from tests.algorithms.solvers import (
@@ -35,7 +35,8 @@ VARIED = ("chain-sparse-edges", "nonprojective-sparse")  # with cliques and with
 
 def of_the_product(name: str, variant: str) -> bool:
     """Whether another run has the same algorithm on this structure, and these parameters on others."""
-    default = VARIANTS[variant][1] == catalogue.declared(VARIANTS[variant][0], "TESTED_WITH", {})
+    algorithm, params = VARIANTS[variant]
+    default = params == algorithm_module.declaration(algorithm).settings.every_test
     return not (counts(variant) or (name in COVERING if default else name in VARIED))
 
 
@@ -57,9 +58,9 @@ C = 2.0
 GAP, SLOW_GAP = 1e-6, 2e-3  # of algorithms that converge linearly, and like 1 / passes
 
 
-def promises(variant: str, what: str, otherwise: bool) -> bool:
+def promises(variant: str, what: str) -> bool:
     name, params = VARIANTS[variant]
-    return catalogue.holds(name, what, params, otherwise)
+    return catalogue.holds(name, getattr(algorithm_module.declaration(name).promises, what), params)
 
 
 def bits(run: list[Point]) -> list[tuple]:
@@ -84,7 +85,7 @@ def test_a_run(name, variant, loss):
         assert point.value.primal >= best * (1 - 1e-9)
         assert not point.value.dual > best * (1 + 1e-9)  # there may be none at w = 0
     assert run[-1].relative_gap < run[1].relative_gap
-    if promises(variant, "MONOTONE", False):
+    if promises(variant, "monotone"):
         duals = np.array([point.value.dual for point in run[1:]])
         assert (np.diff(duals) >= -1e-11 * (1 + abs(duals[1:]))).all()
         assert duals[-1] > duals[0]
@@ -98,7 +99,7 @@ def test_a_run(name, variant, loss):
     assert (bits(first(AGAIN, variant, small.split, loss, C, seed=4)) != bits(run)) == draws
 
     # agreement on the optimum
-    gap = GAP if promises(variant, "LINEAR", True) else SLOW_GAP
+    gap = GAP if promises(variant, "linear") else SLOW_GAP
     point = run[-1] if run[-1].relative_gap <= gap else finished(objective, solver, gap)
     assert point.relative_gap <= gap
     assert best * (1 - 1e-9) <= point.value.primal <= best * (1 + gap + 1e-9)
@@ -120,12 +121,12 @@ def test_an_unknown_label_is_certified_or_refused(name, variant, loss):
 
 
 def test_there_is_a_run_for_every_choice_of_every_algorithm():
-    """Algorithms, their choices and what their modules promise are found, not listed."""
+    """Algorithms, their choices and what they promise are found, not listed."""
     assert {"eg", "eg:order=gap", "frank-wolfe:steps=toward", "smo:transfers=5", "sag:sampling=random"} <= set(
         VARIANTS
     )
-    assert not promises("subgradient", "LINEAR", True)
-    assert not promises("frank-wolfe:mode=batch", "LINEAR", True)
+    assert not promises("subgradient", "linear")
+    assert not promises("frank-wolfe:mode=batch", "linear")
 
 
 SMALL = {"lengths": (2, 1, 2, 3), "num_labels": 2, "columns": 3}

@@ -15,12 +15,12 @@ ALGORITHM = '''"""A newcomer among the algorithms."""
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate
 from structbench.algorithms.structures import interface as parts
 
-NEEDS = ("parts",)
 
-
+@algorithm(needs=("parts",))
 def solve(problem, objective, rng):
     """Steps."""
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
@@ -65,14 +65,18 @@ FIRST = "    yield Iterate("
 FILES = {
     "algorithms/gradient/good.py": ALGORITHM,
     "algorithms/gradient/no_python.py": changed(ALGORITHM, '"parts",', '"parts",('),
-    "algorithms/gradient/no_import.py": changed(ALGORITHM, "NEEDS =", "LIMIT = np.no_such_number\nNEEDS ="),
+    "algorithms/gradient/no_import.py": changed(ALGORITHM, "\n@algo", "LIMIT = np.no_such_number\n\n@algo"),
     "algorithms/gradient/no_solve.py": changed(ALGORITHM, "def solve(", "def solv("),
     "algorithms/gradient/a_tuple.py": changed(ALGORITHM, FIRST, "    yield (1.0, 2.0)\n" + FIRST),
     "algorithms/gradient/a_number.py": changed(ALGORITHM, FIRST, "    return 1.0\n") .replace("np.zeros", "#"),
     "algorithms/gradient/no_quotient.py": ALGORITHM + "    step = 1 / 0\n",
     "algorithms/gradient/no_need.py": changed(ALGORITHM, '"parts"', '"argmx"'),
-    "algorithms/gradient/no_loss.py": changed(ALGORITHM, "NEEDS =", 'LOSS = "smoth"\nNEEDS ='),
-    "algorithms/gradient/no_tuple.py": changed(ALGORITHM, "NEEDS =", 'LOSS = ("log",)\nNEEDS ='),
+    "algorithms/gradient/no_loss.py": changed(ALGORITHM, "needs=", 'loss="smoth", needs='),
+    "algorithms/gradient/no_tuple.py": changed(ALGORITHM, '("parts",)', '"parts"'),
+    "algorithms/gradient/no_word.py": changed(ALGORITHM, "needs=", 'lable="N", needs='),
+    "algorithms/gradient/no_default.py": changed(ALGORITHM, "objective, rng", "objective, rng, *, eta"),
+    "algorithms/gradient/no_rng.py": changed(ALGORITHM, "objective, rng", "objective"),
+    "algorithms/gradient/no_parameter.py": changed(ALGORITHM, "needs=", 'random={"eta": (1,)}, needs='),
     "datasets/good_points.py": DATA,
     "datasets/no_python_data.py": changed(DATA, "SOURCES = ()", "SOURCES = )"),
     "datasets/no_licence.py": changed(DATA, 'LICENCE = "none"\n', ""),
@@ -114,10 +118,10 @@ def run(algorithm: str = "good", data: str = "good-points") -> str:
 
 CASES = [
     Case(run(), 0, "stalled: good found no further step"),
-    Case(run("no-python"), 2, "error: cannot be read: algorithms/gradient/no_python.py:8: '(' was never closed"),
+    Case(run("no-python"), 2, "error: cannot be read: algorithms/gradient/no_python.py:10: '(' was never closed"),
     Case(
         run("no-import"), 2,
-        "error: cannot be imported: algorithms/gradient/no_import.py:8: LIMIT = np.no_such_number: AttributeError",
+        "error: cannot be imported: algorithms/gradient/no_import.py:9: LIMIT = np.no_such_number: AttributeError",
     ),
     Case(run("no-solve"), 2, "error: algorithms/gradient/no_solve.py has no function solve"),
     Case(run("a-tuple"), 1, "error: algorithms/gradient/a_tuple.py: solve must yield Iterate, not tuple"),
@@ -128,8 +132,12 @@ CASES = [
         run("no-need"), 2,
         "algorithms/gradient/no_need.py needs 'argmx', which no structure has: did you mean 'argmax'?",
     ),
-    Case(run("no-loss"), 2, "algorithms/gradient/no_loss.py:8: LOSS names 'smoth': did you mean 'smooth'?"),
-    Case(run("no-tuple"), 2, "algorithms/gradient/no_tuple.py:8: LOSS must be a str, not ('log',)"),
+    Case(run("no-loss"), 2, "algorithms/gradient/no_loss.py:10: loss has 'smoth': did you mean 'smooth'?"),
+    Case(run("no-tuple"), 2, "algorithms/gradient/no_tuple.py:10: needs must be a tuple of words, not 'parts'"),
+    Case(run("no-word"), 2, "algorithms/gradient/no_word.py:10: @algorithm("),
+    Case(run("no-default"), 2, "algorithms/gradient/no_default.py:10: the parameter eta has no default"),
+    Case(run("no-rng"), 2, "no_rng.py:10: solve takes (problem, objective, rng, *, parameter=default, ...)"),
+    Case(run("no-parameter"), 2, "algorithms/gradient/no_parameter.py:10: random has 'eta': there are none"),
     Case(run(data="no-python-data"), 2, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
     Case(run(data="no-licence"), 2, "datasets/no_licence.py has no LICENCE, one line"),
     Case(run(data="no-sources"), 2, "datasets/no_sources.py has no SOURCES, the files that are fetched"),
@@ -146,10 +154,10 @@ CASES = [
     Case(run(data="no-problem"), 2, "datasets/no_problem.py: load must return a Problem, not Multiclass"),
     Case("figures --config no_claims.yaml", 2, "bench/papers/no_claims/__init__.py has no function claims_of"),
     Case("figures --config no_python_paper.yaml", 2, "cannot be read: bench/papers/no_python_paper/rules.py:2:"),
-    Case("list", 0, "cannot be read: algorithms/gradient/no_python.py:8: '(' was never closed"),
+    Case("list", 0, "cannot be read: algorithms/gradient/no_python.py:10: '(' was never closed"),
     Case("list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
     Case("list", 0, "cannot be read: bench/papers/no_python_paper/rules.py:2: expected ':'"),
-    Case("list", 0, "algorithms/gradient/no_loss.py:8: LOSS names 'smoth'"),
+    Case("list", 0, "algorithms/gradient/no_loss.py:10: loss has 'smoth'"),
     Case("list", 0, "A newcomer among the data sets."),
     Case("data list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
     Case("figures --config grid.yaml", 2, "none of the 1 runs of the config grid is finished"),

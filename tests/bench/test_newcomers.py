@@ -15,13 +15,16 @@ ALGORITHM = '''"""A gentle descent: a step along the gradient."""
 
 from collections.abc import Iterator
 
-NEEDS = ("parts", "marginals")
-LOSS = "log"
-LABEL = "Gentle"
-DRAWS = False
-COMPARED = ({}, {"pace": 0.5})
+from structbench.algorithms.learning.declaration import Settings, algorithm
 
 
+@algorithm(
+    label="Gentle",
+    loss="log",
+    needs=("parts", "marginals"),
+    random=False,
+    settings=Settings(figures=({}, {"pace": 0.5})),
+)
 def solve(problem, objective, rng, *, pace: float = 1.0) -> Iterator:
     """Steps of this pace."""
     yield from ()

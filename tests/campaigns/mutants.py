@@ -136,7 +136,7 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
             ranks[str(test)] = not mirrored, far, len(graph[str(test)]), test
     found = [sorted(ranks, key=ranks.get)[:MOST]]
     family = (each for each in reached if Path(each).parent == Path(file).parent)
-    solver = next((each for each in family if "\ndef solve(" in (ROOT / each).read_text()), None)
+    solver = next((each for each in family if "\n@algorithm(" in (ROOT / each).read_text()), None)
     if solver:  # the tests find it by its name
         found.append(["tests/algorithms/test_runs.py", "-k", f"dense-{Path(solver).stem.replace('_', '-')}"])
     return found

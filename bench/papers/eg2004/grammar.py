@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from structbench import datasets
+from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.runs import catalogue
-from structbench.bench.runs.catalogue import NO_LOSS
 from structbench.bench.runs.spec import Spec, make
 
 DATA, STRUCTURE = "treebank", "forest"

@@ -7,10 +7,10 @@ examples, as section 7 has it for all but section 7.1; the path of Table 3 begin
 from dataclasses import dataclass, replace
 from typing import Any
 
+from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.papers.eg2008.path import STEP, TOLERANCE
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.eg2008.setting import START, UNIFORM
-from structbench.bench.runs.catalogue import NO_LOSS
 from structbench.bench.runs.spec import Spec, make
 
 CS = (1000.0, 100.0, 10.0, 1.0, 0.1)  # Figure 12

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import curves, style
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers.eg2008 import panels as shared
 from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, METHODS, PERCEPTRON, SVM, Parsing
 from structbench.bench.papers.eg2008.parsing_figures import ACCURACY, accuracy, line, ours_of
 from structbench.bench.runs import catalogue
-from structbench.bench.runs.catalogue import NO_LOSS
 from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:

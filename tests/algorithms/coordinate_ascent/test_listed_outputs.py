@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from structbench.algorithms.coordinate_ascent.coordinate_descent import project
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import algorithm_module, catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, Case, able, case
 from tests.algorithms.quadratic import hard_margin
@@ -43,8 +43,9 @@ def separable() -> tuple[Case, np.ndarray, float]:
 @pytest.mark.parametrize("name", SOLVERS)
 def test_at_small_C_it_meets_the_hard_margin(name):
     small, w, C = separable()
-    gap = 1e-6 if catalogue.declared(name, "LINEAR", True) is True else 2e-3
-    point = solved(name, small.split, "hinge", C / 2, gap=gap, **catalogue.declared(name, "TESTED_WITH", {}))
+    declared = algorithm_module.declaration(name)
+    gap = 1e-6 if declared.promises.linear is True else 2e-3
+    point = solved(name, small.split, "hinge", C / 2, gap=gap, **declared.settings.every_test)
     assert point.relative_gap <= gap
     assert point.value.primal == pytest.approx(C / 2 * (w @ w) / 2, rel=2 * gap)
     # P is C-strongly convex: C ||v - w||^2 / 2 <= gap P

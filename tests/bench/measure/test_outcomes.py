@@ -240,7 +240,7 @@ def test_the_projects_own_contests_time_every_peer_and_each_contender():
     compared = {spec for each in whole.contests for side in (each.ours, each.theirs) for specs in side.values()
                 for spec in specs}  # fmt: skip
     assert {spec.algorithm for spec in compared} >= {*filter(algorithm_module.is_peer, catalogue.algorithms())}
-    contenders = {name for name in catalogue.algorithms() if catalogue.declared(name, "CONTENDS")}
+    contenders = {name for name in catalogue.algorithms() if algorithm_module.declaration(name).settings.contests}
     assert {
         spec.algorithm for each in whole.contests for specs in each.ours.values() for spec in specs
     } >= contenders

@@ -1,6 +1,5 @@
 """The driver: what it times, when it evaluates, and how a run ends."""
 
-import ast
 import math
 from types import SimpleNamespace
 
@@ -8,11 +7,12 @@ import numpy as np
 import pytest
 
 from structbench import datasets
+from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, Value
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import prediction
 from structbench.algorithms.structures.prediction import error_rate
-from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, driver
+from structbench.bench.runs import algorithm_module, catalogue, driver
 from structbench.bench.runs.attachment_scores import AttachmentScores, attachment_scores
 from structbench.bench.runs.bracket_scores import bracket_scores
 from structbench.bench.runs.chunk_scores import chunk_scores
@@ -53,11 +53,19 @@ def clock(monkeypatch):
     return now
 
 
+def put_in_place(solve, monkeypatch, loss="any"):
+    """Every algorithm is this one."""
+    declared = algorithm(needs=("parts",), loss=loss)(solve)
+    monkeypatch.setattr(algorithm_module, "algorithm", lambda name: SimpleNamespace(solve=declared))
+    for module in (algorithm_module, catalogue):
+        monkeypatch.setattr(module, "declaration", lambda name: declared.declaration)
+
+
 @pytest.fixture
 def fake(monkeypatch, clock):
     """``fake(gaps)`` installs an algorithm that stays at w = 0; relative gap after step k: gaps(k)."""
 
-    def install(gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0, more=None):
+    def install(gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0, more=None, loss="any"):
         def solve(problem, objective, rng, *, eta: float = 0.5):
             w = np.zeros(12)
             for k in range(steps):
@@ -66,9 +74,7 @@ def fake(monkeypatch, clock):
                 notes = {"eta": eta, "calibration_visits": 12}
                 yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), notes, **(more(k) if more else {}))
 
-        monkeypatch.setattr(algorithm_module, "algorithm", lambda name: SimpleNamespace(solve=solve))
-        monkeypatch.setattr(catalogue, "algorithm", algorithm_module.algorithm)
-        monkeypatch.setattr(algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)"))
+        put_in_place(solve, monkeypatch, loss)
 
     return install
 
@@ -114,8 +120,7 @@ def test_what_an_algorithm_found_at_its_point_is_not_evaluated_again(fake, clock
 
 
 def test_without_an_objective_there_is_something_to_see_after_whole_passes_only(fake, monkeypatch):
-    fake()
-    monkeypatch.setattr(algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)\nLOSS = 'none'"))
+    fake(loss="none")
     rows = driver.run(spec(loss="none", C=None, passes=3.0), problem()).rows
     assert [row["visits"] for row in rows] == [0, 6, 12, 18]  # of six examples
 
@@ -146,9 +151,7 @@ def test_what_an_algorithm_does_when_it_is_called_is_set_up(monkeypatch, clock):
         clock.seconds += 5 * STEP
         return points()
 
-    monkeypatch.setattr(algorithm_module, "algorithm", lambda name: SimpleNamespace(solve=solve))
-    monkeypatch.setattr(catalogue, "algorithm", algorithm_module.algorithm)
-    monkeypatch.setattr(algorithm_files, "_module", lambda name: ast.parse("NEEDS = ('parts',)"))
+    put_in_place(solve, monkeypatch)
     assert [row["wall_seconds"] for row in driver.run(spec(), problem()).rows] == [5 * STEP] * 3
 
 

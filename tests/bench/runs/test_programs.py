@@ -71,7 +71,7 @@ def test_all_that_a_run_loads_is_in_its_hash_or_listed_with_a_reason(key, tmp_pa
     others = found - hashed - set(programs.of_data(spec.data))  # these make the problem, whose fingerprint counts
     others = {file for file in others if not programs.is_neutral(file)}
     assert {file for file in others if (ROOT / file).read_text().strip()} == set()
-    algorithms = {file for file in hashed if "\ndef solve(" in (ROOT / file).read_text()}
+    algorithms = {file for file in hashed if "\n@algorithm(" in (ROOT / file).read_text()}
     assert algorithms <= found, "algorithms that it does not load"
 
 
@@ -106,7 +106,7 @@ def test_those_of_other_structures_and_algorithms_are_not():
     files = programs.of_run(make("mnist", "log", 1.0, "lbfgs"))
     others = ("chain", "dependency", "nonprojective", "segments", "tree")
     assert not [file for file in files if len(file.parts) > 3 and file.parts[2] in others]
-    assert [file.stem for file in files if "\ndef solve(" in (ROOT / file).read_text()] == ["lbfgs"]
+    assert [file.stem for file in files if "\n@algorithm(" in (ROOT / file).read_text()] == ["lbfgs"]
 
 
 def test_how_problems_are_stored_is_a_part_of_the_data_and_of_the_run():

@@ -173,7 +173,10 @@ def test_all_parameters_are_filled_in():
             {"algorithm": "EG"},
             "unknown algorithm 'EG': did you mean 'eg'? `python -m bench list algorithms`",
         ),
-        ({"algorithm": "dual-variables"}, "dual_variables.py has no function solve, so that it is no algorithm"),
+        (
+            {"algorithm": "dual-variables"},
+            "dual_variables.py is no algorithm: it has no @algorithm(...) above solve",
+        ),
         (
             {"loss": "Log"},
             "unknown loss 'Log': did you mean 'log'? choose log or hinge or",

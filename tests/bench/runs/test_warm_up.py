@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numba.core import event
 
+from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import Kernel
 from structbench.algorithms.structures import features as ft
@@ -59,7 +60,7 @@ def specs() -> list[Spec]:
 def _made(name: str, loss: str, penalty: str, params: dict[str, Any]) -> list[Spec]:
     """Its spec on the first data set that fits; none if the settings exclude each other."""
     words = {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in params.items()}
-    objective = loss != catalogue.NO_LOSS
+    objective = loss != declaration.NO_LOSS
     what = (loss, 1.0) if objective else (None, None)
     limits = {"passes": PASSES, "gap": 0.0, **({"penalty": penalty} if objective else {})}
     for data in DATA:

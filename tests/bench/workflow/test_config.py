@@ -4,7 +4,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import scaling
-from structbench.bench.runs import algorithm_files, catalogue
+from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.workflow import config
 
 GRID = {
@@ -33,7 +33,7 @@ def test_a_program_that_is_not_installed_is_left_out_by_name(monkeypatch):
 def test_an_algorithm_that_cannot_be_read_is_left_out_by_name(monkeypatch):
     """Of the figures of all methods, which list whatever there is."""
     monkeypatch.setattr(
-        algorithm_files, "broken", lambda: {"sgd": "cannot be read: algorithms/gradient/sgd.py:9: x"}
+        algorithm_module, "broken", lambda: {"sgd": "cannot be read: algorithms/gradient/sgd.py:9: x"}
     )
     found = of(figures=["methods"])
     assert "sag" in {spec.algorithm for spec in found.specs} and "sgd" not in {s.algorithm for s in found.specs}

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from structbench import datasets
+from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import catalogue
@@ -252,7 +253,7 @@ def test_paths_are_those_of_the_folder_that_one_is_in(tmp_path, monkeypatch):
 @pytest.mark.parametrize("algorithm", [name for name in catalogue.algorithms() if name != "lapm3n"])
 def test_every_algorithm_has_its_place_in_a_grid(algorithm):
     """With all losses and penalties there are, on a problem of every structure."""
-    penalties = [penalty for penalty in catalogue.PENALTIES if "LAMBDA" not in penalty]
+    penalties = [penalty for penalty in declaration.PENALTIES if "LAMBDA" not in penalty]
     data = ["mnist", CHAIN, SEGMENTS, JOINT, FOREST]
     losses = [*family.names(), "none"]
     losses[2] = "smoothed-hinge-0.50"

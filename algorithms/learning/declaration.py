@@ -1,0 +1,190 @@
+"""What an algorithm says of itself: ``@algorithm(...)`` above its ``solve``.
+
+Listings, plans, figures and tests read it; a mistake in it is an error when the file is imported.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from structbench.algorithms.losses import family
+from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.options import defaults
+
+NO_LOSS = "none"  # of algorithms that minimise no objective, such as mistake-driven ones
+NO_PENALTY = "none"
+PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
+LOSSES = (*family.PROPERTIES, NO_LOSS)
+TAKEN = ("problem", "objective", "rng")  # what every solve is given
+
+Given = dict[str, Any]  # some parameters
+When = bool | dict[str, tuple[Any, ...]]  # always, never, or only with these values of all these parameters
+
+
+class Promises(NamedTuple):
+    """What tests hold an algorithm to. monotone: its dual value never falls. linear: it converges linearly."""
+
+    monotone: When = False
+    linear: When = True
+
+
+class Settings(NamedTuple):
+    """Parameters with which an algorithm is run.
+
+    figures: those that the figure of all methods compares, maybe by loss. contests: those that are timed against
+    other programs. tests: those that tests try beside the defaults; every_test: what all tests need.
+    """
+
+    figures: tuple[Given, ...] | dict[str, tuple[Given, ...]] = ({},)
+    contests: tuple[Given, ...] = ()
+    tests: tuple[Given, ...] = ()
+    every_test: Given = {}  # noqa: RUF012 - nobody writes to it
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What ``@algorithm`` was given, and the parameters of ``solve`` with their defaults; see ``algorithm``."""
+
+    parameters: Given
+    needs: Callable[..., tuple[str, ...]]
+    label: str | None
+    loss: str
+    loss_with: dict[str, dict[Any, str]]
+    penalties: tuple[str, ...]
+    random: When
+    threads: bool
+    non_negative: bool
+    promises: Promises
+    settings: Settings
+    packages: dict[str, str]
+    check: Callable[..., None] | None
+    predict: Callable[..., Any] | None
+    warm: Callable[[Any], None] | None
+
+
+def algorithm(
+    *,
+    needs: tuple[str, ...] | Callable[..., tuple[str, ...]],
+    label: str | None = None,
+    loss: str = "any",
+    loss_with: dict[str, dict[Any, str]] | None = None,
+    penalties: tuple[str, ...] = ("l2",),
+    random: When = True,
+    threads: bool | None = None,
+    non_negative: bool = False,
+    promises: Promises | None = None,
+    settings: Settings | None = None,
+    packages: dict[str, str] | None = None,
+    check: Callable[..., None] | None = None,
+    predict: Callable[..., Any] | None = None,
+    warm: Callable[[Any], None] | None = None,
+) -> Callable[[Callable], Callable]:
+    """Declare the ``solve`` below to be the algorithm that its file is named for.
+
+    Args:
+        needs: the capabilities that it asks of a structure, or a function of its parameters that says them.
+        label: its name in figures; its id if not given.
+        loss: what it asks of a loss: any, smooth, polyhedral, log, or none if it has no objective (``LOSSES``).
+        loss_with: what else it asks for with a value of a parameter, as {parameter: {value: ...}}.
+        penalties: those that it minimises, the default first.
+        random: whether it draws at random, so that seeds matter.
+        threads: whether several threads make it faster; if not given, unless it has packages.
+        non_negative: whether it takes only features of 0 or more.
+        packages: of a third-party solver, {name of the import: name of the package}.
+        check: refuses a split that needs more than the structure has: (split, **parameters), raises UserError.
+        predict: how it predicts, if not by exact inference: (split, weights, **parameters) as
+            ``structures.prediction.predictions``.
+        warm: calls the kernels that a run reaches only late, given the objective: none may compile in timed work.
+
+    Raises:
+        UserError: something of this is wrong; says file and line.
+    """
+
+    def declare(solve: Callable) -> Callable:
+        try:
+            made = Declaration(
+                _parameters(solve),
+                needs if callable(needs) else lambda **_: needs,
+                label,
+                loss,
+                loss_with or {},
+                penalties,
+                random,
+                not packages if threads is None else threads,
+                non_negative,
+                promises or Promises(),
+                settings or Settings(),
+                packages or {},
+                check,
+                predict,
+                warm,
+            )
+            _check(made, needs, _choices(solve))
+        except _Wrong as wrong:
+            code = solve.__code__
+            raise UserError(f"{modules.shown(code.co_filename)}:{code.co_firstlineno}: {wrong}") from None
+        vars(solve)["declaration"] = made
+        return solve
+
+    return declare
+
+
+class _Wrong(Exception):
+    """A sentence on what a declaration has wrong."""
+
+
+def _parameters(solve: Callable) -> Given:
+    """The keyword-only arguments of ``solve`` with their defaults."""
+    arguments = inspect.signature(solve).parameters.values()
+    if tuple(a.name for a in arguments if a.kind is not a.KEYWORD_ONLY) != TAKEN:
+        raise _Wrong(f"solve takes ({', '.join(TAKEN)}, *, parameter=default, ...)")
+    found = defaults(solve)
+    for argument in arguments:
+        if argument.kind is argument.KEYWORD_ONLY and argument.name not in found:
+            raise _Wrong(f"the parameter {argument.name} has no default")
+    return found
+
+
+def _choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
+    """The values of those parameters that have a few: words, or true and false."""
+    hints = get_type_hints(solve)
+    return {
+        name: (False, True) if hint is bool else get_args(hint)
+        for name, hint in hints.items()
+        if hint is bool or get_origin(hint) is Literal
+    }
+
+
+def _check(made: Declaration, needs: Any, choices: dict[str, tuple[Any, ...]]) -> None:
+    if not callable(needs):
+        _tuple("needs", needs)
+    _known("loss", (made.loss, *(each for values in made.loss_with.values() for each in values.values())), LOSSES)
+    _known("penalties", _tuple("penalties", made.penalties), PENALTIES)
+    whens = {"random": made.random, **{f"promises.{key}": when for key, when in made.promises._asdict().items()}}
+    for what, when in ({"loss_with": made.loss_with} | whens).items():
+        if not isinstance(when, bool):
+            _known(what, when, made.parameters)
+            for parameter, values in when.items():
+                _known(f"{what} of {parameter}", values, choices.get(parameter, (*values,)))
+    figures = made.settings.figures
+    listed = [*figures.values()] if isinstance(figures, dict) else [figures]
+    for given in (*(each for some in listed for each in some), *made.settings.contests, *made.settings.tests):
+        _known("settings", given, made.parameters)
+    _known("settings.every_test", made.settings.every_test, made.parameters)
+
+
+def _tuple(what: str, given: Any) -> tuple[str, ...]:
+    if not isinstance(given, tuple) or not all(isinstance(each, str) for each in given):
+        raise _Wrong(f"{what} must be a tuple of words, not {given!r}")
+    return given
+
+
+def _known(what: str, given: Iterable[Any], known: Iterable[Any] | Mapping[str, Any]) -> None:
+    names = [*known]
+    for each in given:
+        if each not in names:
+            hint = meant(str(each), map(str, names))
+            raise _Wrong(f"{what} has {each!r}: {hint}there are {', '.join(map(str, names)) or 'none'}")
