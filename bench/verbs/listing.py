@@ -16,11 +16,20 @@ from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.verbs.saying import document, say, table
 from structbench.datasets.fetching import download
 
+PAGE = Path("docs", "algorithms.md")
+
 
 def do_list(given: argparse.Namespace) -> int:
     kind = "algorithms" if given.structure else given.kind
     if given.structure and given.kind not in (None, "algorithms"):
         raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
+    if given.page:
+        from structbench.bench.measure import marks
+        from structbench.bench.verbs import algorithms_page
+
+        marks.write(PAGE, "list algorithms", algorithms_page.text())
+        say(f"wrote the table of {PAGE}")
+        return 0
     members = {
         "algorithms": lambda: _algorithms(given.structure),
         "losses": _losses,

@@ -8,7 +8,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
-from structbench.bench.measure import outcomes, page
+from structbench.bench.measure import marks, outcomes
 from structbench.bench.measure.quantities import QUANTITIES
 from structbench.bench.runs import algorithm_module, catalogue, execute, problems, results, store
 from structbench.bench.workflow import config
@@ -176,16 +176,17 @@ def test_the_verb_says_what_is_missing_and_writes_the_page_between_its_marks(
     capsys.readouterr()
     page_file = tmp_path / "docs" / "performance.md"
     page_file.parent.mkdir()
-    page_file.write_text(f"before\n{page.BEGIN}\nold\n{page.END}\nafter\n")
+    begin, end = marks.of("measure")
+    page_file.write_text(f"before\n{begin}\nold\n{end}\nafter\n")
     main([*words, "p", "--page"])
     text = page_file.read_text()
-    assert text.startswith(f"before\n{page.BEGIN}\n`python") and text.endswith(f"{page.END}\nafter\n")
+    assert text.startswith(f"before\n{begin}\n`python") and text.endswith(f"{end}\nafter\n")
     assert "| what | ours | theirs | ratio | target | met | runs |" in text
     assert "old" not in text and "| 3 missing: it was not made yet |" in text and "| here | 0123456 |" in text
     assert "**q**" in text and "EG, order random: missing" in text
     main([*words, "--page"])
     assert page_file.read_text() == text
-    page_file.write_text(f"{page.END}\n{page.BEGIN}\n")
+    page_file.write_text(f"{end}\n{begin}\n")
     assert main([*words, "--page"]) == 2
     assert "must have the lines" in capsys.readouterr().err
 

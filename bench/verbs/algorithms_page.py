@@ -1,0 +1,46 @@
+"""The table of docs/algorithms.md, from what the algorithms declare."""
+
+from typing import Any
+
+from structbench.bench.measure import marks
+from structbench.bench.runs import catalogue
+from structbench.bench.runs.algorithm_files import by_family
+from structbench.bench.runs.algorithm_module import algorithms, declaration
+
+HEADING = ("algorithm", "family", "in figures", "what it is", "loss", "penalty", "asks of a structure", "random")
+
+
+def text() -> str:
+    """The table in Markdown, a row an algorithm."""
+    return "\n".join(
+        ["", *marks.table(HEADING, map(_row, sorted(algorithms(), key=lambda name: (family(name), name)))), ""]
+    )
+
+
+def family(name: str) -> str:
+    """The family of an algorithm, in words."""
+    return by_family()[name][0].replace("_", " ")
+
+
+def _row(name: str) -> tuple[Any, ...]:
+    declared = declaration(name)
+    return (
+        f"`{name}`",
+        family(name),
+        catalogue.label(name),
+        algorithms()[name].rstrip("."),
+        ", ".join([declared.loss, *(f"{loss} with {where}" for where, loss in _with(declared.loss_with))]),
+        ", ".join(declared.penalties),
+        ", ".join(catalogue.needs(name, {})),
+        _when(declared.random),
+    )
+
+
+def _with(changed: dict[str, dict[Any, str]]) -> list[tuple[str, str]]:
+    return [(f"`{key}={value}`", loss) for key, values in changed.items() for value, loss in values.items()]
+
+
+def _when(random: Any) -> str:
+    if isinstance(random, bool):
+        return "yes" if random else "no"
+    return "; ".join(f"`{key}` {', '.join(map(str, values))}" for key, values in random.items())

@@ -1,0 +1,20 @@
+"""The table of docs/algorithms.md is that of what the algorithms declare."""
+
+from pathlib import Path
+
+from structbench.bench.measure import marks
+from structbench.bench.verbs import algorithms_page
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "algorithms.md"
+
+
+def test_the_page_of_algorithms_is_up_to_date():
+    begin, end = marks.of("list algorithms")
+    assert f"{begin}\n{algorithms_page.text()}\n{end}" in PAGE.read_text(), "python -m bench list --page"
+
+
+def test_what_is_declared_for_some_parameters_is_in_the_table():
+    rows = {row.split("|")[1].strip(" `"): row for row in algorithms_page.text().splitlines() if row}
+    assert "| `mode` online; `order` random, permuted, gap |" in rows["eg"]
+    assert "| any, log with `method=lbfgs`, log with `method=l2sgd` |" in rows["crfsuite"]
+    assert "| L-BFGS |" in rows["lbfgs"] and "| smooth | l2, none | parts, marginals | no |" in rows["lbfgs"]
