@@ -93,7 +93,7 @@ def solve(
         eta: see ``eg``; step sizes are adaptive.
         grow: see ``eg``.
     """
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     state = State(objective.split, start, eta)
     visits = len(state.eta)
     yield state.iterate(objective, visits, {})

@@ -26,7 +26,7 @@ import numpy as np
 
 from structbench.algorithms.coordinate_ascent.listed_outputs import outputs, recompute_dual, room, zeros
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot
@@ -69,7 +69,7 @@ def solve(
     split, n = objective.split, parts.num_examples(objective.split)
     require_labels(split, "coordinate-descent")
     w = np.zeros(parts.num_weights(split))
-    yield Iterate(w, 1.0, 0, None, {})
+    yield Iterate(w, 0)
     alphas = zeros(split, "coordinate-descent")
     cap = 1 / objective.C if constraint == "sum" else np.inf
     again = partial(recompute_dual, split, objective.C, alphas)
@@ -83,9 +83,8 @@ def solve(
             visits += len(examples)
             largest = float(sums[1].max())
             feasible = largest * objective.C <= 1 + 1e-12
-            conjugate = objective.C * float(sums[0].sum()) if feasible else None
-            notes = {"largest_sum": largest}
-            yield Iterate(w, 1.0, visits, conjugate, notes, recompute_dual=again if feasible else None)
+            dual = Dual(objective.C * float(sums[0].sum()), recompute=again) if feasible else None
+            yield Iterate(w, visits, dual, {"largest_sum": largest})
 
 
 @kernel

@@ -21,7 +21,7 @@ import numpy as np
 
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import TICKS, change, draw, one_pass, split_pass, sum_tree
 from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime.kernel import kernel
@@ -77,7 +77,7 @@ def solve(
             weighs about k^p (1: as the paper's). The dual point stays u.
     """
     require_labels(objective.split, "frank-wolfe")
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     if mode == "batch":
         run = batch_steps(objective, _line_search)
     else:
@@ -96,7 +96,8 @@ def averaged(run: Iterator[Iterate], power: float) -> Iterator[Iterate]:
             average = point.vector.copy()
         else:
             average += (power + 1) / (k + power) * (point.vector - average)
-        yield point._replace(vector=average, dual_weights=point.vector)
+        dual = point.dual._replace(weights=point.vector) if point.dual else None
+        yield point._replace(vector=average, dual=dual)
 
 
 def batch_steps(objective: Objective, step: Callable[[int, float, float], float]) -> Iterator[Iterate]:
@@ -118,7 +119,7 @@ def batch_steps(objective: Objective, step: Callable[[int, float, float], float]
         gamma = step(steps, gap, direction @ direction / C)
         w += gamma * direction
         losses += gamma * more_losses
-        yield Iterate(w, 1 / C, steps * n, losses, {"gap_before": gap})
+        yield Iterate(w, steps * n, Dual(losses), {"gap_before": gap}, scale=1 / C)
 
 
 def _line_search(steps: int, gap: float, curvature: float) -> float:
@@ -147,9 +148,8 @@ class _State:
 
     def iterate(self, visits: int) -> Iterate:
         notes = {"gap_estimate": float(self.gaps[1])}
-        return Iterate(
-            self.w, 1 / self.C, visits, float(self.losses.sum()), notes, recompute_dual=self.recompute_dual
-        )
+        dual = Dual(float(self.losses.sum()), recompute=self.recompute_dual)
+        return Iterate(self.w, visits, dual, notes, scale=1 / self.C)
 
     def recompute_dual(self) -> tuple[float, np.ndarray]:
         """E_u[e] and w(u) of the u that is stored."""

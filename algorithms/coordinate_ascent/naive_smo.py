@@ -16,7 +16,7 @@ import numpy as np
 
 from structbench.algorithms.coordinate_ascent.listed_outputs import outputs, recompute_dual, room, zeros
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot
@@ -50,7 +50,7 @@ def solve(
     split, n = objective.split, parts.num_examples(objective.split)
     require_labels(split, "naive-smo")
     w = np.zeros(parts.num_weights(split))
-    yield Iterate(w, 1.0, 0, None, {})
+    yield Iterate(w, 0)
     alphas = zeros(split, "naive-smo")
     alphas.alpha[alphas.starts[:-1] + alphas.right] = 1 / objective.C
     losses = np.zeros(n)
@@ -61,9 +61,8 @@ def solve(
             moved += _visit_examples(split, examples, alphas, w, losses)
             visits += len(examples)
             conjugate = objective.C * float(losses.sum())
-            yield Iterate(
-                w, 1.0, visits, conjugate, {}, recompute_dual=partial(recompute_dual, split, objective.C, alphas)
-            )
+            again = partial(recompute_dual, split, objective.C, alphas)
+            yield Iterate(w, visits, Dual(conjugate, recompute=again))
 
 
 @kernel

@@ -23,7 +23,7 @@ import numpy as np
 
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.learning.sampling import (
     UNIFORM,
     change,
@@ -69,7 +69,7 @@ def solve(
         start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
     """
     split, n = objective.split, parts.num_examples(objective.split)
-    yield Iterate(np.zeros(parts.num_weights(split)), 1.0, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(split)), 0)
     state = _State(split, start)
     visits = n
     yield state.iterate(objective, visits)
@@ -111,7 +111,7 @@ class _State:
         loss = objective.loss_terms
         conjugate = loss.temperature * float(self.entropies.sum())
         conjugate += loss.cost * float(self.costs.sum()) if loss.cost else 0.0
-        return Iterate(self.w, 1 / objective.C, visits, conjugate, {}, recompute_dual=recompute_dual)
+        return Iterate(self.w, visits, Dual(conjugate, recompute=recompute_dual), scale=1 / objective.C)
 
 
 @kernel

@@ -28,7 +28,7 @@ import numpy as np
 
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
@@ -78,7 +78,7 @@ def solve(
     """
     require_labels(objective.split, "smo")
     state = State(objective.split)
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     points = passes(state, objective, rng, order, transfers, shrinking, relaxation)
     if not average:
         yield from points
@@ -86,7 +86,8 @@ def solve(
     mean = np.zeros_like(state.w)
     for k, point in enumerate(points):
         _move(mean, state.w, 1.0 if state.settled else max(RECENT / (k + RECENT), LEAST))
-        yield point._replace(vector=mean, dual_weights=state.w)
+        dual = point.dual._replace(weights=state.w) if point.dual else None
+        yield point._replace(vector=mean, dual=dual)
 
 
 @kernel
@@ -157,14 +158,8 @@ def passes(
             )  # fmt: skip
             state.visits += made
             if made:  # not all rest
-                yield Iterate(
-                    state.w,
-                    1 / objective.C,
-                    state.visits,
-                    float(state.losses.sum()),
-                    {},
-                    recompute_dual=recompute_dual,
-                )
+                dual = Dual(float(state.losses.sum()), recompute=recompute_dual)
+                yield Iterate(state.w, state.visits, dual, scale=1 / objective.C)
 
 
 @kernel

@@ -63,7 +63,7 @@ def solve(
     """
     split, n = objective.split, parts.num_examples(objective.split)
     require_labels(split, "smo-eg")
-    yield Iterate(np.zeros(parts.num_weights(split)), 1.0, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(split)), 0)
     state = smo.State(split)
     for point in smo.passes(state, objective, rng, order, transfers, shrinking=True, relaxation=1.0):
         yield point
@@ -80,7 +80,8 @@ def solve(
 
 
 def _dual(objective: Objective, point: Iterate) -> float:
-    return point.conjugate - float(point.vector @ point.vector) / (2 * objective.C)
+    assert point.dual  # SMO and EG have one
+    return point.dual.conjugate - float(point.vector @ point.vector) / (2 * objective.C)
 
 
 def scores_of(split: Any, state: smo.State, eps: float, scaling: int) -> tuple[np.ndarray, int]:

@@ -31,7 +31,7 @@ from structbench.algorithms.cutting_planes.working_sets import (
     weights,
 )
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, blocks
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective, blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
@@ -74,7 +74,7 @@ def solve(
         UserError: the quadratic program does not converge.
     """
     split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
-    yield Iterate(np.zeros(parts.num_weights(split)), 1 / C, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(split)), 0, scale=1 / C)
     sets = initial(split)
     w = weights(split, sets)
     batches = list(_batches(split))
@@ -95,9 +95,8 @@ def solve(
                 optimise(split, C, n * tolerance, sets, w, rng)
                 moved = True
             notes = {"epsilon": tolerance, "outputs": float(len(sets.alpha))}
-            yield Iterate(
-                w, 1 / C, visits, conjugate(sets), notes, recompute_dual=partial(_recompute_dual, split, sets)
-            )
+            dual = Dual(conjugate(sets), recompute=partial(_recompute_dual, split, sets))
+            yield Iterate(w, visits, dual, notes, scale=1 / C)
         sets.idle[:] = np.where(sets.alpha > 0, 0, sets.idle + 1)
         if not moved:
             return

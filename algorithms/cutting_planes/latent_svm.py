@@ -22,7 +22,7 @@ import numpy as np
 from structbench.algorithms.cutting_planes.planes import ROUNDING, Planes
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import best_gold
-from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.objective import Hints, Iterate, Objective, require_labels
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
@@ -63,7 +63,7 @@ def solve(
     require_labels(split, "latent-svm")
     w, worst, right, known = np.zeros(size), np.empty(size), np.empty(size), np.empty(size)
     notes: dict[str, float | str] = {"latent": np.nan, "certified": np.nan, "rounds": 0}
-    yield Iterate(w, 1.0, 0, None, notes)
+    yield Iterate(w, 0, notes=notes)
     _best_right_outputs(split, rng.normal(size=size), right)
     visits, latent = n, np.inf
     planes, dual = Planes(C, "latent-svm"), 0.0
@@ -76,14 +76,14 @@ def solve(
             gap = (primal - dual) / (abs(primal) or 1.0)
             if gap <= epsilon or not planes.below(value - along, 0.0, abs(value) + abs(along)):
                 break
-            yield Iterate(w, 1.0, visits, None, notes)
+            yield Iterate(w, visits, notes=notes)
             planes.add(right - worst, loss)
             w, dual = _optimum(planes, size)
         known[:], before = right, latent
         latent = value - _best_right_outputs(split, w, right) + C * dot(w, w) / 2
         visits += n
         notes = {"latent": latent, "certified": gap, "rounds": int(notes["rounds"]) + 1}
-        yield Iterate(w, 1.0, visits, None, notes, evaluate_now=True)
+        yield Iterate(w, visits, notes=notes, hints=Hints(evaluate_now=True))
         if before - latent <= max(epsilon, ROUNDING) * abs(latent):
             return
         planes.drop(1)

@@ -17,7 +17,7 @@ import numpy as np
 from structbench.algorithms.cutting_planes.planes import Planes
 from structbench.algorithms.cutting_planes.working_sets import initial, weights
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
 
@@ -47,7 +47,7 @@ def solve(
     """
     split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(split))
-    yield Iterate(w, 1 / C, 0, None, {})
+    yield Iterate(w, 0, scale=1 / C)
     right = initial(split)
     a = weights(split, right)
     planes = Planes(C, "one-slack")
@@ -63,6 +63,7 @@ def solve(
             planes.add(a, float(risks.sum()))
             planes.optimise(w)
             planes.drop(patience)
-        yield Iterate(w, 1 / C, visits, float(planes.alpha @ planes.b), {"planes": float(len(planes.b))})
+        dual, notes = Dual(float(planes.alpha @ planes.b)), {"planes": float(len(planes.b))}
+        yield Iterate(w, visits, dual, notes, scale=1 / C)
         if not violated:
             return

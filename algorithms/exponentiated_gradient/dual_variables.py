@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.learning import certificate
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS, UNIFORM, one_pass, split_pass
 from structbench.algorithms.losses.terms import augment, dual_term, expected_cost
 from structbench.algorithms.runtime import parallel
@@ -66,15 +66,8 @@ class State:
 
     def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
         """Where the algorithm stands; the weights are w(u) / C."""
-        conjugate = self.conjugate(objective)
-        return Iterate(
-            self.w,
-            1 / objective.C,
-            visits,
-            conjugate,
-            notes,
-            recompute_dual=partial(self.recompute_dual, objective),
-        )
+        dual = Dual(self.conjugate(objective), recompute=partial(self.recompute_dual, objective))
+        return Iterate(self.w, visits, dual, notes, scale=1 / objective.C)
 
     def recompute_dual(self, objective: Objective) -> tuple[float, np.ndarray]:
         """conj(u) and w(u) of the u_i = p(s_i) that are stored."""

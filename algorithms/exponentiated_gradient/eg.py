@@ -101,7 +101,7 @@ def solve(
     elif eta == 0:
         eta, notes["A"] = proven(objective, 1 if mode == "online" else parts.num_examples(objective.split))
     notes["eta"] = eta
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes)
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 0, notes=notes)
     state = State(objective.split, start, eta)
     if mode == "online":
         yield from _online(state, objective, rng, order, adaptive, grow, annealing, divergence, notes)

@@ -12,7 +12,7 @@ import numpy as np
 
 from structbench.algorithms.exponentiated_gradient.dual_variables import State, ticks, visit
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Hints, Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
@@ -59,7 +59,7 @@ def solve(
     path = strengths(first, ratio, objective.C)
     split, n = objective.split, parts.num_examples(objective.split)
     notes: dict[str, float | str] = {"eta": eta, "strengths": len(path)}
-    yield Iterate(np.zeros(parts.num_weights(split)), 1.0, 0, None, notes)
+    yield Iterate(np.zeros(parts.num_weights(split)), 0, notes=notes)
     state, visits = State(split, start, eta), n
     draws = ticks(state, rng, order)
 
@@ -72,7 +72,8 @@ def solve(
             visits += sum(tick(C) for _ in range(min(TICKS, n)))
             value = stage.evaluate(state.w / C, state.conjugate(stage))
             gap = (value.primal - value.dual) / (abs(value.primal) or 1.0)  # 0: there is a single label
-            yield state.iterate(stage, visits, notes)._replace(C=C, dual_weights=state.w)
+            point = state.iterate(stage, visits, notes)
+            yield point._replace(dual=point.dual._replace(weights=state.w), hints=Hints(C=C))
     while True:
         visits += tick(objective.C)
         yield state.iterate(objective, visits, notes)

@@ -17,7 +17,7 @@ import numpy as np
 
 from structbench.algorithms.exponentiated_gradient.dual_variables import SLACK, subtract_from_gold
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, blocks
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective, blocks
 from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
@@ -52,12 +52,12 @@ def solve(
     split, C, loss = objective.split, objective.C, objective.loss_terms
     n, first_eta = parts.num_examples(split), eta
     z, w, z_new, w_new = np.zeros((4, parts.num_weights(split)))
-    yield Iterate(w, 1.0, 0, None, {"eta": eta})
+    yield Iterate(w, 0, notes={"eta": eta})
     at = _Inference(objective)
     a = -start
     conjugate, visits = at(z, a, w), n
     while True:
-        yield Iterate(w, 1 / C, visits, conjugate, {"eta": first_eta, "last_eta": eta})
+        yield Iterate(w, visits, Dual(conjugate), {"eta": first_eta, "last_eta": eta}, scale=1 / C)
         penalty = w @ w / (2 * C)
         slack = SLACK * (1 + abs(conjugate) + penalty)
         while True:

@@ -25,7 +25,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
@@ -73,7 +73,7 @@ def solve(
     n, K = len(examples.y), examples.num_labels
     notes: dict[str, float | str] = {"eta": eta, "B": B, "lambda": largest}
     w = np.zeros(parts.num_weights(split))
-    yield Iterate(w, 1.0, 0, None, notes)
+    yield Iterate(w, 0, notes=notes)
     gold, offsets = np.zeros((n, K)), parts.offsets(split)
     seen = examples.y >= 0
     gold[seen, examples.y[seen]] = 1.0
@@ -85,7 +85,7 @@ def solve(
         w[:] = 0.0
         parts.add_expected_features(split, offsets, (gold - u).ravel(), w)
         divergence = float((u * (log_u - first)).sum())
-        yield Iterate(w, 1 / C, step * n, float(-(b @ u.ravel())), notes | {"divergence": divergence})
+        yield Iterate(w, step * n, Dual(float(-(b @ u.ravel()))), notes | {"divergence": divergence}, scale=1 / C)
         s = b + A @ u.ravel()
         log_u = log_softmax(log_u - eta * s.reshape(n, K), axis=1)
 

@@ -40,7 +40,7 @@ def solve(
     require_non_negative(objective.split, "hidden-markov")
     x, y, starts, K, _ = parts.label_sequences(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
-    yield Iterate(w, 1.0, 0, None, {})
+    yield Iterate(w, 0)
     emissions = np.asarray(ft.as_matrix(x).T @ np.eye(K)[y])  # (columns, K)
     follows = np.ones(len(y), bool)
     follows[starts[:-1]] = False
@@ -49,4 +49,4 @@ def solve(
     np.add.at(transitions, (y[after - 1], y[after]), 1.0)
     found = np.concatenate([log_shares(emissions.T, added).T.ravel(), log_shares(transitions, added).ravel()])
     w[: len(found)] = found
-    yield Iterate(w, 1.0, len(starts) - 1, None, {})
+    yield Iterate(w, len(starts) - 1)

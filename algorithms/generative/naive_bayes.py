@@ -56,7 +56,7 @@ def solve(
     if len(always) == 0 and (prior == "counted" or model == "bernoulli"):
         wanted = "prior=counted" if model == "multinomial" else "model=bernoulli"
         raise UserError(f"naive-bayes: {wanted} needs a feature that is 1 in every example: add one to the data")
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
 
     examples = np.bincount(y, minlength=K).astype(float)
     counts = np.asarray(ft.as_matrix(x).T @ np.eye(K)[y])  # (columns, K)
@@ -73,7 +73,7 @@ def solve(
         W[always[0]] = off.sum(axis=0)
     if prior == "counted":
         W[always[0]] += log(examples, examples.sum())
-    yield Iterate(W.ravel(), 1.0, len(y), None, {})
+    yield Iterate(W.ravel(), len(y))
 
 
 def _always_one(x: ft.Features) -> np.ndarray:

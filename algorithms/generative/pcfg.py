@@ -34,11 +34,11 @@ def solve(
     """
     split = objective.split
     w = np.zeros(parts.num_weights(split))
-    yield Iterate(w, 1.0, 0, None, {})
+    yield Iterate(w, 0)
     counts = observed(split)
     left = parts.choices(split)
     w[: len(left)] = log_frequencies(counts[: len(left)] + added, left)
-    yield Iterate(w, 1.0, parts.num_examples(split), None, {})
+    yield Iterate(w, parts.num_examples(split))
 
 
 def log_frequencies(counts: np.ndarray, left: np.ndarray) -> np.ndarray:

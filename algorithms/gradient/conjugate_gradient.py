@@ -40,7 +40,7 @@ def solve(
     """
     n = parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
-    yield Iterate(w, 1.0, 0, None, {})
+    yield Iterate(w, 0)
     point, evaluations = evaluated(objective, w), 1
     direction, square = -point.gradient, float(point.gradient @ point.gradient)
     step = 1 / (np.sqrt(square) or 1.0)
@@ -50,7 +50,7 @@ def solve(
         evaluations += trials
         if moved == 0 or not point.value < before.value:  # rounding hides any further progress
             return
-        yield Iterate(point.w, 1.0, evaluations * n, None, {"evaluations": evaluations, "step": moved})
+        yield Iterate(point.w, evaluations * n, notes={"evaluations": evaluations, "step": moved})
         slope, square_before = float(before.gradient @ direction), square
         square = float(point.gradient @ point.gradient)
         beta = max(0.0, (square - float(point.gradient @ before.gradient)) / square_before)

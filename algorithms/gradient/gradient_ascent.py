@@ -32,7 +32,7 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
     """Climb from w = 0; yields after each step and counts every evaluation of its line search."""
     n = parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
-    yield Iterate(w, 1.0, 0, None, {})
+    yield Iterate(w, 0)
     point, evaluations = evaluated(objective, w), 1
     step = 1 / (np.sqrt(point.gradient @ point.gradient) or 1.0)
     while point.gradient.any():
@@ -41,5 +41,5 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
         evaluations += trials
         if step == 0 or not point.value < before.value:  # rounding hides any further progress
             return
-        yield Iterate(point.w, 1.0, evaluations * n, None, {"evaluations": evaluations, "step": step})
+        yield Iterate(point.w, evaluations * n, notes={"evaluations": evaluations, "step": step})
         step *= GROW

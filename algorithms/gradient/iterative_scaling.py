@@ -50,7 +50,7 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
     split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
     require_non_negative(split, "iterative-scaling")
     w, gradient = np.zeros((2, parts.num_weights(split)))
-    yield Iterate(w, 1.0, 0, None, {})
+    yield Iterate(w, 0)
     sums = np.empty(n)
     parallel.for_each(_largest_sums, n, split, np.ones_like(w), sums)
     M = float(sums.max())
@@ -59,7 +59,7 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
         objective.loss_and_gradient(w, gradient)
         expected = np.maximum(gradient + right, 0.0)
         w += change(expected, right - C * w, C, M)
-        yield Iterate(w, 1.0, iteration * n, None, {"M": M})
+        yield Iterate(w, iteration * n, notes={"M": M})
 
 
 def change(expected: np.ndarray, right: np.ndarray, C: float, M: float) -> np.ndarray:

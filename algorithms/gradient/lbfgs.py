@@ -12,7 +12,7 @@ import numpy as np
 
 from structbench.algorithms.gradient.history import History
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, Value, num_blocks
+from structbench.algorithms.learning.objective import BLOCK, Hints, Iterate, Objective, Value, num_blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
@@ -41,7 +41,7 @@ def solve(
     """
     n = parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
-    yield Iterate(w, 1.0, 0, None, {})
+    yield Iterate(w, 0)
     history = History(len(w), memory)
     g, w_new, g_new, direction = (np.empty_like(w) for _ in range(4))
     value, evaluations = objective.value_and_gradient(w, g), 1
@@ -59,7 +59,7 @@ def solve(
         history.append(w, w_new, g, g_new)
         w, w_new, g, g_new = w_new, w, g_new, g
         known = partial(value_found, objective, value, objective.conjugate, w, g)
-        yield Iterate(w, 1.0, evaluations * n, None, {"evaluations": evaluations}, value=known)
+        yield Iterate(w, evaluations * n, notes={"evaluations": evaluations}, hints=Hints(value=known))
 
 
 def value_found(objective: Objective, primal: float, conjugate: float, w: np.ndarray, g: np.ndarray) -> Value:

@@ -22,7 +22,7 @@ import numpy as np
 from structbench.algorithms.gradient.history import History
 from structbench.algorithms.gradient.lbfgs import ROUNDING, SUFFICIENT, TRIALS, value_found
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Hints, Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
 SHORTER = 0.5  # each step that is tried, of the one before
@@ -48,7 +48,7 @@ def solve(
     n = parts.num_examples(objective.split)
     smooth = _Smooth(objective)
     w = np.zeros(parts.num_weights(objective.split))
-    yield Iterate(w, 1.0, 0, None, {})
+    yield Iterate(w, 0)
     history = History(len(w), memory)
     g, w_new, g_new, d = (np.empty_like(w) for _ in range(4))
     value = smooth(w, g)
@@ -74,7 +74,7 @@ def solve(
         left = pseudo_gradient(w, g, smooth.strength)
         notes = {"evaluations": smooth.calls, "subgradient_norm": float(np.sqrt(left @ left))}
         known = partial(value_found, objective, value, objective.conjugate, w, g)
-        yield Iterate(w, 1.0, smooth.calls * n, None, notes, value=known)
+        yield Iterate(w, smooth.calls * n, notes=notes, hints=Hints(value=known))
 
 
 class _Smooth:

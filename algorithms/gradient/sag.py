@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.learning.sampling import change, draw, one_pass, split_pass, sum_tree, uniform_draws
 from structbench.algorithms.losses.terms import augment, dual_term, soft_max
 from structbench.algorithms.runtime.kernel import kernel
@@ -59,7 +59,7 @@ def solve(
     """
     split, n = objective.split, parts.num_examples(objective.split)
     state = _State(split)
-    yield Iterate(state.z, 1.0, 0, None, {})
+    yield Iterate(state.z, 0)
     visits, seen = 0, 0
     while True:
         alike = split_pass(one_pass(rng, n, "random" if seen else "permuted"))
@@ -72,18 +72,10 @@ def solve(
             )  # fmt: skip
             seen = min(n, seen + len(examples))
             if seen < n:
-                yield Iterate(state.z, 1.0, visits, None, {})
+                yield Iterate(state.z, visits)
                 continue
             conjugate = float(state.conjugates.sum())
-            yield Iterate(
-                state.z,
-                1.0,
-                visits,
-                conjugate,
-                {},
-                dual_weights=state.W,
-                recompute_dual=partial(state.recompute_dual, split),
-            )
+            yield Iterate(state.z, visits, Dual(conjugate, state.W, partial(state.recompute_dual, split)))
 
 
 class _State:

@@ -55,7 +55,7 @@ def solve(
         eta0, notes["calibration_visits"] = _selected(split, loss, objective.C, rng, decay)
     notes["eta0"] = eta0
     v, scale = np.zeros(parts.num_weights(split)), 1.0
-    yield Iterate(v, scale, 0, None, notes)
+    yield Iterate(v, 0, notes=notes, scale=scale)
     visits = 0
     while True:
         for tick in split_pass(one_pass(rng, n, "random")):
@@ -63,7 +63,7 @@ def solve(
                 split, objective.loss_terms, objective.C / n, eta0, decay, n, visits, tick, v, scale
             )
             visits += len(tick)
-            yield Iterate(v, scale, visits, None, notes)
+            yield Iterate(v, visits, notes=notes, scale=scale)
 
 
 @kernel

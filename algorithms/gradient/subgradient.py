@@ -61,7 +61,7 @@ def solve(
             papers, the first step throws w far away.
     """
     require_labels(objective.split, "subgradient")
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     if mode == "online":
         yield from _online(objective, rng, average, delay)
     else:
@@ -105,7 +105,7 @@ def _online(objective: Objective, rng: np.random.Generator, average: str, delay:
                 vector, total = psi, sums[COUNTED]
             else:
                 vector, total = sums[SHARES] * psi - late, sums[AVERAGED]
-            yield Iterate(vector, n / (C * total), visits, certificate.conjugate, {}, certificate.dual_weights)
+            yield Iterate(vector, visits, certificate.dual, scale=n / (C * total))
 
 
 @kernel

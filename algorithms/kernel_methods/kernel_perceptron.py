@@ -58,4 +58,4 @@ def solve(
     """
     model = SupportVectors(objective.split, kernels.named(kernel, gamma, length, decay), cache)
     for point in mistakes.learn(objective, rng, model, "kernel-perceptron", average):
-        yield point._replace(model=model)
+        yield point._replace(hints=point.hints._replace(model=model))

@@ -25,7 +25,7 @@ import numpy as np
 from structbench.algorithms.kernel_methods import kernels
 from structbench.algorithms.kernel_methods.support_vectors import SupportVectors, require_positive
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, require_labels
 from structbench.algorithms.runtime.kernel import kernel as compiled
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
@@ -91,7 +91,12 @@ def solve(
     def recompute_dual() -> tuple[float, np.ndarray]:
         return float((1 - u[np.arange(n), y]).sum()), (right - u).ravel()
 
-    yield Iterate((right - u).ravel(), 1 / C, 0, None, {}, model=model)
+    def iterate() -> Iterate:
+        conjugate, dual = recompute_dual()
+        again = Dual(conjugate, recompute=recompute_dual)
+        return Iterate(dual, visits, again, scale=1 / C, hints=Hints(model=model))
+
+    yield Iterate((right - u).ravel(), 0, scale=1 / C, hints=Hints(model=model))
     while True:
         _share_out(scores, u, y, shares)
         visits += n
@@ -99,8 +104,7 @@ def solve(
         if len(chosen) > working:
             chosen = np.sort(chosen[np.argpartition(shares[chosen], -working)[-working:]])
         if not len(chosen):
-            conjugate, dual = recompute_dual()
-            yield Iterate(dual, 1 / C, visits, conjugate, {}, recompute_dual=recompute_dual, model=model)
+            yield iterate()
             return
         slots = model.gram.slots(chosen)
         products = np.ascontiguousarray(model.gram.store[slots[:, None], chosen])
@@ -108,8 +112,7 @@ def solve(
         before = u[chosen]
         visits += _optimise(products, C, y[chosen], np.ascontiguousarray(scores[:, chosen]), u, chosen)
         _move(model.gram.store, slots, (before - u[chosen]) / C, scores)
-        conjugate, dual = recompute_dual()
-        yield Iterate(dual, 1 / C, visits, conjugate, {}, recompute_dual=recompute_dual, model=model)
+        yield iterate()
 
 
 def _require_lengths(kernel: str, products: np.ndarray) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.learning.objective import Objective, blocks
+from structbench.algorithms.learning.objective import Dual, Objective, blocks
 from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
@@ -75,6 +75,11 @@ class Certificate:
         self.conjugate, self.dual_weights, self.dual_value = 0.0, np.zeros(size), -np.inf
         self._objective, self.count, self._power, self._weight = objective, 0, power, 0
         self._mean, self._mean_conjugate = np.zeros(size), 0.0
+
+    @property
+    def dual(self) -> Dual:
+        """The point, as algorithms yield it; its w(u) is this one's own memory."""
+        return Dual(self.conjugate, self.dual_weights)
 
     def add(self, conjugate: float, dual_weights: np.ndarray) -> None:
         """Consider a point."""

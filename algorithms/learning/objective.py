@@ -37,39 +37,55 @@ class Value(NamedTuple):
     dual: float
 
 
-class Iterate(NamedTuple):
-    """Where an algorithm stands.
+class Dual(NamedTuple):
+    """A dual point: distributions u_i, known by conj(u) and w(u).
 
-    The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``visits``
-    counts inference calls on single examples since the start, line searches included. ``conjugate`` is conj(u) if
-    the algorithm keeps dual variables u with w(u) / C = scale * vector, else None. ``notes``: what a reader of
-    the run may want to know, such as a step size; ``calibration_visits`` among them counts the visits spent before
-    the first update.
-
-    ``dual_weights``: w(u) of the dual variables that ``conjugate`` is of, if it is not C * scale * vector. ``C``:
-    the strength that the point was made for, if not the objective's own. ``seconds``: wall and CPU seconds that a
-    run which ends here takes, of a program that is started again for each point and times itself.
-    ``evaluate_now``: evaluate this point, however few the visits since the last one. ``recompute_dual``: computes
-    conj(u) and w(u) from the stored dual variables. If you update both step by step, give it; the driver calls it
-    at the last checkpoint.
-    ``model``: what the numbers in ``vector`` and ``dual_weights`` are the weights of, if not of the features.
-
-    ``value`` gives what ``Objective.evaluate`` would find, of an algorithm that has passed over all examples at
-    this very point anyway: it takes no further inference.
+    weights: w(u), if it is not C times the weights of the iterate. recompute: computes conj(u) and w(u) from the
+    stored u_i. If you update both step by step, give it; the driver calls it at the last checkpoint.
     """
 
-    vector: np.ndarray
-    scale: float
-    visits: int
-    conjugate: float | None
-    notes: dict[str, float | str]
-    dual_weights: np.ndarray | None = None
+    conjugate: float
+    weights: np.ndarray | None = None
+    recompute: Callable[[], tuple[float, np.ndarray]] | None = None
+
+
+class Hints(NamedTuple):
+    """What the driver should know of an iterate that is not as usual.
+
+    C: the strength that it was made for, if not the objective's own. seconds: wall and CPU seconds of a run that
+    ends here, by a program that is started again for each iterate and times itself. evaluate_now: evaluate it,
+    however few the visits since the last one. model: what its numbers are the weights of, if not of features.
+    value: gives what ``Objective.evaluate`` would find, of an algorithm that has passed over all examples at this
+    very point anyway; it takes no further inference.
+    """
+
     C: float | None = None
     seconds: tuple[float, float] | None = None
     evaluate_now: bool = False
-    recompute_dual: Callable[[], tuple[float, np.ndarray]] | None = None
     model: "Model | None" = None
     value: Callable[[], Value] | None = None
+
+
+class Iterate(NamedTuple):
+    """Where an algorithm stands.
+
+    The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``visits`` counts
+    inference calls on single examples since the start, line searches included. ``dual``: None if the algorithm
+    keeps no dual variables. ``notes``: what a reader of the run may want to know, such as a step size;
+    ``calibration_visits`` among them counts the visits spent before the first update.
+    """
+
+    vector: np.ndarray
+    visits: int
+    dual: Dual | None = None
+    notes: dict[str, float | str] = {}  # noqa: RUF012 - nobody writes to it
+    scale: float = 1.0
+    hints: Hints = Hints()
+
+    @property
+    def dual_point(self) -> tuple[float | None, np.ndarray | None]:
+        """conj(u) and, if it is not C times the weights, w(u); None and None without dual variables."""
+        return self.dual[:2] if self.dual else (None, None)
 
 
 class Model(Protocol):

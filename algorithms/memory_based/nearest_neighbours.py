@@ -12,7 +12,7 @@ import numpy as np
 
 from structbench.algorithms.kernel_methods.kernels import Rows
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
+from structbench.algorithms.learning.objective import Hints, Iterate, Objective, Value, require_labels
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
@@ -61,8 +61,8 @@ def solve(
     require_labels(objective.split, "nearest-neighbours")
     n = parts.num_examples(objective.split)
     model = Neighbours(parts.unwrap(objective.split), k, similarity)
-    yield Iterate(np.zeros(n), 1.0, 0, None, {}, model=model)
-    yield Iterate(np.ones(n), 1.0, n, None, {}, model=model)
+    yield Iterate(np.zeros(n), 0, hints=Hints(model=model))
+    yield Iterate(np.ones(n), n, hints=Hints(model=model))
 
 
 class Neighbours:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.learning.objective import Iterate, require_labels
+from structbench.algorithms.learning.objective import Hints, Iterate, require_labels
 from structbench.algorithms.mistake_driven.averaging import Averaged, mean, zero
 from structbench.algorithms.search.decoding import require_way
 from structbench.algorithms.structures import interface as parts
@@ -43,7 +43,7 @@ def learn(
         parts.num_examples(split),
     )
     memory = np.zeros_like(w.v)
-    yield Iterate(memory, 1.0, 0, None, {"updates": 0})
+    yield Iterate(memory, 0, notes={"updates": 0})
     while True:
         before = w.now[0]["updates"]
         ticks = np.array_split(rng.permutation(n), min(TICKS, n))
@@ -55,11 +55,15 @@ def learn(
             vector, scale = (w.v, w.now[0]["scale"]) if last else (mean(w, memory), 1.0)
             notes = {"updates": int(w.now[0]["updates"])}
             yield Iterate(
-                vector, scale, int(w.now[0]["examples"]), None, notes, evaluate_now=lost >= 0 or k == len(ticks)
+                vector,
+                int(w.now[0]["examples"]),
+                notes=notes,
+                scale=scale,
+                hints=Hints(evaluate_now=lost >= 0 or k == len(ticks)),
             )
             if lost >= 0:
                 return
         if w.now[0]["updates"] == before:
             notes = {"updates": int(before)} | settled(w)
-            yield Iterate(vector, scale, int(w.now[0]["examples"]), None, notes)
+            yield Iterate(vector, int(w.now[0]["examples"]), notes=notes, scale=scale)
             return

@@ -59,7 +59,7 @@ def solve(
     split, n = objective.split, parts.num_examples(objective.split)
     require_labels(split, "minimum-error")
     w = np.zeros(parts.num_weights(split))
-    yield Iterate(w, 1.0, 0, None, {"updates": 0})
+    yield Iterate(w, 0, notes={"updates": 0})
     lists, visits, updates = output_lists.empty(split), 0, 0
     tried = np.zeros(len(w), np.bool_)  # in vain since the last change
     lines_to_come = _directions(directions, tried, rng)
@@ -92,7 +92,7 @@ def solve(
                 tried[:] = False
             elif directions == "coordinates":
                 tried[direction.argmax()] = True
-            yield Iterate(w, 1.0, visits, None, {"updates": updates, "listed_loss": float(loss)})
+            yield Iterate(w, visits, notes={"updates": updates, "listed_loss": float(loss)})
 
 
 def _directions(kind: str, tried: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.objective import Hints, Iterate, Objective, require_labels
 from structbench.algorithms.peers import harness
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
@@ -71,7 +71,7 @@ def solve(
         harness.note_of("python-crfsuite"),
         int(rng.integers(2**31)),
     )
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes, seconds=harness.NOT_STARTED)
+    yield harness.start(objective.split, notes)
     bound = harness.HingeBound(problem, objective, seed) if not objective.smooth else None
     before = 0
     for budget in harness.iterations():
@@ -79,8 +79,8 @@ def solve(
         log, weights = _train(trainer, seed, split)
         visits = log.visits(n, method)
         if visits > before:
-            dual = bound.after(visits) if bound else {"conjugate": None}
-            yield Iterate(weights, 1.0, visits, notes=notes, seconds=log.seconds, **dual)
+            dual = bound.after(visits) if bound else None
+            yield Iterate(weights, visits, dual, notes, hints=Hints(seconds=log.seconds))
         if log.iterations < budget:
             return
         before = visits

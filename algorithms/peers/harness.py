@@ -10,7 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from structbench.algorithms.coordinate_ascent import smo
-from structbench.algorithms.learning.objective import Objective, require_labels
+from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, require_labels
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-14  # that no run reaches before its budget is used up, or rounding ends it
 GROWTH = 1.6  # of the iterations from one run to the next
-NOT_STARTED = (0.0, 0.0)  # wall and CPU seconds of w = 0: giving a program the data is not its own work
 
 
 def rows_and_labels(name: str, split: Any) -> "tuple[np.ndarray | sp.csr_array, np.ndarray]":
@@ -45,6 +44,11 @@ def rows_and_labels(name: str, split: Any) -> "tuple[np.ndarray | sp.csr_array, 
     ends = np.concatenate([x.indptr, np.full(len(unseen), x.indptr[-1])])
     short = x.indices.astype(np.int32), ends.astype(np.int32)  # liblinear takes no longer ones
     return sp.csr_array((x.data.copy(), *short), shape=(len(y), x.shape[1])), y
+
+
+def start(split: Any, notes: dict[str, float | str]) -> Iterate:
+    """Where a program stands before it is started: giving it the data is not its own work."""
+    return Iterate(np.zeros(parts.num_weights(split)), 0, notes=notes, hints=Hints(seconds=(0.0, 0.0)))
 
 
 def weights_of(coefficients: np.ndarray) -> np.ndarray:
@@ -87,16 +91,12 @@ class HingeBound:
         self.reached = next(self.solver)
         self.C = objective.C
 
-    def after(self, visits: int) -> dict[str, Any]:
-        """The dual point's fields of an ``Iterate`` after as many visits as the peer made, or at the optimum."""
+    def after(self, visits: int) -> Dual | None:
+        """The dual point after as many visits as the peer made, or at the optimum."""
         while self.reached.visits < visits:
             following = next(self.solver, None)
             if following is None:
                 break
             self.reached = following
         w = self.C * self.reached.scale * self.reached.vector
-        return {
-            "conjugate": self.reached.conjugate,
-            "dual_weights": w,
-            "recompute_dual": self.reached.recompute_dual,
-        }
+        return self.reached.dual._replace(weights=w) if self.reached.dual else None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Hints, Iterate, Objective
 from structbench.algorithms.peers import harness
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.costs import require_hamming
@@ -41,7 +41,7 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
     from sklearn.svm import LinearSVC
 
     n, notes, seed = parts.num_examples(objective.split), harness.note_of("scikit-learn"), int(rng.integers(2**31))
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes, seconds=harness.NOT_STARTED)
+    yield harness.start(objective.split, notes)
     bound, before, tolerance = harness.HingeBound(problem, objective, seed), 0, FIRST_TOLERANCE
     while tolerance >= LAST_TOLERANCE and before < MOST_ITERATIONS:
         model = LinearSVC(
@@ -52,6 +52,6 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
         if made > before:
             told = notes | {"tolerance": tolerance}
             w = harness.weights_of(model.coef_)
-            yield Iterate(w, 1.0, n * made, notes=told, seconds=seconds, **bound.after(n * made))
+            yield Iterate(w, n * made, bound.after(n * made), told, hints=Hints(seconds=seconds))
             before = made
         tolerance /= 2

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Hints, Iterate, Objective
 from structbench.algorithms.peers import harness
 from structbench.algorithms.structures import interface as parts
 
@@ -46,7 +46,7 @@ def solve(
 
     n, notes, seed = parts.num_examples(objective.split), harness.note_of("scikit-learn"), int(rng.integers(2**31))
     strength = (2 if parts.classes(objective.split).num_labels == 2 else 1) / objective.C
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, notes, seconds=harness.NOT_STARTED)
+    yield harness.start(objective.split, notes)
     before = 0
     for budget in harness.iterations():
         model = LogisticRegression(
@@ -60,7 +60,7 @@ def solve(
         _, seconds = harness.clocked(lambda model=model: model.fit(x, y))
         made = int(model.n_iter_.max())
         if made > before:
-            yield Iterate(harness.weights_of(model.coef_), 1.0, n * made, None, notes, seconds=seconds)
+            yield Iterate(harness.weights_of(model.coef_), n * made, notes=notes, hints=Hints(seconds=seconds))
         if made < budget:
             return
         before = made

@@ -75,7 +75,7 @@ def solve(
     x, y, K = parts.classes(objective.split)
     tasks = _problems(K, against)
     w = np.zeros((len(tasks), ft.shape(x)[1]))
-    yield Iterate(w.ravel(), 1.0, 0, None, {})
+    yield Iterate(w.ravel(), 0)
     runs = []
     for row, (positive, negative) in zip(w, tasks, strict=True):
         rows = np.flatnonzero((y == positive) | (y == negative) if negative >= 0 else y >= 0)
@@ -88,7 +88,7 @@ def solve(
             run.advance(passes)
         if (made := sum(run.visits for run in runs)) > visits:
             visits = made
-            yield Iterate(w.ravel(), 1.0, visits, None, {})
+            yield Iterate(w.ravel(), visits)
         if all(run.ended for run in runs):
             return
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
+from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sparse_features import features_of, room_for
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
@@ -93,7 +93,7 @@ def solve(
     size = parts.num_weights(split)
     search = (_Sum if one_slack else _Each)(objective, epsilon)
     program = _program(objective, search)
-    yield Iterate(np.zeros(size), 1.0, 0, None, {})
+    yield Iterate(np.zeros(size), 0)
     best, lowest, bound = np.zeros(size), np.inf, 0.0
     visits = 0
     if warm:
@@ -129,7 +129,8 @@ def solve(
         good = at_corner - bound <= AS_GOOD * (lowest - bound)
         chosen = corner if good or inward == 0 or not found else best
         notes = {"constraints": float(len(program.margins)), "features": float(len(program.features))}
-        yield Iterate(chosen, 1.0, visits, program.conjugate, notes, program.dual_weights, evaluate_now=True)
+        dual = Dual(program.conjugate, program.dual_weights)
+        yield Iterate(chosen, visits, dual, notes, hints=Hints(evaluate_now=True))
         if not found:
             return
 

@@ -53,7 +53,7 @@ def solve(
     """
     require_labels(objective.split, "l1m3n-em")
     C, K = objective.C, parts.num_weights(objective.split)
-    yield Iterate(np.zeros(K), 1.0, 0, None, {})
+    yield Iterate(np.zeros(K), 0)
 
     def rescale(w: np.ndarray, dual_weights: np.ndarray, scale: np.ndarray) -> np.ndarray:
         sizes = np.abs(w)

@@ -46,7 +46,7 @@ def solve(
     require_labels(objective.split, "l1m3n-proximal")
     C = objective.C
     size = parts.num_weights(objective.split)
-    yield Iterate(np.zeros(size), 1.0, 0, None, {})
+    yield Iterate(np.zeros(size), 0)
     inner = Inner(objective, rng, 1.0, share)
     length, steps = sigma / C, 0
     center = np.zeros(size)

@@ -24,7 +24,7 @@ import numpy as np
 
 from structbench.algorithms.learning.certificate import Certificate
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
+from structbench.algorithms.learning.objective import Hints, Iterate, Objective, Value, require_labels
 from structbench.algorithms.learning.sparse_features import largest_support
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
@@ -60,7 +60,7 @@ def solve(
         eta: the length of steps.
     """
     require_labels(objective.split, "l1m3n-subgradient")
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     run = _online if mode == "online" else _batch
     yield from run(objective, rng, POWERS[average], eta)
 
@@ -78,10 +78,8 @@ class _State:
 
     def iterate(self, visits: int) -> Iterate:
         vector, scale = (self.total, 1 / self.sums[AVERAGED]) if len(self.total) else (self.w, 1.0)
-        conjugate, dual_weights = self.certificate.conjugate, self.certificate.dual_weights
-        return Iterate(
-            vector, scale, visits, conjugate, {}, dual_weights, value=partial(self.value, vector, scale)
-        )
+        hints = Hints(value=partial(self.value, vector, scale))
+        return Iterate(vector, visits, self.certificate.dual, scale=scale, hints=hints)
 
     def value(self, vector: np.ndarray, scale: float) -> Value:
         """As ``Objective.evaluate``; losses that are 0 but for rounding, of either sign, are 0."""

@@ -48,7 +48,7 @@ def solve(
     require_labels(objective.split, "lapm3n")
     C, root = objective.C, np.sqrt(penalties.laplace_scale(objective.penalty))
     K = parts.num_weights(objective.split)
-    yield Iterate(np.zeros(K), 1.0, 0, None, {})
+    yield Iterate(np.zeros(K), 0)
 
     def variational(w: np.ndarray, dual_weights: np.ndarray, scale: np.ndarray) -> np.ndarray:
         variance = scale * C / root

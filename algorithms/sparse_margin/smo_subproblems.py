@@ -41,4 +41,4 @@ class Inner:
     def point(self, notes: dict[str, float]) -> Iterate:
         """Where SMO stands, with the best dual point so far."""
         visits = self.smo.visits + parts.num_examples(self._objective.split) * self.certificate.count
-        return Iterate(self.smo.w, 1.0, visits, self.certificate.conjugate, notes, self.certificate.dual_weights)
+        return Iterate(self.smo.w, visits, self.certificate.dual, notes)

@@ -71,8 +71,8 @@ class _Clock:
 
     def advance(self, solver: Iterator[Iterate]) -> Iterate | None:
         iterate = self.timed(lambda: next(solver, None))
-        if iterate is not None and iterate.seconds is not None:
-            self.wall, self.cpu = iterate.seconds
+        if iterate is not None and iterate.hints.seconds is not None:
+            self.wall, self.cpu = iterate.hints.seconds
         return iterate
 
 
@@ -123,7 +123,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
 
     def checkpoint(last: bool) -> str:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
-        weights, model = iterate.vector * iterate.scale, iterate.model or weights_of_features
+        weights, model = iterate.vector * iterate.scale, iterate.hints.model or weights_of_features
         row = _evaluate(objective, model, weights, iterate, n, clock)
         rows.append(row | quality(problem, model, problem.test, weights, "test", counts))
         if last or rows[-1]["relative_gap"] <= spec.gap:
@@ -141,7 +141,8 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
 
     while True:
         status = _stopped(spec, clock, iterate, n)
-        asked = iterate.evaluate_now or iterate.C is not None or iterate.seconds is not None
+        hints = iterate.hints
+        asked = hints.evaluate_now or hints.C is not None or hints.seconds is not None
         if grid.reached(iterate.visits / n) or status or asked:
             status = checkpoint(last=bool(status)) or status
         if status:
@@ -152,10 +153,10 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
             if rows[-1]["visits"] < iterate.visits:
                 status = checkpoint(last=True) or status
             else:
-                _certify(objective, iterate.model or weights_of_features, iterate, rows[-1])
+                _certify(objective, iterate.hints.model or weights_of_features, iterate, rows[-1])
             break
         iterate = following
-    weights, model = iterate.vector * iterate.scale, iterate.model or weights_of_features
+    weights, model = iterate.vector * iterate.scale, iterate.hints.model or weights_of_features
     solver.close()
     summary = _summary(spec, problem, rows, weights, iterate, status, setup, started)
     seen = problem.train if model.judged_in_training else None
@@ -179,9 +180,9 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     passes, enough = WARM_UP_PASSES if not algorithm_module.is_peer(spec.algorithm) else 0, False
     with np.errstate(all="ignore"):
         for step, iterate in enumerate(solver):
-            weights, model = iterate.vector * iterate.scale, iterate.model or weights_of_features
+            weights, model = iterate.vector * iterate.scale, iterate.hints.model or weights_of_features
             if step < WARM_UP_EVALUATIONS:
-                model.evaluate(objective, weights, iterate.conjugate, iterate.dual_weights)
+                model.evaluate(objective, weights, *iterate.dual_point)
                 _certify(objective, model, iterate, {"primal": 0.0})
             if (step + 1 >= WARM_UP_EVALUATIONS and enough) or step > WARM_UP_STEPS:
                 break
@@ -215,10 +216,10 @@ def _evaluate(
 ) -> Row:
     objective = _at_its_strength(objective, iterate)
     with np.errstate(all="ignore"):
-        if iterate.value is not None:
-            value = iterate.value()
+        if iterate.hints.value is not None:
+            value = iterate.hints.value()
         else:
-            value = model.evaluate(objective, weights, iterate.conjugate, iterate.dual_weights)
+            value = model.evaluate(objective, weights, *iterate.dual_point)
         norm = model.norm(weights)
     return {
         "C": objective.C,
@@ -233,14 +234,14 @@ def _evaluate(
 
 
 def _at_its_strength(objective: Objective, iterate: Iterate) -> Objective:
-    return objective if iterate.C is None else replace(objective, C=iterate.C)
+    return objective if iterate.hints.C is None else replace(objective, C=iterate.hints.C)
 
 
 def _certify(objective: Objective, model: Model, iterate: Iterate, row: Row) -> None:
     """Put the dual value of the dual variables that the algorithm stores in place of that of its sums."""
-    if iterate.recompute_dual is not None and math.isfinite(row["primal"]):
+    if iterate.dual and iterate.dual.recompute and math.isfinite(row["primal"]):
         with np.errstate(all="ignore"):
-            dual = model.dual_value(_at_its_strength(objective, iterate), *iterate.recompute_dual())
+            dual = model.dual_value(_at_its_strength(objective, iterate), *iterate.dual.recompute())
         row |= _gaps(Value(row["primal"], dual))
 
 

@@ -131,6 +131,6 @@ def learned(
     algorithm: str, problem: Any, count: int, seed: int = 0, **params: Any
 ) -> Iterator[tuple[np.ndarray, int]]:
     """Weights and number of updates after each of so many passes, or fewer if learning ends before."""
-    ends = (each for each in solver(algorithm, problem, seed, **params) if each.evaluate_now)
+    ends = (each for each in solver(algorithm, problem, seed, **params) if each.hints.evaluate_now)
     for each in islice(ends, count):
         yield each.vector * each.scale, int(each.notes["updates"])

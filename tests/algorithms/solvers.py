@@ -143,11 +143,11 @@ def start(
 def evaluated(objective: Objective, iterate: Iterate) -> Point:
     """A copy of what was yielded, with its value; what the algorithm itself says of that must agree."""
     w = iterate.vector * iterate.scale
-    value = objective.evaluate(w, iterate.conjugate, iterate.dual_weights)
-    if iterate.value is not None:
+    value = objective.evaluate(w, *iterate.dual_point)
+    if iterate.hints.value is not None:
         rounding = 1e-12 * max(1.0, abs(value.primal))
-        assert iterate.value() == pytest.approx(value, rel=1e-12, abs=rounding, nan_ok=True)
-    return Point(w, iterate.visits, iterate.conjugate, dict(iterate.notes), value)
+        assert iterate.hints.value() == pytest.approx(value, rel=1e-12, abs=rounding, nan_ok=True)
+    return Point(w, iterate.visits, iterate.dual_point[0], dict(iterate.notes), value)
 
 
 def recomputed(small: Case, objective: Objective, iterate: Iterate) -> Value:
@@ -158,11 +158,11 @@ def recomputed(small: Case, objective: Objective, iterate: Iterate) -> Value:
     """
     w, penalty = iterate.vector * iterate.scale, penalties.get(objective.penalty)
     primal = float(np.sum(small.losses(w, objective.loss))) + penalty.value(w, objective.C)
-    if iterate.recompute_dual is not None:
-        conjugate, dual_weights = iterate.recompute_dual()
-    elif iterate.conjugate is not None:
-        conjugate = iterate.conjugate
-        dual_weights = objective.C * w if iterate.dual_weights is None else iterate.dual_weights
+    if iterate.dual and iterate.dual.recompute:
+        conjugate, dual_weights = iterate.dual.recompute()
+    elif iterate.dual:
+        conjugate, dual_weights = iterate.dual_point
+        dual_weights = objective.C * w if dual_weights is None else dual_weights
     elif not objective.smooth:
         return Value(primal, np.nan)
     else:

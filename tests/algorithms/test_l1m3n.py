@@ -58,7 +58,7 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate(monkeypatch):
     run = inner.solve(lambda value: 1.0, {})
     for point in islice(run, 12):
         assert inner.smo.conjugate > 10.0 - 1e-9
-        assert point.conjugate < 10.0
+        assert point.dual.conjugate < 10.0
         assert point.visits == inner.smo.visits + len(small.examples) * len(looks)
         assert inner.certificate.dual_value <= want * (1 + 1e-9)
     run.close()

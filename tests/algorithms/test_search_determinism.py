@@ -13,7 +13,9 @@ from tests.algorithms.searching import EXACT, LEARNABLE, learnable, weights
 def bits(algorithm: str, params: dict, seed: int) -> list[tuple]:
     problem = learnable("segments-dense")
     run = zip(range(9), solver(algorithm, problem, seed, **params), strict=False)
-    return [((each.vector * each.scale).tobytes(), each.visits, each.notes, each.evaluate_now) for _, each in run]
+    return [
+        ((each.vector * each.scale).tobytes(), each.visits, each.notes, each.hints.evaluate_now) for _, each in run
+    ]
 
 
 @pytest.mark.parametrize(("algorithm", "params"), tiny_search.RUNS, ids=str)

@@ -23,7 +23,7 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(needs=("parts",))
 def solve(problem, objective, rng):
     """Steps."""
-    yield Iterate(np.zeros(parts.num_weights(objective.split)), 1.0, 0, None, {})
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
 '''
 DATA = '''"""A newcomer among the data sets."""
 

@@ -100,7 +100,7 @@ def test_steps_are_the_papers(name, steps, sampling, inner):
         np.testing.assert_allclose(iterate.vector, explicit.w(), rtol=1e-8, atol=1e-9)
         assert iterate.scale == 1 / C
         assert iterate.visits == explicit.visits
-        assert iterate.conjugate == pytest.approx(explicit.losses.sum(), rel=1e-9)
+        assert iterate.dual.conjugate == pytest.approx(explicit.losses.sum(), rel=1e-9)
         assert iterate.notes["gap_estimate"] == pytest.approx(explicit.gaps.sum(), rel=1e-8, abs=1e-9)
 
 
@@ -151,8 +151,8 @@ def test_weights_of_the_average_grow_with_the_power(mode):
     for run, shares in zip(runs, (k, k * (k + 1) * (k + 2)), strict=True):
         weights = np.average([point.weights for point in plain], axis=0, weights=shares)
         np.testing.assert_allclose(run[-1].vector * run[-1].scale, weights, rtol=1e-9)
-        assert run[-1].conjugate == plain[-1].conjugate
-        np.testing.assert_allclose(run[-1].dual_weights, plain[-1].weights * C, rtol=1e-12)
+        assert run[-1].dual.conjugate == plain[-1].conjugate
+        np.testing.assert_allclose(run[-1].dual.weights, plain[-1].weights * C, rtol=1e-12)
 
 
 def test_examples_without_gap_are_left_alone_until_the_next_pass():

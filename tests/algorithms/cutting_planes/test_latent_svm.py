@@ -28,7 +28,7 @@ def last(split, seed=0, **params):
     _, run = start("latent-svm", split, "none", 0.0, seed, penalty="none", **params)
     for iterate in run:
         w = iterate.vector * iterate.scale
-        if iterate.evaluate_now:
+        if iterate.hints.evaluate_now:
             rounds.append(dict(iterate.notes))
     return w, rounds
 

@@ -83,7 +83,7 @@ def agree(small: Case, loss: str, order: str, steps: int, eta: float, adaptive: 
     for k, (chosen, point) in enumerate(islice(zip(visited(order, n, rng), ours, strict=False), steps)):
         assert point.visits == visits
         np.testing.assert_allclose(point.vector * point.scale, state.w(state.u) / C, rtol=1e-9, atol=1e-9)
-        assert point.conjugate == pytest.approx(state.conjugate(state.u), rel=1e-9)
+        assert point.dual.conjugate == pytest.approx(state.conjugate(state.u), rel=1e-9)
         if order != "batch":
             assert (point.notes["updates"], point.notes.get("retried", 0)) == (k, (np.array(tried) > 1).sum())
         if "divergence" in params and (order == "batch" or k in (6, 12, 18)):
@@ -175,7 +175,7 @@ def test_settled_examples_do_no_harm_however_often_they_are_visited():
     for iterate in solver:
         if iterate.visits > 80_000:
             break
-    value = objective.evaluate(iterate.vector * iterate.scale, iterate.conjugate)
+    value = objective.evaluate(iterate.vector * iterate.scale, iterate.dual.conjugate)
     assert value.primal == pytest.approx(0.05, rel=1e-4)
     assert value.dual == pytest.approx(0.05, rel=1e-4)
 

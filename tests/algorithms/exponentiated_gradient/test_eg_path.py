@@ -45,14 +45,12 @@ def test_every_stage_ends_within_the_tolerance(name, loss):
     """By an evaluation of ours at the stage's C; before its last pass it was not there yet."""
     objective, solver = start("eg-path", case(name).split, loss, 1.0, **PATH)
     gaps: dict[float, list[float]] = {}
-    assert next(solver).C is None
+    assert next(solver).hints.C is None
     for iterate in solver:
-        if iterate.C is None:
+        if iterate.hints.C is None:
             break
-        value = replace(objective, C=iterate.C).evaluate(
-            iterate.vector * iterate.scale, iterate.conjugate, iterate.dual_weights
-        )
-        gaps.setdefault(iterate.C, []).append((value.primal - value.dual) / value.primal)
+        value = replace(objective, C=iterate.hints.C).evaluate(iterate.vector * iterate.scale, *iterate.dual_point)
+        gaps.setdefault(iterate.hints.C, []).append((value.primal - value.dual) / value.primal)
     assert list(gaps) == [8.0, 4.0, 2.0, 1.0]
     for found in gaps.values():
         assert found[-1] <= TOLERANCE
@@ -68,7 +66,7 @@ def test_the_first_stage_is_eg_at_the_first_value(name, loss):
     by_pass = islice(plain, 1 + n, None, n)  # after w = 0 and the first u: six updates, six points
     next(path)
     for one, other in islice(zip(path, by_pass, strict=False), 5):
-        assert (one.visits, one.conjugate) == (other.visits, other.conjugate)
+        assert (one.visits, one.dual.conjugate) == (other.visits, other.dual.conjugate)
         assert (one.vector * one.scale).tobytes() == (other.vector * other.scale).tobytes()
 
 
@@ -77,7 +75,7 @@ def test_a_single_label_leaves_nothing_to_learn(loss):
     """P = D = 0 from the start on: each value of C takes one pass."""
     _, solver = start("eg-path", case("multiclass-dense", num_labels=1).split, loss, 1.0, **PATH)
     run = list(islice(solver, 8))
-    assert [iterate.C for iterate in run] == [None, 8.0, 4.0, 2.0, 1.0, None, None, None]
+    assert [iterate.hints.C for iterate in run] == [None, 8.0, 4.0, 2.0, 1.0, None, None, None]
     assert not any(iterate.vector.any() for iterate in run)
 
 
@@ -85,7 +83,7 @@ def test_a_warm_start_saves_visits():
     split = case("multiclass-dense", lengths=(1,) * 60, density=1.0).split
     _, solver = start("eg-path", split, "log", 0.5, first=50.0, tolerance=1e-3)
     for iterate in solver:
-        if iterate.C is None and iterate.visits:
+        if iterate.hints.C is None and iterate.visits:
             break
     alone = [solved("eg", split, "log", C, 1e-3).visits for C in strengths(50.0, 0.7, 0.5)]
     assert iterate.visits < sum(alone)

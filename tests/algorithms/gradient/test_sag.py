@@ -84,10 +84,10 @@ def test_steps_are_those_on_dense_vectors(name, times, tick, scheme, C):
         np.testing.assert_allclose(iterate.vector * iterate.scale, w, rtol=1e-8, atol=1e-10)
         assert (entropies is None) == (k * tick < 6 * times)
         if entropies is None:
-            assert iterate.conjugate is None
+            assert iterate.dual is None
         else:
-            np.testing.assert_allclose(iterate.dual_weights, -total, rtol=1e-8, atol=1e-10)
-            assert iterate.conjugate == pytest.approx(entropies, rel=1e-9)
+            np.testing.assert_allclose(iterate.dual.weights, -total, rtol=1e-8, atol=1e-10)
+            assert iterate.dual.conjugate == pytest.approx(entropies, rel=1e-9)
     assert k == 60
 
 
@@ -107,7 +107,7 @@ def test_many_visits_between_yields_lose_nothing(monkeypatch, name):
     state, W = kept[0], np.zeros_like(kept[0].W)
     for i, e in enumerate(small.examples):
         W -= state.gradients[state.offsets[i] : state.offsets[i + 1]] @ e.features
-    np.testing.assert_allclose(iterate.dual_weights, W, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(iterate.dual.weights, W, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(iterate.vector, W / 3.0, rtol=1e-6, atol=1e-9)  # as it is at the optimum
 
 

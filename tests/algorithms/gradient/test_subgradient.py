@@ -82,12 +82,12 @@ def test_online_steps_averages_and_certificate_are_explicit_ones(name, average, 
         want = weights(walk[:visits], average)
         np.testing.assert_allclose(iterate.vector * iterate.scale, want, rtol=1e-8, atol=1e-9)
         if visits < n:
-            assert iterate.conjugate == 0
-            assert not iterate.dual_weights.any()
+            assert iterate.dual.conjugate == 0
+            assert not iterate.dual.weights.any()
         else:
             dual, losses = certificate(walk[: visits // n * n], n)
-            np.testing.assert_allclose(iterate.dual_weights, dual, rtol=1e-9, atol=1e-9)
-            assert iterate.conjugate == pytest.approx(losses, rel=1e-9)
+            np.testing.assert_allclose(iterate.dual.weights, dual, rtol=1e-9, atol=1e-9)
+            assert iterate.dual.conjugate == pytest.approx(losses, rel=1e-9)
 
 
 @without_ties
@@ -105,10 +105,10 @@ def test_batch_steps_have_the_average_argmax_for_a_dual_point(name, average):
         path.append(Visit(0, w, psi, 0.0))
         assert iterate.visits == t * len(small.examples)
         np.testing.assert_allclose(iterate.vector * iterate.scale, weights(path, average), rtol=1e-8, atol=1e-9)
-        dual = C * iterate.scale * iterate.vector if iterate.dual_weights is None else iterate.dual_weights
+        dual = C * iterate.scale * iterate.vector if iterate.dual.weights is None else iterate.dual.weights
         np.testing.assert_allclose(dual, np.mean([psi for psi, _ in found], axis=0), rtol=1e-8, atol=1e-9)
         np.testing.assert_allclose(dual, C * w, rtol=1e-8, atol=1e-9)
-        assert iterate.conjugate == pytest.approx(np.mean([losses for _, losses in found]), rel=1e-9)
+        assert iterate.dual.conjugate == pytest.approx(np.mean([losses for _, losses in found]), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["multiclass-sparse", "dependency-sparse"])

@@ -64,10 +64,10 @@ def test_the_linear_kernel_predicts_as_the_dual_perceptron(name, room, monkeypat
         )
     )
     for each in (split, other):
-        mine, theirs = kernelised.model.predictions(each, kernelised.vector), predictions(each, dual.vector)
+        mine, theirs = kernelised.hints.model.predictions(each, kernelised.vector), predictions(each, dual.vector)
         for a, b in zip(mine, theirs, strict=True):
             np.testing.assert_array_equal(a, b)
-    assert kernelised.model.norm(kernelised.vector) == pytest.approx(np.linalg.norm(dual.vector), rel=1e-12)
+    assert kernelised.hints.model.norm(kernelised.vector) == pytest.approx(np.linalg.norm(dual.vector), rel=1e-12)
 
 
 @pytest.mark.parametrize("kernel", ["quadratic", "rbf"])
@@ -95,4 +95,4 @@ def test_the_kernel_perceptron_is_the_slides(kernel, room, monkeypatch):
     assert counts.sum() > 12
     for expected, point in zip(seen, points[4::4], strict=False):
         np.testing.assert_array_equal(point.vector.reshape(12, K), expected)
-    assert points[0].model.gram.store.shape[0] == min(room, 12)
+    assert points[0].hints.model.gram.store.shape[0] == min(room, 12)

@@ -19,7 +19,7 @@ C = 0.7
 
 
 def value(objective, point):
-    return point.model.evaluate(objective, point.vector * point.scale, point.conjugate, point.dual_weights)
+    return point.hints.model.evaluate(objective, point.vector * point.scale, *point.dual_point)
 
 
 def run(split, C=C, **params):
@@ -41,7 +41,7 @@ def test_with_the_linear_kernel_it_meets_smo_in_the_space_of_features(name, work
     assert found.primal == pytest.approx(best.value.primal, rel=1e-6)
     assert count > 3
     w = ft.as_matrix(split.x).T @ (last.vector * last.scale).reshape(len(split.y), -1)
-    assert objective.evaluate(w.ravel(), last.conjugate).primal == pytest.approx(found.primal, rel=1e-10)
+    assert objective.evaluate(w.ravel(), last.dual.conjugate).primal == pytest.approx(found.primal, rel=1e-10)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
@@ -65,7 +65,7 @@ def test_its_value_is_that_of_its_definition_and_its_dual_never_falls(kernel, mo
         found = value(objective, point)
         assert found.primal == pytest.approx(primal, rel=1e-10)
         assert found.dual == pytest.approx(dual, rel=1e-10)
-        assert point.model.dual_value(objective, *point.recompute_dual()) == pytest.approx(dual, rel=1e-10)
+        assert point.hints.model.dual_value(objective, *point.dual.recompute()) == pytest.approx(dual, rel=1e-10)
         assert found.dual <= found.primal
         duals.append(dual)
     assert (np.diff(duals) >= -1e-12).all()
@@ -85,11 +85,11 @@ def test_predictions_are_those_of_the_definition_and_make_each_kernel_once_where
     for point in islice(solver, 2, 40):
         alpha = (point.vector * point.scale).reshape(len(split.y), -1)
         made.clear()
-        found = point.model.predictions(new, alpha.ravel())[0]
+        found = point.hints.model.predictions(new, alpha.ravel())[0]
         np.testing.assert_array_equal(found, (asked[0].T @ alpha).argmax(axis=1))
         total += sum(made)
     assert (total <= len(split.y)) == (room == 1000) and total > 3
-    found = point.model.predictions(other, alpha.ravel())[0]
+    found = point.hints.model.predictions(other, alpha.ravel())[0]
     np.testing.assert_array_equal(found, (asked[1].T @ alpha).argmax(axis=1))
 
 

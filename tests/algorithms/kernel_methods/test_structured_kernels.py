@@ -68,7 +68,7 @@ def test_the_kernel_svm_meets_the_optimum_on_features_written_out(kernel):
     examples, split = draw(1)
     objective, solver = start("kernel-svm", split, "hinge", 0.5, kernel=kernel, length=LENGTH, decay=DECAY)
     *_, last = solver
-    found = last.model.evaluate(objective, last.vector * last.scale, last.conjugate, None)
+    found = last.hints.model.evaluate(objective, last.vector * last.scale, last.dual.conjugate, None)
     assert found.primal - found.dual < 1e-9 * found.primal
     rows = ft.dense(normalised([features(example) for example in examples]))
     best = solved("smo", multiclass.build(rows, split.y, split.num_labels), "hinge", 0.5, 1e-8)
@@ -95,7 +95,7 @@ def test_threads_change_nothing(kernel, algorithm):
         loss = ("hinge", "l2") if algorithm == "kernel-svm" else ("none", "none")
         _, solver = start(algorithm, split, loss[0], 1.0, penalty=loss[1], kernel=kernel)
         *_, last = islice(solver, 40)
-        predicted, *_ = last.model.predictions(split, last.vector)
+        predicted, *_ = last.hints.model.predictions(split, last.vector)
         found.append((last.vector.tobytes(), predicted.tobytes()))
     assert found[0] == found[1]
 

@@ -58,5 +58,5 @@ def test_without_a_beam_it_takes_away_the_best_output(name, average):
 @pytest.mark.parametrize("algorithm", ["early-update", "max-violation"])
 def test_separable_data_are_learned_until_nothing_changes(algorithm):
     problem = PROBLEMS["chain-dense"](columns=20, density=1.0)
-    ends = [int(each.notes["updates"]) for each in solver(algorithm, problem, beam=5) if each.evaluate_now]
+    ends = [int(each.notes["updates"]) for each in solver(algorithm, problem, beam=5) if each.hints.evaluate_now]
     assert ends[-1] == ends[-2] > 0

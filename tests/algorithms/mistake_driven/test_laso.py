@@ -156,11 +156,11 @@ def test_the_margin_at_which_alma_settles_gives_a_bound_too(name):
 def test_learning_ends_by_itself_after_a_pass_without_updates(name, beam):
     problem = SEPARABLE[name]()
     found = list(solver("laso", problem, beam=beam, average="none"))
-    ends = [int(each.notes["updates"]) for each in found if each.evaluate_now]
+    ends = [int(each.notes["updates"]) for each in found if each.hints.evaluate_now]
     assert ends[-1] == ends[-2] > 0
     assert (np.diff([0, *ends[:-1]]) > 0).all()  # a pass without an update ends it
     assert found[-1].visits == len(ends) * parts.num_examples(problem)
-    out, right, _ = module.predictions(
+    out, right, _ = module.solve.declaration.predict(
         problem, found[-1].vector * found[-1].scale, beam=beam, decode="same", compare_at="decisions"
     )
     np.testing.assert_array_equal(out, right)

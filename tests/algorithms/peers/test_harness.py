@@ -42,7 +42,7 @@ def iterates(name, method, split, loss, C=0.8, seed=0, most=10**9) -> list[tuple
     found = []
     for it in solver:
         weights = it.vector * it.scale
-        found.append((it._replace(vector=weights), *objective.evaluate(weights, it.conjugate, it.dual_weights)))
+        found.append((it._replace(vector=weights), *objective.evaluate(weights, *it.dual_point)))
         if it.visits >= most:
             break
     solver.close()
@@ -101,8 +101,8 @@ def test_the_dual_points_beside_peers_are_dual_points(name):
     problem, objective = Problem(small.split, None, ("a", "b")), Objective(small.split, "hinge", 0.6)
     bound, duals = harness.HingeBound(problem, objective, seed=0), []
     for visits in (*range(0, 60 * n, 2), 10**9):
-        conjugate, w = (bound.after(visits)[name] for name in ("conjugate", "dual_weights"))
-        duals.append(-np.inf if conjugate is None else conjugate - w @ w / (2 * 0.6))
+        dual = bound.after(visits)
+        duals.append(dual.conjugate - dual.weights @ dual.weights / (2 * 0.6) if dual else -np.inf)
     assert max(duals) <= best * (1 + 1e-9)
     assert all(after >= before - 1e-12 for before, after in pairwise(duals))
     assert duals[-1] == pytest.approx(best, rel=1e-6)
@@ -132,11 +132,11 @@ def test_points_are_of_growing_budgets_time_themselves_and_a_seed_decides_every_
     assert (bits(other) != bits(again)) == draws
     (start, *_), *rest = run
     assert not start.vector.any()
-    assert (start.visits, start.conjugate, start.seconds) == (0, None, (0.0, 0.0))
+    assert (start.visits, start.dual, start.hints.seconds) == (0, None, (0.0, 0.0))
     assert len(rest) >= 3
     assert all(before.visits < after.visits for (before, *_), (after, *_) in pairwise(run))
     for it, primal, dual in rest:
-        wall, cpu = it.seconds
+        wall, cpu = it.hints.seconds
         assert min(wall, cpu) > 0
         assert dual <= primal * (1 + 1e-12)
 

@@ -64,10 +64,12 @@ def drift(monkeypatch):
             def solve(problem, objective, rng, **params):
                 for k, iterate in enumerate(original(name)(problem, objective, rng, **params)):
                     if k == SEEN:  # in the algorithm's own memory
-                        running = iterate.vector if iterate.dual_weights is None else iterate.dual_weights
+                        own = iterate.dual.weights if iterate.dual else None
+                        running = iterate.vector if own is None else own
                         running += by * 1e-3 * np.sin(np.arange(len(running)))
-                    if k >= SEEN and iterate.conjugate is not None:
-                        iterate = iterate._replace(conjugate=iterate.conjugate + by)
+                    if k >= SEEN and iterate.dual:
+                        dual = iterate.dual._replace(conjugate=iterate.dual.conjugate + by)
+                        iterate = iterate._replace(dual=dual)
                     seen.append(iterate)
                     yield iterate
 
@@ -88,12 +90,12 @@ def test_the_last_dual_value_is_that_of_the_stored_variables(name, structure, dr
     result = driver.run(spec, problem(structure))
     assert result.rows[-1]["C"] == C
     objective = Objective(case(structure).split, spec.loss, C)
-    conjugate, w = seen[-1].recompute_dual()
+    conjugate, w = seen[-1].dual.recompute()
     dual = conjugate - w @ w / (2 * C)
     assert result.summary["dual"] == result.rows[-1]["dual"] == pytest.approx(dual, rel=1e-12)
     assert result.summary["gap"] == pytest.approx(result.summary["primal"] - dual)
     assert dual <= best * (1 + 1e-9)
-    drifted = objective.dual_value(seen[-1].conjugate, w)
+    drifted = objective.dual_value(seen[-1].dual.conjugate, w)
     assert drifted == pytest.approx(dual + 10.0, rel=0.5)  # what the sums said
 
 

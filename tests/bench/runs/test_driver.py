@@ -8,7 +8,7 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Iterate, Objective, Value
+from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, Value
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import prediction
 from structbench.algorithms.structures.prediction import error_rate
@@ -65,14 +65,15 @@ def put_in_place(solve, monkeypatch, loss="any"):
 def fake(monkeypatch, clock):
     """``fake(gaps)`` installs an algorithm that stays at w = 0; relative gap after step k: gaps(k)."""
 
-    def install(gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0, more=None, loss="any"):
+    def install(gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0, more=None, loss="any", weights=None):
         def solve(problem, objective, rng, *, eta: float = 0.5):
             w = np.zeros(12)
             for k in range(steps):
                 clock.seconds += STEP
                 w[0] = value if k > 3 else 0.0
                 notes = {"eta": eta, "calibration_visits": 12}
-                yield Iterate(w, 1.0, each * k, PRIMAL * (1 - gaps(k)), notes, **(more(k) if more else {}))
+                hints = Hints(**more(k) if more else {})
+                yield Iterate(w, each * k, Dual(PRIMAL * (1 - gaps(k)), weights), notes, hints=hints)
 
         put_in_place(solve, monkeypatch, loss)
 
@@ -106,7 +107,7 @@ def test_points_of_another_strength_are_judged_at_it_and_do_not_end_the_run(fake
 
 def test_the_dual_point_may_be_another_than_the_weights(fake):
     """At w = 0 the value is PRIMAL; D = PRIMAL - ||w(u)||^2 / (2 C)."""
-    fake(gaps=lambda k: 0.0, more=lambda k: {"dual_weights": np.eye(12)[0] * 2.0}, steps=2)
+    fake(gaps=lambda k: 0.0, weights=np.eye(12)[0] * 2.0, steps=2)
     rows = driver.run(spec(passes=50.0), problem()).rows
     assert [row["primal"] - row["dual"] for row in rows] == pytest.approx([2.0, 2.0])
 
@@ -145,7 +146,7 @@ def test_what_an_algorithm_does_when_it_is_called_is_set_up(monkeypatch, clock):
     """Its ``solve`` need not be a generator itself."""
 
     def points():
-        yield from (Iterate(np.zeros(12), 1.0, k, None, {}) for k in range(3))
+        yield from (Iterate(np.zeros(12), k) for k in range(3))
 
     def solve(problem, objective, rng):
         clock.seconds += 5 * STEP
