@@ -31,7 +31,6 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(
     label="Latent SVM",
     loss="none",
-    penalties=("none",),
     needs=("argmax",),
 )
 def solve(

@@ -21,7 +21,6 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(
     label="HMM",
     loss="none",
-    penalties=("none",),
     needs=("parts", "argmax", "label sequences"),
     random=False,
 )

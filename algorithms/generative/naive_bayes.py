@@ -24,7 +24,6 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(
     label="Naive Bayes",
     loss="none",
-    penalties=("none",),
     needs=("parts", "argmax", "classes"),
     random=False,
 )

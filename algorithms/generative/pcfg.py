@@ -20,7 +20,6 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(
     label="PCFG",
     loss="none",
-    penalties=("none",),
     needs=("parts", "argmax", "choices"),
     random=False,
 )

@@ -25,7 +25,6 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(
     label="Dual perceptron",
     loss="none",
-    penalties=("none",),
     needs=("feature rows", "other rows"),
     threads=False,  # it goes from example to example
 )

@@ -30,7 +30,6 @@ def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
 @algorithm(
     label="Kernel perceptron",
     loss="none",
-    penalties=("none",),
     needs=needs,
     threads=False,  # it goes from example to example
 )

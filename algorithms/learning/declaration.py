@@ -71,7 +71,7 @@ def algorithm(
     label: str | None = None,
     loss: str = "any",
     loss_with: dict[str, dict[Any, str]] | None = None,
-    penalties: tuple[str, ...] = ("l2",),
+    penalties: tuple[str, ...] | None = None,
     random: When = True,
     threads: bool | None = None,
     non_negative: bool = False,
@@ -89,7 +89,7 @@ def algorithm(
         label: its name in figures; its id if not given.
         loss: what it asks of a loss: any, smooth, polyhedral, log, or none if it has no objective (``LOSSES``).
         loss_with: what else it asks for with a value of a parameter, as {parameter: {value: ...}}.
-        penalties: those that it minimises, the default first.
+        penalties: those that it minimises, the default first; if not given, l2, or none if it has no objective.
         random: whether it draws at random, so that seeds matter.
         threads: whether several threads make it faster; if not given, unless it has packages.
         non_negative: whether it takes only features of 0 or more.
@@ -111,7 +111,7 @@ def algorithm(
                 label,
                 loss,
                 loss_with or {},
-                penalties,
+                penalties or ((NO_PENALTY,) if loss == NO_LOSS else ("l2",)),
                 random,
                 not packages if threads is None else threads,
                 non_negative,

@@ -36,7 +36,6 @@ def check(split: Any, *, k: int, **rest: Any) -> None:
 @algorithm(
     label="Nearest neighbours",
     loss="none",
-    penalties=("none",),
     needs=("feature rows", "single decisions"),
     random=False,
     check=check,

@@ -18,7 +18,6 @@ from structbench.algorithms.search import decoding
 @algorithm(
     label="Early update",
     loss="none",
-    penalties=("none",),
     needs=decoding.needs,
     threads=False,  # it goes from example to example
     predict=decoding.predictions,

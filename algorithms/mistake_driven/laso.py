@@ -45,7 +45,6 @@ def _warm(objective: Objective) -> None:
 @algorithm(
     label="LaSO",
     loss="none",
-    penalties=("none",),
     needs=decoding.needs,
     threads=False,  # it goes from example to example
     predict=decoding.predictions,

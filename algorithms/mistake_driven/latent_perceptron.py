@@ -25,7 +25,6 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(
     label="Latent perceptron",
     loss="none",
-    penalties=("none",),
     needs=("argmax",),
     threads=False,  # it goes from example to example
 )

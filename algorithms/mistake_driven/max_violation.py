@@ -17,7 +17,6 @@ from structbench.algorithms.search import decoding
 @algorithm(
     label="Max-violation",
     loss="none",
-    penalties=("none",),
     needs=decoding.needs,
     threads=False,  # it goes from example to example
     predict=decoding.predictions,

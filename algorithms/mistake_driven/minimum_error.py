@@ -30,7 +30,6 @@ def _warm(objective: Objective) -> None:
 @algorithm(
     label="Minimum error",
     loss="none",
-    penalties=("none",),
     needs=("parts", "argmax", "k-best"),
     random=True,
     warm=_warm,

@@ -36,7 +36,6 @@ def needs(*, k: int, **_: Any) -> tuple[str, ...]:
 @algorithm(
     label="MIRA",
     loss="none",
-    penalties=("none",),
     needs=needs,
     threads=False,  # it goes from example to example
 )

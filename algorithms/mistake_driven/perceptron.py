@@ -25,7 +25,6 @@ def needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[str, ...]:
 @algorithm(
     label="Perceptron",
     loss="none",
-    penalties=("none",),
     needs=needs,
     threads=False,  # it goes from example to example
     predict=decoding.predictions,

@@ -46,7 +46,6 @@ def predictions(split: Any, w: np.ndarray, *, against: str, **_: Any) -> tuple[n
 @algorithm(
     label="Pairwise",
     loss="none",
-    penalties=("none",),
     needs=("parts", "argmax", "classes"),
     random={"solver": ("smo", "perceptron", "mira")},
     predict=predictions,
