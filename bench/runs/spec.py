@@ -117,7 +117,7 @@ def make(
     spec = replace(spec, **rest)
     if not (spec.C > 0 and math.isfinite(spec.C)):
         raise UserError(f"C must be a number above 0, not {written(spec.C)}")
-    spec = replace(spec, penalty=_penalty(spec), gap=spec.gap + 0.0)  # -0.0 is 0
+    spec = replace(spec, penalty=_penalty(spec))
     if not 0 < spec.passes < math.inf:
         raise UserError(f"passes must be above 0, not {written(spec.passes)}")
     if not (spec.gap == 0 or LEAST_GAP <= spec.gap < math.inf):

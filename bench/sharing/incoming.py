@@ -209,7 +209,7 @@ def _check_weights(file: Path, count: int, checkpoints: int) -> None:
         raise UserError(f"its chunks have the shape {chunks}, not ({checkpoints}, sentences, 3)")
     full = shapes == {"weights.npy": (count,)}
     sparse = shapes.keys() == {"size.npy", "places.npy", "values.npy"}
-    if not full and not (sparse and shapes["size.npy"] == () and _places_fit(file, count)):
+    if not full and not (sparse and _places_fit(file, count)):
         raise UserError(f"its weights.npz does not hold {count:,} weights")
 
 
@@ -243,4 +243,4 @@ def _places_fit(file: Path, count: int) -> bool:
         bounded = np.concatenate(
             [[-1], places.astype(np.int64), [count]]
         )  # of a type with a sign: so differences may
-        return int(packed["size"]) == count and bool((np.diff(bounded) > 0).all())
+        return packed["size"].tolist() == count and bool((np.diff(bounded) > 0).all())

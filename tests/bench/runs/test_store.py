@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -173,6 +174,7 @@ def test_a_run_says_the_command_that_makes_it_again(tmp_path):
     assert words[words.index("--set") + 1] == "order=cyclic"
     assert words[words.index("--out") + 1] == str(run.folder)
     assert spec.parse(run.folder.name).as_dict() == run.spec
+    assert (run.clock, replace(run, spec=run.spec | {"threads": 2}).clock) == ("cpu_seconds", "wall_seconds")
 
 
 def test_when_a_run_began_is_read_as_a_date_or_as_seconds(tmp_path):

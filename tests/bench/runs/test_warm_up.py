@@ -14,8 +14,8 @@ from numba.core import event
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import Kernel
+from structbench.algorithms.structures import chain, multiclass
 from structbench.algorithms.structures import features as ft
-from structbench.algorithms.structures import multiclass
 from structbench.bench.runs import catalogue, driver
 from structbench.bench.runs.spec import Spec, make
 from structbench.datasets.problems.problem import Problem
@@ -130,11 +130,25 @@ def test_nothing_compiles_after_the_warm_up(spec, monkeypatch):
     nothing_compiles(spec, problem_for(spec), monkeypatch)
 
 
-def test_nor_where_the_warm_up_meets_no_mistake(monkeypatch):
-    """The first example has the first of labels that tie, the second has another."""
-    split = multiclass.build(ft.dense(np.eye(2)), np.arange(2), 2)
-    spec = make("synthetic", None, None, "minimum-error", passes=PASSES)
+@pytest.mark.parametrize(
+    ("algorithm", "params"), [("minimum-error", {}), ("laso", {"update": "alma", "alpha": "0.25"})]
+)
+def test_nor_where_mistakes_begin_or_end_after_the_warm_up(algorithm, params, monkeypatch):
+    """The first example has the first of labels that tie, the second has another; LaSO makes 42 passes."""
+    split = chain.build(ft.dense(np.eye(2)), np.ones(2, np.int64), np.arange(2), 2)
+    spec = make("synthetic", None, None, algorithm, params, passes=100.0)
     nothing_compiles(spec, Problem(split, split, ("a", "b")), monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "params", "penalty"),
+    [("cutting-plane", {"epsilon": "1e-9"}, "l2"), ("l1m3n-cutting-plane", {"warm": "100"}, "l1")],
+)
+def test_nor_where_the_warm_up_ends_too_early(algorithm, params, penalty, monkeypatch):
+    """Conjugate gradients follow 20 sweeps; with ``warm=100``, the first search follows 20 passes."""
+    split = case("chain-dense", lengths=(5,) * 8).split
+    spec = make("synthetic", "hinge", 1.0, algorithm, params, passes=PASSES, gap=0.0, penalty=penalty)
+    nothing_compiles(spec, Problem(split, split, ("a", "b", "c")), monkeypatch)
 
 
 def nothing_compiles(spec: Spec, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,6 +50,7 @@ def test_one_bit_of_a_weight_or_of_a_checkpoint_is_seen(run, tmp_path):
 
 def test_the_first_difference_beyond_rounding_and_the_largest_are_found(run, tmp_path):
     curve = run.curve.copy()
+    curve.loc[10, ["gap", "relative_gap"]] *= 1.1  # rounding of primal and dual can make that of a small gap
     curve.loc[20, "dual"] *= 1 + 1e-6
     curve.loc[40, "dual"] *= 1.5
     found = compare(run, rewritten(run, tmp_path / "other", curve))["curve"]

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import zlib
+from itertools import product
 from pathlib import Path
 
 import mlflow
@@ -207,13 +208,15 @@ def test_values_that_are_not_finite_are_left_out_and_said(tmp_path, uri):
 
 
 def test_a_long_curve_keeps_few_points_first_and_last_among_them(tmp_path, uri):
-    run = fake_runs.write(tmp_path / "runs", checkpoints=1500)
-    run = store.amend(run, {"notes": {f"note{number}": number for number in range(120)}})
+    run = fake_runs.write(tmp_path / "runs", checkpoints=1500, data="ocr")
+    run = store.amend(run, {"train_f1": 0.5, "notes": {f"note{number}": number for number in range(120)}})
     track([run], uri)
-    view, seen = mlflow_view.of_run(run, ["mnist-log"]), only(uri)  # more of all than MLflow takes in one call
+    view, seen = mlflow_view.of_run(run, ["ocr-log"]), only(uri)  # more of all than MLflow takes in one call
     for key in {point.key for point in view.points}:
         assert len(history(uri, key)) == sum(point.key == key for point in view.points)
     assert view.tags.items() <= seen.data.tags.items()
+    assert seen.data.metrics["train_f1_percent"] == 50
+    assert seen.data.metrics["test_f1_percent"] == pytest.approx(100 * run.curve["test_f1"].iloc[-1])
     points = history(uri, "primal")
     assert 100 < len(points) <= mlflow_view.MAX_POINTS
     assert [points[0][1], points[-1][1]] == run.curve["primal"].iloc[[0, -1]].tolist()
@@ -290,8 +293,10 @@ def test_the_saved_view_names_metrics_and_parameters_that_runs_have(uri, run):
     for column in state["selectedColumns"]:
         kind, _, name = column.partition(".")
         assert name.strip("`") in has[kind]
-    for chart in state["compareRunCharts"]:
-        assert {chart["metricKey"], chart["selectedXAxisMetricKey"]} <= seen.data.metrics.keys()
+    charts = [(chart["metricKey"], chart["selectedXAxisMetricKey"]) for chart in state["compareRunCharts"]]
+    axes = ("passes", "wall_seconds")
+    assert charts == [*product(("relative_gap", "primal", "test_error_percent"), axes)]
+    assert {f"metrics.`{name}`" for pair in charts for name in pair} <= {*state["selectedColumns"]}
 
 
 def test_the_saved_view_says_only_what_this_version_of_mlflow_reads(uri):
