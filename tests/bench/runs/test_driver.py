@@ -118,7 +118,7 @@ def test_what_an_algorithm_found_at_its_point_is_not_evaluated_again(fake, clock
     before = clock.seconds
     result = driver.run(spec(gap=2.0**-5), problem())
     assert [(row["primal"], row["gap"]) for row in result.rows] == [(8.0, 1.0), (8.0, 0.5), (8.0, 0.25)]
-    assert result.summary["status"] == "converged"
+    assert result.summary["status"] == "converged" and "is at most 0.03125" in result.summary["message"]
     assert clock.seconds - before < 2 * driver.WARM_UP_EVALUATIONS * EVALUATION
     stored = (3.0, np.zeros(12))
     fake(more=lambda k: {"value": lambda: Value(8.0, 8.0 - 2.0**-k), "recompute_dual": lambda: stored}, steps=5)
@@ -130,11 +130,6 @@ def test_without_an_objective_there_is_something_to_see_after_whole_passes_only(
     fake(loss="none")
     rows = driver.run(spec(loss="none", C=None, passes=3.0), problem()).rows
     assert [row["visits"] for row in rows] == [0, 6, 12, 18]  # of six examples
-
-
-def test_a_timed_run_does_not_measure_memory(fake):
-    fake(steps=2)
-    assert driver.run(spec(passes=50.0), problem()).summary["peak_memory"] is None
 
 
 def test_set_up_is_timed_with_the_rest(fake, clock):
@@ -193,19 +188,12 @@ def test_every_row_has_the_same_finite_columns(fake):
         }  # fmt: skip
 
 
-def test_converged(fake):
-    fake(lambda k: 0.5**k)
-    result = driver.run(spec(gap=1e-3), problem())
-    assert result.summary["status"] == "converged"
-    assert result.rows[-1]["relative_gap"] <= 1e-3 < result.rows[-2]["relative_gap"]
-    assert "is at most 0.001" in result.summary["message"]
-
-
 def test_passes(fake):
     fake()
     result = driver.run(spec(passes=2.5), problem())
     assert result.summary["status"] == "passes"
     assert result.rows[-1]["passes"] == result.summary["passes"] == 2.5
+    assert result.summary["peak_memory"] is None, "it would take the run's time"
 
 
 def test_timeout_keeps_the_curve(fake):
@@ -310,7 +298,7 @@ def test_attachment_scores_are_reported_where_punctuation_is_known(with_test):
     for name, (split, mine) in splits.items():
         found = {what: result.summary[f"{name}_{what}"] for what in AttachmentScores._fields}
         if split is None:
-            assert np.isnan([*found.values()]).all()
+            assert np.isnan([*found.values(), result.summary["test_error"]]).all()
         else:
             expected = attachment_scores(*prediction.predictions(split, result.weights), mine)
             assert found == pytest.approx(expected._asdict())
@@ -329,12 +317,6 @@ def test_bracket_scores_are_reported_of_trees_only():
     assert 0 < found.f1 < result.summary["train_f1"] <= 1
     assert 0 <= found.complete < result.summary["train_complete"] <= 1
     assert math.isnan(driver.run(spec("eg", passes=1.0), problem("chain-binary")).summary["test_complete"])
-
-
-def test_a_problem_may_have_no_test_split():
-    result = driver.run(spec("eg", passes=2.0), problem()._replace(test=None))
-    assert math.isnan(result.summary["test_error"])
-    assert 0 <= result.summary["train_error"] <= 1
 
 
 def test_a_gap_of_0_at_a_value_of_0_has_converged():
