@@ -39,7 +39,7 @@ def test_three_images_and_a_sidecar(root: Path, tmp_path: Path) -> None:
     assert {file.suffix for file in folder.iterdir()} == {".csv", ".json", ".pdf", ".png", ".svg"}
     starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     assert all((folder / f"fig.{kind}").read_bytes().startswith(start) for kind, start in starts.items())
-    caption = "A caption. Drawn from 2 runs of ours (mnist:train=100: n = 100, 784 weights) on Some CPU, "
+    caption = "A caption. Drawn from 2 runs of ours (mnist:train=100: n = 59,000, 784 weights) on Some CPU, "
     about = {"title": "A title", "paper": "paper", "missing": [], "commit": "0123456"}
     about |= {"runs": sorted(spec.key for spec in SPECS), "data_sha256": {"mnist:train=100": "ab" * 32}}
     said = json.loads(sidecar.read_text())

@@ -136,6 +136,7 @@ RULES = [
     ("fastest-in-seconds", of("log_eg_10", "second_per_pass"), {1.0: NO}),
     ("sgd-quick-in-accuracy", of("sgd_10", "rate", floor=1e-8), {2.0: NO}),
     ("sgd-quick-in-accuracy", of("sgd_10", "haste"), {1.0: NO}),
+    ("sgd-quick-in-accuracy", of("sgd_10", "error"), {0.203: YES, 0.206: NO}),
     ("above-perceptron", of("perceptron", "error"), {0.19: NO, 0.203: OPEN}),
     ("faster-than-svm-struct", of("cutting-plane", "rate"), {1.3: NO}),
     ("faster-than-svm-struct", both("hinge_eg", "cutting-plane"), {(0.1, 0.1): OPEN}),

@@ -21,7 +21,7 @@ from tests.bench.papers.eg2008.paths import changed, write_path
 from tests.bench.papers.helpers import cases, drawn
 
 MNIST = replace(eg2008.tasks("tiny")[0], seeds=(0, 1, 2), passes=400.0)
-N = 100  # examples of synthetic runs
+N = synthetic_curves.EXAMPLES
 YES, NO, OPEN = "reproduced", "not reproduced", "inconclusive"
 
 
@@ -121,11 +121,11 @@ def test_table1_gives_visits_and_bounds(tmp_path: Path) -> None:
     rows = drawn("eg2008", {"one": rates.figure("tiny")}, write_rates(), tmp_path)["one"]["table"]
     assert len(rows) == 6
     first = rows[0]
-    assert (first["loss"], first["epsilon, of the optimum"], first["n"]) == ("log", "10%", "100")
-    c1 = (1 + 100 * 2) * 50
-    assert first["batch, bound"] == f"{100 * (1 + 100 * 2) * np.log(c1 / 10):,.0f}"
-    # 0.4 exp(-T / 201) = 0.1 at T = 201 log 4, a pass of 100 visits each
-    assert float(first["batch, visits"].replace(",", "")) == pytest.approx(20_100 * np.log(4), rel=1e-4)
+    assert (first["loss"], first["epsilon, of the optimum"], first["n"]) == ("log", "10%", f"{N}")
+    c1 = (1 + N * 2) * 50
+    assert first["batch, bound"] == f"{N * (1 + N * 2) * np.log(c1 / 10):,.0f}"
+    # 0.4 exp(-T / (1 + 2 N)) = 0.1 at T = (1 + 2 N) log 4, a pass of N visits each
+    assert float(first["batch, visits"].replace(",", "")) == pytest.approx((1 + 2 * N) * N * np.log(4), rel=1e-4)
 
 
 @pytest.mark.parametrize(

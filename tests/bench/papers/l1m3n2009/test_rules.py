@@ -27,7 +27,7 @@ def test_all_claims_hold_on_runs_that_obey_them() -> None:
 
 def test_two_folds_or_data_sets_decide_nothing() -> None:
     for two in ({"crfs": 2}, {"crfs": 1, "used": {10: 2, 4: 2}, "words": {100: 2, 150: 2}}):
-        judged = judge(claims.claims(replace(TASK, **two)), obeying())
+        judged = judge(claims.claims(replace(TASK, **two)), family(clean={M3N.name: (60, 80)}))
         decided = {said["setting"] for said in judged if said["verdict"] != OPEN}
         assert not any("synthetic, correlated" in setting for setting in decided)
     assert not decided
@@ -117,7 +117,7 @@ RULES = [
     ("em-robust-time", seconds("synthetic", EM), {(2.0, 3.0): OPEN, (2.0, 12.0): NO}),
     ("em-robust-time", seconds("synthetic", EM_2), {(2.0, 12.0): OPEN}),
     ("em-robust-time", table("status", SUBGRADIENT), {"passes": OPEN}),
-    ("cutting-plane-slows", seconds("synthetic", CUTTING_PLANE), {(1.5, 7.4): OPEN, (1.5, 1.0): NO}),
+    ("cutting-plane-slows", seconds("synthetic", CUTTING_PLANE), {(1.5, 7.4): OPEN, (1.5, 1.5): NO}),
     ("subgradient-speeds-up", seconds("synthetic", SUBGRADIENT), {(1.0, 1.0): OPEN, (1.0, 1.1): NO}),
     ("subgradient-fastest", seconds("synthetic", SUBGRADIENT), {(3.0, 2.5): NO}),
     ("subgradient-fastest", table("status", SUBGRADIENT), {"passes": OPEN}),
