@@ -82,7 +82,7 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
     assert json.loads(sidecar.read_text())["missing"] == []
     drawn = scaling_figures.draw_scaling("tiny", runs)
     seconds, memory, gap = drawn.axes[:3]
-    assert np.array([line.get_ydata() for line in seconds.lines]) == pytest.approx(2.0)
+    assert np.array([line.get_ydata() for line in seconds.lines]) == pytest.approx(0.4 * 6)
     assert {tuple(line.get_ydata()) for line in memory.lines} == {(1.0, 1.0)}
     assert {tuple(line.get_ydata()) for line in gap.lines} == {(0.1, 0.1)}
 
