@@ -96,13 +96,6 @@ def test_what_is_not_finite_is_null_in_json_and_stays_in_the_curve(tmp_path):
     assert store.read(tmp_path / "run").curve["primal"].tolist() == [3.0, math.inf]
 
 
-def test_a_run_replaces_the_one_before_and_leaves_nothing_else(tmp_path):
-    write(tmp_path / "run", {"status": "timeout"})
-    write(tmp_path / "run", {"status": "passes"})
-    assert store.read(tmp_path / "run").summary["status"] == "passes"
-    assert [file.name for file in tmp_path.iterdir()] == ["run"]
-
-
 def test_a_full_disk_keeps_the_run_before_and_leaves_no_half_run(tmp_path):
     write(tmp_path / "old", {"status": "passes"})
     for name in ("old", "new"):

@@ -89,7 +89,7 @@ def test_collecting_twice_changes_nothing(tmp_path, uri):
     fake_runs.figures(tmp_path / "figures", runs)
     assert track(runs, uri, figures=tmp_path / "figures") == counted(logged=3)
     before = shown(uri), only(uri, "eg C=10").info.run_id
-    assert track(runs, uri, figures=tmp_path / "figures") == counted(kept=3)
+    assert track(runs, uri, figures=tmp_path / "figures", missing=3) == counted(kept=3, missing=3)
     assert (shown(uri), only(uri, "eg C=10").info.run_id) == before
     assert before[0] == ["eg C=1", "eg C=10", "eg2008"]
 
@@ -113,13 +113,6 @@ def test_a_run_of_another_family_moves_and_is_not_doubled(uri, run):
     assert track([run], uri, families=families) == counted(replaced=1)
     assert client(uri).get_experiment(only(uri).info.experiment_id).name == "eg2008/mnist-log"
     assert shown(uri, "tags.families LIKE '%mnist-orders%'") == ["eg C=10"]
-
-
-def test_runs_that_are_not_given_are_left_alone(tmp_path, uri):
-    runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
-    track(runs, uri)
-    assert track(runs[:1], uri) == counted(kept=1)
-    assert shown(uri) == ["eg C=1", "eg C=10"]
 
 
 def test_a_deleted_experiment_comes_back_with_all_its_runs(tmp_path, uri, run):
@@ -151,10 +144,6 @@ def test_a_new_run_is_complete_before_the_one_that_it_replaces_goes(uri, run, mo
     assert shown(uri, "attributes.status = 'FINISHED'") == ["eg C=10", "eg C=10"]
     assert track([run], uri, families={run.key: ["grid/mine"]}) == counted(kept=1)
     assert only(uri).data.tags["families"] == "grid/mine"
-
-
-def test_how_many_are_missing_is_said(uri, run):
-    assert track([run], uri, missing=3) == counted(logged=1, missing=3)
 
 
 def test_figures_of_two_configs_stand_side_by_side(tmp_path, uri, run):
