@@ -13,12 +13,12 @@ LABELS, TAGS = ("B-x", "I-x", "O"), ("N", "V")
 UNKNOWN = -1
 
 
-def judged(predicted: list[int], right: list[int], norm: float = 1.0) -> dict[str, float]:
+def judged(predicted, right, norm=1.0, structure="multiclass-dense", tags=TAGS) -> dict[str, float]:
     """Scores of one sentence with these codes, tag * 3 + chunk."""
-    split = case("multiclass-dense").split
+    split = case(structure).split
     found = np.array(predicted), np.array(right), np.array([0, len(right)])
     model = SimpleNamespace(norm=lambda w: norm, predictions=lambda split, w: found)
-    return quality(Problem(split, None, LABELS, bio=True, tags=TAGS), model, split, np.zeros(1), "test")
+    return quality(Problem(split, None, LABELS, bio=True, tags=tags), model, split, np.zeros(1), "test")
 
 
 def test_a_joint_decision_is_wrong_if_its_tag_or_its_chunk_is() -> None:
@@ -26,6 +26,7 @@ def test_a_joint_decision_is_wrong_if_its_tag_or_its_chunk_is() -> None:
     errors = [row[f"test_{what}"] for what in ("error", "tag_error", "chunk_error")]
     assert errors == pytest.approx([0.6, 0.4, 0.2])
     assert row["test_f1"] == pytest.approx(0.5)  # one of two chunks, which has another end
+    assert judged([0, 1, 1], [0, 0, 1], structure="field-binary", tags=())["test_error"] == pytest.approx(1 / 3)
 
 
 def test_a_label_that_training_never_saw_is_wrong_whatever_is_predicted() -> None:
