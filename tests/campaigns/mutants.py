@@ -116,7 +116,8 @@ def imported(file: Path) -> set[str]:
     """The files of this project that a file imports, wherever it does, and those of the rooms on the way there."""
     statements = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.ImportFrom)]
     names = {f"{node.module}.{alias.name}" for node in statements for alias in node.names}
-    modules = {path for name in names for path in (Path(*name.split(".")), *Path(*name.split(".")).parents)}
+    paths = {Path(*name.removeprefix("structbench.").split(".")) for name in names}
+    modules = {path for each in paths for path in (each, *each.parents)}
     files = {f"{path}{end}" for path in modules for end in (".py", "/__init__.py")}
     return {path for path in files if (ROOT / path).is_file()}
 
