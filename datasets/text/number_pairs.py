@@ -12,8 +12,8 @@ import numpy as np
 from structbench.algorithms.runtime.kernel import kernel
 
 LONGEST = 18  # digits of an index
-EXACT_DIGITS, EXACT_POWER = 15, 22  # integers below 10^15 and powers of ten up to 10^22 are exact
-POWERS = np.array([10.0**k for k in range(EXACT_POWER + 1)])
+EXACT_DIGITS = 15  # integers of so many digits are exact, and powers of ten up to 10^22
+POWERS = np.array([10.0**k for k in range(EXACT_DIGITS + 1)])
 ODD = -1
 TAB, NEWLINE, RETURN, SPACE, HASH, MINUS, DOT, ZERO, NINE, COLON = (ord(c) for c in "\t\n\r #-.09:")
 UNDERSCORE = ord("_")

@@ -131,7 +131,7 @@ def test_plain_files_read_at_once_are_what_their_lines_say(tmp_path_factory, wor
 
 
 def test_most_files_are_plain():
-    plain = number_pairs.read(b"1 3:0.5 7:-1\n\n-1 1:2 4:0.12345678901234567\r\nb")
+    plain = number_pairs.read(b"1 3:.123456789012345 7:-1\n\t\r\n-1 1:2 4:0.12345678901234567\r\nb")
     assert plain.indptr.tolist() == [0, 2, 4, 4]
-    assert plain.values.tolist() == [0.5, -1.0, 2.0, 0.12345678901234567]
+    assert plain.values.tolist() == [0.123456789012345, -1.0, 2.0, 0.12345678901234567]
     assert plain.line.tolist() == [1, 3, 4]
