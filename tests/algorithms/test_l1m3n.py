@@ -88,6 +88,7 @@ def test_a_linear_program_over_all_constraints_has_the_same_optimum(name, run, C
     found = [evaluated(objective, iterate) for iterate in islice(solver, 60)]
     assert found[0].visits == 0
     assert all(before.visits < after.visits for before, after in pairwise(found))
+    assert options.get("mode") != "batch" or found[1].visits == len(small.examples)
     for point in found:
         assert want - 1e-6 <= point.value.primal < np.inf  # outside of a ball it is infinite
         assert not point.value.dual > want + 1e-6  # there may be none at w = 0
