@@ -119,6 +119,8 @@ def test_arrays_that_disagree_are_refused():
         parse_trees.build([parse_trees.Nodes([0], [()])], np.zeros(0, int), 1)
     with pytest.raises(UserError, match="child of node 0 of tree 0 cannot be 0"):
         parse_trees.build([parse_trees.Nodes([0], [(0,)])], np.zeros(1, int), 1)
+    with pytest.raises(UserError, match="node 1 of tree 0 must be the child of one node, not of 0"):
+        parse_trees.build([parse_trees.Nodes([0, 0, 0], [(), (), (0,)])], np.zeros(1, int), 1)
 
 
 def complete(depth: int) -> parse_trees.Nodes:
