@@ -129,17 +129,20 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
         for user in sorted(user for user, used in graph.items() if each in used and user not in distance):
             distance[user] = distance[each] + 1
             reached.append(user)
+    family = (each for each in reached if Path(each).parent == Path(file).parent)
+    solver = next((each for each in family if "\n@algorithm(" in (ROOT / each).read_text()), None)
+    name = solver and Path(solver).stem.replace("_", "-")
     path, ranks = Path("tests", file), {}
     for test in (Path(each) for each in graph if "/test_" in each):
         mirrored = test == path.with_name(f"test_{path.name}") or path.with_suffix("") in test.parents
-        far = distance.get(str(test), 9) + 2 * (test.parent not in (path.parent, path.parent.parent))
-        if mirrored or test.parent == path.parent or str(test) in distance:
+        named = solver and test.is_relative_to("tests/algorithms") and f'"{name}"' in (ROOT / test).read_text()
+        far = 1 if named else distance.get(str(test), 9)
+        far += 2 * (test.parent not in (path.parent, path.parent.parent))
+        if mirrored or named or test.parent == path.parent or str(test) in distance:
             ranks[str(test)] = not mirrored, far, len(graph[str(test)]), test
     found = [sorted(ranks, key=ranks.get)[:MOST]]
-    family = (each for each in reached if Path(each).parent == Path(file).parent)
-    solver = next((each for each in family if "\n@algorithm(" in (ROOT / each).read_text()), None)
-    if solver:  # the tests find it by its name
-        found.append(["tests/algorithms/test_runs.py", "-k", f"dense-{Path(solver).stem.replace('_', '-')}"])
+    if solver:  # these tests find it by its name, too
+        found.append(["tests/algorithms/test_runs.py", "-k", f"dense-{name}"])
     return found
 
 
