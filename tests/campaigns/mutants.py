@@ -146,28 +146,47 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
     return found
 
 
-def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: float) -> str:
-    """Make the change in a copy of the checkout, run tests there until one fails, and take it back."""
-    file, until = tree / mutant.file, time.monotonic() + seconds
-    content, process = file.read_bytes(), None
-    file.write_bytes(content[: mutant.begin] + mutant.new.encode() + content[mutant.end :])
-    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "STRUCTBENCH_KERNELS": str(tree / "kernels")}
+def run(tests: list[str], tree: Path, seconds: float) -> tuple[int, str]:
+    """Run tests in a copy of the checkout until one fails: the exit code of pytest, and what it printed."""
+    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
+    environment = os.environ | {
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "STRUCTBENCH_KERNELS": str(tree.parent / "kernels"),
+    }
     given = {"cwd": tree, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, start_new_session=True, **given)
+    try:
+        said, _ = process.communicate(timeout=max(1.0, seconds))
+        return process.returncode, said.decode()
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: float) -> str:
+    """Make the change in a copy of the checkout, run tests there until one fails, and take it back.
+
+    A test that fails without the change, too, has not noticed it: the outcome is "broken".
+    """
+    file, until = tree / mutant.file, time.monotonic() + seconds
+    content, failed = file.read_bytes(), ""
+    file.write_bytes(content[: mutant.begin] + mutant.new.encode() + content[mutant.end :])
     try:
         for tests in commands:
-            pytest = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
-            process = subprocess.Popen(pytest, start_new_session=True, **given)
-            said, _ = process.communicate(timeout=max(1.0, until - time.monotonic()))
-            if process.returncode not in (0, 5):  # 5: no tests
-                return f"noticed: {' '.join(said.decode().splitlines()[-3:-2])}"
-        return "unnoticed"
+            code, said = run(tests, tree, until - time.monotonic())
+            if code not in (0, 5):  # 5: no tests
+                failed = " ".join(said.splitlines()[-3:-2])
+                break
+        else:
+            return "unnoticed"
     except subprocess.TimeoutExpired:
         return "late"
     finally:
-        if process and process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
         file.write_bytes(content)
+    name = failed.partition(" - ")[0].removeprefix("FAILED ")
+    broken = name != failed and run([name], tree, seconds)[0] == 1
+    return f"{'broken' if broken else 'noticed'}: {failed}"
 
 
 def main() -> None:
@@ -185,7 +204,7 @@ def main() -> None:
         tree = Path(folder, "tree")
         shutil.copytree(ROOT, tree, True, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
         if kernels.is_dir():  # those of changed code stay out of the cache
-            shutil.copytree(kernels, tree / "kernels")
+            shutil.copytree(kernels, Path(folder, "kernels"))
         for area, draw in (draws[k % len(draws)] for k in range(given.count)):
             mutant = next(draw)
             found = outcome(mutant, nearest(mutant.file, graph), tree, given.seconds)
@@ -193,10 +212,10 @@ def main() -> None:
             row = f"| `{mutant.file}:{mutant.line}` | `{mutant.old}` becomes `{mutant.new}` |".replace("\n", " ")
             print(area, mutant.kind, row, found, file=sys.stderr, flush=True)
             unnoticed += [row] if found == "unnoticed" else []
-    print("| area | noticed | unnoticed | late | share noticed |\n|---|---|---|---|---|")
+    print("| area | noticed | unnoticed | late | broken | share noticed |\n|---|---|---|---|---|---|")
     for area, of in counts.items():
         share = of["noticed"] / max(1, of["noticed"] + of["unnoticed"])
-        print(f"| {area} | {of['noticed']} | {of['unnoticed']} | {of['late']} | {share:.0%} |")
+        print(f"| {area} | {of['noticed']} | {of['unnoticed']} | {of['late']} | {of['broken']} | {share:.0%} |")
     print("\n| where | change that no test noticed |\n|---|---|", *unnoticed, sep="\n")
 
 
