@@ -137,6 +137,7 @@ RULES = [
     ("greedy-mismatch", cells, {(0.1, 0.1, 0.1): OPEN, (0.09, 0.1, 0.1): NO}),
     ("greedy-mismatch", {"matrix": MATRIX | {(1, 5): 93.9}}, OPEN),
     ("mild-mismatch", cells, {(0.2, 0, 0.1): YES, 0.2: OPEN, (0.2, 0, -0.01): NO, (0.1, 0, 0.11): NO}),
+    ("mild-mismatch", cells, {(0.1, 0, 0.1): OPEN}),  # as much as with a beam of 1
     ("laso-beats-early", f1(JOINT, "LaSOp10"), {93.11: YES, 93.1: OPEN}),
     ("laso-beats-early", f1(JOINT, "LaSOa10"), {93.09: NO}),
     ("laso-beats-early", f1(CHUNKING, "LaSOp10"), {93.09: NO}),
