@@ -53,9 +53,3 @@ def test_by_hand(predicted, expected):
     found = scores(predicted, [[2, 0, 2], [0]], [[False, False, True], [False]])
     assert found == pytest.approx(expected)
     assert (found.attachment, found.word_attachment, found.right_roots, found.right_trees) == found
-
-
-def test_punctuation_alone():
-    found = scores([[0]], [[0]], [[True]])
-    assert math.isnan(found.word_attachment)
-    assert found.attachment == found.right_roots == found.right_trees == 1

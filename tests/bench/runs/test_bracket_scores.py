@@ -25,10 +25,6 @@ def scores(*pairs: tuple[str, str]):
     return bracket_scores(np.concatenate(predicted), np.concatenate(rows[1::2]), starts, counted, tuple(labels))
 
 
-def test_the_right_tree():
-    assert scores((GOLD, GOLD)) == (1, 1, 1, 1)
-
-
 def test_one_wrong_attachment():
     """The phrase goes up: of seven right brackets (S NP VP NP NP PP NP) one is missing, and none is wrong."""
     found = "(S (NP (DT The) (NN cat)) (VP (VBZ sees) (NP (DT a) (NN dog)) (PP (IN in) (NP (NN town)))) (. .))"
