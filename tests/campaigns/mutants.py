@@ -184,8 +184,8 @@ def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: floa
         return "late"
     finally:
         file.write_bytes(content)
-    name = failed.partition(" - ")[0].removeprefix("FAILED ")
-    broken = name != failed and run([name], tree, seconds)[0] == 1
+    name = failed.partition(" - ")[0].partition(" ")[2]  # after FAILED or ERROR
+    broken = "::" in name and run([name], tree, seconds)[0] == 1
     return f"{'broken' if broken else 'noticed'}: {failed}"
 
 
