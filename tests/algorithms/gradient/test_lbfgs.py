@@ -52,6 +52,7 @@ def test_every_evaluation_is_a_visit_to_all_examples_and_the_primal_falls(algori
         (lambda t: t**2 / 2 - t, lambda t: t - 1),
         (lambda t: np.exp(min(t, 700.0)) - 3 * t, lambda t: np.exp(min(t, 700.0)) - 3),
         (lambda t: np.sqrt(1 + (t - 5) ** 2), lambda t: (t - 5) / np.sqrt(1 + (t - 5) ** 2)),
+        (lambda t: (t - 0.5) ** 2 if t < 1 else np.inf, lambda t: 2 * t - 1 if t < 1 else np.nan),
     ],
 )
 def test_the_line_search_ends_at_the_first_step_that_meets_wolfe_s_conditions(f, slope, step):
