@@ -2,6 +2,7 @@
 
 import sys
 from functools import partial
+from importlib import import_module
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -72,6 +73,7 @@ def kept_trees(monkeypatch):
 
     made = {"structbench.datasets.text.arc_features": SimpleNamespace(extract=extract)}
     for name, module in (("dependency", "dependency.model"), ("nonprojective", "nonprojective.model")):
+        import_module(f"structbench.algorithms.structures.{name}")  # it imports the model itself
         made[f"structbench.algorithms.structures.{module}"] = SimpleNamespace(build=partial(Tree, name))
     for name, module in made.items():
         monkeypatch.setitem(sys.modules, name, module)
