@@ -279,7 +279,7 @@ def test_only_the_files_of_a_run_come(ours, theirs, sound):
     (sound.folder / "run.sh").write_text("echo no")
     (theirs / "note.txt").write_text("mine")
     (theirs / f"{sound.key}__seed=1.partial").mkdir()
-    (theirs / ".x.partial").mkdir()
+    (theirs / ".x").mkdir()
     merged = merge(theirs)
     assert (merged.came, merged.refused) == ([sound.key], {})
     assert sorted(file.name for file in (hosts.runs(HOST) / sound.key).iterdir()) == sorted(store.FILES)
