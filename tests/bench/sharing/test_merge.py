@@ -230,11 +230,6 @@ def test_a_byte_in_the_middle_of_a_curve_is_found(ours, theirs, sound):
     assert reason.startswith("its curve.parquet are not what")
 
 
-def test_what_is_found_out_later_is_sealed_with_the_rest(ours, theirs, sound):
-    store.amend(sound, {"peak_memory": 2**30})
-    assert merge(theirs).came == [sound.key]
-
-
 def test_a_run_without_checksums_is_refused(ours, theirs, sound):
     content = json.loads((sound.folder / "summary.json").read_text())
     del content["sha256"]
