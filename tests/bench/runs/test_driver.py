@@ -1,6 +1,7 @@
 """The driver: what it times, when it evaluates, and how a run ends."""
 
 import math
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -65,7 +66,9 @@ def put_in_place(solve, monkeypatch, loss="any"):
 def fake(monkeypatch, clock):
     """``fake(gaps)`` installs an algorithm that stays at w = 0; relative gap after step k: gaps(k)."""
 
-    def install(gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0, more=None, loss="any", weights=None):
+    def install(
+        gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0, more=None, loss="any", weights=None, stored=None
+    ):
         def solve(problem, objective, rng, *, eta: float = 0.5):
             w = np.zeros(12)
             for k in range(steps):
@@ -73,7 +76,7 @@ def fake(monkeypatch, clock):
                 w[0] = value if k > 3 else 0.0
                 notes = {"eta": eta, "calibration_visits": 12}
                 hints = Hints(**more(k) if more else {})
-                yield Iterate(w, each * k, Dual(PRIMAL * (1 - gaps(k)), weights), notes, hints=hints)
+                yield Iterate(w, each * k, Dual(PRIMAL * (1 - gaps(k)), weights, stored), notes, hints=hints)
 
         put_in_place(solve, monkeypatch, loss)
 
@@ -120,8 +123,8 @@ def test_what_an_algorithm_found_at_its_point_is_not_evaluated_again(fake, clock
     assert [(row["primal"], row["gap"]) for row in result.rows] == [(8.0, 1.0), (8.0, 0.5), (8.0, 0.25)]
     assert result.summary["status"] == "converged" and "is at most 0.03125" in result.summary["message"]
     assert clock.seconds - before < 2 * driver.WARM_UP_EVALUATIONS * EVALUATION
-    stored = (3.0, np.zeros(12))
-    fake(more=lambda k: {"value": lambda: Value(8.0, 8.0 - 2.0**-k), "recompute_dual": lambda: stored}, steps=5)
+    values = {k: {"value": partial(Value, 8.0, 8.0 - 2.0**-k)} for k in range(5)}
+    fake(more=values.get, stored=lambda: (3.0, np.zeros(12)), steps=5)
     rows = driver.run(spec(gap=2.0**-5), problem()).rows
     assert [row["gap"] for row in rows] == [1.0, 0.5, 5.0, 5.0, 5.0]
 
