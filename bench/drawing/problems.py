@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import cycle, groupby
 
 from structbench.algorithms.learning import declaration
-from structbench.bench.drawing import style
+from structbench.bench.drawing import colours, style
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, written
 
@@ -80,20 +80,18 @@ def _name(spec: Spec, several: set[tuple[str, str]]) -> str:
 
 
 def looks(names: dict[Spec, str]) -> dict[str, dict]:
-    """A line's look by its name: the algorithm's colour and dash, further ones for its variants."""
+    """A line's look by its name: the algorithm's colour and marker, and a dash for each of its variants."""
+    colour_of = colours.of(spec.algorithm for spec in names)
+    marker_of = colours.markers(colour_of)
+    dashes = {algorithm: cycle(("-", *style.VARIANTS)) for algorithm in colour_of}
     found: dict[str, dict] = {}
-    colours, seen = set(), set()  # what the lines so far have
-    fixed = {style.COLOURS.get(algorithm) for algorithm in {spec.algorithm for spec in names}}
-    spare = cycle(colour for colour in style.CYCLE if colour not in fixed)
-    dashes = {algorithm: cycle((dash, *style.VARIANTS)) for algorithm, dash in style.DASHES.items()}
     for spec, name in names.items():
         if name not in found:
-            colour = style.COLOURS.get(spec.algorithm)
-            colour = next(spare) if colour is None or colour in colours else colour
-            dash = next(dashes.setdefault(spec.algorithm, cycle(style.VARIANTS)))
-            free = [each for each in (dash, "-", *style.VARIANTS) if (colour, each) not in seen]
-            dash = (free or [dash])[0]
-            found[name] = {"color": colour, "linestyle": dash}
-            colours.add(colour)
-            seen.add((colour, dash))
+            found[name] = {
+                "color": colour_of[spec.algorithm],
+                "linestyle": next(dashes[spec.algorithm]),
+                "marker": marker_of[spec.algorithm],
+                "markevery": (0.02 * len(found), 0.2),  # of the axes' diagonal
+                "markersize": 4.5,
+            }
     return found

@@ -1,4 +1,4 @@
-"""The look that all figures share: one colour and one dash per algorithm, shades of it for values of C.
+"""The look that all figures share: a hue for each family of algorithms, shades and dashes of it for its members.
 
 The colours are Okabe and Ito's, which colour-blind readers tell apart; dashes and labels at the lines' ends
 say the same again.
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from structbench.bench.drawing import curves, plotted
+from structbench.bench.drawing import colours, curves, plotted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from structbench.bench.runs.store import Run
 
-COLOURS = {  # in the papers' figures; any other algorithm has one of ``CYCLE``
+COLOURS = {  # in the papers' figures, where few algorithms are compared
     "eg": "#0072B2",
     "sgd": "#D55E00",
     "lbfgs": "#009E73",
@@ -38,8 +38,8 @@ DASHES = {
     "cutting-plane": (0, (5, 1.6)),
 }
 DUAL = (0, (2.2, 1.4))
-VARIANTS = ((0, (3.2, 1.4)), (0, (1, 1.2)), (0, (7, 1.4, 1, 1.4)), "-")  # of one algorithm, after its own
-CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for algorithms without a colour
+VARIANTS = ((0, (3.2, 1.4)), (0, (1, 1.2)), (0, (7, 1.4, 1, 1.4)))  # of one algorithm, after a whole line
+CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for what is no algorithm
 INK = "#333333"
 PASSES = "effective iterations"
 LABEL_SPACING = 0.062  # of the axes' height, between two labels at lines' ends, for axes 2.7 inches high
@@ -109,17 +109,9 @@ def mark(figure: "Figure", text: str) -> None:
     figure.text(-0.01, 0.5, text, ha="right", va="center", **look)
 
 
-def rgb(colour: str) -> tuple[float, ...]:
-    """``#RRGGBB`` as numbers in 0 .. 1, without importing matplotlib."""
-    return tuple(int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
-
-
 def shade(algorithm: str, rank: int, of: int) -> tuple[float, float, float]:
     """The algorithm's colour, the rank-th of ``of`` shades from light to dark."""
-    colour = np.array(rgb(COLOURS[algorithm]))
-    place = rank / max(1, of - 1)  # 0: light, 1: dark
-    mixed = colour + (1 - colour) * 0.4 * (1 - 2 * place) if place < 0.5 else colour * (1 - 0.55 * (2 * place - 1))
-    return tuple(float(part) for part in mixed)
+    return colours.mixed(COLOURS[algorithm], rank / max(1, of - 1))
 
 
 def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: Any) -> "Line2D | None":

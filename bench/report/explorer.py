@@ -15,9 +15,9 @@ import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing import curves, style
+from structbench.bench.drawing import colours, curves, style
 from structbench.bench.report.pages import plural
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.runs.finished import machine_of
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run
@@ -196,5 +196,5 @@ def _short(value: float, digits: int) -> float | int:
 
 def _colours() -> dict[str, Any]:
     """The colours of the figures: those that are some algorithm's, and others for the rest."""
-    own = {catalogue.label(name): colour for name, colour in style.COLOURS.items()}
+    own = {catalogue.label(name): colour for name, colour in colours.of(algorithm_module.algorithms()).items()}
     return {"own": own, "all": list(dict.fromkeys([*own.values(), *style.CYCLE]))}

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from structbench.bench.drawing import style
+from structbench.bench.drawing import colours, style
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import Task, matrix
 from structbench.bench.papers.laso2005.setting import (
@@ -165,7 +165,7 @@ def _beam(beam: int | str) -> str:
 
 def _shade(colour: str, rank: int, of: int) -> tuple[float, ...]:
     """From a light tint of the colour to a dark one."""
-    place, full = rank / max(1, of - 1), np.array(style.rgb(colour))
+    place, full = rank / max(1, of - 1), np.array(colours.rgb(colour))
     mixed = full + (1 - full) * 0.55 * (1 - 2 * place) if place < 0.5 else full * (1 - 0.6 * (2 * place - 1))
     return tuple(float(part) for part in mixed)
 
