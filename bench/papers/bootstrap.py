@@ -1,4 +1,4 @@
-"""Differences of F1 between ways to learn, resampled: the same test sentences for all, and the seeds of each."""
+"""Bootstrap of F1 and its differences: resample the test sentences, the same for all methods, and the seeds."""
 
 import zlib
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ SAMPLES = 2000
 
 
 def f1_samples(counts: Sequence[np.ndarray], name: str) -> np.ndarray:
-    """The mean F1 over runs: as it is, then of ``SAMPLES`` resamples; (1 + SAMPLES,).
+    """Return the mean F1 over runs, then that of ``SAMPLES`` resamples; (1 + SAMPLES,).
 
-    Sentences are drawn alike for every ``name``, so that differences are paired; seeds differently.
+    Every ``name`` draws the same sentences, so that differences are paired. Each draws its own seeds.
 
     Args:
-        counts: of each seed's run, chunks found and right, found, and wanted of each sentence; int (sentences, 3).
+        counts: For each seed, the chunks found and correct, found, and wanted by sentence; int (sentences, 3).
     """
     drawn = _sentences(len(counts[0]))
     each = np.array([_f1(np.vstack([one.sum(axis=0), drawn @ one])) for one in counts])  # (seeds, 1 + SAMPLES)
@@ -27,7 +27,7 @@ def f1_samples(counts: Sequence[np.ndarray], name: str) -> np.ndarray:
 
 
 def interval(samples: np.ndarray) -> Interval:
-    """What ``f1_samples`` gave, or sums and differences of it, with their 95 % interval; infinite if not known."""
+    """Return the first sample with the 95 % interval of the others; infinite if one is not known."""
     if not np.isfinite(samples).all():
         return Interval(float(samples[0]), -np.inf, np.inf)
     low, high = np.quantile(samples[1:], ((1 - SURE) / 2, (1 + SURE) / 2)).round(9)
@@ -36,7 +36,7 @@ def interval(samples: np.ndarray) -> Interval:
 
 @lru_cache(maxsize=2)
 def _sentences(n: int) -> np.ndarray:
-    """How often each of n sentences is in each resample; (SAMPLES, n)."""
+    """Draw how often each of n sentences is in each resample; (SAMPLES, n)."""
     return np.random.default_rng(n).multinomial(n, np.full(n, 1 / n), size=SAMPLES).astype(np.float64)
 
 

@@ -1,4 +1,4 @@
-"""Means over repetitions, with their 95 % intervals."""
+"""Means over repetitions with their 95 % intervals."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ SURE = 0.95
 
 
 class Interval(NamedTuple):
-    """The mean over repetitions and its 95 % interval, by Student's t; infinite of too few."""
+    """The mean over repetitions and its 95 % interval by Student's t; infinite with too few repetitions."""
 
     mean: float
     low: float
@@ -19,12 +19,12 @@ class Interval(NamedTuple):
         return f"{self.mean:.3g} [{self.low:.3g}, {self.high:.3g}]"
 
     def points(self) -> str:
-        """The same of errors, in percentage points."""
+        """Format an interval of errors in percentage points."""
         return f"{100 * self.mean:+.2f} [{100 * self.low:+.2f}, {100 * self.high:+.2f}] points"
 
 
 def interval(values: Sequence[float] | np.ndarray, least: int = 2) -> Interval:
-    """Of the mean of these values; infinite of fewer than ``least``, or where one is not finite."""
+    """Return the mean with its interval; infinite with fewer than ``least`` values, or if one is not finite."""
     from scipy.stats import t  # takes a second to load
 
     values = np.asarray(values, float)

@@ -1,4 +1,4 @@
-"""Judge a paper's claims on our curves; the rules stand in the paper's module, beside its claims."""
+"""Judge a paper's claims by our runs; the rules are in the paper's package, with its claims."""
 
 import json
 import math
@@ -16,11 +16,11 @@ from structbench.bench.runs.spec import Spec
 
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = VERDICTS = ("reproduced", "not reproduced", "inconclusive")
 
-# From which ratio on an adverb of a paper's is true of what takes longer, or less long, than something else; for
-# all papers; "around" is up to which one a number of theirs is met.
+# The least ratio at which an adverb holds, such as "much longer"; the same for all papers. "around" is the largest
+# factor between a number of ours and theirs.
 RATIOS = {
-    "slightly": 1.0,  # and below "significantly"
-    "slower": 1.2,  # or faster: the spacing of checkpoints, as passes and seconds are known no better
+    "slightly": 1.0,  # and less than "significantly"
+    "slower": 1.2,  # or faster: the spacing of checkpoints, which limits how well passes and seconds are known
     "significantly": 1.5,
     "around": 2.0,
     "much": 2.0,
@@ -28,7 +28,7 @@ RATIOS = {
     "very": 5.0,  # "extremely" and "dominated by", too
 }
 
-Judgement = tuple[str, str, str]  # verdict, our numbers, the rest that a reader wants to know
+Judgement = tuple[str, str, str]  # verdict, our numbers, details
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Claim:
     """A sentence of a paper and a check on the runs it needs.
 
     Attributes:
-        where: figure, table or section of the paper.
-        theirs: the paper's numbers, empty if it gives none.
-        check: is called only when all of ``runs`` are finished and none diverged.
-        figures: stems of the figures that show it.
-        setting: on what it is judged, such as the paper's own data set or another; groups a table of claims.
-        data: data sets that it is about beside those of its runs.
+        where: The figure, table or section of the paper.
+        theirs: The paper's numbers, empty if it gives none.
+        check: The rule. It is called only when all of ``runs`` are finished and none diverged.
+        figures: Stems of the figures that show it.
+        setting: What it is judged on, such as the paper's data set or another. Tables group claims by it.
+        data: Data sets that it is about, apart from those of its runs.
     """
 
     id: str
@@ -57,19 +57,19 @@ class Claim:
 
 
 def judge(claims: list[Claim], runs: Runs) -> list[dict[str, Any]]:
-    """Every claim with its verdict, as it is written to the claims file.
+    """Return every claim with its verdict, as the claims file holds it.
 
-    A claim is inconclusive, unchecked, while a run that it needs is missing or diverged, and where it compares
-    seconds of several machines.
+    A claim is inconclusive, unchecked, while a run that it needs is missing or diverged. It is inconclusive, too,
+    if it depends on seconds of several machines or of disturbed runs.
     """
     return [_judged(claim, runs) for claim in claims]
 
 
 def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path) -> Path:
-    """Write ``folder/<paper>.json``; returns its path.
+    """Write the judged claims to ``folder/<paper>.json`` and return its path.
 
     Raises:
-        UserError: it cannot be written.
+        UserError: The file cannot be written.
     """
     file = Path(folder) / f"{paper}.json"
     content = {"paper": paper, "scale": scale, "claims": judged}
@@ -81,22 +81,22 @@ def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path) ->
 
 
 def worst(verdicts: list[str]) -> str:
-    """The verdict on a sentence that must hold in every one of several cases."""
+    """Return the verdict on a claim that must hold in each of several cases."""
     if NOT_REPRODUCED in verdicts:
         return NOT_REPRODUCED
     return INCONCLUSIVE if INCONCLUSIVE in verdicts or not verdicts else REPRODUCED
 
 
 def graded(good: bool, bad: bool) -> str:
-    """Reproduced if good, not if bad, else undecided."""
+    """Return reproduced if good, not reproduced if bad, else inconclusive."""
     return REPRODUCED if good else NOT_REPRODUCED if bad else INCONCLUSIVE
 
 
 def takes_longer(other: float, mine: float, adverb: str, limit: float) -> str:
-    """The verdict on "``other`` takes longer than ``mine``, by the adverb's ratio", both in seconds or in passes.
+    """Judge whether ``other`` takes longer than ``mine`` by the adverb's ratio, both in seconds or in passes.
 
-    Infinite is what was not reached within ``limit``. It is undecided where the ratio falls short by less than the
-    spacing of checkpoints, where neither got there, and where the limit came too soon to tell.
+    Infinite means not reached within ``limit``. The verdict is inconclusive if the ratio falls short by less than
+    the spacing of checkpoints. So it is if neither was reached, or if the limit came too soon to tell.
     """
     least = RATIOS[adverb]
     if math.isinf(mine):
@@ -107,7 +107,7 @@ def takes_longer(other: float, mine: float, adverb: str, limit: float) -> str:
 
 
 def unanimous(verdicts: list[str]) -> str:
-    """The verdict over repetitions with other seeds: what they agree on."""
+    """Return the verdict that repetitions with other seeds agree on, else inconclusive."""
     return verdicts[0] if len(set(verdicts)) == 1 else INCONCLUSIVE
 
 
@@ -151,6 +151,6 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
 
 
 def tally(verdicts: Iterable[str]) -> str:
-    """``2 reproduced, 1 inconclusive``."""
+    """Count the verdicts, as in ``2 reproduced, 1 inconclusive``."""
     counts = Counter(verdicts)
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])

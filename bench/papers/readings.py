@@ -1,8 +1,8 @@
-"""Verdicts on readings: the numbers, one a seed, that decide a sentence, and what their intervals over seeds say.
+"""Judge a claim by readings: numbers, one per seed, with an interval over seeds.
 
-A rule gives readings, each with the value from which on it is for the sentence and the one from which on it is
-against it. It is so where the 95 % interval of the mean over seeds lies there as a whole; of ratios that of the
-geometric mean. So noise decides nothing: of fewer than three seeds no interval is known, and nothing is decided.
+A rule gives readings. Each says from which value on it supports the claim, and from which on it contradicts it. It
+decides if the whole 95 % interval of the mean over seeds lies on one side; for ratios, the geometric mean. So
+noise decides nothing. Fewer than three seeds give no interval and decide nothing.
 """
 
 import math
@@ -26,17 +26,17 @@ FEWEST = 3  # seeds
 
 
 class Reading(NamedTuple):
-    """A number that decides a sentence, of one seed; made by ``at_least`` and its like.
+    """A number of one seed that decides a claim; made by ``at_least`` and its like.
 
     Attributes:
-        name: what is read, or where, such as ``C=10``: of each seed the same.
+        name: What is read, or where, such as ``C=10``. All seeds have the same names.
         value: NaN if it is not known; infinite if it is beyond all that was seen.
-        good: from which on it is for the sentence.
-        bad: from which on it is against it.
-        larger: whether more is better.
-        ratio: whether it is a ratio.
-        exact: whether it is free of noise: nothing that it compares is drawn at random.
-        told: the numbers behind it, for a reader.
+        good: From here on it supports the claim.
+        bad: From here on it contradicts the claim.
+        larger: Whether more is better.
+        ratio: Whether it is a ratio.
+        exact: Whether it is free of noise, as nothing that it compares is random.
+        told: The numbers behind it, for a reader.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Reading(NamedTuple):
     told: str = ""
 
     def grade(self, low: float, high: float) -> str:
-        """The verdict where the value is known to lie between two numbers."""
+        """Return the verdict if the value is known to lie between ``low`` and ``high``."""
         if self.larger:
             return graded(low >= self.good, high < self.bad)
         return graded(high <= self.good, low > self.bad)
@@ -58,23 +58,23 @@ class Reading(NamedTuple):
 def at_least(
     name: str, value: float, good: float, bad: float, ratio: bool = False, exact: bool = False, told: str = ""
 ) -> Reading:
-    """A reading that is good from ``good`` up, and bad below ``bad``."""
+    """Make a reading that is good from ``good`` up, and bad below ``bad``."""
     return Reading(name, float(value), good, bad, True, ratio, exact, told)
 
 
 def at_most(
     name: str, value: float, good: float, bad: float, ratio: bool = False, exact: bool = False, told: str = ""
 ) -> Reading:
-    """A reading that is good up to ``good``, and bad above ``bad``."""
+    """Make a reading that is good up to ``good``, and bad above ``bad``."""
     return Reading(name, float(value), good, bad, False, ratio, exact, told)
 
 
 def longer(name: str, other: float, mine: float, adverb: str, limit: float, exact: bool = False) -> Reading:
-    """How many times as long ``other`` takes as ``mine``, in passes or in seconds, for "longer" by an adverb.
+    """Read how many times as long ``other`` takes as ``mine``, in passes or seconds, for "longer" by an adverb.
 
-    Infinite is what was not reached within ``limit``. The ratio is not known where neither got there, and where
-    the limit came too soon to tell. It is bad where it falls short of the adverb's by more than the spacing of
-    checkpoints.
+    A value is infinite if it was not reached within ``limit``. The ratio is not known if neither was reached, or
+    if the limit came too soon to tell. It is bad if it falls short of the adverb's ratio by more than the spacing
+    of checkpoints.
     """
     least = RATIOS[adverb]
     if math.isnan(mine) or math.isnan(other):
@@ -90,7 +90,7 @@ def longer(name: str, other: float, mine: float, adverb: str, limit: float, exac
 
 
 def near(name: str, ours: float, theirs: float, adverb: str) -> Reading:
-    """Whether a number is that of the paper's, up to a factor."""
+    """Read by which factor a number is off the paper's."""
     off = max(ours / theirs, theirs / ours) if not ours <= 0 else np.inf
     least = RATIOS[adverb]
     return at_most(name, off, least, RATIOS["slower"] * least, ratio=True, told=said(ours))
@@ -99,7 +99,7 @@ def near(name: str, ours: float, theirs: float, adverb: str) -> Reading:
 def judged(
     by_seed: Sequence[Iterable[Reading]], combine: Callable[[list[str]], str] = worst
 ) -> tuple[str, str, dict[str, str]]:
-    """The verdict on a sentence from the readings of each seed, the numbers for a reader, and each verdict."""
+    """Return the verdict on a claim, the numbers for a reader, and the verdict on each reading."""
     together: dict[str, list[Reading]] = {}
     for readings in by_seed:
         for reading in readings:
@@ -110,7 +110,7 @@ def judged(
 
 
 def verdict(found: list[Reading]) -> str:
-    """What the readings of all seeds say."""
+    """Return the verdict on one reading from its values of all seeds."""
     values = [reading.value for reading in found]
     if any(math.isnan(value) for value in values):
         return INCONCLUSIVE
@@ -119,13 +119,13 @@ def verdict(found: list[Reading]) -> str:
     if len(found) < FEWEST:
         return INCONCLUSIVE
     around = _interval(found)
-    if around is None:  # infinite ones: beyond all that was seen, so that each counts by itself
+    if around is None:  # some are infinite, beyond all that was seen: each counts by itself
         return unanimous([reading.grade(reading.value, reading.value) for reading in found])
     return found[0].grade(around.low, around.high)
 
 
 def numbers_of(found: list[Reading]) -> str:
-    """The mean and its interval, and the numbers behind it."""
+    """Format the mean, its interval, and the numbers behind it."""
     values = [reading.value for reading in found]
     told = "; ".join(dict.fromkeys(reading.told for reading in found if reading.told))
     aside = f" ({told})" if told else ""
@@ -138,18 +138,18 @@ def numbers_of(found: list[Reading]) -> str:
 
 
 def most(verdicts: list[str]) -> str:
-    """The verdict on a sentence that must hold in most of several cases."""
+    """Return the verdict on a claim that must hold in most of several cases."""
     good, bad = verdicts.count(REPRODUCED), verdicts.count(NOT_REPRODUCED)
     return graded(2 * good > len(verdicts), 2 * (len(verdicts) - bad) <= len(verdicts))
 
 
 def said(value: float) -> str:
-    """A number for a reader."""
+    """Format a number for a reader."""
     return "not known" if math.isnan(value) else f"{value:.3g}" if math.isfinite(value) else "never"
 
 
 def _interval(found: list[Reading]) -> Interval | None:
-    """Of the mean over seeds; None where a value, or the logarithm of a ratio, is infinite."""
+    """Return the interval of the mean over seeds; None if a value, or the logarithm of a ratio, is infinite."""
     values = np.array([reading.value for reading in found])
     if not found[0].ratio:
         return interval(values, FEWEST) if np.isfinite(values).all() else None

@@ -1,7 +1,7 @@
-"""Figure 4 of eg2004, the hybrid that it proposes, Theorem 2 measured, and EG on a grammar: max-margin models.
+"""Figure 4 of eg2004, EG against SMO for max-margin models, with its hybrid, Theorem 2, and EG on a grammar.
 
-The paper's are on the first 1,000 sentences of CoNLL-2003 English; ours on those of CoNLL-2002 Spanish, which has
-the same nine tags, or on any other data. Grammars, on which it has no experiments, are those of a treebank.
+The paper uses the first 1,000 sentences of CoNLL-2003 English. Ours are those of CoNLL-2002 Spanish, which has the
+same nine tags, or any other data. The grammar is that of a treebank; the paper has no experiments on grammars.
 ``docs/eg2004.md`` says what the paper leaves open and what we decided.
 """
 
@@ -24,19 +24,19 @@ NAME = "Bartlett et al. 2004"
 
 
 def runs_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """All runs, by MLflow experiment; ``data`` takes the place of the sentences, not of the trees."""
+    """Return all runs by MLflow experiment; ``data`` replaces the sentences, not the trees."""
     trees = grammars(scale, without)
     return runs.runs_of(scale, data, without) | (trees.runs_of() if trees else {})
 
 
 def timed_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> list[Spec]:
-    """The runs whose seconds the figure and the table of grammars show."""
+    """Return the runs whose seconds the figure and the table of grammars show."""
     trees = grammars(scale, without)
     return trees.timed() if trees else []
 
 
 def figures_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
-    """All figures, by file stem."""
+    """Return all figures by file stem."""
     chosen, trees = task(scale, data), grammars(scale, without)
     found = {
         stem: Figure(
@@ -49,7 +49,7 @@ def figures_of(scale: str, data: str | None = None, without: frozenset[str] = fr
 
 
 def claims_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """The claims of its experiments."""
+    """Return the claims on its experiments."""
     chosen = task(scale, data)
     found = [] if chosen.is_of(without) else claims.on_sequences(chosen)
     trees = grammars(scale, without)

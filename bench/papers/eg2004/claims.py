@@ -40,7 +40,7 @@ SENTENCES = {
 
 
 def on_sequences(task: Task) -> list[Claim]:
-    """The claims of Figure 4; none on generated sentences, which show no effect of the paper's."""
+    """Return the claims of Figure 4; none on generated sentences, which do not show the paper's effects."""
     if task.generated:
         return []
     needs = [spec for C in CS for spec in task.problem(C)]
@@ -61,7 +61,7 @@ def on_sequences(task: Task) -> list[Claim]:
 
 
 def _judged(rule: Callable, task: Task, runs: Runs) -> Judgement:
-    """What the readings of all seeds say at each C, if all C agree."""
+    """Return the verdict that the readings of all seeds give at each C, if all C agree."""
     verdicts, told = {}, []
     for C in CS:
         by_seed = [list(rule(task, C, runs, partial(_picked, runs, k))) for k in range(len(task.seeds))]

@@ -1,4 +1,4 @@
-"""How each figure of eg2004 is drawn: titles, captions, panels."""
+"""Draw the figures of eg2004: titles, captions, panels."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -66,13 +66,13 @@ def _name(setting: str, adaptive: bool) -> str:
 
 
 def _look(rank: int, of: tuple[float, ...], adaptive: bool) -> dict[str, Any]:
-    """The variant of ours is thin."""
+    """Return the look of a line; adaptive EG, our variant, is thin."""
     width = {"linewidth": 0.8} if adaptive else {}
     return {"color": style.shade("eg", rank, len(of)), "linestyle": ADAPTIVE_DASH if adaptive else "-"} | width
 
 
 def _panels(task: Task, runs: Runs, others: Any, sweeps: bool) -> "Figure":
-    """The dual of SMO and of others against sweeps, or visits, a panel for each C."""
+    """Draw the dual of SMO and of other methods against sweeps or visits, one panel for each C."""
     figure, panels = style.panels(1, len(CS), height=3.3, width=3.6)
     for axes, C in zip(panels[0], CS, strict=True):
         greatest = curves.optimum(runs.present(task.problem(C))).dual

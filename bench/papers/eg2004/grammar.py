@@ -1,4 +1,4 @@
-"""The runs on weighted context-free grammars, for which eg2004 derives EG and reports none (Example 2)."""
+"""Runs on weighted context-free grammars, for which eg2004 derives EG without experiments (Example 2)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,16 +13,16 @@ LINES: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
     "hinge": (("eg", {}), ("eg", {"order": "gap"}), ("smo", {}), ("frank-wolfe", {}), ("cutting-plane", {})),
     "log": (("eg", {}), ("lbfgs", {}), ("sdca", {})),
 }
-MODELS = ("perceptron", "mira", "pcfg")  # those of them that there are: they minimise no objective
+MODELS = ("perceptron", "mira", "pcfg")  # used if available; they minimise no objective
 CRF, M3N = "log", "hinge"
 
 
 @dataclass(frozen=True)
 class Grammars:
-    """Trees to learn from, and how: everything is run at each C of ``Cs``.
+    """Trees to learn from and the runs on them, at each C of ``Cs``.
 
-    lines: how many of ``LINES`` of the hinge and of the log loss. batch_passes: of batch EG, which is the paper's;
-    0 leaves it out.
+    batch_passes: Passes of batch EG, the paper's variant; 0 leaves it out.
+    lines: How many of ``LINES`` to run for the hinge and for the log loss.
     """
 
     data: str
@@ -35,7 +35,7 @@ class Grammars:
     models: tuple[str, ...] = MODELS
 
     def trained(self, loss: str, C: float) -> list[Spec]:
-        """All methods that are compared for a loss, all seeds."""
+        """Return the runs of all methods that are compared for a loss, with all seeds."""
         count = self.lines[0] if loss == M3N else self.lines[1]
         return [
             make(self.data, loss, C, algorithm, params, passes=self.passes, seed=seed)
@@ -44,13 +44,13 @@ class Grammars:
         ]
 
     def batch(self, C: float) -> list[Spec]:
-        """EG as Figure 2 has it, a step for all examples together, with steps that adapt."""
+        """Return batch EG (Figure 2): one step for all examples together, with adaptive step sizes."""
         if not self.batch_passes:
             return []
         return [make(self.data, "hinge", C, "eg", {"mode": "batch"}, passes=self.batch_passes)]
 
     def unpenalised(self) -> list[Spec]:
-        """The perceptron, the PCFG and whatever else of ``MODELS`` there is."""
+        """Return the runs of the available ``MODELS``, such as the perceptron and the PCFG."""
         return [
             make(self.data, None, None, name, passes=self.passes, seed=seed)
             for name in self.models
@@ -61,23 +61,23 @@ class Grammars:
         ]
 
     def problem(self, C: float) -> list[Spec]:
-        """All runs for the hinge at one C, from which its optimum is known."""
+        """Return all runs for the hinge at one C; they give its optimum."""
         return [*self.trained("hinge", C), *self.batch(C)]
 
     def runs_of(self) -> dict[str, list[Spec]]:
-        """All runs, by the name of their MLflow experiment."""
+        """Return all runs by MLflow experiment."""
         return {
             "eg2004/treebank-hinge": [spec for C in self.Cs for spec in self.problem(C)],
             "eg2004/treebank-models": [*(s for C in self.Cs for s in self.trained("log", C)), *self.unpenalised()],
         }
 
     def timed(self) -> list[Spec]:
-        """The runs whose seconds the figure or the table shows."""
+        """Return the runs whose seconds the figure or the table shows."""
         return [s for C in self.Cs for loss in LINES for s in self.trained(loss, C)] + self.unpenalised()
 
 
 def grammars(scale: str, without: frozenset[str] = frozenset()) -> Grammars | None:
-    """The task of a scale, ``tiny``, ``quick`` or ``paper``; None where its corpus cannot be had."""
+    """Return the task of a scale (``tiny``, ``quick`` or ``paper``); None if its corpus cannot be had."""
     if scale == "tiny":
         toy = datasets.canonical("toy-english:sentences=40,test_sentences=20,task=brackets")
         return Grammars(toy, "generated trees", (10.0,), 4.0, 0.0, lines=(1, 1), models=("pcfg",))

@@ -1,8 +1,8 @@
-"""What is claimed of weighted context-free grammars: one sentence, of ours.
+"""Our one claim on weighted context-free grammars, and its rule.
 
-The paper derives EG for grammars and gives no number, figure or comparison of it. That the sequence of duals
-converges and that the primal form makes the same steps are theorems: tests see to them on forests, too
-(``test_runs.py``, ``test_eg_primal.py``).
+The paper derives EG for grammars and gives no number, figure or comparison of it. Two statements are theorems: the
+duals converge, and the primal form makes the same steps. Tests check them on forests, too (``test_runs.py``,
+``test_eg_primal.py``).
 
 ======================  =========================================================================================
 wcfg-above-pcfg         ours: last F1 on the test sentences of EG's log-linear and max-margin models, mean over
@@ -27,7 +27,7 @@ ABOVE = "Ours: the CRF and the M3N parse better than the PCFG of the same gramma
 
 
 def claims(task: Grammars) -> list[Claim]:
-    """The claims of a scale."""
+    """Return the claim of a scale."""
     about = ("eg2004/wcfg-above-pcfg", "eg2004", "ours", ABOVE, "")
     return [Claim(*about, partial(above_pcfg, task), _models(task), ["table-wcfg"], task.name)]
 

@@ -1,4 +1,4 @@
-"""Parsing with weighted context-free grammars: the dual, its certificate, and what the models are worth. Ours."""
+"""Figures on parsing with weighted context-free grammars: the dual, its gap, and the models' scores. Ours."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure as Drawn
 
-SMALLEST = 1e-7  # relative gap below which all is rounding
+SMALLEST = 1e-7  # smaller relative gaps are rounding
 BATCH = "EG, mode batch (Figure 2)"
 MODEL = {CRF: "CRF", M3N: "M3N"}
 HEADS = ("F1", "precision", "recall", "complete", "CPU s", "passes", "certified gap")
 
 
 def figures(task: Grammars) -> dict[str, Figure]:
-    """The figure and the table, by file stem."""
+    """Return the figure and the table by file stem."""
     repeated = f" Lines are means over {len(task.seeds)} seeds, bands their range." if len(task.seeds) > 1 else ""
     return {
         "fig-wcfg": Figure(
@@ -51,7 +51,7 @@ def figures(task: Grammars) -> dict[str, Figure]:
 
 
 def draw(task: Grammars, runs: Runs) -> "Drawn":
-    """A row of panels for each loss and C."""
+    """Draw a row of panels for each loss and C."""
     every = [(loss, C) for loss in LINES for C in task.Cs]
     figure, panels = style.panels(len(every), 3, height=3.0, width=3.9)
     names = _names(task)
@@ -84,19 +84,19 @@ def draw(task: Grammars, runs: Runs) -> "Drawn":
 
 
 def gap(curve: "pd.DataFrame") -> np.ndarray:
-    """The certified gap, NaN where it is rounding or no visit was made."""
+    """Return the certified gap; NaN if it is rounding, or before the first visit."""
     found = curve["relative_gap"].to_numpy()
     return np.where((found > SMALLEST) & (curve["passes"].to_numpy() > 0), found, np.nan)
 
 
 def _names(task: Grammars) -> dict[Spec, str]:
-    """The name of each run that is drawn; batch EG is in the panels of the hinge."""
+    """Return the name of each run that is drawn; batch EG is in the panels of the hinge."""
     names = labels([spec for loss in LINES for C in task.Cs for spec in task.trained(loss, C)])
     return names | {spec: BATCH for C in task.Cs for spec in task.batch(C)}
 
 
 def rows(task: Grammars, runs: Runs) -> Rows:
-    """A row for each model, way to train it, and C."""
+    """Return a row for each model, way to train it, and C."""
     found = []
     for loss in (CRF, M3N):
         names = labels([spec for C in task.Cs for spec in task.trained(loss, C)])
@@ -123,5 +123,5 @@ def _row(seeds: list[Run]) -> dict[str, str]:
 
 
 def _mean(seeds: list[Run], column: str) -> float:
-    """Of the last checkpoints; NaN where there is no such column."""
+    """Return the mean of a column's last values; NaN if a run has no such column."""
     return float(np.mean([run.curve[column].iloc[-1] if column in run.curve else np.nan for run in seeds]))

@@ -1,4 +1,4 @@
-"""What figures and rules of eg2004 read off runs: sweeps over the training set, duals there, Theorem 2's bound."""
+"""Numbers read off the runs of eg2004: sweeps over the training set, duals, and Theorem 2's bound."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,40 +10,40 @@ from structbench.bench.papers.eg2004.setting import SMO_VISITS
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
-Pick = Callable[[list[Spec]], Run]  # of the specs, one a seed, the run of one seed
+Pick = Callable[[list[Spec]], Run]  # given one spec a seed, returns the run of one seed
 
 
 def sweeps(run: Run) -> np.ndarray:
-    """Sweeps over the training set at the checkpoints, updates over n; NaN of EG before its first theta."""
+    """Return sweeps (updates / n) at the checkpoints; NaN before EG's first theta."""
     if run.spec["algorithm"] == "smo":
         return run.curve["passes"].to_numpy() / SMO_VISITS
     return run.curve["updates"].to_numpy() / run.summary["num_examples"]
 
 
 def by_sweeps(run: Run) -> Run:
-    """The same run with sweeps in place of passes, for a figure."""
+    """Copy a run with sweeps in place of passes, for a figure."""
     other = replace(run)
     other.__dict__["curve"] = run.curve.assign(passes=sweeps(run))
     return other
 
 
 def dual_after(run: Run, many: float, of: np.ndarray | None = None) -> float:
-    """The dual after so many sweeps, or passes if ``of`` gives those; -infinity before the first one known."""
+    """Return the dual after this many sweeps, or passes if ``of`` gives them; -infinity before the first known."""
     x, dual = sweeps(run) if of is None else of, run.curve["dual"].to_numpy()
     known = np.isfinite(x) & np.isfinite(dual)
     return float(np.interp(many, x[known], dual[known], left=-np.inf)) if known.any() else -np.inf
 
 
 def dual_after_passes(run: Run, passes: float) -> float:
-    """The dual after so many visits, over n."""
+    """Return the dual after this many passes."""
     return dual_after(run, passes, run.curve["passes"].to_numpy())
 
 
 def bound(run: Run, exact: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Steps T, Q(alpha^{T+1}) - Q*, and its bound, from T = 1 on; ``exact`` knows the optimum.
+    """Return steps T from 1 on, Q(alpha^{T+1}) - Q*, and Theorem 2's bound on it.
 
-    The bound is Theorem 2's for the last point u, D(u, u1) of which is known, and Q(u) - Q*. The first pass
-    computes alpha^1.
+    The bound is for the last point u, whose D(u, u1) is known, plus Q(u) - Q*. The run ``exact`` knows the
+    optimum. The first pass computes alpha^1.
     """
     curve, notes = run.curve[run.curve["passes"] >= 2], run.summary["notes"]
     T, Q = curve["passes"].to_numpy() - 1, -curve["dual"].to_numpy()

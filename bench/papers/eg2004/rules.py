@@ -1,11 +1,11 @@
 """The rules by which the claims of eg2004's Figure 4 are judged.
 
-They were written anew: the first ones had charged SMO two visits a sentence and so given it half of the paper's
-sweeps, had judged variants of ours, and had been given a threshold after runs had been seen. Of the new setting no
-run had been made. Adverbs have the ratios of ``judging.RATIOS`` ("very" 5, "much" 2), and the intervals of
-``bench.papers.readings`` decide, over three seeds. C and the scale of the features are not given: the claims are
-judged at C = 100, 10 and 1, and decided where all three agree. EG is online, in the four settings of Figure 4: eta
-0.5 and 1 from theta = -4.5, eta 1 from -2.7 and -3, with a fixed step size. "The end" is after 99 sweeps.
+These rules replace earlier ones; no run of the new setting had been made before. The earlier ones had charged SMO
+two visits a sentence, which gave it half of the paper's sweeps. They had judged variants of ours, and one
+threshold was set after runs. Adverbs have the ratios of ``judging.RATIOS`` ("very" 5, "much" 2). Intervals over
+three seeds decide (``bench.papers.readings``). The paper gives neither C nor the scale of the features: the claims
+are judged at C = 100, 10 and 1, and decided if all three agree. EG is online, with a fixed step size, in the four
+settings of Figure 4: eta 0.5 and 1 from theta = -4.5, eta 1 from -2.7 and -3. "The end" is after 99 sweeps.
 
 ====================  ================================================================================
 smo-starts-quickly    after 3 sweeps SMO's dual is very much above that of the best setting of EG; not
@@ -20,7 +20,7 @@ hybrid                after equal visits, 99 a sentence: the hybrid's dual over 
                       0.99 (amended after runs: 0.999 was enough, and so the least of three, all within 0.1 %)
 ====================  ================================================================================
 
-What Theorems 1 and 2 and Lemma 3 say is tested (``test_eg_qp.py``, ``test_eg_primal.py``), not claimed.
+Tests check what Theorems 1 and 2 and Lemma 3 say (``test_eg_qp.py``, ``test_eg_primal.py``).
 """
 
 from collections.abc import Iterator

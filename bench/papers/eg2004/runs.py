@@ -1,4 +1,4 @@
-"""The runs of eg2004: EG and SMO on sentences, and small quadratic programs, at each scale."""
+"""The runs of eg2004 at each scale: EG and SMO on sentences, and small quadratic programs."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,10 +26,10 @@ from structbench.bench.runs.spec import Spec, make
 
 @dataclass(frozen=True)
 class Task:
-    """Sentences to learn from, and how: everything is run at each C of ``CS``, with each of the seeds.
+    """Sentences to learn from and the runs on them, at each C of ``CS`` and with each seed.
 
-    sweeps: over the training set, in which each sentence is updated once; as many for SMO, whose updates take two
-    visits, as for EG. generated: whether the sentences are, so that nothing of the paper's is judged on them.
+    sweeps: Passes in which each sentence is updated once; SMO, too, makes as many, at two visits an update.
+    generated: Whether the sentences are generated; then no claim is judged on them.
     """
 
     data: str
@@ -40,7 +40,7 @@ class Task:
     seeds: tuple[int, ...] = (0, 1, 2)
 
     def is_of(self, corpora: frozenset[str]) -> bool:
-        """Whether the sentences are those of one of these corpora."""
+        """Tell whether the sentences are from one of these corpora."""
         return datasets.parse(self.data).name in corpora
 
     @property
@@ -48,12 +48,12 @@ class Task:
         return datasets.parse(self.data).name == "toy-english"
 
     def specs(self, algorithm: str, C: float, passes: float, **params: Any) -> list[Spec]:
-        """One spec a seed, hinge loss; one in all of the variant of ours, which no claim on EG reads."""
+        """Return one spec a seed for the hinge; one in all of adaptive EG but ``_rival``, as no claim reads it."""
         seeds = self.seeds[:1] if params.get("adaptive") and params != self._rival() else self.seeds
         return [make(self.data, "hinge", C, algorithm, params, passes=passes, seed=seed) for seed in seeds]
 
     def eg(self, C: float, eta: float = 1.0, theta: float = THETA, adaptive: bool = ADAPTIVE) -> list[Spec]:
-        """Online EG, from -theta for all wrong parts, with a fixed or an initial step size.
+        """Return online EG from -theta for all wrong parts, with a fixed or an initial step size.
 
         Its first pass computes w of the first theta.
         """
@@ -63,27 +63,27 @@ class Task:
         return {"eta": eta, "start": round(TOUCHED * theta, 6), "adaptive": adaptive, "order": "permuted"}
 
     def _rival(self) -> dict[str, Any]:
-        """The adaptive EG that the hybrid goes on with, and is compared with."""
+        """Return the parameters of adaptive EG, to which the hybrid switches and is compared."""
         return self._params(1.0, THETA, ADAPTIVE)
 
     def settings(self, C: float, adaptive: bool) -> dict[str, list[Spec]]:
-        """EG in all settings of Figure 4, by name."""
+        """Return EG in all settings of Figure 4, by name."""
         found = {f"eta {eta:g}": self.eg(C, eta, adaptive=adaptive) for eta in ETAS}
         others = [theta for theta in THETAS if theta != THETA]
         return found | {f"theta -{theta:g}": self.eg(C, theta=theta, adaptive=adaptive) for theta in others}
 
     def smo(self, C: float) -> list[Spec]:
-        """One transfer of mass a visit, and none left out: what a pass of theirs is taken to be."""
+        """Return SMO with one transfer of mass a visit and no shrinking, our reading of the paper's pass."""
         return self.specs(
             "smo", C, SMO_VISITS * self.sweeps, transfers=1, rest=False, relaxation=1.0, average=False
         )
 
     def hybrid(self, C: float) -> list[Spec]:
-        """SMO for some passes, with rests, then EG with adaptive steps."""
+        """Return the hybrid: some passes of SMO with shrinking, then adaptive EG."""
         return self.specs("smo-eg", C, 1 + self.sweeps, smo_passes=SMO_PASSES, transfers=1, eps=MIXED, eta=1.0)
 
     def problem(self, C: float) -> list[Spec]:
-        """All runs of one C."""
+        """Return all runs of one C."""
         eg = [
             spec
             for adaptive in (FIXED, ADAPTIVE)
@@ -93,16 +93,16 @@ class Task:
         return [*self.smo(C), *eg, *self.hybrid(C)]
 
     def qp(self, C: float) -> Spec:
-        """EG-QP with the step size of Theorem 2, from uniform u."""
+        """Return EG-QP with the step size of Theorem 2, from uniform u."""
         return make(QP_DATA, "hinge", C, "eg-qp", {"start": 0.0}, passes=self.steps)
 
     def exact(self, C: float) -> Spec:
-        """A run that knows the optimum of the program."""
+        """Return a run that knows the optimum of the quadratic program."""
         return make(QP_DATA, "hinge", C, "cutting-plane", passes=1000.0, gap=1e-8)
 
 
 def task(scale: str, data: str | None = None) -> Task:
-    """The task of a scale, ``tiny``, ``quick`` or ``paper``, on its own or other data."""
+    """Return the task of a scale (``tiny``, ``quick`` or ``paper``) on its own or other data."""
     own, rest = {
         "tiny": (
             "toy-english:sentences=30,test_sentences=20,task=entities",
@@ -126,7 +126,7 @@ def task(scale: str, data: str | None = None) -> Task:
 
 
 def runs_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """The runs of the sequence task and of the small quadratic programs, by MLflow experiment."""
+    """Return the runs on sentences and on the small quadratic programs, by MLflow experiment."""
     chosen = task(scale, data)
     small = [spec for C in QP_CS for spec in (chosen.qp(C), chosen.exact(C))]
     sequences = [] if chosen.is_of(without) else [s for C in CS for s in chosen.problem(C)]

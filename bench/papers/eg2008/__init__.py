@@ -1,8 +1,8 @@
 """Figures 4 to 16 and Tables 1 to 3 of eg2008: EG against SGD, L-BFGS and SVM-struct.
 
-The paper's are on MNIST and, Figures 12, 13, 15 and Table 3, on dependency parsing. OCR letters and chunking are
-twins of ours: the same C, algorithms and axes for a chain. ``docs/eg2008.md`` says what the paper leaves open and
-what we decided.
+The paper uses MNIST and, in Figures 12, 13, 15 and Table 3, dependency parsing. We add OCR letters and chunking:
+the same C, algorithms and axes for a chain. ``docs/eg2008.md`` says what the paper leaves open and what we
+decided.
 """
 
 from functools import partial
@@ -33,12 +33,12 @@ OWN_DATA = ("mnist", parsing.DATA)
 
 
 def costs_of(scale: str, without: frozenset[str] = frozenset()) -> list[str]:
-    """The data sets of Figure 16, the cost of one update."""
+    """Return the data sets of Figure 16, the cost of one update."""
     return [task.data for task in tasks(scale, without)]
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
-    """The runs whose seconds Figures 13 to 16 read."""
+    """Return the runs whose seconds Figures 13 to 16 read."""
     made, trees = tasks(scale, without), parsing.task_of(scale, without)
     return [
         *(spec for task in made for spec in task.timed()),
@@ -47,7 +47,7 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """The runs of each task, by the name of its MLflow experiment."""
+    """Return the runs of each task by MLflow experiment."""
     found = {}
     for task in tasks(scale, without):
         found[f"eg2008/{task.stem}-log"] = task.all_specs()
@@ -58,7 +58,7 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
-    """All figures and tables, by file stem such as ``fig04-mnist``."""
+    """Return all figures and tables by file stem, such as ``fig04-mnist``."""
     made = tasks(scale, without)
     drawn = figures.DRAWN | figures_against.DRAWN
     found = {
@@ -79,7 +79,7 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """The claims; those that EG's start decides are judged from both."""
+    """Return the claims. If EG's start matters, a claim is judged from both starts."""
     made = tasks(scale, without)
     found = [claim for task in made for claim in claims.claims(task)] + path.claims(made[0]) + rates.claims(scale)
     for task in made:
@@ -90,7 +90,7 @@ def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
 
 
 def _ours(task: Task) -> str:
-    """What every caption says of our choices."""
+    """Return what every caption says of our choices."""
     repeated = f" Lines are means over {len(task.seeds)} seeds, bands their range." if len(task.seeds) > 1 else ""
     return (
         f"Ours: EG's first dual point, u proportional to exp(-{START:g} x Hamming loss) and, for a \"uniform "

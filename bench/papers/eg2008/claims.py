@@ -1,4 +1,4 @@
-"""The claims of eg2008's section 7.1 and appendix F: ``sentences`` judged over seeds and starts."""
+"""Claims of eg2008's section 7.1 and appendix F: ``sentences`` judged over seeds and starts."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +17,7 @@ from structbench.bench.runs.store import Run
 
 
 def claims(task: Task) -> list[Claim]:
-    """The claims on one task; those with numbers that only MNIST has are left out for the others."""
+    """Return the claims on one task; if their numbers are for MNIST alone, other tasks leave them out."""
     own = task.stem == "mnist"
     aside = "" if own else f" (twin: {task.name})"
     made = []
@@ -42,7 +42,7 @@ def claims(task: Task) -> list[Claim]:
 
 
 def setting(task: Task) -> str:
-    """On what a claim is judged."""
+    """Say what a claim is judged on."""
     return f"{task.name}, {'the data of the paper' if task.stem == 'mnist' else 'a twin of ours'}"
 
 
@@ -53,12 +53,12 @@ def judged_over_seeds(
     runs: Runs,
     combine: Callable[[list[str]], str] = readings.worst,
 ) -> Judgement:
-    """A rule's verdict on the readings of all seeds, from each of EG's starts: what these agree on.
+    """Judge a rule's readings of all seeds from each of EG's starts; return the verdict that the starts agree on.
 
     Args:
-        starts: the task, once for each start.
-        find: gives, for a task, what gives the specs, one a seed, of a pick.
-        combine: the verdict on several readings.
+        starts: The task, once for each start.
+        find: Takes a task; returns a function from a pick to its specs, one a seed.
+        combine: Gives the verdict on several readings.
     """
     verdicts, told = [], []
     for task in starts:

@@ -1,4 +1,4 @@
-"""Figures 4 to 8 of eg2008, EG for the log loss by itself: titles, captions, panels of one task."""
+"""Draw Figures 4 to 8 of eg2008, EG for the log loss on one task: titles, captions, panels."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Figures 9, 10, 11 and 14 of eg2008, EG against SGD and L-BFGS: titles, captions, panels of one task."""
+"""Draw Figures 9, 10, 11 and 14 of eg2008, EG against SGD and L-BFGS on one task: titles, captions, panels."""
 
 from typing import TYPE_CHECKING
 

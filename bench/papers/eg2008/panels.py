@@ -1,4 +1,4 @@
-"""What the figures of eg2008 for the log loss share: curves of a task, their looks, limits and labels."""
+"""Helpers to draw eg2008's figures for the log loss: a task's curves, looks, limits and labels."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-# The y axis holds all that a curve does from this part of the x axis on, EG's primal from the later one.
+# The y axis shows each curve from this share of the x axis on; EG's primal from the later one.
 EARLY, LATE = 0.1, 0.3
 
 UNIFORM_EG = "EG, uniform start"
@@ -25,7 +25,7 @@ ANNEALED_LOOK = {"color": "#CC79A7", "linestyle": style.VARIANTS[2]}
 
 
 def percent(curve: "pd.DataFrame") -> np.ndarray:
-    """The error on the validation split in percent."""
+    """Return the validation error in percent."""
     return 100 * curve["test_error"].to_numpy()
 
 
@@ -40,40 +40,40 @@ def line(
     x: str = "passes",
     **look: Any,
 ) -> "Line2D | None":
-    """One algorithm's curve, in its own look unless another is given."""
+    """Draw one algorithm's curve, in its own look unless another is given."""
     look = {"color": style.COLOURS[algorithm], "linestyle": style.DASHES[algorithm]} | look
     return style.line(axes, runs.present(task.specs(algorithm, C, **(params or {}))), y, x, **look)
 
 
 def shade(algorithm: str, C: float, Cs: tuple[float, ...] = CS) -> tuple[float, float, float]:
-    """The algorithm's shade for one of several C."""
+    """Return the algorithm's shade for one of several C."""
     return style.shade(algorithm, Cs.index(C), len(Cs))
 
 
 def gap(task: Task, runs: Runs, C: float, scale: float = 1.0) -> style.Column:
-    """The gap as a share of the optimum, times ``scale``."""
+    """Return a column: the gap as a share of the optimum, times ``scale``."""
     best = task.optimum(runs, C).primal
     return lambda curve: scale * curve["gap"].to_numpy() / best
 
 
 def error_label(task: Task) -> str:
-    """The label of an axis of validation errors in percent."""
+    """Return the axis label for validation errors in percent."""
     return f"validation error (% of {task.wrong})"
 
 
 def rate(task: Task, runs: Runs, C: float) -> str:
-    """The eta0 that the runs selected."""
+    """Return the eta0 that the runs selected, as text."""
     rates = sorted({run.summary["notes"]["eta0"] for run in runs.present(task.specs("sgd", C))})
     return f"$\\eta_0$ = {' or '.join(f'{rate:g}' for rate in rates)}"
 
 
 def least_dual(runs: list, task: Task) -> float:
-    """The least dual value that a figure of primal and dual is to show."""
+    """Return the least dual value that a figure of primal and dual shows."""
     return float(min((curves.at(run.curve, "dual", LATE / 2 * task.shown) for run in runs), default=np.nan))
 
 
 def primal_of_eg(axes: "Axes", task: Task, runs: Runs, C: float) -> None:
-    """The primal of EG from both starts."""
+    """Draw EG's primal from both starts."""
     line(axes, task, runs, "eg", C, "primal", label="EG", zorder=2.5)
     line(axes, task, runs, "eg", C, "primal", {"start": UNIFORM}, label=UNIFORM_EG, **UNIFORM_LOOK)
 
@@ -81,10 +81,10 @@ def primal_of_eg(axes: "Axes", task: Task, runs: Runs, C: float) -> None:
 def finish_primal(
     axes: "Axes", task: Task, runs: Runs, C: float, others: list, start: float, share: float
 ) -> None:
-    """Limits, the optimum as a thin line, names.
+    """Set limits and labels, and draw the optimum as a thin line.
 
-    ``others`` are the runs that EG is compared with, seen from pass ``start`` on; the y axis goes up to at least
-    ``share`` of the optimum above it.
+    EG is compared with the runs ``others``, shown from pass ``start`` on. The y axis goes up to at least ``share``
+    of the optimum above it.
     """
     eg, best = runs.present(task.specs("eg", C)), task.optimum(runs, C).primal
     style.frame(axes, [(eg, LATE * task.shown), (others, start)], "primal", task.shown, besides=(1 + share) * best)
@@ -98,13 +98,13 @@ def finish_primal(
 
 
 def note_above(axes: "Axes", side: Literal["left", "right"] = "right") -> None:
-    """Say that EG from the uniform start is not to be seen, where no curve is."""
+    """Note that EG from the uniform start is above the frame, at a place without curves."""
     look = {"ha": side, "va": "top", "color": UNIFORM_LOOK["color"], "transform": axes.transAxes}
     axes.text({"left": 0.03, "right": 0.97}[side], 0.97, f"{UNIFORM_EG}:\nabove the frame", **look)
 
 
 def error_panel(axes: "Axes", task: Task, runs: Runs, algorithm: str, Cs: tuple[float, ...]) -> None:
-    """EG at C = 10 and another algorithm at several C."""
+    """Draw EG at C = 10 and another algorithm at several C."""
     name = catalogue.label(algorithm)
     lines = [
         (line(axes, task, runs, algorithm, C, percent, color=shade(algorithm, C, Cs)), f"{name}, C = {C:g}")
@@ -122,7 +122,7 @@ def error_panel(axes: "Axes", task: Task, runs: Runs, algorithm: str, Cs: tuple[
 
 
 def later(y: style.Column) -> style.Column:
-    """Without the first row, before the first pass: a logarithmic axis begins where work does."""
+    """Leave out the rows before the first pass, as a logarithmic axis needs."""
     return lambda curve: np.where(curve["passes"] > 0, curve[y] if isinstance(y, str) else y(curve), np.nan)
 
 
@@ -133,7 +133,7 @@ def log_seconds(axes: "Axes") -> None:
 
 
 def keys(axes: "Axes", names: dict[str, Any]) -> None:
-    """A legend of line styles alone."""
+    """Draw a legend of line styles alone."""
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], color=style.INK, linestyle=dash, label=name) for name, dash in names.items()]

@@ -1,7 +1,7 @@
 """The runs of eg2008's dependency parsing (sections 7.2 and 8): Figures 12, 13 and 15, Table 3, and ours.
 
-They are on the paper's own sentences (``datasets.conll2007``). EG chooses its first step size on a tenth of the
-examples, as section 7 has it for all but section 7.1; the path of Table 3 begins with 0.5 (``eg-path``).
+They use the paper's own sentences (``datasets.conll2007``). EG chooses its first step size on a tenth of the
+examples, as in section 7 except 7.1. The path of Table 3 begins with 0.5 (``eg-path``).
 """
 
 from dataclasses import dataclass, replace
@@ -15,15 +15,15 @@ from structbench.bench.runs.spec import Spec, make
 
 CS = (1000.0, 100.0, 10.0, 1.0, 0.1)  # Figure 12
 HINGE_CS = (10000.0, 1000.0, 100.0, 10.0, 1.0)  # Figure 13
-DRAWN_C = 0.1  # and not judged: the paper shows "a subset"
+DRAWN_C = 0.1  # drawn, not judged: the paper shows "a subset"
 BEST_C, BEST_HINGE_C = 10.0, 100.0  # for validation accuracy, in the paper
 ETA0S = (1.0, 0.1, 0.01, 0.001, 0.0001)  # section 7.2 lists all but 0.01, section 7.1.3 that one, too
 DATA = "conll2007"
 STARTS = (START, UNIFORM)
 EG, SGD, LBFGS, SVM, PERCEPTRON = "eg", "sgd", "lbfgs", "cutting-plane", "perceptron"
-NO_LIMIT = 100_000.0  # passes, of runs that end by their seconds
+NO_LIMIT = 100_000.0  # passes; such runs end by their seconds
 PATH_PASSES = 2_000.0
-# Relative, at which runs end: a hundredth of the 1% that rules ask for; for the hinge a tenth, as for an optimum
+# Relative gaps that end runs: a hundredth of the rules' 1%; for the hinge a tenth, as for an optimum
 TREE_GAP, HINGE_GAP = 1e-4, 1e-3
 METHODS = ("log", "hinge", NO_LOSS)
 # C, passes for it, passes so far, accuracy: Table 3
@@ -44,11 +44,11 @@ class Parsing(Task):
     """The task of dependency parsing.
 
     Attributes:
-        whole: whether it is all of the paper's data, so that its numbers are to be compared.
-        Cs: of the log loss.
-        hinge_Cs: of the hinge, for which each run has ``seconds``.
-        rates_at: the C at which SGD runs with each of ``ETA0S``.
-        last: the least C of the path of Table 3, a little above it, so that it is the last of the sequence.
+        whole: Whether it is all of the paper's data, so that numbers compare.
+        Cs: The C for the log loss.
+        hinge_Cs: The C for the hinge, for which each run has ``seconds``.
+        rates_at: The C at which SGD runs with each of ``ETA0S``.
+        last: The least C of Table 3's path, rounded up, so that the sequence ends with it.
     """
 
     calibrate: bool = True
@@ -60,7 +60,7 @@ class Parsing(Task):
     last: float = 0.797923
 
     def problem(self, C: float) -> list[Spec]:
-        """All runs of one C for the log loss, from which its optimum is known."""
+        """Return all runs of one C for the log loss; they give its optimum."""
         specs = [spec for start in STARTS for spec in self.specs(EG, C, start=start)]
         return specs + self.specs(LBFGS, C) + self.specs(SGD, C) + (self.rates(C) if C in self.rates_at else [])
 
@@ -70,37 +70,37 @@ class Parsing(Task):
     def specs(
         self, algorithm: str, C: float, loss: str = "log", limits: dict[str, Any] | None = None, **params: Any
     ) -> list[Spec]:
-        """One spec a seed, but one in all at the C that is drawn and not judged."""
+        """Return one spec a seed; a single one at the C that is drawn and not judged."""
         found = super().specs(algorithm, C, loss, limits, **params)
         return found[:1] if loss == "log" and C == DRAWN_C else found
 
     def rates(self, C: float) -> list[Spec]:
-        """SGD with each of the learning rates."""
+        """Return SGD with each of the learning rates."""
         return [spec for eta0 in ETA0S for spec in self.specs(SGD, C, eta0=eta0)]
 
     def hinge(self, algorithm: str, C: float, **params: float) -> list[Spec]:
-        """The runs of one algorithm for the hinge, all with the same seconds, or to its gap."""
+        """Return one algorithm's runs for the hinge; all end at the same seconds or gap."""
         limits = {"seconds": self.seconds, "passes": NO_LIMIT, "gap": HINGE_GAP}
         return self.specs(algorithm, C, "hinge", limits, **params)
 
     def hinge_problem(self, C: float) -> list[Spec]:
-        """EG from both starts, and SVM-struct."""
+        """Return EG from both starts, and SVM-struct."""
         return [spec for start in STARTS for spec in self.hinge(EG, C, start=start)] + self.hinge(SVM, C)
 
     def path(self) -> list[Spec]:
-        """The path of Table 3 from this task's start, once a seed."""
+        """Return the path of Table 3 from this task's start, one spec a seed."""
         options = {"first": TABLE3[0][0], "ratio": STEP, "tolerance": TOLERANCE, "start": self.start}
         return self.specs("eg-path", self.last, "log", {"passes": PATH_PASSES, "gap": TOLERANCE}, **options)
 
     def rows(self) -> list[tuple[float, float, float, float]]:
-        """The rows of Table 3 that the path has."""
+        """Return the rows of Table 3 that the path has."""
         return [row for row in TABLE3 if row[0] > 0.99 * self.last]
 
     def method(self, loss: str, crossing: bool = False) -> list[Spec]:
-        """EG for the log loss or the hinge, each at the paper's best C, or, with no loss, the perceptron.
+        """Return EG for the log loss or the hinge, each at the paper's best C; with no loss, the perceptron.
 
-        ``crossing``: over all trees, whose marginals the matrix-tree theorem gives, not projective ones alone; one
-        seed, as no sentence of the paper's is judged by it.
+        ``crossing``: Over all trees, by the matrix-tree theorem, not only projective ones. One seed, as no claim
+        reads it.
         """
         if crossing:
             joint = "," if ":" in self.data else ":"
@@ -111,7 +111,7 @@ class Parsing(Task):
         return self.specs(EG, BEST_C) if loss == "log" else self.hinge(EG, BEST_HINGE_C)
 
     def runs_of(self) -> dict[str, list[Spec]]:
-        """All runs, by the name of their MLflow experiment."""
+        """Return all runs by MLflow experiment."""
         return {
             "eg2008/parsing-log": self.all_specs(),
             "eg2008/parsing-hinge": [spec for C in self.hinge_Cs for spec in self.hinge_problem(C)],
@@ -123,7 +123,7 @@ class Parsing(Task):
         }
 
     def timed(self) -> list[Spec]:
-        """The runs whose seconds Figures 13 and 15 and the figure of methods read."""
+        """Return the runs whose seconds Figures 13 and 15 and the figure of methods read."""
         log = [spec for start in STARTS for spec in self.specs(EG, BEST_C, start=start)]
         log += self.specs(LBFGS, BEST_C) + self.specs(SGD, BEST_C)
         found = self.runs_of()
@@ -131,7 +131,7 @@ class Parsing(Task):
 
 
 def task_of(scale: str, without: frozenset[str] = frozenset()) -> Parsing | None:
-    """The task of a scale, ``tiny``, ``quick`` or ``paper``; None where its corpus cannot be had."""
+    """Return the task of a scale (``tiny``, ``quick`` or ``paper``); None if its corpus cannot be had."""
     sentences, passes, seconds, seeds, part = {
         "tiny": ((60, 40), 4.0, 0.5, (0,), {"Cs": (10.0, 1.0), "hinge_Cs": (100.0, 1.0), "last": 490.1}),
         "quick": (

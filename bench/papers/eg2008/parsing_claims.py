@@ -1,4 +1,4 @@
-"""What eg2008 claims on dependency parsing; ``parsing_rules`` says how each claim is judged."""
+"""Claims of eg2008 on dependency parsing; ``parsing_rules`` says how each is judged."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,9 +26,9 @@ BEST = max(accuracy for *_, accuracy in TABLE3)
 
 
 class _Sentence(NamedTuple):
-    """A sentence of the paper; ``find``: the method of a task whose specs its rule picks from.
+    """A sentence of the paper. Its rule picks from the specs of the task's method ``find``.
 
-    ``combine``: the verdict on several readings.
+    ``combine`` gives the verdict on several readings.
     """
 
     where: str
@@ -43,7 +43,7 @@ class _Sentence(NamedTuple):
 
 
 def claims(task: Parsing) -> list[Claim]:
-    """All claims; those about numbers of the paper's where the data are all of the paper's."""
+    """Return all claims; those about the paper's numbers only if the data are all of the paper's."""
     runs = "" if task.whole else f", in runs of {task.passes:g} passes or {task.seconds:g} s"
     setting = f"{task.name}, the data of the paper{runs}"
     found = SENTENCES | (NUMBERS if task.whole else {})
@@ -64,7 +64,7 @@ def claims(task: Parsing) -> list[Claim]:
 
 
 def _judged(said: _Sentence, task: Parsing, runs: Runs) -> Judgement:
-    """What the readings of all seeds say and, where EG has a part in it, from both of its starts."""
+    """Judge the readings of all seeds; if EG's start matters, from both starts."""
     starts = [replace(task, start=start) for start in STARTS] if said.both_starts else [task]
     return judged_over_seeds(said.rule, starts, lambda each: getattr(each, said.find), runs, said.combine)
 
@@ -94,7 +94,7 @@ def _methods(task: Parsing) -> list[Spec]:
 
 
 def _accuracies(algorithm: str) -> Callable[[Parsing], list[Spec]]:
-    """EG from both starts at its best C, the other algorithm at all."""
+    """Return EG from both starts at its best C, and the other algorithm at every C."""
 
     def needs(task: Parsing) -> list[Spec]:
         eg = [spec for start in STARTS for spec in task.specs("eg", BEST_C, start=start)]

@@ -1,4 +1,4 @@
-"""Figures 12, 13 and 15 and Table 3 of eg2008, dependency parsing: titles, captions, panels."""
+"""Draw Figures 12, 13 and 15 and Table 3 of eg2008, dependency parsing: titles, captions, panels."""
 
 from dataclasses import replace
 from functools import partial
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawn
 
-SMALLEST = 1e-3  # percent above the optimum that are drawn
+SMALLEST = 1e-3  # percent above the optimum; less is not drawn
 ACCURACY = "validation accuracy (% of heads)"
 LIGHT = {
     "color": shared.UNIFORM_LOOK["color"],
@@ -44,12 +44,12 @@ LIGHT = {
 
 
 def accuracy(curve: "pd.DataFrame") -> np.ndarray:
-    """The share of right heads on the validation split, in percent."""
+    """Return the share of correct heads on the validation split, in percent."""
     return 100 * (1 - curve["test_error"].to_numpy())
 
 
 def fig12(task: Parsing, runs: Runs) -> "Drawn":
-    """Primal for each C, with SGD's learning rates where all of them ran; below, accuracies."""
+    """Draw the primal for each C, with SGD's learning rates if all of them ran; below, accuracies."""
     count = len(task.Cs) + len(task.rates_at)
     figure, panels = style.panels(-(-count // 2) + 1, 2)
     upper = list(panels[:-1].flat)
@@ -72,7 +72,7 @@ def fig12(task: Parsing, runs: Runs) -> "Drawn":
 
 
 def _rates(axes: "Axes", task: Parsing, runs: Runs, C: float) -> None:
-    """How far SGD's primal is above the optimum with each learning rate, and EG's."""
+    """Draw how far the primal is above the optimum, for SGD with each learning rate and for EG."""
     best = task.optimum(runs, C).primal
 
     def above(curve: "pd.DataFrame") -> np.ndarray:
@@ -95,7 +95,7 @@ def _rates(axes: "Axes", task: Parsing, runs: Runs, C: float) -> None:
 
 
 def _accuracies(axes: "Axes", task: Parsing, runs: Runs, algorithm: str) -> None:
-    """An algorithm at all C, and EG at the paper's best one."""
+    """Draw an algorithm at all C, and EG at the paper's best C."""
     name = catalogue.label(algorithm)
     lines = [
         (
@@ -123,7 +123,7 @@ def _frame(axes: "Axes", found: list[Run], end: float) -> None:
 
 
 def fig13(task: Parsing, runs: Runs) -> "Drawn":
-    """Primal and dual of EG and SVM-struct for each C; in the last panel, accuracies. All against seconds."""
+    """Draw primal and dual of EG and SVM-struct for each C, and accuracies last, against seconds."""
     count = len(task.hinge_Cs) + 1
     figure, panels = style.panels(-(-count // 2), 2)
     for axes, C in zip(panels.flat, task.hinge_Cs, strict=False):
@@ -170,7 +170,7 @@ def _primal_and_dual(axes: "Axes", task: Parsing, runs: Runs, C: float) -> None:
 
 
 def line(axes: "Axes", runs: Runs, specs: list[Spec], y: style.Column, x: str = "cpu_seconds", **look):
-    """A curve from its first pass on, in the look of its algorithm unless another is given."""
+    """Draw a curve from its first pass on, in the look of its algorithm unless another is given."""
 
     name = specs[0].algorithm
     usual = {"color": style.COLOURS.get(name, style.CYCLE[0]), "linestyle": style.DASHES.get(name, "-")}
@@ -178,7 +178,7 @@ def line(axes: "Axes", runs: Runs, specs: list[Spec], y: style.Column, x: str = 
 
 
 def fig15(task: Parsing, runs: Runs) -> "Drawn":
-    """Objective and accuracy against seconds."""
+    """Draw objective and accuracy against seconds."""
     figure, ((left, right),) = style.panels(1, 2)
     eg, sgd, lbfgs = (runs.present(task.specs(algorithm, BEST_C)) for algorithm in (EG, SGD, LBFGS))
     shown = [(eg, 0.15 * task.shown), (sgd, 0.1 * task.shown), (lbfgs, 0.25 * task.shown)]
@@ -199,7 +199,7 @@ def fig15(task: Parsing, runs: Runs) -> "Drawn":
 
 
 def _rows(task: Parsing, runs: Runs) -> Rows:
-    """Theirs, ours, and ours from uniform u, for each C of the path."""
+    """Return, for each C of the path, the paper's numbers, ours, and ours from uniform u."""
     found = {start: [path(run) for run in runs.present(replace(task, start=start).path())] for start in STARTS}
     rows = []
     for k, (C, passes, total, correct) in enumerate(task.rows()):
@@ -214,7 +214,7 @@ def _rows(task: Parsing, runs: Runs) -> Rows:
 
 
 def _step(seeds: list[tuple[float, float, float, float]]) -> dict[str, str]:
-    """Means over seeds, as text; dashes of no seeds."""
+    """Format means over seeds; dashes without seeds."""
     if not seeds:
         return dict.fromkeys(("iterations", "total", "accuracy"), "-")
     _, passes, total, error = np.mean(seeds, axis=0)
@@ -222,7 +222,7 @@ def _step(seeds: list[tuple[float, float, float, float]]) -> dict[str, str]:
 
 
 def ours_of(task: Parsing) -> str:
-    """What every caption says of the data and of our choices."""
+    """Return what every caption says of the data and of our choices."""
     seeds = f" Lines are means over {len(task.seeds)} seeds, bands their range." if len(task.seeds) > 1 else ""
     return (
         f"{task.setting}{seeds} Ours: EG's first dual point (u proportional to exp(-{STARTS[0]:g} x the number of "
@@ -232,7 +232,7 @@ def ours_of(task: Parsing) -> str:
 
 
 def figures(task: Parsing) -> dict[str, Figure]:
-    """The paper's figures and table, by file stem."""
+    """Return the paper's figures and table by file stem."""
     ours, part = ours_of(task), "" if task.whole else ", a part of the data"
     limited = f"Each run may take {task.seconds:g} s."
     return {

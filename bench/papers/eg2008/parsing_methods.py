@@ -1,4 +1,4 @@
-"""Ours: projective trees and all trees, learned by EG for the log loss and the hinge and by the perceptron."""
+"""Our figure of EG and the perceptron on projective trees and on all trees, for the log loss and the hinge."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure as Drawn
 
-FLOOR = 1e-7  # relative distance below which all is rounding
+FLOOR = 1e-7  # smaller relative distances are rounding
 LOOKS = {"log": style.COLOURS[EG], "hinge": style.COLOURS[SVM], NO_LOSS: "#000000"}
 NAMES = {
     "log": f"EG, log loss, C = {BEST_C:g}",
@@ -29,7 +29,7 @@ KINDS = {False: ("projective", "-"), True: ("all trees", style.DUAL)}
 
 
 def _draw(task: Parsing, runs: Runs) -> "Drawn":
-    """Certified distance and accuracy against passes and seconds, of all methods and both kinds of trees."""
+    """Draw certified distance and accuracy against passes and seconds, for all methods and both kinds of trees."""
     figure, panels = style.panels(2, 2)
     for (upper, lower), x, label in (
         (panels[:, 0], "passes", style.PASSES),
@@ -71,7 +71,7 @@ def _distance(task: Parsing, runs: Runs, loss: str, crossing: bool) -> style.Col
 
 
 def figure(task: Parsing) -> Figure:
-    """The figure of methods."""
+    """Return the figure of methods."""
     return Figure(
         f"Ours: projective trees and all trees, three ways to learn{'' if task.whole else ', a part of the data'}",
         "Certified distance to the optimum and validation accuracy of models over projective trees (inside-"

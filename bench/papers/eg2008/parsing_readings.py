@@ -1,4 +1,4 @@
-"""What the rules on dependency parsing read off runs: passes and seconds until a level, and how they are told."""
+"""Numbers that the rules on dependency parsing read off runs: passes and seconds until a level."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
 CERTAIN = NEAR / 10
-LEVEL = 0.5 * POINT  # of errors: accuracies that are no further apart are level
+LEVEL = 0.5 * POINT  # of errors: accuracies this close are level
 HORIZON = 100.0  # passes, about those of Figure 15; runs make 110
 LEAST_C = 1.0  # that is judged
 
 
 def judged_Cs(task: Parsing) -> list[float]:
-    """The C at which claims on the log loss are judged."""
+    """Return the C at which claims on the log loss are judged."""
     return [C for C in task.Cs if C >= LEAST_C]
 
 
@@ -27,19 +27,19 @@ def last(run: Run, column: str) -> float:
 
 
 def limit(run: Run, column: str = "passes") -> float:
-    """Where a run ended."""
+    """Return where a run ended."""
     return float(run.curve[column].iloc[-1] - (run.curve[column].iloc[0] if column != "passes" else 0.0))
 
 
 def distance(run: Run, best: curves.Optimum) -> float:
-    """How far the last primal is above the optimum; NaN of a run cut short of it, or without a known optimum."""
+    """Return how far the last primal is above the optimum; NaN if unknown, or if cut short before it is near."""
     far = last(run, "primal") / best.primal - 1
     cut = run.summary["status"] == "passes" and limit(run) < HORIZON
     return far if best.relative_gap <= CERTAIN and (far <= NEAR or not cut) else np.nan
 
 
 def until_there(task: Parsing, runs: Runs, run: Run, column: str = "passes") -> float:
-    """Passes, or seconds, until the primal stays near the optimum; infinity if never, NaN if that is not known."""
+    """Return passes, or seconds, until the primal stays near the optimum; infinity if never, NaN if not known."""
     best = task.optimum(runs, run.spec["C"])
     if not best.relative_gap <= CERTAIN:
         return np.nan
@@ -48,26 +48,26 @@ def until_there(task: Parsing, runs: Runs, run: Run, column: str = "passes") -> 
 
 
 def until_error(run: Run, goal: float, column: str) -> float:
-    """Passes, or seconds, until the error stays at or below a goal; infinity if it does not."""
+    """Return passes, or seconds, until the error stays at or below a goal; infinity if it does not."""
     return settled(run, run.curve["test_error"].to_numpy() - goal, column)
 
 
 def hinge_seconds(task: Parsing, runs: Runs, pick: Pick, C: float) -> tuple[float, float]:
-    """Seconds until the certified distance stays small, of EG and of SVM-struct."""
+    """Return the seconds until the certified distance stays small, for EG and for SVM-struct."""
     bound = curves.optimum(runs.present(task.hinge_problem(C))).dual
     return tuple(curves.seconds_to(pick(name, C).curve, bound, NEAR) for name in (EG, SVM))
 
 
 def hinge_distance(task: Parsing, runs: Runs, run: Run) -> float:
-    """The certified distance at the end."""
+    """Return the certified distance at the end."""
     bound = curves.optimum(runs.present(task.hinge_problem(run.spec["C"]))).dual
     return (last(run, "primal") - bound) / last(run, "primal")
 
 
 def alike(name: str, values: list[float], limits: list[float]) -> Reading:
-    """How many times as long the longer of two takes, which is not to be considerably longer.
+    """Read how many times as long the longer of two takes; it must not be considerably longer.
 
-    It is not known where neither got there, and where a limit came too soon to tell.
+    It is not known if neither was reached, or if a limit came too soon to tell.
     """
     (a, b), (end_a, end_b) = values, limits
     ratios = [longer("", b, a, "considerably", end_b).value, longer("", a, b, "considerably", end_a).value]
@@ -76,7 +76,7 @@ def alike(name: str, values: list[float], limits: list[float]) -> Reading:
 
 
 def best_C(found: dict[float, Run], theirs: float) -> Reading:
-    """Whether the run with the best last accuracy is the one with their C."""
+    """Read whether the run with the best last accuracy is the one at the paper's C."""
     errors = {C: last(run, "test_error") for C, run in found.items()}
     behind = (errors[theirs] - min(error for C, error in errors.items() if theirs != C)) / POINT
     told = ", ".join(f"C={C:g}: {accuracy(run)}" for C, run in found.items())
@@ -84,10 +84,10 @@ def best_C(found: dict[float, Run], theirs: float) -> Reading:
 
 
 def at_their_best(steps: list[tuple[float, float]]) -> float:
-    """The accuracy of a path at the C that is best in Table 3."""
+    """Return the accuracy of a path at the best C of Table 3."""
     return next(accuracy for C, accuracy in steps if np.isclose(C, TABLE3_BEST_C, rtol=1e-3))
 
 
 def accuracy(run: Run) -> str:
-    """The last accuracy, for a reader."""
+    """Format the last accuracy for a reader."""
     return f"{100 * (1 - last(run, 'test_error')):.2f}"

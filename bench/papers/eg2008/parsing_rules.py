@@ -1,16 +1,16 @@
 """The rules by which eg2008's claims on dependency parsing are judged, written down before any was applied.
 
-No run that they judge had been made then. "There" is within 1% of the optimum, the least primal value of our
-runs of that C, which must be certified to 0.1%; passes or seconds until there are those from which on a run
-stays so. Seconds of the log loss are counted from a run's first checkpoint, without the selection of eta0 and of
-EG's first step size, as the paper counts iterations. Accuracies are level if within 0.5 points of each other;
-EG's goal is 0.5 points below its own last accuracy at C = 10. "Longer" is by the ratios of ``judging.RATIOS``:
-slower 1.2, significantly 1.5, considerably 2, very 5; undecided where it falls short by less than the spacing of
-checkpoints, 1.2, or where a run ended too soon to tell. The C are all that a scale has but 0.1, which is drawn
-and not judged: the paper shows "a subset" of its C. A claim with EG in it is judged from both of EG's starts, and
-decided where they agree; intervals over three seeds or more decide (``bench.papers.readings``). Two changes came
-after runs: after 20 passes on 300 and 400 sentences, where it had said "not reproduced", sgd-good-rates asks when
-a rate shows only if SGD gets there with it; and the intervals, when no run of three seeds had been made.
+No run that they judge had been made then. "There" is within 1% of the optimum: the least primal value of our runs
+of that C, which must be certified to 0.1%. Passes or seconds until there are those from which on a run stays
+there. Seconds of the log loss count from a run's first checkpoint, without the selection of eta0 and of EG's first
+step size, as the paper counts iterations. Accuracies within 0.5 points of each other are level. EG's goal is 0.5
+points below its own last accuracy at C = 10. "Longer" has the ratios of ``judging.RATIOS``: slower 1.2,
+significantly 1.5, considerably 2, very 5. It is undecided if it falls short by less than the spacing of
+checkpoints, 1.2, or if a run ended too soon to tell. The C are all of a scale except 0.1, which is drawn and not
+judged: the paper shows "a subset" of its C. A claim with EG in it is judged from both of EG's starts, and decided
+if they agree. Intervals over three seeds or more decide (``bench.papers.readings``). Two changes came after runs.
+After 20 passes on 300 and 400 sentences, where it had said "not reproduced", sgd-good-rates asks when a rate shows
+only if SGD gets there with it. The intervals came when no run of three seeds had been made.
 
 ======================  =========================================================================================
 converge                the last primal of EG and of L-BFGS is there at every C; not reproduced if one is not
@@ -49,7 +49,7 @@ best-C-log              log loss: EG's last accuracy is best at C = 10; undecide
 best-C-hinge            hinge: the same at C = 100
 ======================  =========================================================================================
 
-The last six are about numbers of the paper, and are judged on all of its data alone.
+The last six are about numbers of the paper; only all of its data can judge them.
 """
 
 from collections.abc import Callable, Iterator
@@ -212,7 +212,7 @@ def table3_total(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Reading]:
 
 
 def on_whole_path(check: Callable[[list[tuple[float, float]]], Reading]) -> Callable:
-    """A rule on the (C, accuracy) of a path that came to its end."""
+    """Make a rule on the (C, accuracy) of a path that came to its end."""
 
     def rule(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Reading]:
         steps = [(C, 100 * (1 - error)) for C, _, _, error in path(pick())]

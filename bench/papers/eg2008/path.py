@@ -1,8 +1,8 @@
-"""Table 2 of eg2008: EG on one C after another, each started where the last one ended, beside the paper's numbers.
+"""Table 2 of eg2008: EG on one C after another, each started where the last ended, with the paper's numbers.
 
-The rules by which its claims are judged, written anew after runs of one seed had been seen: intervals over seeds
-decide (``bench.papers.readings``), and each is judged from both of EG's starts, of which the first C alone knows
-much. "Passes" count the one that computes w of the first u.
+The rules of its claims replace earlier ones, after runs of one seed had been seen. Intervals over seeds decide
+(``bench.papers.readings``). Each claim is judged from both of EG's starts, which only the first C depends on much.
+"Passes" include the one that computes w of the first u.
 
 ==============  ========================================================================================
 path-total      passes for all values of C: not significantly more than theirs, at most 1.5 times as many
@@ -37,7 +37,7 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
-LAST = 0.27369  # 1000 x 0.7^23, rounded up: below it there would be one more
+LAST = 0.27369  # 1000 x 0.7^23, rounded up, so that the path has no further C
 PASSES = 1000.0  # more than the path needs
 # C, passes for it, passes so far, error: Table 2
 THEIRS = (
@@ -51,38 +51,38 @@ THEIRS = (
     (0.558546, 20.61, 148.47, 0.0749), (0.390982, 27.05, 175.53, 0.074), (0.273687, 35.63, 211.17, 0.0747),
 )  # fmt: skip
 BEST_C = 1.62841
-COLD = {100.0: 82.3543, 10.0: 9.6889, 1.0: 0.797923}  # C of a cold start: the next smaller one of the path
+COLD = {100.0: 82.3543, 10.0: 9.6889, 1.0: 0.797923}  # C of a cold start -> the next smaller C of the path
 TOLERANCE = 1e-3
 STEP = 0.7
 
 
 def specs(task: Task) -> list[Spec]:
-    """The path from the task's start, once a seed."""
+    """Return the path from the task's start, one spec a seed."""
     options = {"first": THEIRS[0][0], "ratio": STEP, "tolerance": TOLERANCE, "start": task.start}
     return task.specs("eg-path", LAST, "log", {"passes": PASSES, "gap": TOLERANCE}, **options)
 
 
 def all_specs(task: Task) -> list[Spec]:
-    """The paths from all of its starts."""
+    """Return the paths from all of the task's starts."""
     return [spec for each in _from_each_start(task) for spec in specs(each)]
 
 
 def _from_each_start(task: Task) -> list[Task]:
-    """With controls from both starts, else one seed from ours: a path to look at, which decides nothing."""
+    """Return the task for each start: both with controls; else ours, with one seed, which decides nothing."""
     if task.controls:
         return [replace(task, start=start) for start in STARTS]
     return [replace(task, start=STARTS[0], seeds=task.seeds[:1])]
 
 
 def path(run: Run) -> list[tuple[float, float, float, float]]:
-    """(C, passes for it, passes so far, error) of each C that the run finished."""
+    """Return (C, passes for it, passes so far, error) for each C that the run finished."""
     ends = run.curve[run.curve["passes"] > 0].groupby("C", sort=False).last()
     total = ends["passes"].to_numpy()
     return list(zip(map(float, ends.index), np.diff(total, prepend=0.0), total, ends["test_error"], strict=True))
 
 
 def figure(task: Task) -> Figure:
-    """Table 2."""
+    """Return Table 2."""
     count = len(_from_each_start(task)[0].seeds)
     seeds = f" Ours: means over {count} seeds." if count > 1 else ""
     return table(
@@ -179,7 +179,7 @@ def _at_most_theirs(ours: float, theirs: float) -> Reading:
 
 
 def claims(task: Task) -> list[Claim]:
-    """The claims of section 7.1.2."""
+    """Return the claims of section 7.1.2."""
     starts = _from_each_start(task)
     paths = [spec for each in starts for spec in specs(each)]
     cold = [spec for each in starts for C in COLD for spec in each.specs("eg", C)]

@@ -1,16 +1,16 @@
-"""Table 1 of eg2008, measured: examples visited to come within epsilon of the dual optimum, and the bounds.
+"""Table 1 of eg2008, measured: visits until the dual is within epsilon of the optimum, and the bounds.
 
-On so few images that the bounds are computed exactly, with the largest step sizes that Theorems 1 and 2 admit,
-1 / (1 + n |A|) and 1 / (1 + |A|) for the log loss, 1 / (n |A|) and 1 / |A| for the hinge, from uniform u. Q = -D
-is the negated dual; Q* is known from all our runs of that loss, D[u*||u1] is that of the last u of a run. The mean
-over seeds stands for the expectation over the draws of online EG. Visits are, in table and rule alike, examples
-processed by updates: the first pass, which computes w of the first u, is none.
+So few images are used that the bounds are computed exactly. The step sizes are the largest that Theorems 1 and 2
+admit: 1 / (1 + n |A|) and 1 / (1 + |A|) for the log loss, 1 / (n |A|) and 1 / |A| for the hinge. EG starts from
+uniform u. Q = -D is the negated dual. Q* comes from all our runs of that loss, D[u*||u1] from a run's last u. The
+mean over seeds estimates the expectation over online EG's draws. Visits are examples processed by updates; the
+first pass, which computes w of the first u, has none.
 
-That the bounds hold, that online EG's have a factor n less and that those for the log loss are logarithmic in
-1 / epsilon are theorems: tests see to them (``test_visits_of_table_1_suffice``), and no claim is made of them.
-With steps of the theory, which are n apart themselves, the factor would be found whatever the algorithms did.
+Theorems say that the bounds hold, that online EG's have a factor n less, and that those for the log loss are
+logarithmic in 1 / epsilon. Tests check them (``test_visits_of_table_1_suffice``), not claims. The theory's steps
+are n apart, so the factor would show whatever the algorithms did.
 
-The rule of the one sentence on what was seen, written anew after runs had been:
+The rule of the one claim on observations, rewritten after runs had been seen:
 
 =================  =====================================================================================
 repeated-trials    visits of online EG to each epsilon, five seeds: of two trials, in 95 of 100 pairs, the longer
@@ -44,7 +44,7 @@ GAP = 1e-5
 
 
 def specs(scale: str, loss: str, mode: str) -> list[Spec]:
-    """EG with the step size of the theory: once, or online once a seed."""
+    """Return EG with the step size of the theory: one spec, or, if online, one a seed."""
     params = {"mode": mode, "start": 0.0, "eta": 0.0, "adaptive": False, "divergence": True}
     passes = PASSES[mode] / (20 if scale == "tiny" else 1)
     seeds = SEEDS[:1] if mode == "batch" else seeds_of(scale)
@@ -52,18 +52,18 @@ def specs(scale: str, loss: str, mode: str) -> list[Spec]:
 
 
 def seeds_of(scale: str) -> tuple[int, ...]:
-    """Of online EG."""
+    """Return the seeds of online EG."""
     return SEEDS[:2] if scale == "tiny" else SEEDS
 
 
 def exact(scale: str, loss: str) -> Spec:
-    """A run that knows the optimum."""
+    """Return a run that knows the optimum."""
     algorithm = "lbfgs" if loss == "log" else "cutting-plane"
     return make(_data(scale), loss, C, algorithm, passes=1000.0, gap=1e-8)
 
 
 def all_specs(scale: str) -> list[Spec]:
-    """All runs of the table."""
+    """Return all runs of the table."""
     return [s for loss in LOSSES for s in (exact(scale, loss), *(s for m in MODES for s in specs(scale, loss, m)))]
 
 
@@ -72,7 +72,7 @@ def _data(scale: str) -> str:
 
 
 def figure(scale: str) -> Figure:
-    """Table 1, measured."""
+    """Return Table 1, measured."""
     return table(
         "eg2008, Table 1, measured: visits to come within epsilon of the optimum, MNIST",
         "Examples visited by EG until its dual stays within epsilon of the optimum (epsilon as a share of the "
@@ -103,13 +103,13 @@ def _rows(scale: str, runs: Runs) -> Rows:
 
 
 def _best(scale: str, loss: str, runs: Runs) -> float:
-    """The optimum -Q*: the greatest dual value."""
+    """Return the optimum -Q*: the greatest dual value."""
     members = [s for s in all_specs(scale) if s.loss == loss]
     return curves.optimum(runs.present(members)).dual
 
 
 def _distance(found: list[Run], best: float) -> tuple[np.ndarray, np.ndarray]:
-    """Visits, and Q - Q* there, the mean over runs; from the first u on."""
+    """Return visits and the mean of Q - Q* over runs, from the first u on."""
     later = [run.curve[run.curve["passes"] > 0] for run in found]
     visits = max((curve["visits"].to_numpy() for curve in later), key=len)
     duals = [np.interp(visits, curve["visits"], curve["dual"]) for curve in later]
@@ -122,7 +122,7 @@ def _visits(found: list[Run], best: float, level: float) -> float:
 
 
 def _constants(found: list[Run], best: float) -> tuple[int, float, float, float, float]:
-    """n, |A|, D[u*||u1], Q(u1) - Q*, eta."""
+    """Return n, |A|, D[u*||u1], Q(u1) - Q*, eta."""
     notes = found[0].summary["notes"]
     divergence = float(np.mean([run.summary["notes"]["divergence"] for run in found]))
     n = found[0].summary["num_examples"]
@@ -130,7 +130,7 @@ def _constants(found: list[Run], best: float) -> tuple[int, float, float, float,
 
 
 def _table1(found: list[Run], best: float, epsilon: float) -> float:
-    """The entry of Table 1: visits within which epsilon is reached."""
+    """Return the entry of Table 1: the visits within which epsilon is reached."""
     n, A, D, first, _ = _constants(found, best)
     batch, log = (found[0].spec["params"]["mode"] == "batch"), found[0].spec["loss"] == "log"
     if log:
@@ -146,7 +146,7 @@ def repeated_trials(scale: str, runs: Runs) -> Judgement:
         best = _best(scale, loss, runs)
         for level in LEVELS:
             found = [_visits([run], best, level) for run in runs.present(specs(scale, loss, "online"))]
-            if max(found) > 0:  # where it starts is as near already
+            if max(found) > 0:  # else the start is as near already
                 spreads[f"{loss} {level:.0%}"] = apart(found)
     told = ", ".join(f"{where}: {spread}" for where, spread in spreads.items())
     limit = RATIOS["significantly"]
@@ -157,9 +157,9 @@ def repeated_trials(scale: str, runs: Runs) -> Judgement:
 
 
 def apart(visits: list[float]) -> Interval:
-    """The ratio that the visits of two trials stay within in 95 of 100 pairs, if their logarithms are normal.
+    """Return the ratio within which 95 of 100 pairs of trials' visits stay, if their logarithms are normal.
 
-    With the interval that chi-squared gives it; infinite of fewer than two trials, or if one got nowhere.
+    Chi-squared gives its interval. It is infinite with fewer than two trials, or if one missed the level.
     """
     from scipy.stats import chi2, norm  # takes a second to load
 
@@ -173,7 +173,7 @@ def apart(visits: list[float]) -> Interval:
 
 
 def claims(scale: str) -> list[Claim]:
-    """The claim of section 5.1."""
+    """Return the claim of section 5.1."""
     few = f"MNIST, its first {N if scale != 'tiny' else 20} images, step sizes of the theory"
     return [
         Claim(

@@ -1,4 +1,4 @@
-"""What the rules of eg2008's section 7.1 read off runs: passes and seconds until a level, for one."""
+"""Numbers that the rules of eg2008's section 7.1 read off runs, such as passes until a level."""
 
 from collections.abc import Callable
 
@@ -17,17 +17,17 @@ Pick = Callable[..., Run]  # (algorithm, C, **params) -> the run of one seed
 
 
 def last(run: Run, column: str) -> float:
-    """The last value of a column."""
+    """Return the last value of a column."""
     return float(run.curve[column].iloc[-1])
 
 
 def passes_of(run: Run) -> float:
-    """Passes that a run made."""
+    """Return the passes that a run made."""
     return last(run, "passes")
 
 
 def after_updates(eg: Run, column: str) -> float:
-    """A column after n updates of EG."""
+    """Return a column after n updates of EG."""
     updates = eg.curve["updates"].to_numpy() / eg.summary["num_examples"]
     made = np.isfinite(updates) & (eg.curve["passes"] > 0).to_numpy()
     return float(np.interp(1.0, updates[made], eg.curve[column].to_numpy()[made])) if made.any() else np.nan
@@ -45,7 +45,7 @@ def passes_to(
     who: str = "",
     exact: bool = False,
 ) -> Reading:
-    """Passes, or seconds, of two runs until their primal stays within a level of the optimum."""
+    """Compare two runs' passes, or seconds, until their primal stays within a level of the optimum."""
     best = task.optimum(runs, C)
     name = f"{who}C={C:g}, {level:.1%}"
     if not best.relative_gap <= level / 10:
@@ -62,7 +62,7 @@ def passes_to(
 
 
 def settled(run: Run, excess: np.ndarray, column: str) -> float:
-    """``curves.settled``; seconds are those after the first checkpoint: an algorithm's set-up does not count."""
+    """Return ``curves.settled``; seconds count from the first checkpoint, after the algorithm's set-up."""
     values = run.curve[column].to_numpy()
     if np.isnan(values).any():
         return np.nan

@@ -1,19 +1,19 @@
-"""The rules by which what eg2008 claims of EG alone, in section 7.1, is judged on our curves.
+"""The rules by which eg2008's claims about EG alone, in section 7.1, are judged on our curves.
 
-``rules_against`` has those that compare it with SGD and L-BFGS; what follows holds for both.
+``rules_against`` has those that compare EG with SGD and L-BFGS. What follows holds for both.
 
-They were written anew, after the first ones had been applied to runs of one seed: each now judges the quantity
-that its sentence is about, adverbs have the ratios of ``judging.RATIOS`` ("much" and "considerably" 2,
-"significantly" 1.5, "around" and "roughly" 2, "very" 5, any other comparative 1.2, the spacing of checkpoints),
-and the intervals of ``bench.papers.readings`` decide: of three seeds or more, a reading counts where its 95 %
-interval lies on one side as a whole. What lies between the two thresholds of a rule is undecided. No run with
-these limits and seeds had been made then.
+The rules replace earlier ones, which had been applied to runs of one seed. Each now judges the quantity that its
+claim is about. Adverbs have the ratios of ``judging.RATIOS``: "much" and "considerably" 2, "significantly" 1.5,
+"around" and "roughly" 2, "very" 5, any other comparative 1.2, the spacing of checkpoints. The intervals of
+``bench.papers.readings`` decide: with three seeds or more, a reading counts if its 95 % interval lies on one side
+as a whole. Between the two thresholds of a rule a claim is undecided. No run with these limits and seeds had been
+made then.
 
-"Passes" are effective iterations, EG's first one, which computes w of the first u, included, but for who leads
-first: there EG's updates are counted. A value is reached at the first checkpoint from which on it holds; near the
-optimum is within 1%, close to it within 0.1%, of the least primal value of our runs of that C, if that is
-certified to a tenth of this. Errors are level if within 0.2 points. Where a sentence is about several C, all must
-hold. A claim that EG's start has a part in (marked +) is judged from both, and decided where they agree.
+"Passes" are effective iterations. They include EG's first, which computes w of the first u; only for who leads
+first are EG's updates counted. A value is reached at the first checkpoint from which on it holds. Near the optimum
+is within 1%, close to it within 0.1%, of the least primal value of our runs of that C, if that is certified to a
+tenth of this. Errors within 0.2 points are level. A claim about several C must hold at all. If EG's start matters
+(marked +), a claim is judged from both starts, and decided if they agree.
 
 ======================  ======================================================================================
 linear-gap +            unexplained variance of log10(gap), from the first pass on, by a line in log10(passes)
@@ -48,7 +48,7 @@ from structbench.bench.runs.finished import Runs
 
 TABLE2_PASSES = 11.0
 RETRIES = 0.1
-HORIZON = 199.0  # passes: a run ends within one of its limit
+HORIZON = 199.0  # passes; a run ends within one pass of its limit
 
 
 def linear_gap(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:

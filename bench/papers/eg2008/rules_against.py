@@ -1,4 +1,4 @@
-"""The rules by which what eg2008 claims of EG against SGD and L-BFGS is judged; ``rules`` says what words mean.
+"""The rules by which eg2008's claims about EG against SGD and L-BFGS are judged; ``rules`` defines the words.
 
 ======================  ======================================================================================
 overtakes-sgd +         C = 1000, 100, 10: after n updates each SGD's primal is below EG's (else not), and EG's

@@ -1,4 +1,4 @@
-"""The runs of eg2008 for the log loss: EG, SGD and L-BFGS on three data sets, at each scale."""
+"""The runs of eg2008 for the log loss at each scale: EG, SGD and L-BFGS on three data sets."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -27,19 +27,19 @@ from structbench.bench.runs.spec import Spec, make
 
 @dataclass(frozen=True)
 class Task:
-    """A data set to learn, and how long.
+    """A data set to train on, and for how long.
 
     Attributes:
-        wrong: of what the validation error counts the share.
-        passes: of EG and L-BFGS.
+        wrong: What the validation error counts, such as images.
+        passes: Passes of EG and L-BFGS.
         start: EG's first dual point, for specs that do not say.
-        sgd_passes: of SGD, but for the run at C = 10 that Figure 14 shows; 0 for as many as the others.
-        batch_passes: of batch EG.
-        controls: whether what sentences compare with and the paper does not show is run, too: conjugate gradient,
-            SGD with a fixed rate, EG at C = 0.1, SGD at more C.
-        seconds: limit of a run for the hinge.
-        calibrate: whether EG's first step size is chosen on a tenth of the examples; 0.5 in section 7.1.
-        gap: relative, at which runs end.
+        sgd_passes: Passes of SGD, except at C = 10 (Figure 14); 0 for as many as the others.
+        batch_passes: Passes of batch EG.
+        controls: Whether to run comparisons that claims need and the paper does not show. They are conjugate
+            gradient, SGD with a fixed rate, EG at C = 0.1, SGD at more C.
+        seconds: The limit of a run for the hinge.
+        calibrate: Whether EG chooses its first step size on a tenth of the examples; it is 0.5 in section 7.1.
+        gap: The relative gap at which runs end.
     """
 
     stem: str
@@ -60,7 +60,7 @@ class Task:
     def specs(
         self, algorithm: str, C: float, loss: str = "log", limits: dict[str, Any] | None = None, **params: Any
     ) -> list[Spec]:
-        """One spec a seed; only one where nothing is drawn at random. ``limits``: others than the task's."""
+        """Return one spec a seed; a single one if nothing is random. ``limits`` replace the task's."""
         if algorithm == "eg":
             params = {"start": self.start, "calibrate": self.calibrate} | params
         batch = params.get("mode") == "batch"
@@ -72,11 +72,11 @@ class Task:
         return [make_one(seed=seed) for seed in (self.seeds[:1] if fixed else self.seeds)]
 
     def batch(self, C: float) -> list[Spec]:
-        """Batch EG, with steps that adapt."""
+        """Return batch EG with adaptive step sizes."""
         return self.specs("eg", C, mode="batch")
 
     def problem(self, C: float) -> list[Spec]:
-        """All runs of one C for the log loss, from which its optimum is known."""
+        """Return all runs of one C for the log loss; they give its optimum."""
         specs = [spec for start in STARTS for spec in self.specs("eg", C, start=start)]
         specs += self.specs("lbfgs", C) + self.specs("sgd", C)
         if C == 10:
@@ -91,18 +91,18 @@ class Task:
         return specs
 
     def all_specs(self) -> list[Spec]:
-        """All runs of the task for the log loss."""
+        """Return all runs of the task for the log loss."""
         more = [s for C in ALIKE_CS[1:] if self.controls or C in SGD_ERROR_CS for s in self.specs("sgd", C)]
         more += [s for start in STARTS if self.controls for s in self.specs("eg", SLOW_C, start=start)]
         return [spec for C in CS for spec in self.problem(C)] + more
 
     def timed(self) -> list[Spec]:
-        """The runs of Figure 14, of which the seconds are read."""
+        """Return the runs of Figure 14, whose seconds are read."""
         found = [spec for start in STARTS for spec in self.specs("eg", 10.0, start=start)]
         return found + self.specs("lbfgs", 10.0) + self.specs("sgd", 10.0)
 
     def optimum(self, runs: Runs, C: float) -> curves.Optimum:
-        """The best certified value of the log loss with this C."""
+        """Return the best certified value of the log loss with this C."""
         return curves.optimum(runs.present(self.problem(C)))
 
     @property
@@ -111,9 +111,9 @@ class Task:
 
 
 def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
-    """The tasks of a scale, ``tiny``, ``quick`` or ``paper``, but for those whose corpus cannot be had.
+    """Return the tasks of a scale (``tiny``, ``quick`` or ``paper``) whose corpora can be had.
 
-    At ``tiny`` chunking stands for both chains.
+    At ``tiny``, chunking replaces both chains.
     """
     data, limits, rest = {
         "tiny": (

@@ -1,4 +1,4 @@
-"""What eg2008 says of EG for the log loss, sentence by sentence, with the rule and the runs of each."""
+"""The sentences of eg2008 on EG for the log loss, with the rule and the runs of each."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,12 +24,11 @@ class Sentence(NamedTuple):
     """A sentence of the paper.
 
     Attributes:
-        theirs: the paper's numbers.
-        rule: gives the readings of one seed.
-        needs: the runs that it reads, for a task that says where EG starts.
-        both_starts: whether EG's start has a part in it.
-        only: ``mnist`` if the paper's numbers can be met there alone, ``controls`` if it needs runs that only a
-            task with controls has.
+        theirs: The paper's numbers.
+        rule: Gives the readings of one seed.
+        needs: Gives the runs that the rule reads, for a task that says where EG starts.
+        both_starts: Whether EG's start matters.
+        only: ``mnist`` if the numbers are for MNIST alone, ``controls`` if only a task with controls has the runs.
     """
 
     where: str
@@ -43,7 +42,7 @@ class Sentence(NamedTuple):
 
 
 def _of(algorithm: str, Cs: tuple[float, ...] = CS, **params: Any) -> Needs:
-    """The runs of one algorithm at several C."""
+    """Return the runs of one algorithm at several C."""
     return lambda task: [spec for C in Cs for spec in task.specs(algorithm, C, **params)]
 
 

@@ -1,8 +1,8 @@
-"""Figure 16 of eg2008, measured: what an update of SGD and of online EG consists of.
+"""Figure 16 of eg2008, measured: the time of each operation in an update of SGD and of online EG.
 
-The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines, several times over. The rule of its
-claim was written down anew after it had been applied: "at most half" had passed for "dominated", and a single
-measurement had decided.
+The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines several times. The rule of its claim
+replaces an earlier one, which had been applied. In that rule "at most half" had passed for "dominated", and a
+single measurement had decided.
 
 ===========  ============================================================================================
 extra-loops  the three operations that both share take very much (5 times) as long as EG's loops that SGD has not
@@ -29,7 +29,7 @@ from structbench.bench.runs.finished import Runs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
-ALGORITHMS = ("lbfgs", "sgd", "eg")  # from below
+ALGORITHMS = ("lbfgs", "sgd", "eg")  # from the bottom up
 COLOURS = {
     "inner products": "#0072B2",
     "marginals": "#56B4E9",
@@ -41,7 +41,7 @@ COLOURS = {
 
 
 def figure(task: Task) -> Figure:
-    """Figure 16, measured on one task."""
+    """Return Figure 16, measured on one task."""
     return Figure(
         f"eg2008, Figure 16, measured: the cost of an update, {task.name}",
         "Left: CPU microseconds an example of the operations that an update of SGD and of online EG consist of "
@@ -53,7 +53,7 @@ def figure(task: Task) -> Figure:
 
 
 def _measured(task: Task, runs: Runs) -> dict[str, np.ndarray] | None:
-    """Microseconds of each operation, once a measurement."""
+    """Return the microseconds of each operation, one value a measurement."""
     found = update_costs.read(task.data, runs.root.parent / results.breakdown().name)
     return None if found is None else {name: np.atleast_1d(each) for name, each in found["microseconds"].items()}
 
@@ -110,7 +110,7 @@ def extra_loops(task: Task, runs: Runs) -> Judgement:
 
 
 def claims(task: Task) -> list[Claim]:
-    """The claim of Appendix F on what EG does beyond SGD."""
+    """Return the claim of Appendix F on what EG does beyond SGD."""
     aside = "" if task.stem == "mnist" else f" (twin: {task.name})"
     return [
         Claim(

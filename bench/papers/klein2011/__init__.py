@@ -1,7 +1,7 @@
-"""Klein's lecture of 2011, from naive Bayes to structured SVMs: pictures of its ideas, and the family's portrait.
+"""Klein's lecture of 2011, from naive Bayes to structured SVMs: its ideas in pictures, its learners compared.
 
-A lecture has no experiments of its own: every learner here is run on the same handwriting (OCR) and digits
-(MNIST), and on points in the plane. ``docs/klein2011.md`` walks through the slides.
+A lecture has no experiments of its own. Every learner here runs on the same handwriting (OCR) and digits (MNIST),
+and on points in the plane. ``docs/klein2011.md`` walks through the slides.
 """
 
 from functools import partial
@@ -103,7 +103,7 @@ DRAWN = {
 
 
 def figures_of(scale: str) -> dict[str, Figure]:
-    """All figures and tables, by file stem."""
+    """Return all figures and tables by file stem."""
     chosen = scale_of(scale)
     drawn = {
         stem: Figure(f"klein2011, {title}", caption, partial(draw, chosen))
@@ -133,12 +133,12 @@ def figures_of(scale: str) -> dict[str, Figure]:
 
 
 def claims_of(scale: str) -> list[Claim]:
-    """The claims of its slides."""
+    """Return the claims of its slides."""
     return claims.claims(scale_of(scale))
 
 
 def timed_of(scale: str) -> list[Spec]:
-    """The runs whose seconds the portrait, the figure of kernels and the claims on speed read."""
+    """Return the runs whose seconds the overview, the figure of kernels and the claims on speed read."""
     chosen = scale_of(scale)
     shown = [spec for task in chosen.tasks for spec in portrait.specs(task)]
     fast = [claim for claim in claims.claims(chosen) if claim.id.startswith(claims.ON_SPEED)]
@@ -147,7 +147,7 @@ def timed_of(scale: str) -> list[Spec]:
 
 
 def runs_of(scale: str) -> dict[str, list[Spec]]:
-    """The runs, each once, by MLflow experiment."""
+    """Return the runs, each once, by MLflow experiment."""
     chosen = scale_of(scale)
     found = {f"klein2011/portrait-{task.stem}": portrait.specs(task) for task in chosen.tasks}
     found["klein2011/plane"] = [

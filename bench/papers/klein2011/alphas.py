@@ -1,6 +1,6 @@
-"""The dual variables of an SVM as a run goes on: a kernel SVM's weights are its alphas, so that runs keep them.
+"""The figure of an SVM's dual variables (alphas) during training, read from the weights of kernel SVM runs.
 
-klein2011, "What are the Alphas?": one constraint each, 0 where it is inactive, positive on the support vectors.
+klein2011, "What are the Alphas?": one constraint each, 0 if it is inactive, positive on the support vectors.
 """
 
 from typing import TYPE_CHECKING
@@ -22,13 +22,13 @@ KINDS = {"0 in the end": "#999999", "between 0 and 1 / C": "#D55E00", "1 / C in 
 
 
 def specs(scale: Scale) -> list[Spec]:
-    """Runs of the same SVM on points that overlap, each of which goes on where the one before it ends."""
+    """Return runs of the same SVM on overlapping points; each continues where the one before it ends."""
     data = scale.plane(OVERLAPPING, 0)
     return [spec_of(DUAL, data, 0, passes, 1e-6) for passes in scale.dual]
 
 
 def draw(scale: Scale, runs: Runs) -> "Drawn":
-    """Each point's alpha against passes; and how many are support vectors."""
+    """Draw each point's alpha and the number of support vectors against passes."""
     figure, panels = style.panels(1, 2, height=3.3, width=4.4)
     left, right = panels[0]
     found = runs.present(specs(scale))

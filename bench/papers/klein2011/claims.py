@@ -1,4 +1,4 @@
-"""The sentences of klein2011 that experience can judge; ``rules`` says how each is."""
+"""The claims of klein2011 that experiments can judge; ``rules`` says how."""
 
 from collections.abc import Callable
 from functools import partial
@@ -35,12 +35,12 @@ from structbench.bench.runs.store import Run
 ISSUES = "Issues with Perceptrons"
 
 
-# how the ids of claims begin whose rules read seconds
+# prefixes of the ids of claims whose rules read seconds
 ON_SPEED = tuple(f"klein2011/{name}" for name in ("cutting-planes-fast", "mira-as-fast", "smarter-smo"))
 
 
 def claims(scale: Scale) -> list[Claim]:
-    """All claims: those on each task, and those on points in the plane."""
+    """Return all claims: those on each task, and those on points in the plane."""
     tasks = [claim for task in scale.tasks for claim in _on(task, scale)]
     return tasks + _in_the_plane(scale) + _on_more_digits(scale)
 
@@ -149,7 +149,7 @@ def _passes(rule: Callable[..., Judgement], most: float, runs: dict[float, dict[
 
 
 def _shares(mine: list[Any], best: list[Any]) -> list[float]:
-    """The margins of runs over the greatest there are."""
+    """Return the margins of runs over the greatest possible ones."""
     pairs = zip(mine, best, strict=True)
     return [geometry.margins(run).least / geometry.margins(other).least for run, other in pairs]
 
@@ -165,7 +165,7 @@ def _claim(
     stem: str,
     setting: str,
 ) -> Claim:
-    """A claim whose rule is given the runs of these specs, in the lists and dictionaries in which these stand."""
+    """Make a claim whose rule gets the runs of ``given``, in the same lists and dictionaries."""
     specs = list(dict.fromkeys(_flat(given)))
     about = (f"klein2011/{name}{stem}", "klein2011", f"slide {slide!r}", sentence, "")
     return Claim(*about, partial(_judged, rule, given), specs, figures, setting)

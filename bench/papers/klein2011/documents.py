@@ -1,4 +1,4 @@
-"""The documents of the slides on text classification: scores of "win the election" with their weights and ours."""
+"""The table of the slides on text classification: scores of "win the election" by their weights and ours."""
 
 import numpy as np
 
@@ -16,12 +16,12 @@ PASSES = 200.0
 
 
 def specs() -> list[Spec]:
-    """A run for each learner."""
+    """Return a run for each learner."""
     return [spec_of(way, DOCUMENTS, 0, PASSES, LEVEL) for way in LEARNERS]
 
 
 def table(runs: Runs) -> Rows:
-    """The scores of the first document, and which class wins, with each weights."""
+    """Return the scores of the first document and the class that wins, for each weight vector."""
     found = [
         (way.name, run) for way, spec in zip(LEARNERS, specs(), strict=True) if (run := runs[spec]) is not None
     ]

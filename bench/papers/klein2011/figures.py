@@ -1,4 +1,4 @@
-"""Curves of klein2011: losses and the margins they lead to, perceptrons pass by pass, constraints."""
+"""Draw klein2011's curves: losses and the margins they lead to, perceptrons by pass, constraints."""
 
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ LEARNERS = {
 
 
 def loss_of_margin(m: np.ndarray) -> dict[str, np.ndarray]:
-    """The losses of klein2011, "Loss Functions: Comparison", at margins m of two classes; log loss in bits."""
+    """Return the losses of "Loss Functions: Comparison" at margins m of two classes; log loss in bits."""
     return {
         "0-1": np.where(m > 0, 0.0, 1.0),
         "perceptron": np.maximum(0.0, -m),
@@ -48,7 +48,7 @@ def loss_of_margin(m: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def losses(scale: Scale, runs: Runs) -> "Drawn":
-    """The losses, and the margins that learners of them end with."""
+    """Draw the losses, and the margins that learners of them end with."""
     figure, (left, right) = style.panels(2, 1, height=3.0, width=6.4)
     left, right = left[0], right[0]
     m = np.linspace(-3, 4, 701)
@@ -73,7 +73,7 @@ def losses(scale: Scale, runs: Runs) -> "Drawn":
 
 
 def perceptron(scale: Scale, runs: Runs) -> "Drawn":
-    """Test error against passes: the last weights and averaged ones."""
+    """Draw test error against passes: the last weights and averaged ones."""
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
         for way, colour in ((PERCEPTRON, "#D55E00"), (AVERAGED, "#0072B2")):
@@ -91,7 +91,7 @@ def _percent(curve) -> np.ndarray:
 
 
 def _near_the_end(axes: "Axes") -> None:
-    """Leave out nothing but what the first pass is like."""
+    """Fit the y axis to the values from the first pass on."""
     values = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
     if values:
         low, high = min(map(np.min, values)), max(map(np.max, values))
@@ -100,7 +100,7 @@ def _near_the_end(axes: "Axes") -> None:
 
 
 def mira(scale: Scale, runs: Runs) -> "Drawn":
-    """Test error against seconds: MIRA's averaged and last weights at each cap, cutting planes at each C."""
+    """Draw test error against seconds: MIRA's averaged and last weights by cap, cutting planes by C."""
     figure, panels = style.panels(1, len(scale.tasks), height=3.6, width=4.2)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
         for way, colour, end in ((MIRA, "#D55E00", "averaged"), (MIRA_LAST, "#E69F00", "last")):
@@ -122,7 +122,7 @@ def mira(scale: Scale, runs: Runs) -> "Drawn":
 
 
 def optimisers(scale: Scale, runs: Runs) -> "Drawn":
-    """Certified gap of the log loss against passes, of every general and special optimiser."""
+    """Draw the certified gap of the log loss against passes, for every general and special optimiser."""
     C = scale.Cs[0]
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
@@ -143,7 +143,7 @@ def _gap(curve) -> np.ndarray:
 
 
 def constraints(scale: Scale, runs: Runs) -> "Drawn":
-    """Outputs in the working sets of cutting planes, an example, against all that there are."""
+    """Draw the outputs an example in the working sets of cutting planes, and all possible outputs."""
     figure, panels = style.panels(1, len(scale.tasks), height=3.3, width=4.2)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
         made = [runs.present(task.specs(CUTTING, C=C)) for C in scale.Cs]
@@ -172,7 +172,7 @@ def constraints(scale: Scale, runs: Runs) -> "Drawn":
 
 
 def all_outputs(task: Task) -> tuple[float, float]:
-    """How many outputs a typical example has, and, of words, how many "brace" has."""
+    """Return how many outputs a typical example has and, for words, how many "brace" has."""
     from structbench.algorithms.structures import interface as parts
 
     problem, _ = problems.obtain(task.repeats[0][0])

@@ -1,4 +1,4 @@
-"""Pictures in the plane: separators, margins and support vectors; thrashing; mistakes against their bound."""
+"""Draw points in the plane: separators, margins and support vectors; thrashing; mistakes against their bound."""
 
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
 CLASSES = (("#0072B2", "o"), ("#D55E00", "s"))
-EDGE = 1.3  # of the panels, in units of the points
+EDGE = 1.3  # of the panels, in the points' coordinates
 ON_THE_MARGIN = 1.01
 
 
 def separators(scale: Scale, runs: Runs) -> "Drawn":
-    """Each learner on the same separable and overlapping points."""
+    """Draw each learner on the same separable and overlapping points."""
     figure, panels = style.panels(2, len(PLANE), height=2.55, width=2.35)
     for row, kind in zip(panels, (SEPARABLE, OVERLAPPING), strict=True):
         for axes, way in zip(row, PLANE, strict=True):
@@ -37,7 +37,7 @@ def separators(scale: Scale, runs: Runs) -> "Drawn":
 
 
 def thrashing(scale: Scale, runs: Runs) -> "Drawn":
-    """The separator after each of some passes over points that overlap, of last and of averaged weights."""
+    """Draw the separators after successive passes over overlapping points, of last and of averaged weights."""
     ways = (PERCEPTRON, AVERAGED)
     figure, panels = style.panels(1, 2, height=3.4, width=3.4)
     for axes, way in zip(panels[0], ways, strict=True):
@@ -53,12 +53,12 @@ def thrashing(scale: Scale, runs: Runs) -> "Drawn":
 
 
 def crowd(scale: Scale, way: Way) -> list[Spec]:
-    """Runs of the same learner that end one pass after another."""
+    """Return runs of the same learner that end one pass after another."""
     return [scale.on_points(way, OVERLAPPING, scale.passes - k)[0] for k in range(scale.crowd - 1, -1, -1)]
 
 
 def mistakes(scale: Scale, runs: Runs) -> "Drawn":
-    """The perceptron's mistakes on separable points against (R / gamma)^2."""
+    """Draw the perceptron's mistakes on separable points against (R / gamma)^2."""
     figure, panels = style.panels(1, 1, height=3.6, width=4.8)
     axes = panels[0, 0]
     bounds = []
@@ -89,12 +89,12 @@ COUNTED = (PERCEPTRON, HARD_MARGIN)
 
 
 def updates(run: Run) -> float:
-    """Mistakes that the perceptron made in all."""
+    """Return the mistakes that the perceptron made in all."""
     return float(run.curve["updates"].iloc[-1])
 
 
 def _points(axes: "Axes", run: Run) -> None:
-    """The points that a run learned, by class; circled where their margin is 1 or less (hinge)."""
+    """Draw a run's training points by class; for the hinge, circle those with a margin of 1 or less."""
     data = geometry.examples(run)
     x = data.x.dense
     for k, (colour, mark) in enumerate(CLASSES):
@@ -107,7 +107,7 @@ def _points(axes: "Axes", run: Run) -> None:
 
 
 def _separator(axes: "Axes", run: Run, colour: str, name: str, margins: bool = False, alpha: float = 1.0) -> None:
-    """The line where both classes score the same and, with ``margins``, those where they differ by 1."""
+    """Draw the line where both classes score the same and, with ``margins``, those where they differ by 1."""
     W = geometry.matrix(run, 2)
     w = W[:, 0] - W[:, 1]
     look = {"color": colour, "alpha": alpha, "linewidth": 1.4}
@@ -118,7 +118,7 @@ def _separator(axes: "Axes", run: Run, colour: str, name: str, margins: bool = F
 
 
 def _line(axes: "Axes", w: np.ndarray, level: float, **look) -> None:
-    """The points with w . (x, y, 1) = level, within the panel."""
+    """Draw the points with w . (x, y, 1) = level within the panel."""
     normal = w[:2]
     if not np.linalg.norm(normal):
         return
@@ -136,7 +136,7 @@ def _frame(axes: "Axes") -> None:
 
 
 def needed(scale: Scale) -> list[Spec]:
-    """The runs of these pictures."""
+    """Return the runs of these pictures."""
     shown = [
         scale.on_points(way, kind, 1000.0 if way.loss else None)[0]
         for kind in (SEPARABLE, OVERLAPPING)

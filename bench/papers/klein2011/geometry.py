@@ -1,4 +1,4 @@
-"""Separators of points in the plane: read from a run's weights and the points that it learned."""
+"""Margins, mistake bounds and angles of separators, from a run's weights and its training points."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Margins(NamedTuple):
-    """Of weights of norm 1 on examples: ``each`` (n,), w . f(x_i, y_i) less the best other score; ``radius``.
+    """Margins of examples under weights of norm 1 (klein2011, "Classification Margin").
 
-    klein2011, "Classification Margin": gamma is the least of ``each``. radius: the largest norm of a difference
-    f(x_i, y_i) - f(x_i, y), R of the mistake bound.
+    each: w . f(x_i, y_i) less the best other score, shape (n,); the least is gamma.
+    radius: R of the mistake bound, the largest norm of a difference f(x_i, y_i) - f(x_i, y).
     """
 
     each: np.ndarray
@@ -23,12 +23,12 @@ class Margins(NamedTuple):
 
     @property
     def least(self) -> float:
-        """gamma, below 0 where an example is on the wrong side."""
+        """Return gamma; below 0 if an example is on the wrong side."""
         return float(self.each.min())
 
 
 def examples(run: Run) -> "Classes":
-    """The training examples of a run, of classes."""
+    """Return the training examples of a run on classes."""
     from structbench.algorithms.structures import interface as parts
 
     problem, _ = problems.obtain(run.spec["data"])
@@ -36,12 +36,12 @@ def examples(run: Run) -> "Classes":
 
 
 def matrix(run: Run, num_labels: int) -> np.ndarray:
-    """The last weights, shape (columns, num_labels)."""
+    """Return the last weights, shape (columns, num_labels)."""
     return weights_of(run).reshape(-1, num_labels)
 
 
 def margins(run: Run, unit: bool = True) -> Margins:
-    """Of a run's last weights on its training examples; ``unit``: of their direction, else as they are."""
+    """Return the margins of a run's training examples by its last weights, scaled to norm 1 if ``unit``."""
     from structbench.algorithms.structures import features
 
     data = examples(run)
@@ -57,13 +57,13 @@ def margins(run: Run, unit: bool = True) -> Margins:
 
 
 def mistake_bound(best: Run) -> float:
-    """(R / gamma)^2 with the margin of this run's weights: Novikoff's bound on a perceptron's mistakes."""
+    """Return Novikoff's bound on a perceptron's mistakes, (R / gamma)^2, with the margin of this run's weights."""
     found = margins(best)
     return (found.radius / found.least) ** 2 if found.least > 0 else np.inf
 
 
 def angle(one: Run, other: Run) -> float:
-    """Degrees between the last weights of two runs."""
+    """Return the degrees between the last weights of two runs."""
     a, b = weights_of(one), weights_of(other)
     lengths = np.linalg.norm(a) * np.linalg.norm(b)
     if np.array_equal(a, b) or lengths == 0:

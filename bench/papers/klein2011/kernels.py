@@ -1,4 +1,4 @@
-"""Kernels and neighbours against the primal perceptron, on more and more digits: error, learning, predicting."""
+"""The figure of kernels and neighbours against the primal perceptron, on more and more digits."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
 COLOURS = ("#333333", "#56B4E9", "#E69F00", "#D55E00", "#0072B2", "#009E73")
-PANELS = {  # of a run's summary, what is drawn against n
+PANELS = {  # fields of a run's summary, drawn against n
     "test error (%)": ("test_error", 100.0),
     "CPU seconds of learning": ("cpu_seconds", 1.0),
     "seconds to predict": ("test_seconds", 1.0),
@@ -22,12 +22,12 @@ PANELS = {  # of a run's summary, what is drawn against n
 
 
 def specs(scale: Scale) -> list[Spec]:
-    """All runs of the figure."""
+    """Return all runs of the figure."""
     return [spec for way in BY_SIZE for each in scale.by_size(way).values() for spec in each]
 
 
 def draw(scale: Scale, runs: Runs) -> "Drawn":
-    """Three panels against the number of training images."""
+    """Draw error, training seconds and prediction seconds against the number of training images."""
     figure, panels = style.panels(1, len(PANELS), height=3.4, width=3.6)
     for axes, (label, (name, unit)) in zip(panels[0], PANELS.items(), strict=True):
         for way, colour in zip(BY_SIZE, COLOURS, strict=True):
@@ -36,7 +36,7 @@ def draw(scale: Scale, runs: Runs) -> "Drawn":
             if not values or not np.isfinite([v for each in values.values() for v in each]).all():
                 continue
             if name == "cpu_seconds" and way.algorithm == "nearest-neighbours":
-                continue  # it learns nothing: its seconds are those of predicting
+                continue  # it trains nothing: its seconds are for prediction
             dashed = way is KERNELS["linear"]  # which makes the same mistakes as the primal perceptron
             look = {"color": colour, "label": way.name, "linestyle": style.DUAL if dashed else "-"}
             axes.plot([*values], [np.mean(each) for each in values.values()], marker="o", markersize=3.6, **look)

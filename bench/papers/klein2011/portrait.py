@@ -1,4 +1,4 @@
-"""The portrait of the family: each learner's cell, its test error, its seconds and its certificate."""
+"""The overview of the family: each learner's properties, test error, seconds and certified gap."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,11 @@ COLOURS = {"likelihood": "#777777", "0-1": "#D55E00", "hinge": "#0072B2", "log":
 MARKS = {"primal": "o", "dual": "s"}
 ROW = 0.27  # inches
 
-Minimised = tuple[Any, ...]  # data, loss, penalty and C: what a certificate is for
+Minimised = tuple[Any, ...]  # data, loss, penalty and C: a certificate is for one problem
 
 
 def ways(task: Task) -> list[Way]:
-    """The learners that learn a task, in the order of the portrait."""
+    """Return the learners that can run on a task, in the order of the overview."""
     from structbench import datasets
 
     structure = datasets.structure(task.repeats[0][0])
@@ -35,17 +35,17 @@ def ways(task: Task) -> list[Way]:
 
 
 def specs(task: Task) -> list[Spec]:
-    """All runs of a task's cells."""
+    """Return all runs of a task that the overview shows."""
     return [spec for way in ways(task) for spec in shown(task, way)]
 
 
 def shown(task: Task, way: Way) -> list[Spec]:
-    """The runs of a learner's cell: the first of its repetitions."""
+    """Return the first repetitions of a learner; the overview shows these."""
     return task.specs(way)[: task.shown]
 
 
 def table(scale: Scale, runs: Runs) -> Rows:
-    """A row for each learner and task."""
+    """Return a row for each learner and task."""
     return [
         _row(task, way, runs.present(shown(task, way)), bounds)
         for task in scale.tasks
@@ -55,12 +55,12 @@ def table(scale: Scale, runs: Runs) -> Rows:
 
 
 def problem_of(run: Run) -> Minimised:
-    """What a run minimises."""
+    """Return what a run minimises."""
     return tuple(run.spec[name] for name in ("data", "loss", "penalty", "C"))
 
 
 def best_bounds(found: list[Run]) -> dict[Minimised, float]:
-    """The greatest dual value of each problem, whichever run has it: it bounds the others' distance, too."""
+    """Return the greatest dual value of each problem over all runs; it bounds the optimum for each."""
     problems = {problem_of(run): [] for run in found if run.spec["loss"] is not None}
     for run in found:
         problems.get(problem_of(run), []).append(run)
@@ -94,14 +94,14 @@ def _row(task: Task, way: Way, found: list[Run], bounds: dict[Minimised, float])
 
 
 def certificate(found: list[Run]) -> str:
-    """The largest certified gap, in percent of the objective; a dash where nothing is minimised."""
+    """Format the largest certified gap, in percent of the objective; a dash if nothing is minimised."""
     gaps = [run.summary["relative_gap"] for run in found]
     known = [gap for gap in gaps if gap is not None and np.isfinite(gap)]
     return f"{100 * max(known):.3g}" if len(known) == len(gaps) else "-"
 
 
 def above_bound(found: list[Run], bounds: dict[Minimised, float]) -> str:
-    """The largest (primal - bound) / primal, in percent; a dash where there is no bound."""
+    """Format the largest (primal - bound) / primal, in percent; a dash if there is no bound."""
     apart = []
     for run in found:
         bound = bounds.get(problem_of(run), -np.inf)
@@ -113,7 +113,7 @@ def above_bound(found: list[Run], bounds: dict[Minimised, float]) -> str:
 
 
 def plot(scale: Scale, runs: Runs) -> "Drawn":
-    """Test error and seconds of every learner, side by side."""
+    """Draw test error and seconds of every learner side by side."""
     learned = {way for task in scale.tasks for way in ways(task)}
     cells = {way.name: way for way in PORTRAIT if way in learned}
     names = [*cells]
@@ -150,7 +150,7 @@ def plot(scale: Scale, runs: Runs) -> "Drawn":
 
 
 def _cell(way: Way) -> str:
-    """The learner and what its colour and mark do not say."""
+    """Name the learner and what its colour and mark do not say."""
     said = ", ".join(part for part in (way.regularised if way.regularised != "no" else "", way.inference) if part)
     return f"{way.name} ({said})"
 

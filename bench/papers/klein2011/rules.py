@@ -1,18 +1,17 @@
 """The rules by which the claims of klein2011 are judged, written down before any run that they judge was made.
 
-A lecture has sentences and no numbers, so the numbers are ours; adverbs are those of ``judging.RATIOS``. Errors
-are shares of wrong test decisions after a learner's last pass (a point is 0.01), differences paired by
-repetition (other folds of OCR, each of which is trained on words of its own; other orders of MNIST), and an
-interval is that of the mean over repetitions, 95 %, by Student's t, of a ratio of its geometric mean; with fewer
-than three repetitions it has no ends. Seconds are CPU seconds of the learner alone, medians over repetitions
-where there is no interval. What depends on a choice of ours, the C of an SVM or the cap of MIRA, is judged at
-each that is tried, and holds only if it does at all. At quick scale MIRA's caps were 0.1 and 1 when the rules
-were written; they are 0.01 and 0.1 since runs have shown that no step reaches 1, so that it is no cap: no rule
-was touched. What a rule does not name is undecided. Seen before: cutting planes and L-BFGS at several C on OCR's
-fold 9, by which the portrait's C were chosen; and, before smarter-smo was written, the seconds of SMO, of naive
-SMO none. Since both were seen to stop short of 1 % at C = 10, their runs may make three times the passes of
-others. Since runs at quick scale were seen, and with the same numbers, thrashes and mira-as-fast ask their
-interval and not their mean.
+A lecture has sentences and no numbers, so the numbers are ours. Adverbs are those of ``judging.RATIOS``. Errors
+are shares of wrong test decisions after a learner's last pass; a point is 0.01. Differences are paired by
+repetition: other folds of OCR, each trained on words of its own, or other orders of MNIST. An interval is the 95 %
+one of the mean over repetitions, by Student's t; of a ratio, of its geometric mean. With fewer than three
+repetitions it has no ends. Seconds are CPU seconds of the learner alone; without an interval, medians over
+repetitions. A claim that depends on a choice of ours, an SVM's C or MIRA's cap, must hold at each value tried.
+What a rule does not name is undecided. At quick scale MIRA's caps were 0.1 and 1 when the rules were written. They
+are 0.01 and 0.1 since runs have shown that no step reaches 1, so that it is no cap; no rule changed. Seen before:
+cutting planes and L-BFGS at several C on OCR's fold 9, by which the overview's C were chosen; and the seconds of
+SMO alone, before smarter-smo was written. SMO and naive SMO were seen to stop short of 1 % at C = 10, so
+their runs may make three times the passes of others. After runs at quick scale, with the same numbers, thrashes
+and mira-as-fast ask their interval, not their mean.
 
 ==========================  ====================================================================================
 averaging-helps             error of the perceptron's last weights less that of its averaged ones: interval above
@@ -59,8 +58,8 @@ discriminative              error of naive Bayes less that of the log-linear mod
                             worst C: interval above 0; not if below 0 at its best C
 ==========================  ====================================================================================
 
-Mathematics is no claim: that log loss in bits and the hinge bound the 0-1 loss, that only the hinge gets to 0, and
-the bound on the perceptron's mistakes are tests (``tests/bench/papers/klein2011/test_slides.py``).
+Mathematics is no claim. Tests (``tests/bench/papers/klein2011/test_slides.py``) check that log loss in bits and
+the hinge bound the 0-1 loss, that only the hinge gets to 0, and the bound on the perceptron's mistakes.
 """
 
 import numpy as np
@@ -115,7 +114,7 @@ def overtraining(runs: Repeated) -> Judgement:
     if len(runs) < 2:
         return INCONCLUSIVE, "one repetition only", ""
     each_pass = [readings.errors_by_pass(run) for run in runs]
-    longest = max(map(len, each_pass))  # one that makes no mistake any more ends, and stays as it is
+    longest = max(map(len, each_pass))  # a run ends, and keeps its weights, when it makes no more mistakes
     errors = np.array([np.pad(each, (0, longest - len(each)), "edge") for each in each_pass])
     smooth = np.array([np.convolve(each, np.full(ENDS, 1 / ENDS), "valid") for each in errors])
     rises, at = [], []
@@ -172,7 +171,7 @@ def few_constraints(svm: dict[float, Repeated]) -> Judgement:
 
 
 def outputs_an_example(run: Run) -> float:
-    """Outputs in the working sets of cutting planes in the end, the mean over examples."""
+    """Return the final outputs in the working sets of cutting planes, the mean over examples."""
     return run.summary["notes"]["outputs"] / run.summary["num_examples"]
 
 
@@ -183,7 +182,7 @@ def cutting_planes_fast(svm: dict[float, Repeated], mira: dict[str, Repeated]) -
         mine = _seconds_until(runs, goals)
         cap, other = min(((cap, _seconds_until(each, goals)) for cap, each in mira.items()), key=lambda c: c[1])
         longest = float(np.median([run.curve["cpu_seconds"].iloc[-1] for run in mira[cap]]))
-        if np.isinf(other):  # MIRA does not get there in the seconds that it was given
+        if np.isinf(other):  # MIRA did not reach the goal within its seconds
             verdict = graded(mine <= RATIOS["significantly"] * longest, False)
         else:
             ratio = mine / other
@@ -195,7 +194,7 @@ def cutting_planes_fast(svm: dict[float, Repeated], mira: dict[str, Repeated]) -
 def cutting_planes_more_stable(
     svm: dict[float, Repeated], mira: dict[str, Repeated], averaged: dict[str, Repeated]
 ) -> Judgement:
-    """All on the same data, so that seeds differ and nothing else."""
+    """Judge runs on the same data, so that only seeds differ."""
     over = {f"C={C:g}": (readings.spread(runs), _swing(runs)) for C, runs in svm.items()}
     mine = {name: (readings.spread(runs), _swing(runs)) for name, runs in mira.items()}
     verdicts = [
@@ -215,7 +214,7 @@ def cutting_planes_more_stable(
 
 
 def iterative_scaling(passes: dict[float, dict[str, float]], most: float) -> Judgement:
-    """``passes``: of each C, by learner, infinite if not within ``most``; the first is iterative scaling."""
+    """Judge ``passes``, by C and learner, infinite if not within ``most``; iterative scaling comes first."""
     return _no_faster(passes, most, "none")
 
 
@@ -260,7 +259,7 @@ def discriminative(bayes: Repeated, linear: dict[float, Repeated]) -> Judgement:
 
 
 def passes_to_level(run: Run) -> float:
-    """Passes to the certified gap; infinity if it is not reached."""
+    """Return passes to the certified gap; infinity if it is not reached."""
     return curves.to_gap(run.curve, LEVEL)
 
 
@@ -283,7 +282,7 @@ def _no_faster(passes: dict[float, dict[str, float]], most: float, adverb: str) 
 
 
 def _all(cases: dict[str, Judgement]) -> Judgement:
-    """The judgement on a sentence that must hold in every one of these cases."""
+    """Return the judgement on a claim that must hold in each of these cases."""
     told = "; ".join(f"{name}: {numbers}" for name, (_, numbers, _) in cases.items())
     details = "; ".join(filter(None, (detail for _, _, detail in cases.values())))
     return worst([verdict for verdict, _, _ in cases.values()]), told, details

@@ -1,4 +1,4 @@
-"""The runs of klein2011: every learner of the family on the same two tasks, and points in the plane."""
+"""The runs of klein2011: every learner on the same two tasks, and on points in the plane."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,14 +12,14 @@ SEPARABLE, OVERLAPPING = "separable", "overlapping"
 
 @dataclass(frozen=True)
 class Task:
-    """A real task; every learner learns it several times over.
+    """A real task; every learner runs on it several times.
 
     Attributes:
-        repeats: data and seed of each time: other folds where there are folds, else other orders of the examples.
-        passes: of a learner that minimises no objective, and at most of one that does.
-        long: passes in which overtraining is to show.
-        slow: passes in which optimisers are compared.
-        shown: of the repeats, how many the portrait has.
+        repeats: Data and seed of each repetition: other folds if there are any, else other orders of the examples.
+        passes, most: Passes of a learner that minimises no objective, and the most of one that does.
+        long: Passes in which overtraining is to show.
+        slow: Passes in which optimisers are compared.
+        shown: How many of the repetitions the overview shows.
     """
 
     stem: str
@@ -32,11 +32,11 @@ class Task:
     shown: int
 
     def specs(self, way: Way, *, same_data: bool = False, gap: float = LEVEL, **changes: Any) -> list[Spec]:
-        """A spec for each time; the same one twice where nothing differs.
+        """Return a spec for each repetition; some may be equal.
 
         Args:
-            same_data: all on the data of the first time, so that only seeds differ.
-            changes: of the way: ``C``, ``params``; or ``passes``.
+            same_data: Use the data of the first repetition for all, so that only seeds differ.
+            changes: Changes to the way (``C``, ``params``), or ``passes``.
         """
         passes = changes.pop("passes", self.passes if way.loss is None else way.longer * self.most)
         way = replace(way, **changes)
@@ -46,25 +46,25 @@ class Task:
         ]
 
     def first(self, way: Way, **changes: Any) -> Spec:
-        """The spec of the first time."""
+        """Return the spec of the first repetition."""
         return self.specs(way, **changes)[0]
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What is learned at a scale.
+    """The data and settings of a scale.
 
     Attributes:
-        tasks: real ones.
-        points: how many of them in the plane, and ``seeds`` of such data sets.
-        passes: over the points; a learner that settles has settled by then.
-        sizes: of the training sets on which cost is measured as it grows.
-        Cs, caps: of every claim with an SVM or MIRA in it; the slides name none.
-        margins: of separable points, whose mistakes are counted.
-        ks: of k-best MIRA.
-        orders: seeds of the runs on more and more digits.
-        dual: passes after which the alphas of an SVM are drawn.
-        crowd: passes, over points that overlap, after each of which the separator is drawn.
+        tasks: The real tasks.
+        points: How many points in the plane a data set has; ``seeds`` has one seed for each.
+        passes: Passes over the points; a learner that settles has settled by then.
+        sizes: Sizes of the training sets on which cost is measured as it grows.
+        Cs, caps: Values for every claim with an SVM or MIRA in it; the slides name none.
+        margins: Margins of separable points, on which mistakes are counted.
+        ks: The k of k-best MIRA.
+        orders: Seeds of the runs on more and more digits.
+        dual: Passes after which the alphas of an SVM are drawn.
+        crowd: Passes over overlapping points, after each of which the separator is drawn.
     """
 
     tasks: tuple[Task, ...]
@@ -81,12 +81,12 @@ class Scale:
     orders: tuple[int, ...] = (0, 1, 2)
 
     def plane(self, kind: str, seed: int, **options: Any) -> str:
-        """The data set of points, separable or overlapping, of a seed."""
+        """Return the data set of separable or overlapping points of a seed."""
         given = {"kind": kind, "points": self.points, "seed": seed} | options
         return "toy-points:" + ",".join(f"{name}={value}" for name, value in given.items())
 
     def by_size(self, way: Way) -> dict[int, list[Spec]]:
-        """The specs of a learner on more and more digits, some orders of each."""
+        """Return the specs of a learner on more and more digits, some orders of each."""
         passes = 5.0 if way.loss is None else 50.0
         data = {n: f"mnist:test=500,train={n}" for n in self.sizes}
         return {
@@ -95,7 +95,7 @@ class Scale:
         }
 
     def on_points(self, way: Way, kind: str, passes: float | None = None, **options: Any) -> list[Spec]:
-        """A spec for each seed, which is that of the points, too."""
+        """Return a spec for each seed, which also draws the points."""
         return [
             spec_of(way, self.plane(kind, seed, **options), seed, passes or self.passes, LEVEL * 1e-3)
             for seed in self.seeds
@@ -103,7 +103,7 @@ class Scale:
 
 
 def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
-    """The run of a learner; without a seed where it draws nothing at random."""
+    """Return the run of a learner; seed 0 if nothing is random."""
     C = None if way.loss is None else way.C
     limits = {"passes": passes, "gap": 0.0 if way.loss is None else gap}
     seed = seed if catalogue.draws(way.algorithm, way.params) else 0
@@ -111,7 +111,7 @@ def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
 
 
 def scale_of(name: str) -> Scale:
-    """The tasks of a scale, ``tiny``, which has words alone, ``quick`` or ``paper``."""
+    """Return the tasks of a scale: ``tiny``, which has words alone, ``quick`` or ``paper``."""
     if name == "tiny":
         ocr, mnist = (("ocr:fold=0,from_each=5,train=one", 0),), ()
         limits = {"passes": 3.0, "most": 5.0, "long": 4.0, "slow": 6.0, "shown": 1}
@@ -129,7 +129,7 @@ def scale_of(name: str) -> Scale:
         ocr = tuple((f"ocr:fold={k},train=one", k) for k in range(10))
         mnist = tuple(("mnist", k) for k in range(5))
         limits = {"passes": 10.0, "most": 200.0, "long": 30.0, "slow": 1000.0, "shown": 10}
-        of_mnist = {"most": 100.0, "slow": 500.0, "shown": 5}  # a pass over all of it is dear
+        of_mnist = {"most": 100.0, "slow": 500.0, "shown": 5}  # a pass over all of it is slow
         rest = {"points": 60, "seeds": tuple(range(20)), "sizes": (1000, 2000, 4000, 8000, 16000)}
         rest |= {"Cs": (1.0, 10.0, 100.0)}
     of_mnist = limits | (of_mnist if name == "paper" else {})

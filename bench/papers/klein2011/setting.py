@@ -1,26 +1,26 @@
-"""The setting of klein2011: the tasks, the learners of the family, and the cells of its portrait."""
+"""The tasks and learners of klein2011, with each learner's properties."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-# of the portrait: of 0.3, 1, 3, 10, 30 and 100 those of the least error with 300 words of OCR's last fold
+# for the overview: the best of 0.3, 1, 3, 10, 30 and 100 in error, with 300 words of OCR's last fold
 HINGE_C, LOG_C, L1_C = 10.0, 3.0, 1.0
 LEVEL = 0.01  # certified relative gap at which a minimum counts as reached
-LATER = 0.5  # of a run's passes: the part in which a learner that settles has settled
+LATER = 0.5  # share of a run's passes after which a learner that settles has settled
 BRACE = "brace"  # the word of the slides
 LETTERS = 26
 
 
 @dataclass(frozen=True)
 class Way:
-    """A learner of the family, and where it stands in the portrait.
+    """A learner of the family and its place in the overview.
 
     Attributes:
-        loss: that it minimises, as a run names it; None for a learner that minimises no objective.
-        judged_by, regularised, form, inference: its cell.
+        loss: The loss that it minimises, as a run names it; None if it minimises no objective.
+        judged_by, regularised, form, inference: Its properties in the overview.
         penalty: None for the first that the algorithm takes.
-        lists: whether it goes through all outputs of an example, of which a word has too many.
-        longer: times the passes of others that it may make until its gap is certified.
+        lists: Whether it enumerates all outputs of an example. A word has too many.
+        longer: How many times the passes of others it may make until its gap is certified.
     """
 
     name: str
@@ -72,7 +72,7 @@ GRADIENT = replace(LBFGS, name="gradient ascent", algorithm="gradient-ascent")
 CONJUGATE = replace(LBFGS, name="conjugate gradient", algorithm="conjugate-gradient")
 SCALING = replace(LBFGS, name="iterative scaling", algorithm="iterative-scaling")
 OPTIMISERS = (SCALING, GRADIENT, CONJUGATE, LBFGS)
-GAMMA = 0.03  # of the RBF kernel on pixels in 0 .. 1; the slide's 1 makes all images strangers
+GAMMA = 0.03  # of the RBF kernel on pixels in 0 .. 1; with the slide's 1 no two images are similar
 KERNELS = {
     "linear": Way("kernel perceptron, linear", "kernel-perceptron", {"kernel": "linear"}),
     "quadratic": Way("kernel perceptron, quadratic", "kernel-perceptron", {"kernel": "quadratic"}),
@@ -86,7 +86,7 @@ PORTRAIT = (
     BAYES, HMM, PERCEPTRON, AVERAGED, MIRA, K_BEST, SUBGRADIENT, CUTTING, COORDINATE, NAIVE_SMO, SMO, EG_HINGE,
     L1_HINGE, UNREGULARISED, LBFGS, SGD, EG_LOG, L1_LOG,
 )  # fmt: skip
-HARD_MARGIN = replace(CUTTING, name="hard margin", C=1e-4)  # so small that every constraint holds where one can
+HARD_MARGIN = replace(CUTTING, name="hard margin", C=1e-4)  # so small that every constraint holds, if it can
 MINIMUM_ERROR = Way("minimum error", "minimum-error", judged_by="0-1", inference="k-best")
 PLANE_SVM, PLANE_LOG = replace(CUTTING, name="SVM", C=1.0), replace(LBFGS, name="log-linear", C=1.0)
 PLANE = (MINIMUM_ERROR, PERCEPTRON, AVERAGED, MIRA, PLANE_SVM, PLANE_LOG)

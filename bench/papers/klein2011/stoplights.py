@@ -1,4 +1,4 @@
-"""The stoplights: what naive Bayes says when both are red, as counted and with a boosted prior, and others."""
+"""The stoplights: P(broken) by naive Bayes, as counted and with a boosted prior, and by other learners."""
 
 from typing import TYPE_CHECKING
 
@@ -20,19 +20,19 @@ MARKS = {"both red": (BOTH_RED, "#D55E00"), "one red": (ONE_RED, "#0072B2")}
 
 
 def specs() -> list[Spec]:
-    """A run for each way to weigh."""
+    """Return a run for each way to weigh."""
     return [spec_of(way, STOPLIGHTS, 0, PASSES, LEVEL) for way in LIGHTS.values()]
 
 
 def posterior(run: Run, lights: tuple[float, ...]) -> float:
-    """P(broken | lights) = exp(score) / sum of exp(scores) under the run's weights."""
+    """Return P(broken | lights) = exp(score) / sum of exp(scores) under the run's weights."""
     scores = np.array(lights) @ weights_of(run).reshape(len(lights), -1)
     shares = np.exp(scores - scores.max())
     return float(shares[1] / shares.sum())
 
 
 def draw(runs: Runs) -> "Drawn":
-    """P(broken) when both lights are red, and when one is."""
+    """Draw P(broken) when both lights are red, and when one is."""
     figure, panels = style.panels(1, 1, height=3.3, width=6.4)
     axes = panels[0, 0]
     present = [(name, run) for name, spec in zip(LIGHTS, specs(), strict=True) if (run := runs[spec]) is not None]

@@ -1,7 +1,7 @@
 """Figures 2 to 7 and Table 1 of l1m3n2009: primal-sparse max-margin Markov networks, on sparse data and on OCR.
 
-Six models, three ways to learn the l1-M3N, and more of ours: a fourth way, the features selected along the path,
-the certified gap of all. Figure 7 is of a stand-in for the paper's web data, and of a real twin of it.
+They compare six models and three ways to train the l1-M3N. We add a fourth way, the features selected along the
+path, and the certified gap of all. Figure 7 uses substitute data for the paper's web data, and related real data.
 ``docs/l1m3n2009.md`` says what the paper leaves open and what we decided.
 """
 
@@ -26,21 +26,21 @@ __all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
 NAME = "Zhu et al. 2009"
 CORPORA = (RELATIONS,)
-OWN_DATA = ("synthetic", "ocr")  # the first is a recipe of the paper
+OWN_DATA = ("synthetic", "ocr")  # the paper gives a recipe for the first
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """The runs, each once, by MLflow experiment."""
+    """Return the runs, each once, by MLflow experiment."""
     return runs.runs_of(scale) | extraction(scale, without).runs_of()
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
-    """The runs whose seconds Figures 5 and 6 and Table 1 read."""
+    """Return the runs whose seconds Figures 5 and 6 and Table 1 read."""
     return runs.timed_of(scale)
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
-    """All figures and tables, by file stem."""
+    """Return all figures and tables by file stem."""
     chosen = task(scale)
     drawn = figures.DRAWN | figures_ours.DRAWN
     found = {
@@ -58,5 +58,5 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """The claims of its experiments."""
+    """Return the claims of its experiments."""
     return claims.claims(task(scale)) + extraction_claims.claims(extraction(scale, without))

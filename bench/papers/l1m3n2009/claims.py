@@ -1,4 +1,4 @@
-"""What l1m3n2009 claims; ``rules`` and ``path_rules`` say how."""
+"""Claims of l1m3n2009; ``rules`` and ``path_rules`` say how they are judged."""
 
 from collections.abc import Callable
 from functools import partial
@@ -224,7 +224,7 @@ OCR_COSTS: dict[str, tuple[str, str, str, Callable, tuple[Way, ...]]] = {
 
 
 def claims(task: Task) -> list[Claim]:
-    """All claims, those on errors over the sizes that a scale has."""
+    """Return all claims; those on errors use the sizes that a scale has."""
     found = []
     for variant in task.variants():
         sizes = [task.crosses(K, variant) for K in sorted(task.used, reverse=True)]
@@ -270,7 +270,7 @@ def _on_ocr(task: Task) -> list[Claim]:
 
 
 def _along(task: Task, ways: tuple[Way, ...], cross: Cross) -> list[Spec]:
-    """The runs along the paths, EM's with each of its fixed constants."""
+    """Return the runs along the paths; for EM, with each of its fixed constants."""
     return task.methods(cross, (*ways, *(task.ems[1:] if EM in ways else ())))
 
 

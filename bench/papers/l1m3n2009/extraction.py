@@ -1,13 +1,12 @@
-"""Figure 7 of l1m3n2009: what is learned, on which data, with which constants, and the runs.
+"""The runs of l1m3n2009's Figure 7: models, data sets and constants.
 
-The paper's web data cannot be had. ``SOURCES``: generated records of shops in their place; a control on these with
-dense features; chains in the order of the document, the flat baseline; and a real twin, relations of words on the
-given trees of the Spanish treebank. Six models learn from shares of the training examples, drawn at random.
+The paper's web data cannot be had. ``SOURCES`` has generated records of shops in their place, and relations of
+words on the given trees of the Spanish treebank. ``CONTROLS`` has the records with dense features, and as chains
+in the order of the document, the flat baseline. Six models train on random shares of the training examples.
 
-Constants: of each source one for each model, chosen at a share of 20 % on data that the figure does not show,
-which are the shops of seed 9 (for the dense control and the chains, too) and the last tenth of the treebank's
-training sentences; the greatest mean F1 of attributes, of equals the most regularised. ``docs/l1m3n2009.md``
-has the grids.
+Each source has one constant for each model: the greatest mean F1 of attributes, of equals the most regularised.
+Data that the figure does not show choose it, at a share of 20 %. For records and controls they are the shops of
+seed 9; for relations, the last tenth of the treebank's training sentences. The grids are in ``docs/l1m3n2009.md``.
 """
 
 from dataclasses import dataclass, replace
@@ -27,8 +26,8 @@ class Source:
     """Data with their options, and a constant for each model.
 
     Attributes:
-        about: what the data can and cannot say: the first sentence of their captions.
-        judged_on: what verdicts on them are verdicts on.
+        about: What the data can and cannot say, the first sentence of their captions.
+        judged_on: What verdicts on them are verdicts on.
     """
 
     stem: str
@@ -39,7 +38,7 @@ class Source:
     judged_on: str = "on a control of the stand-in"
 
     def at(self, share: int, draw: int, fewer: str) -> str:
-        """The data set of a draw; ``fewer``: options that make it smaller."""
+        """Return the data set of a draw; the options ``fewer`` make it smaller."""
         options = [option for option in (fewer, f"draw={draw}", f"share={share}") if option]
         return f"{self.data}{',' if ':' in self.data else ':'}{','.join(options)}"
 
@@ -86,16 +85,16 @@ CONTROLS = (
 
 @dataclass(frozen=True)
 class Extraction:
-    """What is learned at a scale.
+    """The data and limits of a scale.
 
     Attributes:
-        draws: of the stand-in.
-        fewer: options that make a source's data smaller, by the name of the data set.
-        controls: whether the controls are learned, too.
-        most: the most passes of a run.
-        others: draws of the twin and the controls; as many as of the stand-in if 0.
-        few: shares of the twin and the controls; those of the stand-in if empty.
-        without: data sets that cannot be had.
+        draws: Draws of the generated records.
+        fewer: Options that make a source's data smaller, by the name of the data set.
+        controls: Whether to run the controls, too.
+        most: The most passes of a run.
+        others: Draws of the other sources; ``draws`` if 0.
+        few: Shares of the other sources; ``shares`` if empty.
+        without: Data sets that cannot be had.
     """
 
     shares: tuple[int, ...]
@@ -109,38 +108,38 @@ class Extraction:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """Those whose data can be had."""
+        """Return the sources whose data can be had."""
         chosen = (*SOURCES, *(CONTROLS if self.controls else ()))
         return tuple(source for source in chosen if source.data.partition(":")[0] not in self.without)
 
     def draws_of(self, source: Source) -> int:
-        """How many draws of a source are learned from."""
+        """Return the number of draws of a source to train on."""
         return self.draws if source is SOURCES[0] else self.others or self.draws
 
     def shares_of(self, source: Source) -> tuple[int, ...]:
-        """The shares of the examples of a source that are learned from."""
+        """Return the shares of a source's examples to train on."""
         return self.shares if source is SOURCES[0] else self.few or self.shares
 
     def specs(self, source: Source, way: Way, share: int) -> list[Spec]:
-        """One a draw."""
+        """Return one spec a draw."""
         fewer = self.fewer.get(source.data.partition(":")[0], "")
         limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
         data = [source.at(share, draw, fewer) for draw in range(self.draws_of(source))]
         return [spec_of(way, each, source.constants[way.model], way.params, limits) for each in data]
 
     def runs_of(self) -> dict[str, list[Spec]]:
-        """All runs, by MLflow experiment."""
+        """Return all runs by MLflow experiment."""
         return {f"l1m3n2009/fig07-{source.stem}": self.of(source) for source in self.sources}
 
     def of(self, source: Source, ways: tuple[Way, ...] = MODELS) -> list[Spec]:
-        """All runs of these models."""
+        """Return all runs of these models."""
         return [
             spec for way in ways for share in self.shares_of(source) for spec in self.specs(source, way, share)
         ]
 
 
 def extraction(scale: str, without: frozenset[str] = frozenset()) -> Extraction:
-    """What is learned at a scale, ``tiny``, ``quick`` or ``paper``, of the data sets that can be had."""
+    """Return the data and limits of a scale (``tiny``, ``quick`` or ``paper``), of data that can be had."""
     chosen = {
         "tiny": Extraction(
             (5,),

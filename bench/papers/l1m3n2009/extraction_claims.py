@@ -1,4 +1,4 @@
-"""What l1m3n2009 claims of web data, Figure 7; ``extraction_rules`` says how each claim is judged."""
+"""Claims of l1m3n2009 on web data, Figure 7; ``extraction_rules`` says how each is judged."""
 
 from functools import partial
 
@@ -38,7 +38,7 @@ SENTENCES = {
 
 
 def claims(chosen: Extraction) -> list[Claim]:
-    """Every sentence on every source: the stand-in, the twin, and the controls where they are learned."""
+    """Return every claim on every source of the scale, the controls included."""
     return [
         Claim(
             f"l1m3n2009/{source.stem}-{name.removeprefix('extraction-')}",

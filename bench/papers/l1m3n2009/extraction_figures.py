@@ -1,4 +1,4 @@
-"""Figure 7 of l1m3n2009 on generated records, on relations of words, and on the controls."""
+"""Draw Figure 7 of l1m3n2009 on generated records, on relations of words, and on the controls."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ THEIRS = "The paper's axes end at 0.86 and 0.95 for the F1, at 0.74 and 0.90 for
 
 
 def figures(chosen: Extraction) -> dict[str, Figure]:
-    """A figure a source, by file stem."""
+    """Return a figure for each source, by file stem."""
     return {
         f"fig07-{source.stem}": Figure(
             f"l1m3n2009, Figure 7, {source.name}",
@@ -36,7 +36,7 @@ def figures(chosen: Extraction) -> dict[str, Figure]:
 
 
 def draw(chosen: Extraction, source: Source, runs: Runs) -> "Drawn":
-    """Two measures, and how sparse the models are."""
+    """Draw two measures, and how sparse the models are."""
     figure, panels = style.panels(1, 3, height=3.0, width=3.3)
     names = (*MEASURES.values(), "weights other than zero")
     for axes, measure, name in zip(panels[0], (*MEASURES, SIZE), names, strict=True):

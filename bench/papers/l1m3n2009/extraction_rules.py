@@ -1,9 +1,9 @@
 """The rules by which the claims of Figure 7 are judged, written down before any run that they judge.
 
-Draws are pairs: of each, all models learn from the same examples and are tested on the same ones. A difference
-between two models is one number a draw, and its interval is the 95 % of Student's t over draws; with fewer than
-three draws nothing is decided. Both measures, the mean F1 of attributes and the share of examples with all key
-attributes right, have to agree; of the mean over shares m unless a rule says at every m.
+Draws are paired: in each, all models train on the same examples and are tested on the same ones. A difference
+between two models is one number a draw. Its interval is the 95 % one of Student's t over draws; with fewer than
+three draws nothing is decided. Both measures must agree: the mean F1 of attributes and the share of examples with
+all key attributes right. Each is the mean over shares m unless a rule says at every m.
 
 ========================  =============================================================================
 extraction-regularised    at every m the interval of every regularised model less the CRF is above 0
@@ -41,7 +41,7 @@ from structbench.bench.runs.finished import Runs
 POINT = 0.01
 LEAST_DRAWS = 3
 
-Table = dict[Way, np.ndarray]  # of each model one measure, (shares, draws)
+Table = dict[Way, np.ndarray]  # one measure of each model, (shares, draws)
 
 
 def regularised(table: Table) -> tuple[str, str]:
@@ -92,19 +92,19 @@ def beats_l1crf(table: Table) -> tuple[str, str]:
 
 
 def interval(differences: np.ndarray) -> Interval:
-    """Over draws; without end for fewer than ``LEAST_DRAWS``."""
+    """Return the interval over draws; infinite with fewer than ``LEAST_DRAWS``."""
     return intervals.interval(differences, LEAST_DRAWS)
 
 
 def judge(rule: Callable[[Table], tuple[str, str]], chosen: Extraction, source: Source, runs: Runs) -> Judgement:
-    """A rule's verdict under both measures: the worse."""
+    """Return a rule's verdict under both measures: the worse."""
     found = {name: rule(table(chosen, source, runs, measure)) for measure, name in MEASURES.items()}
     numbers = "; ".join(f"{name}: {said}" for name, (_, said) in found.items())
     return worst([verdict for verdict, _ in found.values()]), numbers, _means(chosen, source, runs)
 
 
 def table(chosen: Extraction, source: Source, runs: Runs, measure: str) -> Table:
-    """A measure of all runs of a source; NaN where a run is missing."""
+    """Return a measure of all runs of a source; NaN for a missing run."""
     return {
         way: np.array(
             [

@@ -1,4 +1,4 @@
-"""How the paper's figures of l1m3n2009 are drawn: titles, captions, panels."""
+"""Draw the paper's figures of l1m3n2009: titles, captions, panels."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +58,7 @@ AXES = {"l1": "C, from the strongest", "l1-ball": "radius 1 / C", "l1-squared": 
 
 
 def look(name: str) -> dict[str, Any]:
-    """Colour, marker and dash of a model or a method."""
+    """Return the colour, marker and dash of a model or a method."""
     return {
         "color": COLOURS[name],
         "marker": MARKERS[name],
@@ -69,7 +69,7 @@ def look(name: str) -> dict[str, Any]:
 
 
 def fig02(task: Task, runs: Runs, variant: str = "correlated") -> "Figure":
-    """Error against the size of the training set, one line a model."""
+    """Draw error against the size of the training set, one line a model."""
     figure, ((axes,),) = style.panels(1, 1, height=3.6, width=5.6)
     for rank, way in enumerate(MODELS):
         points = []
@@ -89,7 +89,7 @@ def fig02(task: Task, runs: Runs, variant: str = "correlated") -> "Figure":
 
 
 def fig03(task: Task, runs: Runs) -> "Figure":
-    """Average weights of the 200 state features, the generating CRF's above those of the models."""
+    """Draw average weights of the 200 state features, the generating CRF's above those of the models."""
     figure, panels = style.panels(len(MODELS) + 1, 1, height=1.05, width=7.2)
     columns = panels[:, 0]
     true = synthetic.true_weights(0)[: scores.STATES]
@@ -109,7 +109,7 @@ def fig03(task: Task, runs: Runs) -> "Figure":
         else:
             axes.set_title(way.model)
     most = max((np.abs(w[: scores.STATES]).max() for _, w in shown), default=0.0)
-    for axes, _ in shown:  # one scale, but for the unregularised CRF
+    for axes, _ in shown:  # one scale, except for the unregularised CRF
         axes.set_ylim(-1.08 * most or -1, 1.08 * most or 1)
     for axes in columns:
         axes.set_xlim(-0.5, scores.STATES - 0.5)
@@ -126,7 +126,7 @@ def _stems(axes: "Axes", values: np.ndarray, colour: str) -> None:
 
 
 def fig04(task: Task, runs: Runs) -> "Figure":
-    """Bars of error on OCR, a panel for each number of words."""
+    """Draw bars of error on OCR, a panel for each number of words."""
     figure, panels = style.panels(1, len(task.words), height=3.2, width=2.5)
     top = 0.0
     for axes, words in zip(panels[0], task.words, strict=True):
@@ -156,7 +156,7 @@ def fig06(task: Task, runs: Runs) -> "Figure":
 
 
 def _against_constants(task: Task, runs: Runs, cross: Cross) -> "Figure":
-    """Error above, CPU seconds below, against each method's constant; a column a method."""
+    """Draw error above and CPU seconds below, against each method's constant, one column a method."""
     ways = (*METHODS, CUTTING_WARM, PROXIMAL)
     figure, panels = style.panels(2, len(ways), height=2.3, width=2.4)
     for (above, below), way in zip(panels.T, ways, strict=True):

@@ -1,4 +1,4 @@
-"""Figures that l1m3n2009 has not: which features are selected along the path, certified gaps against seconds."""
+"""Our figures on l1m3n2009: which features are selected along the path, and certified gaps against seconds."""
 
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-FLOOR = 1e-9  # relative gaps below it are rounding
+FLOOR = 1e-9  # smaller relative gaps are rounding
 
 
 def fig_selection(task: Task, runs: Runs) -> "Figure":
-    """Precision and recall against the number of features selected, a line a method."""
+    """Draw precision and recall against the number of features selected, one line a method."""
     figure, ((left, right),) = style.panels(1, 2, height=3.2, width=4.2)
     cross = task.first
     for way in (*METHODS, *OURS, L1_CRF):
@@ -51,7 +51,7 @@ def fig_selection(task: Task, runs: Runs) -> "Figure":
 
 
 def fig_gap(task: Task, runs: Runs) -> "Figure":
-    """Certified relative gap against CPU seconds, at three places of the path, on both kinds of data."""
+    """Draw the certified relative gap against CPU seconds, at three places of the path, on both kinds of data."""
     crosses = (("synthetic", task.first), (f"OCR{task.smallest.size}", task.smallest))
     figure, panels = style.panels(len(crosses), 3, height=2.7, width=3.2)
     for row, (name, cross) in zip(panels, crosses, strict=True):
@@ -83,7 +83,7 @@ def _gap(curve: "pd.DataFrame") -> np.ndarray:
 
 
 def _places(task: Task, cross: Cross) -> list[int]:
-    """A strong, a middle and a weak constant among those used, if there are so many."""
+    """Return a strong, a middle and a weak constant of those used, if there are three."""
     used = len(task.ranks[cross.kind])
     return sorted({0, used // 2, used - 1})
 

@@ -1,10 +1,10 @@
-"""The rules by which what l1m3n2009 says of its three ways to learn the l1-M3N is judged, as ``rules`` are.
+"""The rules by which claims on l1m3n2009's three ways to train the l1-M3N are judged, as in ``rules``.
 
-Along the path of each, from the strongest constant: the paper's own constants where it gives them, so that its
-ranges are the paper's (a factor of 26 for EM, 64 for the others). EM's fixed constant C', which the paper does not
-give, is 1, 0.5 and 2 in turn, and what is said of EM has to hold for each. Errors and CPU seconds of a fold are
-paired with those of the same fold with other constants or methods; ratios of seconds are geometric means. Average
-weights are those over the ten folds of a data set, as in Table 1, and their intervals are over data sets.
+Each method is read along its path, from the strongest constant. The constants are the paper's own if it gives
+them, so that its ranges are the paper's (a factor of 26 for EM, 64 for the others). The paper does not give EM's
+fixed constant C'. It is 1, 0.5 and 2 in turn, and claims on EM must hold for each. Errors and CPU seconds of a
+fold are paired with those of the same fold with other constants or methods. Ratios of seconds are geometric means.
+Average weights are over the ten folds of a data set, as in Table 1; their intervals are over data sets.
 
 ======================  ==============================================================================
 em-as-cutting-plane     Table 1: totals of EM and of cutting planes, row by row, at most 30 of 200 apart in the
@@ -36,8 +36,8 @@ ocr-cutting-plane       "extremely slow": with very much (5) more seconds than E
                         above. Undecided if our limit ends runs before that
 ======================  ==============================================================================
 
-em-robust-time, subgradient-fastest and ocr-em-time are undecided where a method mostly stops after a number of
-passes: then its seconds are what we allow it.
+em-robust-time, subgradient-fastest and ocr-em-time are undecided if a method mostly stops at its limit of passes:
+then its seconds are set by our limit.
 """
 
 from collections.abc import Callable
@@ -59,7 +59,7 @@ NEAR, FAR = 30, 60
 
 
 def for_each_constant(rule: Callable[..., Judgement]) -> Callable[..., Judgement]:
-    """A rule on EM, its last argument, for each of its fixed constants C'; the verdict is what they agree on."""
+    """Judge a rule on EM (its last argument) for each fixed constant C'; return the verdict they agree on."""
 
     @wraps(rule)
     def judged(task: Task, *about: Cross | Runs) -> Judgement:
@@ -221,7 +221,7 @@ def cutting_plane_on_ocr(task: Task, cross: Cross, runs: Runs, em: Way) -> Judge
 
 
 def ratio(values: np.ndarray) -> Interval:
-    """The geometric mean, with its interval."""
+    """Return the geometric mean with its interval."""
     return Interval(*np.exp(interval(np.log(values))).round(9).tolist())
 
 
@@ -234,7 +234,7 @@ def _all(ends: dict[str, Interval], level: float) -> str:
 
 
 def _cut(task: Task, runs: Runs, ways: tuple[Way, ...], cross: Cross) -> str:
-    """Which of these methods we stop after a number of passes, mostly: their seconds are what we allow them."""
+    """Name the methods that mostly stop at our limit of passes, so that our limit sets their seconds."""
     found = []
     for way in ways:
         made = runs.present(task.all_of(way, cross, task.path_of(way, cross.kind)))
@@ -244,12 +244,12 @@ def _cut(task: Task, runs: Runs, ways: tuple[Way, ...], cross: Cross) -> str:
 
 
 def _errors(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
-    """Along the path from the strongest constant, and by fold."""
+    """Return errors along the path, from the strongest constant, by fold."""
     return np.array([scores.errors(runs, task.specs(way, cross, C)) for C in task.path_of(way, cross.kind)])
 
 
 def _ranges(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
-    """Greatest less least error along the path, by fold."""
+    """Return greatest less least error along the path, by fold."""
     return np.ptp(_errors(task, runs, way, cross), axis=0)
 
 
@@ -259,17 +259,17 @@ def _seconds(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
 
 
 def _swings(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
-    """The logarithm of the greatest seconds along the path over the least, by fold."""
+    """Return the logarithm of greatest over least seconds along the path, by fold."""
     return np.ptp(np.log(_seconds(task, runs, way, cross)), axis=0)
 
 
 def _at_best(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
-    """Errors of the folds, the constant of each chosen by the others."""
+    """Return the errors of the folds; the other folds choose the constant of each."""
     return scores.score(task, runs, way, [cross], task.path_of(way, cross.kind)).parts
 
 
 def _totals(task: Task, runs: Runs, way: Way, least: float = 0.0) -> np.ndarray:
-    """How many average weights are above ``least`` in magnitude, by data set and along the path."""
+    """Return how many average weights exceed ``least`` in magnitude, by data set and along the path."""
     found = [
         [runs.present(task.specs(way, cross, C)) for C in task.path_of(way, cross.kind)]
         for cross in task.crosses(10)

@@ -1,15 +1,13 @@
-"""The rules by which the claims of l1m3n2009 on errors and weights are judged; those on methods: ``path_rules``.
+"""The rules by which the claims of l1m3n2009 on errors and weights are judged; for methods see ``path_rules``.
 
-Written down before the runs that they judge, which have the paper's own constants where it gives them and were
-not made before; the numbers in ``docs/l1m3n2009.md`` had been seen, which earlier rules judged.
-
-Every error is the mean over folds at a constant chosen for each model and size of the training set: for each data
-set the one of least mean error on the other data sets, for each fold of a single data set the one of least mean
-error on its other folds. Differences are paired, by data set or, of a single one, by fold, and an interval is that
-of their mean, 95 %, by Student's t. With fewer than three pairs nothing is decided. A point is 0.01; adverbs are
-those of ``judging.RATIOS``. Between errors, an adverb is about differences: one difference over another. Average
-weights are those over the ten folds of a data set, as in Figure 3, each fold's with the constant that the others
-choose, and an interval is over data sets. What a rule does not name is undecided.
+They were written down before the runs that they judge, which have the paper's own constants if it gives them. The
+numbers in ``docs/l1m3n2009.md``, which earlier rules judged, had been seen. Every error is the mean over folds at
+a constant chosen for each model and size of the training set. For each data set, it is the constant of least mean
+error on the other data sets; for each fold of a single one, on its other folds. Differences are paired, by data
+set or by the folds of a single one. Their mean has a 95 % interval by Student's t. With fewer than three pairs
+nothing is decided. A point is 0.01; adverbs are those of ``judging.RATIOS``. Between errors, an adverb compares
+two differences. Average weights are over the ten folds of a data set (Figure 3), each at the constant that the
+others choose; an interval is over data sets. What a rule does not name is undecided.
 
 ======================  ==============================================================================
 sparse-beats-m3n        at every size M3N less L1-M3N and less L1-CRF: above 0; not reproduced if below 0 at one
@@ -57,12 +55,12 @@ from structbench.datasets import synthetic
 POINT = 0.01
 LEAST = 3  # data sets or folds
 
-Sizes = list[list[Cross]]  # for each size of the training set its cross-validations
-Leads = list[np.ndarray]  # for each size the differences, one a data set or fold
+Sizes = list[list[Cross]]  # cross-validations for each size of the training set
+Leads = list[np.ndarray]  # differences for each size, one a data set or fold
 
 
 def above(task: Task, sizes: Sizes, runs: Runs, best: Sequence[Way], worse: Sequence[Way]) -> Judgement:
-    """All that are worse have more error than all of the best, at every size."""
+    """Judge whether all of ``worse`` have more error than all of ``best``, at every size."""
     leads = {
         f"{other.model} less {way.model}": _leads(task, sizes, runs, other, way) for way in best for other in worse
     }
@@ -87,10 +85,10 @@ def m3n_beats_crfs(task: Task, sizes: Sizes, runs: Runs) -> Judgement:
 def about_equal(
     one: Way, others: Sequence[Way], control: tuple[Way, Way], task: Task, sizes: Sizes, runs: Runs
 ) -> Judgement:
-    """``control``: two ways that differ, more than twice as much as these; the second of None is each other."""
+    """Judge whether ways are within a point of ``one``, and within half of what the ``control`` ways differ."""
     apart, good, bad = {}, True, False
     for other in others:
-        worse, better = control[0], control[1] or other
+        worse, better = control[0], control[1] or other  # None: each of the others
         ends = [interval(lead) for lead in _leads(task, sizes, runs, one, other)]
         scales = [interval(lead) for lead in _leads(task, sizes, runs, worse, better)]
         for end, scale in zip(ends, scales, strict=True):
@@ -129,7 +127,7 @@ def l1crf_sensitive(task: Task, sizes: Sizes, runs: Runs) -> Judgement:
 
 
 def _range(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> np.ndarray:
-    """Greatest less least mean error over the constants tried, of each data set, or fold of a single one."""
+    """Return greatest less least mean error over the constants tried, by data set, or by fold of a single one."""
     table = []
     for C in task.grid_of(way, crosses[0].kind):
         each = [scores.errors(runs, task.specs(way, cross, C)) for cross in crosses]
@@ -147,7 +145,7 @@ def noise_discarded(task: Task, runs: Runs) -> Judgement:
 
 
 def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> int:
-    """The fewest irrelevant weights, some relevant one left, at a constant whose error is not above the M3N's."""
+    """Return the fewest irrelevant weights at a constant that keeps a relevant one and at most the M3N's error."""
     most = scores.score(task, runs, M3N, [cross]).mean
     least = scores.STATES - scores.RELEVANT
     for C in task.tried(way):
@@ -210,13 +208,13 @@ def more_data(task: Task, sizes: Sizes, runs: Runs) -> Judgement:
 
 
 def interval(differences: np.ndarray) -> Interval:
-    """Of the mean of these pairs' differences; infinite for fewer than ``LEAST``."""
+    """Return the mean of these pairs' differences with its interval; infinite with fewer than ``LEAST``."""
     found = intervals.interval(differences, LEAST)
     return Interval(*(round(end, 12) if np.isfinite(end) else end for end in found))
 
 
 def _ratio(one: np.ndarray, other: np.ndarray) -> Interval:
-    """The geometric mean of the ratios; 0 over 0 is 1, and more than 0 over 0 without end."""
+    """Return the geometric mean of the ratios; 0 counts as 1e-12, so that 0 over 0 is 1."""
     with np.errstate(divide="ignore"):
         logs = np.log(np.maximum(one, 1e-12)) - np.log(np.maximum(other, 1e-12))
     return Interval(*np.exp(interval(logs)).round(9).tolist())
@@ -227,13 +225,13 @@ def _units(task: Task, sizes: Sizes, runs: Runs, way: Way) -> list[np.ndarray]:
 
 
 def _leads(task: Task, sizes: Sizes, runs: Runs, one: Way, other: Way) -> Leads:
-    """Error of one less that of the other, for every size."""
+    """Return the error of one less that of the other, for every size."""
     both = zip(_units(task, sizes, runs, one), _units(task, sizes, runs, other), strict=True)
     return [a - b for a, b in both]
 
 
 def _averages(task: Task, runs: Runs, way: Way) -> np.ndarray:
-    """The weights of the state features, averaged over the folds of each data set; shape (data sets, 200)."""
+    """Return the state features' weights, averaged over the folds of each data set; shape (data sets, 200)."""
     chosen = (scores.score(task, runs, way, [cross]).chosen for cross in task.crosses(10))
     return np.array([scores.average_weights(runs.present(specs))[: scores.STATES] for specs in chosen])
 

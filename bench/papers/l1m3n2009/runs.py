@@ -1,4 +1,4 @@
-"""The runs of l1m3n2009: cross-validations of six models and of the ways to learn the l1-M3N, at each scale."""
+"""The runs of l1m3n2009 at each scale: cross-validations of six models and of the ways to train the l1-M3N."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -26,11 +26,11 @@ from structbench.bench.runs.spec import Spec, make
 
 @dataclass(frozen=True)
 class Cross:
-    """A cross-validation, or some folds of it: one data set a fold.
+    """A cross-validation, or some folds of it; each fold is a data set.
 
     Attributes:
-        size: training sequences, or words from each fold.
-        folds: that the whole cross-validation has.
+        size: Training sequences, or words from each fold.
+        folds: The number of folds of the whole cross-validation.
     """
 
     kind: str
@@ -41,17 +41,17 @@ class Cross:
 
 @dataclass(frozen=True)
 class Task:
-    """What is learned at a scale.
+    """The data and limits of a scale.
 
     Attributes:
-        crfs: how many of the ten data sets.
+        crfs: How many of the ten data sets are used.
         used: K of K-fold cross-validation -> how many of the folds are used.
-        words: words from each OCR fold -> how many of the folds are used.
-        ranks: places in ``PATHS`` that are used, by kind of data.
-        grid: places in ``GRIDS`` that are used; a grid without them is used from its end.
-        most: the most passes of a run.
-        seconds: of cutting planes on OCR.
-        iid: how many data sets of the iid variant.
+        words: Words from each OCR fold -> how many of the folds are used.
+        ranks: The places in ``PATHS`` that are used, by kind of data.
+        grid: The places in ``GRIDS`` that are used. A grid that lacks them is used from its end.
+        most: The most passes of a run.
+        seconds: The limit of cutting planes on OCR.
+        iid: How many data sets of the iid variant are used.
         ems: EM with each C' that a claim has to hold for.
     """
 
@@ -67,7 +67,7 @@ class Task:
     ems: tuple[Way, ...] = (EM,)
 
     def crosses(self, K: int, variant: str = "correlated") -> list[Cross]:
-        """K-fold cross-validation on each of the data sets of a variant."""
+        """Return K-fold cross-validation on each of the data sets of a variant."""
         chosen = "" if variant == "correlated" else f",variant={variant}"
         return [
             Cross(
@@ -81,40 +81,40 @@ class Task:
 
     @property
     def first(self) -> Cross:
-        """10-fold cross-validation on the first data set: Figures 3 and 5, Table 1."""
+        """Return 10-fold cross-validation on the first data set: Figures 3 and 5, Table 1."""
         return self.crosses(10)[0]
 
     def ocr(self, words: int) -> Cross:
-        """10-fold cross-validation on so many words of each fold."""
+        """Return 10-fold cross-validation with ``words`` words of each fold."""
         named = (f"ocr:fold={fold},from_each={words},train=one" for fold in range(self.words[words]))
         return Cross(OCR, words, 10, tuple(named))
 
     @property
     def smallest(self) -> Cross:
-        """OCR100: Figure 6."""
+        """Return OCR100: Figure 6."""
         return self.ocr(min(self.words))
 
     def variants(self) -> list[str]:
         return ["correlated", *(["iid"] if self.iid else [])]
 
     def grid_of(self, way: Way, kind: str) -> tuple[float, ...]:
-        """The constants of a model for Figures 2 to 4."""
+        """Return the constants of a model for Figures 2 to 4."""
         grid = GRIDS[kind][way.name if way.name in GRIDS[kind] else way.model]
         return tuple(C for rank, C in enumerate(grid) if rank in self.grid) or grid[-1:]
 
     def path_of(self, way: Way, kind: str) -> tuple[float, ...]:
-        """The constants of a method for Figures 5 and 6, and of Table 1."""
+        """Return the constants of a method for Figures 5 and 6, and for Table 1."""
         return tuple(rounded(PATHS[kind][way.penalty][rank] / way.weight) for rank in self.ranks[kind])
 
     def tried(self, way: Way) -> tuple[float, ...]:
-        """The constants at which noise may be discarded: of the L1-CRF the whole grid, of EM the path, too."""
+        """Return the constants at which noise may be discarded: L1-CRF's whole grid; EM's grid and path."""
         grid = self.grid_of(way, SYNTHETIC)
         if way is L1_CRF and len(self.grid) > 1:
             grid = GRIDS[SYNTHETIC][way.name]
         return tuple(dict.fromkeys([*grid, *(self.path_of(way, SYNTHETIC) if way is EM else ())]))
 
     def of_weights(self) -> list[Spec]:
-        """The runs by which what is said of average weights is judged, of every data set."""
+        """Return the runs that judge claims on average weights, of every data set."""
         return [
             spec
             for cross in self.crosses(10)
@@ -126,7 +126,7 @@ class Task:
         ]
 
     def specs(self, way: Way, cross: Cross, C: float) -> list[Spec]:
-        """One spec a fold."""
+        """Return one spec a fold."""
         limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
         params = way.params
         if cross.kind == OCR:
@@ -139,7 +139,7 @@ class Task:
         return [spec for C in Cs for spec in self.specs(way, cross, C)]
 
     def models(self, crosses: list[Cross]) -> list[Spec]:
-        """All runs of the six models, with all of their constants."""
+        """Return all runs of the six models, with all of their constants."""
         return [
             spec
             for cross in crosses
@@ -148,12 +148,12 @@ class Task:
         ]
 
     def methods(self, cross: Cross, ways: tuple[Way, ...]) -> list[Spec]:
-        """All runs of these methods along the path."""
+        """Return all runs of these methods along the path."""
         return [spec for way in ways for spec in self.all_of(way, cross, self.path_of(way, cross.kind))]
 
 
 def spec_of(way: Way, data: str, C: float, params: dict[str, Any], limits: dict[str, float]) -> Spec:
-    """The run of a model on a data set."""
+    """Return the run of a model on a data set."""
     return _spec(way, data, C, tuple(params.items()), tuple(limits.items()))
 
 
@@ -165,7 +165,7 @@ def _spec(
 
 
 def task(scale: str) -> Task:
-    """The task of a scale: ``tiny``, ``quick`` or ``paper``."""
+    """Return the task of a scale: ``tiny``, ``quick`` or ``paper``."""
     return {
         "tiny": Task(
             "tiny",
@@ -201,14 +201,14 @@ def task(scale: str) -> Task:
 
 
 def timed_of(scale: str) -> list[Spec]:
-    """The runs whose seconds Figures 5 and 6 and Table 1 read."""
+    """Return the runs whose seconds Figures 5 and 6 and Table 1 read."""
     chosen = task(scale)
     both = (chosen.first, chosen.smallest)
     return [spec for cross in both for spec in chosen.methods(cross, (*METHODS, *OURS, *chosen.ems[1:]))]
 
 
 def runs_of(scale: str) -> dict[str, list[Spec]]:
-    """The runs, each once, by MLflow experiment."""
+    """Return the runs, each once, by MLflow experiment."""
     chosen = task(scale)
     sizes = list(chosen.used)
     found = {
@@ -230,7 +230,7 @@ def runs_of(scale: str) -> dict[str, list[Spec]]:
 
 
 def about(chosen: Task, data: str) -> str:
-    """What a caption says of the data and of our choices."""
+    """Return what a caption says of the data and of our choices."""
     sets = f"{chosen.crfs} of ten data sets" if chosen.crfs < 10 else "ten data sets"
     used = ", ".join(
         f"{folds} of {K}" if folds < K else f"all {K}" for K, folds in sorted(chosen.used.items(), reverse=True)

@@ -1,4 +1,4 @@
-"""Numbers read off runs of cross-validations: errors, the constant chosen, average weights, selected features."""
+"""Numbers read off cross-validations: errors, the constant chosen, average weights, selected features."""
 
 from typing import NamedTuple
 
@@ -12,19 +12,19 @@ from structbench.bench.runs.store import Run, weights_of
 from structbench.datasets import synthetic
 
 STATES = synthetic.INPUTS * 2  # weights of the state features, before those of the transitions
-RELEVANT = synthetic.RELEVANT * 2  # of those: an input and a label each, the relevant ones first
-TINY = 1e-4  # below it a weight is truncated in Table 1's text
+RELEVANT = synthetic.RELEVANT * 2  # the first of these, an input and a label each
+TINY = 1e-4  # smaller weights are truncated in Table 1's text
 
 
 class Score(NamedTuple):
-    """Test error of a way, its constant chosen for each part of the data by the errors on the other parts.
+    """Test error of a way; errors on the other parts of the data choose the constant of each part.
 
     Attributes:
-        C: the constant that is chosen most often; of two, the more regularised.
-        spread: the root of the variance over the folds, averaged over the data sets.
-        chosen: the specs of all folds, data set by data set, each with its own constant.
-        each: their errors.
-        parts: the mean error of each data set, or of each fold of a single one.
+        C: The constant that is chosen most often; of two, the more regularised.
+        spread: The root of the variance over the folds, averaged over the data sets.
+        chosen: The specs of all folds, data set by data set, each with its own constant.
+        each: Their errors.
+        parts: The mean error of each data set, or of each fold of a single one.
     """
 
     C: float
@@ -36,14 +36,14 @@ class Score(NamedTuple):
 
 
 class Selected(NamedTuple):
-    """State features with weights other than zero, and those among them of irrelevant inputs."""
+    """The number of state features with non-zero weights, and how many of these are irrelevant inputs'."""
 
     total: int
     irrelevant: int
 
 
 def errors(runs: Runs, specs: list[Spec]) -> np.ndarray:
-    """Last test error of each spec's run; NaN where it is missing or diverged."""
+    """Return the last test error of each spec's run; NaN if it is missing or diverged."""
     found = [runs[spec] for spec in specs]
     return np.array([np.nan if run is None or run.summary["test_error"] is None else _error(run) for run in found])
 
@@ -55,10 +55,10 @@ def _error(run: Run) -> float:
 def score(
     task: Task, runs: Runs, way: Way, crosses: list[Cross], Cs: tuple[float, ...] | None = None
 ) -> Score | None:
-    """A way's error on these cross-validations of one size; None if no constant has all of its runs.
+    """Return a way's score on these cross-validations of one size; None if no constant has all of its runs.
 
-    The parts of the data for each of which a constant is chosen are the data sets, or, of a single one, its folds.
-    Of constants with the same error it is the greatest, the most regularised.
+    A constant is chosen for each part of the data. The parts are the data sets, or the folds of a single one. Of
+    constants with the same error, the greatest is chosen, the most regularised.
     """
     table, specs = [], []
     for C in sorted(task.grid_of(way, crosses[0].kind) if Cs is None else Cs, reverse=True):
@@ -86,39 +86,39 @@ def score(
 
 
 def _without_each(means: np.ndarray) -> np.ndarray:
-    """Column by column the sum of the other columns, of one column itself; rounded, so that equals are equal."""
+    """Return the sum of the other columns for each (a single column itself), rounded so that equals are equal."""
     others = means if means.shape[1] == 1 else means.sum(axis=1, keepdims=True) - means
     return np.round(others, 12)
 
 
 def average_weights(found: list[Run]) -> np.ndarray:
-    """The mean over the folds."""
+    """Return the mean of the weights over the folds."""
     return np.mean([weights_of(run) for run in found], axis=0)
 
 
 def selected(w: np.ndarray, least: float = 0.0) -> Selected:
-    """What is selected of synthetic data: weights whose magnitude is above ``least``."""
+    """Count the features selected on synthetic data: weights whose magnitude is above ``least``."""
     kept = np.abs(w[:STATES]) > least
     return Selected(int(kept.sum()), int(kept[RELEVANT:].sum()))
 
 
 def precision_and_recall(w: np.ndarray) -> tuple[float, float]:
-    """Of the selected state features the share that is relevant, NaN for none; and the share of these selected."""
+    """Return the relevant share of the selected features (NaN if none), and the selected share of the relevant."""
     total, irrelevant = selected(w)
     return (total - irrelevant) / total if total else np.nan, (total - irrelevant) / RELEVANT
 
 
 def cpu_seconds(found: list[Run]) -> np.ndarray:
-    """CPU seconds of each run's algorithm."""
+    """Return CPU seconds of each run's algorithm."""
     return np.array([run.summary["cpu_seconds"] for run in found])
 
 
 def excess(runs: Runs, run: Run, programs: list[Spec]) -> float:
-    """How far the sum of losses at the run's w is above the least that its ||w||_1 allows, relative to the sum.
+    """Return how far the run's sum of losses is above the least for its ||w||_1, relative to the sum.
 
-    ``programs``: runs with the penalty l1 on the same data. The dual value D of one at C bounds every other
-    method: with ||v||_1 <= R, the sum of losses at v is at least D - C R / 2. Below some 1e-7 it is
-    rounding of the weights that are kept.
+    ``programs`` are runs with the penalty l1 on the same data. The dual value D of one at C bounds every method.
+    If ||v||_1 <= R, the sum of losses at v is at least D - C R / 2. Below about 1e-7 it is rounding of the stored
+    weights.
     """
     w, C = weights_of(run), run.spec["C"]
     norm = float(np.abs(w).sum())

@@ -1,4 +1,4 @@
-"""The setting of l1m3n2009: its models, how each is learned, and the constants that are tried."""
+"""The models of l1m3n2009, how each is trained, and the constants that are tried."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,11 +9,11 @@ SEQUENCES = 1000  # of a synthetic data set
 
 @dataclass(frozen=True)
 class Way:
-    """A model and how it is learned.
+    """A model and how it is trained.
 
     Attributes:
-        limits: the stopping rule, on either kind of data.
-        on_ocr: parameters for OCR only.
+        limits: The stopping rule, on either kind of data.
+        on_ocr: Parameters for OCR only.
         weight: C' of EM's losses, by which the constants of its path are divided.
     """
 
@@ -28,7 +28,7 @@ class Way:
     weight: float = 1.0
 
 
-# Algorithms 1, 2 and 3 as in the paper; eta: the best in the objective on the first fold (docs/l1m3n2009.md).
+# Algorithms 1, 2 and 3 as in the paper; eta has the best objective on the first fold (docs/l1m3n2009.md).
 PLANES = {"inward": 0.0, "pruning": 0}
 BATCH = {"mode": "batch", "average": "none", "eta": 0.1}
 EM_FOR_GOOD = {"revive": False}
@@ -70,14 +70,14 @@ M3N_BATCH = Way(
     {"mode": "batch"},
     {"passes": 100.0, "gap": 1e-3},
 )
-# EM's C' is "fixed"; the paper does not say at what. Ours is 1, and half and twice that.
+# EM's C' is "fixed"; the paper does not say at what value. Ours is 1, and half and twice that.
 EMS = (EM, *(replace(EM, name=f"EM, C' = {weight:g}", weight=weight) for weight in (0.5, 2.0)))
 MODELS = (CRF, L2_CRF, L1_CRF, M3N, LAP_M3N, EM)  # Figures 2, 3 and 4
 METHODS = (SUBGRADIENT, CUTTING_PLANE, EM)  # Table 1, Figure 5
 OURS = (CUTTING_WARM, EM_RETURN, PROXIMAL, ONLINE)
 OTHER_M3NS = (M3N_ONLINE, M3N_BATCH)
 
-# C of ours, by kind of data, from the strongest: Figures 2 to 4, for which the paper gives none.
+# Our C for Figures 2 to 4, by kind of data, from the strongest; the paper gives none.
 GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
     SYNTHETIC: {
         "CRF": (1.0,),
@@ -104,12 +104,12 @@ FEATURES = {SYNTHETIC: 204, OCR: 4004}
 
 
 def _cutting_plane(weight: float) -> float:
-    """C of ours where the losses have the weight C' / N, N = 100 training sequences, as in SVM-struct."""
+    """Return our C for losses of weight C' / N, N = 100 training sequences, as in SVM-struct."""
     return rounded(100 / weight)
 
 
 def _em(strength: float, kind: str) -> float:
-    """C of ours for the paper's lambda: 2 lambda / (K C'), at C' = 1."""
+    """Return our C for the paper's lambda: 2 lambda / (K C'), at C' = 1."""
     return rounded(2 * strength / FEATURES[kind])
 
 

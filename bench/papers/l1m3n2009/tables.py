@@ -1,4 +1,4 @@
-"""Table 1 of l1m3n2009 beside the paper's numbers, and a table of ours: every way to learn at its best C."""
+"""Table 1 of l1m3n2009 with the paper's numbers, and a table of ours: every way to train at its best C."""
 
 from functools import partial
 from typing import NamedTuple
@@ -28,7 +28,7 @@ from structbench.bench.runs.store import weights_of
 
 
 class Theirs(NamedTuple):
-    """A column of the paper's Table 1: the constant as it stands there, non-zero weights."""
+    """A column of the paper's Table 1: the constant as printed, non-zero weights."""
 
     constant: float
     total: int
@@ -73,7 +73,7 @@ VALUES = ("C", "error", "deviation", "non-zero", "gap", "above the LP", "CPU sec
 
 
 def tables(task: Task) -> dict[str, Figure]:
-    """The tables, by file stem."""
+    """Return the tables by file stem."""
     return {
         "table1": table(
             "l1m3n2009, Table 1: non-zero average weights",
@@ -123,7 +123,7 @@ def table_1(task: Task, runs: Runs) -> Rows:
 
 
 def constant(way: Way, C: float) -> str:
-    """A constant of ours, and the radius that it is for a ball."""
+    """Format our constant and, for a ball, its radius."""
     return f"C = {C:g}, radius {1 / C:.3g}" if way.penalty == "l1-ball" else f"C = {C:g}"
 
 
@@ -161,7 +161,7 @@ def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str,
 
 
 def _programs(task: Task, cross: Cross, fold: int) -> list[Spec]:
-    """The runs on a fold whose dual values bound every method for the l1-M3N."""
+    """Return the runs on a fold whose dual values bound every method for the l1-M3N."""
     return [
         task.specs(way, cross, C)[fold]
         for way in (CUTTING_PLANE, CUTTING_WARM, PROXIMAL)

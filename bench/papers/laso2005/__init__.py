@@ -1,9 +1,8 @@
 """Tables 1 to 3 of laso2005 and its comparisons: learning as search optimization, chunking and joint tagging.
 
-Every setting has two runs: one that learns from nine tenths of the training sentences, on the last tenth of
-which the number of passes (or C) is chosen, as in section 4.1, and one that learns from all of them and is
-tested. Neither sees the test sentences before. ``docs/laso2005.md`` says what the paper leaves open and what we
-decided.
+Every setting has two runs. One trains on nine tenths of the training sentences; the last tenth chooses the number
+of passes (or C), as in section 4.1. The other trains on all of them and is tested. Neither sees the test sentences
+before. ``docs/laso2005.md`` says what the paper leaves open and what we decided.
 """
 
 from functools import partial
@@ -21,7 +20,7 @@ CORPORA = ("conll2000",)
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
-    """All figures and tables, by file stem."""
+    """Return all figures and tables by file stem."""
     chosen = task(scale)
     if chosen.is_of(without):
         return {}
@@ -33,6 +32,6 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """The claims of its sections 4 and 5."""
+    """Return the claims of its sections 4 and 5."""
     chosen = task(scale)
     return [] if chosen.is_of(without) else claims.claims(chosen)

@@ -1,4 +1,4 @@
-"""What laso2005 claims in its sections 4 and 5; ``rules`` and ``time_rules`` say how."""
+"""Claims of laso2005's sections 4 and 5; ``rules`` and ``time_rules`` say how they are judged."""
 
 from functools import partial
 
@@ -36,7 +36,7 @@ def _a(*beams: int | str) -> list[Way]:
 P1, A1 = laso("perceptron", 1), laso("alma", 1)
 EXACT = (*_p("inf"), *_a("inf"))
 BOTH = [*_p(*BEAMS[JOINT]), *_a(*BEAMS[JOINT])]
-TABLE_3 = "Table 3"  # instead of ways: all cells
+TABLE_3 = "Table 3"  # in place of ways: all cells
 
 # id: (where, the paper's sentence, its numbers, rule, ways by task or Table 3's cells, figure)
 CLAIMS = {
@@ -216,7 +216,7 @@ CLAIMS = {
 
 
 def claims(task: Task) -> list[Claim]:
-    """All claims."""
+    """Return all claims."""
     whole = "the paper's data" if task.scale == "paper" else "a part of the paper's data"
     source = whole if task.data[0] in OWN_DATA else "generated sentences"
     found = []

@@ -1,4 +1,4 @@
-"""Figures of laso2005's experiments, ours, since the paper gives tables only."""
+"""Our figures of laso2005's experiments; the paper gives tables only."""
 
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ OTHERS = {SEMI_CRF.name: "#009E73", PERCEPTRON.name: "#CC79A7", STANDARD.name: "
 
 
 def against_seconds(task: Task, runs: Runs) -> "Drawn":
-    """F against training seconds, one panel an update and task."""
+    """Draw F against training seconds, one panel an update and task."""
     figure, panels = style.panels(2, 2, height=3.2, width=5.4)
     for row, kind in zip(panels, (CHUNKING, JOINT), strict=True):
         for axes, (update, (name, *_)) in zip(row, UPDATES.items(), strict=True):
@@ -65,7 +65,7 @@ def _line(axes: "Axes", task: Task, runs: Runs, way: Way, kind: str, **look: obj
 
 
 def _lift(axes: "Axes") -> None:
-    """Leave out what the first fractions of a pass are like, but nothing of what a line gets to."""
+    """Fit the y axis to all values that lines reach, without the first fractions of a pass."""
     each = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
     if each:
         values = np.concatenate(each)
@@ -78,7 +78,7 @@ def _legend_beside(axes: "Axes") -> None:
 
 
 def against_beam(task: Task, runs: Runs) -> "Drawn":
-    """F, and what it costs, against the beam."""
+    """Draw F and its cost against the beam."""
     figure, panels = style.panels(2, 2, height=3.0, width=4.4)
     for column, kind in enumerate((CHUNKING, JOINT)):
         beams = BEAMS[kind]
@@ -110,7 +110,7 @@ def against_beam(task: Task, runs: Runs) -> "Drawn":
 
 
 def decoding(task: Task, runs: Runs) -> "Drawn":
-    """Table 3 as a heat map."""
+    """Draw Table 3 as a heat map."""
     figure, panels = style.panels(1, 1, height=3.6, width=4.6)
     axes, beams = panels[0, 0], task.matrix
     values = np.full((len(beams), len(beams)), np.nan)
@@ -133,7 +133,7 @@ def decoding(task: Task, runs: Runs) -> "Drawn":
 
 
 def updates_by_pass(task: Task, runs: Runs) -> "Drawn":
-    """Updates in every pass over the training sentences."""
+    """Draw the number of updates in every pass over the training sentences."""
     figure, panels = style.panels(2, 2, height=3.0, width=5.2)
     for row, kind in zip(panels, (CHUNKING, JOINT), strict=True):
         for axes, (update, (name, colour, _)) in zip(row, UPDATES.items(), strict=True):
@@ -164,7 +164,7 @@ def _beam(beam: int | str) -> str:
 
 
 def _shade(colour: str, rank: int, of: int) -> tuple[float, ...]:
-    """From a light tint of the colour to a dark one."""
+    """Return a tint of the colour, from light to dark by rank."""
     place, full = rank / max(1, of - 1), np.array(colours.rgb(colour))
     mixed = full + (1 - full) * 0.55 * (1 - 2 * place) if place < 0.5 else full * (1 - 0.6 * (2 * place - 1))
     return tuple(float(part) for part in mixed)

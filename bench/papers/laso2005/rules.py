@@ -1,9 +1,9 @@
 """The rules by which the claims of laso2005 are judged, written down before any run that they judge was made.
 
-p and a are LaSO with perceptron and with large margin updates, the number is the beam. F is that on the test
-sentences at what held-out sentences chose, the mean over five seeds; its differences have the 95 % interval of
-a bootstrap over test sentences, the same for both, and over seeds (``bootstrap``). Seconds are CPU seconds of
-training at what was chosen, passes those of greatest held-out F of each seed; ratios are geometric means over
+p and a are LaSO with perceptron and with large margin updates; the number is the beam. F is that on the test
+sentences at what held-out sentences chose, the mean over five seeds. Its differences have the 95 % interval of a
+bootstrap over test sentences, the same for both, and over seeds (``bootstrap``). Seconds are CPU seconds of
+training at what was chosen; passes are those of greatest held-out F of each seed. Ratios are geometric means over
 three seeds, with the interval of Student's t. A point is 0.01 of F. Adverbs are those of ``judging.RATIOS``. With
 fewer than five seeds all is undecided, as is what a rule does not name. The SemiCRF has one optimum and one seed.
 
@@ -47,8 +47,8 @@ laso-beats-early               beam 10, both tasks: p10 and a10 less early updat
 early-beats-standard           beam 10, both tasks: early less standard update: above 0; not if one is below
 =============================  ====================================================================================
 
-Theorem 4 is no claim but a test (``tests/algorithms/mistake_driven/test_laso.py``). That the large margin updates
-are ahead at every beam of Table 1 is no sentence of the paper.
+A test checks Theorem 4, not a claim (``tests/algorithms/mistake_driven/test_laso.py``). No sentence of the paper
+says that large margin updates are ahead at every beam of Table 1.
 """
 
 from collections.abc import Callable, Iterable
@@ -92,7 +92,7 @@ Rule = Callable[[Task, Runs], Judgement]
 
 
 def judged(rule: Rule, task: Task, runs: Runs) -> Judgement:
-    """What the rule says; undecided with too few seeds, and on generated sentences."""
+    """Return the rule's verdict; inconclusive with too few seeds, and on generated sentences."""
     verdict, numbers, detail = rule(task, runs)
     if task.data[0] not in OWN_DATA:
         return INCONCLUSIVE, numbers, "generated sentences, on which nothing of the paper's is judged"
@@ -102,7 +102,7 @@ def judged(rule: Rule, task: Task, runs: Runs) -> Judgement:
 
 
 def ahead(pairs: Iterable[tuple[Way, Way]], kinds: tuple[str, ...]) -> Rule:
-    """The first way of each pair is above the second, in every task."""
+    """Make a rule: the first way of each pair is above the second, in every task."""
     listed = [(one, other, kind) for kind in kinds for one, other in pairs]
 
     def rule(task: Task, runs: Runs) -> Judgement:
@@ -218,7 +218,7 @@ def _cells(task: Task, runs: Runs) -> dict[tuple[int, int], np.ndarray]:
 
 
 def _lead(cells: dict, beam: int, beams: Iterable[int], side: str) -> np.ndarray:
-    """Of a diagonal cell over the mean of the others in its row or column."""
+    """Return the lead of a diagonal cell over the mean of the others in its row or column."""
     others = [cells[(beam, other) if side == "row" else (other, beam)] for other in beams if other != beam]
     return cells[beam, beam] - np.mean(others, axis=0)
 
@@ -229,7 +229,7 @@ def _loss_with_one(cells: dict, task: Task) -> np.ndarray:
 
 
 def _losses(cells: dict, beams: list[int]) -> np.ndarray | None:
-    """The mean loss of cells of two of these beams against the diagonal of their row; None of fewer."""
+    """Return the mean loss of cells of two of these beams against their row's diagonal; None with one beam."""
     losses = [cells[train, train] - cells[train, test] for train in beams for test in beams if train != test]
     return np.mean(losses, axis=0) if losses else None
 

@@ -1,4 +1,4 @@
-"""The runs of laso2005: every way to learn, tuned and tested, at each scale."""
+"""The runs of laso2005 at each scale: every way to train, tuned and tested."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,21 +21,21 @@ from structbench.bench.papers.laso2005.setting import (
 )
 from structbench.bench.runs.spec import Spec, make
 
-CHOOSERS = 3  # seeds that choose, and whose seconds are read
-OURS_ONLY = (MAX_VIOLATION, SEMI_M3N)  # no sentence is about them
+CHOOSERS = 3  # the first seeds, which choose, and whose seconds are read
+OURS_ONLY = (MAX_VIOLATION, SEMI_M3N)  # no claim is about them
 UNTIMED = (STANDARD, EARLY, *map(with_alpha, ALPHAS))  # in chunking: no seconds are shown
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is learned at a scale.
+    """The data, passes and seeds of a scale.
 
     Attributes:
-        data: a data set of chunks, and its options but for the task.
-        passes: that a run makes; the paper's number is chosen among them.
-        separable: the same for Theorem 4's experiment, on few sentences.
-        matrix: the beams of Table 3.
-        seeds: those of the runs that are tested; the first ``CHOOSERS`` of them choose, too, and are timed. What
+        data: A data set of chunks, and its options without the task.
+        passes: Passes that a run makes; the number to test is chosen among them.
+        separable: The same as ``data`` for Theorem 4's experiment, with few sentences.
+        matrix: The beams of Table 3.
+        seeds: Seeds of the runs that are tested. The first ``CHOOSERS`` also choose, and are timed. A way that
             minimises an objective has one optimum, and one seed.
     """
 
@@ -48,32 +48,32 @@ class Task:
     matrix: tuple[int, ...] = BEAMS[JOINT]
 
     def problem(self, kind: str, tune: bool) -> str:
-        """The data set of chunking or of the joint task; ``tune``: to choose parameters on."""
+        """Return the data set of chunking or of the joint task; with ``tune``, the one that chooses parameters."""
         name, *options = self.data
         if tune:
             options = [option for option in options if not option.startswith("test_sentences=")] + ["tune=true"]
         return f"{name}:{','.join([*options, f'task={kind}'])}"
 
     def is_of(self, corpora: frozenset[str]) -> bool:
-        """Whether the sentences are those of one of these corpora."""
+        """Tell whether the sentences are from one of these corpora."""
         return self.data[0] in corpora
 
     @property
     def matrix_passes(self) -> float:
-        """Those after which Table 3 reads its runs."""
+        """Return the passes after which Table 3 reads its runs."""
         return min(MATRIX_PASSES, float(self.passes))
 
     @property
     def optimum(self) -> dict[str, float]:
-        """Limits of runs that minimise an objective: a certified gap, or four times the passes of the others."""
+        """Return the limits of runs with an objective: a certified gap, or four times the passes of the others."""
         return {"passes": 4.0 * self.passes, "gap": 1e-3}
 
     def seeds_of(self, way: Way, tune: bool = False) -> tuple[int, ...]:
-        """Those of a way's runs."""
+        """Return the seeds of a way's runs."""
         return self.seeds[: 1 if way.loss or way in OURS_ONLY else CHOOSERS if tune else None]
 
     def specs(self, way: Way, kind: str, C: float | None = None, tune: bool = False) -> list[Spec]:
-        """One spec a seed."""
+        """Return one spec a seed."""
         data = self.problem(kind, tune)
         C = way.Cs[0] if C is None else C
         limits = {"passes": float(self.passes), "gap": 0.0} if way.loss is None else self.optimum
@@ -81,15 +81,15 @@ class Task:
         return [_made(way, data, C, seed, tuple(limits.items())) for seed in seeds]
 
     def choosers(self, way: Way, kind: str, C: float | None) -> list[Spec]:
-        """The runs whose held-out scores choose for a way."""
+        """Return the runs whose held-out scores choose for a way."""
         return self.specs(way.tuned_by or way, kind, C, tune=True)
 
     def all_of(self, way: Way, kind: str) -> list[Spec]:
-        """Its runs, those to choose by and those that are tested."""
+        """Return a way's runs, those that choose and those that are tested."""
         return [s for C in way.Cs for s in (*self.choosers(way, kind, C), *self.specs(way, kind, C))]
 
     def settled(self, beam: int) -> list[Spec]:
-        """Theorem 4's experiment: alma until a pass changes nothing."""
+        """Return Theorem 4's experiment: alma until a pass changes nothing."""
         name, *options = self.separable
         data = f"{name}:{','.join([*options, f'task={JOINT}'])}"
         params = {"update": "alma", "beam": beam}
@@ -97,7 +97,7 @@ class Task:
 
 
 def task(scale: str) -> Task:
-    """The task of a scale: ``tiny``, ``quick`` or ``paper``."""
+    """Return the task of a scale: ``tiny``, ``quick`` or ``paper``."""
     return {
         "tiny": Task(
             "tiny",
@@ -129,7 +129,7 @@ def task(scale: str) -> Task:
 
 
 def matrix(chosen: Task) -> dict[tuple[int, int], list[Spec]]:
-    """Table 3: (beam of training, beam of decoding) -> its runs; those of the diagonal are Table 2's."""
+    """Return Table 3: (beam of training, beam of decoding) -> its runs; the diagonal is from Table 2."""
     return {(train, test): _cell(chosen, train, test) for train in chosen.matrix for test in chosen.matrix}
 
 
@@ -148,10 +148,10 @@ def _made(way: Way, data: str, C: float | None, seed: int, limits: tuple[tuple[s
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
-    """The runs of chunking whose seconds are read: those that are tested.
+    """Return the tested runs of chunking whose seconds are read.
 
-    The joint task's share the machine: alone they took 45 minutes more, and all runs over 2.5 hours, when
-    beam search was slower.
+    The joint task's share the machine. Alone they took 45 minutes more, and all runs over 2.5 hours, when beam
+    search was slower.
     """
     chosen = task(scale)
     if chosen.is_of(without):
@@ -162,7 +162,7 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """The runs, each once, by MLflow experiment."""
+    """Return the runs, each once, by MLflow experiment."""
     chosen = task(scale)
     if chosen.is_of(without):
         return {}
@@ -177,7 +177,7 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
 
 
 def about(chosen: Task, selects: bool = True) -> str:
-    """What a caption says of the data and, if passes and C are chosen for what it shows, of how they are."""
+    """Return what a caption says of the data and, if ``selects``, of how passes and C are chosen."""
     many = f", means over {len(chosen.seeds)} seeds" if len(chosen.seeds) > 1 else ""
     how = (
         f"passes (at most {chosen.passes}), and C, chosen on the last tenth of the training sentences by a run on "

@@ -1,4 +1,4 @@
-"""Numbers of laso2005's runs: what was chosen on held-out sentences, and the scores on the test split with it."""
+"""Numbers read off laso2005's runs: what held-out sentences chose, and the test scores with it."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,10 +18,10 @@ COLUMNS = ("test_precision", "test_recall", "test_f1", "test_error", "test_tag_e
 
 
 class Score(NamedTuple):
-    """Of a way at what was chosen for it, the mean over seeds.
+    """Scores of a way at what was chosen for it, the mean over seeds.
 
-    passes, C: what was chosen. train, test: CPU seconds of the passes, and wall seconds of predicting the test
-    split. precision, recall, f1, error, tag_error, chunk_error: shares, the last three of decisions.
+    passes, C: What was chosen. train, test: CPU seconds of the passes, and wall seconds of predicting the test
+    split. precision, recall, f1, error, tag_error, chunk_error: Shares, the last three of decisions.
     """
 
     passes: float
@@ -37,7 +37,7 @@ class Score(NamedTuple):
 
 
 def ends(run: Run) -> "pd.DataFrame":
-    """The checkpoints at the ends of passes, indexed by passes; the last one, wherever it is, counts as one."""
+    """Return the checkpoints at the ends of passes, indexed by passes; the last one always counts."""
     curve = run.curve
     whole = (curve["passes"] > 0) & (curve["passes"] == np.floor(curve["passes"]))
     whole.iloc[-1] = True
@@ -45,14 +45,14 @@ def ends(run: Run) -> "pd.DataFrame":
 
 
 def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
-    """F1 after passes 1, 2, ..., the mean over runs, shape (passes,); a run that ended keeps its last value."""
+    """Return the mean F1 over runs after passes 1, 2, ..., shape (passes,); a run that ended keeps its last."""
     return np.mean([_after(run, passes)["test_f1"].to_numpy() for run in runs], axis=0)
 
 
 def f1_samples(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """F1 on the test sentences at what was chosen, the mean over seeds, resampled (``bootstrap``).
+    """Return F1 on the test sentences at what was chosen, the mean over seeds, resampled (``bootstrap``).
 
-    All NaN where a run is missing, or older than the counts that are resampled.
+    All NaN if a run is missing, or older than the counts that are resampled.
     """
     found = score(task, runs, way, kind)
     if found is None:
@@ -63,7 +63,7 @@ def f1_samples(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
 
 
 def samples_after(runs: Runs, specs: list[Spec], passes: float) -> np.ndarray:
-    """The same of these runs after so many passes."""
+    """Return the same of these runs after a number of passes."""
     made = runs.present(specs)
     return _resampled(made, [_place(run, passes) for run in made])
 
@@ -76,7 +76,7 @@ def _resampled(made: list[Run], places: list[int]) -> np.ndarray:
 
 
 def seconds(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """CPU seconds of training at what was chosen, of each of the first ``CHOOSERS`` runs."""
+    """Return CPU seconds of training at what was chosen, for each of the first ``CHOOSERS`` runs."""
     found = score(task, runs, way, kind)
     made = runs.present(task.specs(way, kind, found.C if way.loss else None))[:CHOOSERS]
     at = np.inf if way.loss else found.passes
@@ -84,26 +84,26 @@ def seconds(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
 
 
 def were_alone(task: Task, runs: Runs, way: Way, kind: str) -> bool:
-    """Whether nothing else ran on the machine beside the runs whose seconds are read."""
+    """Tell whether the runs whose seconds are read had the machine to themselves."""
     made = runs.present(task.specs(way, kind))[:CHOOSERS]
     return all(run.summary["provenance"]["alone"] is True for run in made)
 
 
 def seconds_to_predict(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """Seconds of predicting the test sentences, the median over checkpoints, of each of the same runs."""
+    """Return seconds of predicting the test sentences, the median over checkpoints, for each of the same runs."""
     found = score(task, runs, way, kind)
     made = runs.present(task.specs(way, kind, found.C if way.loss else None))[:CHOOSERS]
     return np.array([run.curve["test_seconds"].iloc[1:].median() for run in made])
 
 
 def passes_to_choose(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """The passes of greatest held-out F1, of each seed by itself."""
+    """Return the passes of greatest held-out F1, for each seed by itself."""
     held = runs.present(task.choosers(way, kind, None))
     return np.array([1 + np.argmax(f1_by_pass([run], task.passes)) for run in held], float)
 
 
 def _place(run: Run, at: float) -> int:
-    """The row of a curve at the end of pass ``at``; a run that ended before keeps its last."""
+    """Return the row of a curve at the end of pass ``at``; a run that ended before keeps its last."""
     passes = run.curve["passes"].to_numpy()
     whole = (passes > 0) & (passes == np.floor(passes))
     whole[-1] = True
@@ -115,7 +115,7 @@ def _after(run: Run, passes: int) -> "pd.DataFrame":
 
 
 def score(task: Task, runs: Runs, way: Way, kind: str) -> Score | None:
-    """At the passes of greatest F1 on held-out sentences, or at the C of greatest F1 in the end; maybe None."""
+    """Return the score at the passes, or the C, of greatest held-out F1; None if runs are missing."""
     choices = []
     for C in way.Cs:
         chooser = way.tuned_by or way
@@ -141,22 +141,22 @@ def score(task: Task, runs: Runs, way: Way, kind: str) -> Score | None:
 
 
 def f1_after(runs: Runs, specs: list[Spec], passes: float) -> float:
-    """F1 after so many passes, the mean over seeds; NaN if there are no runs."""
+    """Return the mean F1 over seeds after a number of passes; NaN if there are no runs."""
     each = [run.curve["test_f1"].iloc[_place(run, passes)] for run in runs.present(specs)]
     return float(np.mean(each or [np.nan]))
 
 
 def needed(task: Task, ways: list[Way], kind: str) -> list[Spec]:
-    """The specs that ``score`` of these ways reads."""
+    """Return the specs that ``score`` of these ways reads."""
     return [spec for way in ways for spec in task.all_of(way, kind)]
 
 
 def bound_of(run: Run) -> float | None:
-    """Theorem 4's bound for the margin that the run noted; None if it noted none above 0."""
+    """Return Theorem 4's bound for the margin that the run noted; None if it noted none above 0."""
     margin = run.summary["notes"].get("margin") or 0.0
     return bound(margin, run.spec["params"]["alpha"]) if margin > 0 else None
 
 
 def bound(margin: float, alpha: float) -> float:
-    """Theorem 4 with its B and C: 2 / gamma^2 (2 / alpha - 1)^2 + 8 / alpha - 4."""
+    """Return Theorem 4's bound with its B and C: 2 / gamma^2 (2 / alpha - 1)^2 + 8 / alpha - 4."""
     return 2 / margin**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4

@@ -1,4 +1,4 @@
-"""The setting of laso2005: the ways to learn, and their beams."""
+"""The ways to train in laso2005, and their beams."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,16 +12,16 @@ LARGE = (25, "inf")  # its "larger beam sizes"
 MATRIX_PASSES = 3.0  # of Table 3, "typically two or three"
 COMPARED = 10  # the beam at which section 5 compares updates
 SEPARABLE = (1, 5)  # the beams of Theorem 4's experiment; the paper's is 5
-ALPHAS = (0.5, 0.7, 0.95)  # beside 0.9, with ``ALPHA_BEAM``
+ALPHAS = (0.5, 0.7, 0.95)  # besides 0.9, with ``ALPHA_BEAM``
 ALPHA_BEAM = 5
 
 
 @dataclass(frozen=True)
 class Way:
-    """A way to learn: an algorithm with parameters; several C where one is to be chosen.
+    """A way to train: an algorithm with parameters, and several C if one is to be chosen.
 
     Attributes:
-        tuned_by: the way whose held-out scores choose for this one, too, if not its own.
+        tuned_by: The way whose held-out scores choose for this one, if not its own.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Way:
 
 SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (4.0, 8.0, 16.0, 32.0))
 SEMI_CRF_LBFGS = Way("SemiCRF, L-BFGS", "lbfgs", {}, "log", SEMI_CRF.Cs, SEMI_CRF)
-SEMI_CRFS = (SEMI_CRF, SEMI_CRF_LBFGS)  # the paper does not say which: what holds must hold for both
+SEMI_CRFS = (SEMI_CRF, SEMI_CRF_LBFGS)  # the paper does not say which: a claim must hold for both
 SEMI_M3N = Way("SemiM3N", "eg", {}, "hinge", (4.0, 16.0))  # ours
 PERCEPTRON = Way("Perceptron", "perceptron")
 STANDARD = Way("standard update", "perceptron", {"beam": COMPARED})
@@ -43,13 +43,13 @@ MAX_VIOLATION = Way("max-violation", "max-violation", {"beam": COMPARED})  # lat
 
 
 def laso(update: str, beam: Beam) -> Way:
-    """LaSO with a beam, named as in the paper: p for perceptron, a for alma, and the beam."""
+    """Return LaSO with a beam, named as in the paper: p for perceptron, a for alma, and the beam."""
     sign = {"perceptron": "p", "alma": "a"}[update]
     return Way(f"LaSO{sign}{'∞' if beam == 'inf' else beam}", "laso", {"update": update, "beam": beam})
 
 
 def with_alpha(alpha: float) -> Way:
-    """Large margin updates with another alpha, for as many passes as with 0.9."""
+    """Return large margin updates with another alpha, for as many passes as with 0.9."""
     usual = laso("alma", ALPHA_BEAM)
     return Way(f"{usual.name}, alpha {alpha:g}", usual.algorithm, usual.params | {"alpha": alpha}, tuned_by=usual)
 
@@ -58,7 +58,7 @@ UPDATES = (STANDARD, EARLY, MAX_VIOLATION, laso("perceptron", COMPARED))  # sect
 
 
 def ways(kind: str) -> list[Way]:
-    """All ways of Table 1 or 2, those that section 5 compares with them, and ours."""
+    """Return all ways of Table 1 or 2, those that section 5 compares with them, and ours."""
     found = [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[kind]]
     if kind == JOINT:
         return [*UPDATES[:-1], *found]

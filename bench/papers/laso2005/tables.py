@@ -1,4 +1,4 @@
-"""Tables 1 to 3 of laso2005 beside the paper's numbers, section 5's updates, and Theorem 4's experiment."""
+"""Tables 1 to 3 of laso2005 with the paper's numbers, section 5's updates, and Theorem 4's experiment."""
 
 from functools import partial
 
@@ -65,7 +65,7 @@ THEIR_THEOREM = {5: ("1000", "15932", "17724")}  # beam -> sentences, correction
 
 
 def tables(task: Task) -> dict[str, Figure]:
-    """The tables, by file stem."""
+    """Return the tables by file stem."""
     return {
         "table1": table(
             "laso2005, Table 1: chunking",

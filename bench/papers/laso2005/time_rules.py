@@ -107,7 +107,7 @@ def _both(task: Task, runs: Runs, beam: int | str, kind: str) -> tuple[np.ndarra
 
 
 def _ratio(one: np.ndarray, other: np.ndarray) -> Interval:
-    """The geometric mean of one over the other, seed by seed."""
+    """Return the geometric mean of one over the other, seed by seed."""
     logs = intervals.interval(np.log(one) - np.log(other), CHOOSERS)
     return Interval(*(round(math.exp(end), 9) if math.isfinite(end) else max(end, 0.0) for end in logs))
 

@@ -1,7 +1,7 @@
 """Every method on every data set: certified distance to the optimum, and a performance profile. Ours.
 
-The distance of a run is (primal - bound) / primal with the greatest dual value of all runs of that problem (data
-set, loss, C) as bound, so that a method without a good dual of its own, or without any, counts like the others.
+The distance of a run is (primal - bound) / primal. The bound is the greatest dual value of all runs of that
+problem (data set, loss, C). So a method with a poor dual value, or none, is compared fairly.
 """
 
 from functools import partial
@@ -22,12 +22,12 @@ BRIDGED = ("mnist", "ocr")
 
 
 def bridged(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
-    """The tasks whose losses are compared at several temperatures."""
+    """Return the tasks whose losses are compared at several temperatures."""
     return [task for task in tasks(scale, without) if task.stem in BRIDGED]
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """The runs of each task and loss, by the name of their MLflow experiment."""
+    """Return the runs of each task and loss by MLflow experiment."""
     found = {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale, without) for loss in LOSSES}
     listed = {spec for specs in found.values() for spec in specs}
     for task in bridged(scale, without):
@@ -37,12 +37,12 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
-    """All that figures draw against seconds."""
+    """Return all runs that figures draw against seconds."""
     return [spec for task in tasks(scale, without) for loss in LOSSES for spec in task.all(loss)]
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
-    """One figure a data set, and one profile a loss, by file stem."""
+    """Return one figure a data set, and one profile a loss, by file stem."""
     drawn = {
         f"all-{task.stem}": Figure(
             f"All methods, {task.name}",
@@ -69,5 +69,5 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """None: these figures are ours."""
+    """Return no claims: these figures are ours."""
     return []

@@ -1,4 +1,4 @@
-"""The figure from the max-margin Markov network to the softmax-margin CRF: one loss at several temperatures."""
+"""The figure of one loss at several temperatures, from the max-margin Markov network to the softmax-margin CRF."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TAUS = (0.0, 0.03, 0.1, 0.3, 1.0)
 PASSES = (3, 10, 30, 100)
-LOG = "log"  # the CRF without costs, which is none of the family at cost 1
+LOG = "log"  # the CRF without costs, outside the family at cost 1
 CAPTION = (
     "Online EG by gap on one family of losses: tau is the temperature of the smoothed hinge, from the max-margin "
     "Markov network (tau = 0) to the softmax-margin CRF (tau = 1). The CRF of the log loss has no costs. Left: "
@@ -25,19 +25,19 @@ CAPTION = (
 
 
 def loss_at(tau: float) -> str:
-    """The name of the loss with cost 1 and this temperature."""
+    """Return the name of the loss with cost 1 and this temperature."""
     return {0.0: "hinge", 1.0: "softmax-margin"}.get(tau, f"smoothed-hinge-{tau:g}")
 
 
 def specs(task: Task, C: float) -> list[Spec]:
-    """A run for each temperature, then one of the log loss."""
+    """Return a run for each temperature, then one of the log loss."""
     limits = {"passes": task.passes, "seconds": task.seconds}
     losses = [*map(loss_at, TAUS), LOG]
     return [make(task.data, loss, C, "eg", {"order": "gap"}, penalty="l2", **limits) for loss in losses]
 
 
 def draw(tasks: list[Task], runs: Runs) -> "Drawn":
-    """A row of panels for each data set; its C are lines of their own on the right."""
+    """Draw a row of panels for each data set; on the right, a line for each C."""
     figure, panels = style.panels(len(tasks), 2, height=2.9, width=4.3)
     for task, (left, right) in zip(tasks, panels, strict=True):
         first = specs(task, task.Cs[0])
@@ -58,7 +58,7 @@ def draw(tasks: list[Task], runs: Runs) -> "Drawn":
 
 
 def _draw_line(axes: "Axes", values: list[float], label: str, colour: tuple[float, ...]) -> None:
-    """The family is a line; the log loss stands apart."""
+    """Draw the family as a line, and the log loss apart."""
     if np.isfinite(values).any():
         axes.plot(range(len(TAUS)), values[:-1], marker="o", markersize=3.6, color=colour, label=label)
         other = {"marker": "s", "markersize": 3.6, "linestyle": "none", "color": colour}

@@ -1,4 +1,4 @@
-"""How the figure of all methods on one data set is drawn."""
+"""Draw all methods on one data set."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def draw_task(task: Task, runs: Runs) -> "Drawn":
-    """Distance against passes and seconds, a row of panels for each loss and C."""
+    """Draw distance against passes and seconds, a row of panels for each loss and C."""
     rows = [(loss, C) for loss in LOSSES for C in task.Cs]
     figure, panels = style.panels(len(rows), 2, height=3.3, width=4.6)
     for (loss, C), (left, right) in zip(rows, panels, strict=True):

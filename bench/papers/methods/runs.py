@@ -12,7 +12,7 @@ LOSSES = ("log", "hinge")
 
 @dataclass(frozen=True)
 class Task:
-    """A data set with the C to learn it at, and how long each run may take."""
+    """A data set, its C, and the limits of each run."""
 
     stem: str
     name: str
@@ -23,7 +23,7 @@ class Task:
     seconds: float
 
     def specs(self, loss: str, C: float) -> list[Spec]:
-        """All methods that the structure admits, one seed: no claim rests on these runs."""
+        """Return all methods that the structure admits, one seed, as no claim reads these runs."""
         limits = {"passes": self.passes, "seconds": self.seconds}
         return [
             make(self.data, loss, C, algorithm, params, penalty="l2", **limits)
@@ -36,13 +36,13 @@ class Task:
 
 
 def methods(loss: str) -> list[tuple[str, dict[str, Any]]]:
-    """Algorithm and parameters of all that minimise a loss, in the settings that their modules ask for."""
+    """Return algorithm and parameters of all methods that minimise a loss, in the settings of their modules."""
     names = [n for n in catalogue.algorithms() if catalogue.minimises(n, loss) and "l2" in catalogue.penalties(n)]
     return [(name, settings) for name in names for settings in catalogue.compared(name, loss)]
 
 
 def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
-    """The tasks of a scale, ``tiny``, ``quick`` or ``paper``, but for those whose corpus cannot be had."""
+    """Return the tasks of a scale (``tiny``, ``quick`` or ``paper``) whose corpora can be had."""
     if scale == "tiny":
         data = ("mnist:train=300,test=100",)
         limits = ((10.0,), 4.0, 5.0)

@@ -1,4 +1,4 @@
-"""Time, memory and gap against the number of examples, with and without a memory of each. A figure of ours."""
+"""Time, memory and gap against the number of examples, for methods that store each example's state or do not."""
 
 from functools import partial
 
@@ -13,7 +13,7 @@ NAME = "scaling"
 
 
 def figures_of(scale: str) -> dict[str, Figure]:
-    """The one figure, by file stem."""
+    """Return the one figure by file stem."""
     return {
         "scaling": Figure(
             "Time, memory and certified gap against the number of sentences",
@@ -30,7 +30,7 @@ def figures_of(scale: str) -> dict[str, Figure]:
 
 
 def claims_of(scale: str) -> list[Claim]:
-    """None: the figure is ours."""
+    """Return no claims: the figure is ours."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""How seconds and memory are drawn against the number of examples."""
+"""Draw seconds and memory against the number of examples."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def draw_scaling(scale: str, runs: Runs) -> "Drawn":
-    """Seconds of a pass, peak memory and the certified gap, a row of panels for each loss."""
+    """Draw seconds of a pass, peak memory and the certified gap, a row of panels for each loss."""
     figure, panels = style.panels(len(METHODS), 3, height=3.1, width=4.0)
     for loss, (left, middle, right) in zip(METHODS, panels, strict=True):
         members = specs(scale, loss)

@@ -1,11 +1,11 @@
-"""The runs of the scaling figure: methods with and without a memory of each example, on more and more of them."""
+"""The runs of the scaling figure: more and more examples, for methods that store each one's state or do not."""
 
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, make
 
 C = 10.0
 PASSES = 5.0
-METHODS = {  # loss -> those that remember every example (dual), and those that keep weights alone (primal)
+METHODS = {  # loss -> methods that store each example's state (dual) or weights alone (primal)
     "log": {"dual": ("eg", "sdca", "sag"), "primal": ("eg-primal", "lbfgs", "sgd")},
     "hinge": {"dual": ("eg", "frank-wolfe", "smo"), "primal": ("eg-primal", "subgradient")},
 }
@@ -18,7 +18,7 @@ SEEDS = {"tiny": (0,), "quick": (0,), "paper": (0,)}
 
 
 def specs(scale: str, loss: str) -> list[Spec]:
-    """The runs of one loss: every method, at ``tiny`` one of each kind, at each of its sizes, with each seed."""
+    """Return the runs of one loss: every method (at ``tiny``, one of each kind) at each size, with each seed."""
     return [
         make(
             f"toy-english:sentences={n},test_sentences=100", loss, C, algorithm, passes=PASSES, gap=0.0, seed=seed
@@ -31,15 +31,15 @@ def specs(scale: str, loss: str) -> list[Spec]:
 
 
 def timed_of(scale: str) -> list[Spec]:
-    """All: the figure is of seconds."""
+    """Return all runs, as the figure shows seconds."""
     return [spec for loss in METHODS for spec in specs(scale, loss)]
 
 
 def memory_of(scale: str) -> list[Spec]:
-    """The runs whose peak memory the figure reads: all."""
+    """Return the runs whose peak memory the figure reads: all."""
     return timed_of(scale)
 
 
 def runs_of(scale: str) -> dict[str, list[Spec]]:
-    """The runs of both losses, by the name of their MLflow experiment."""
+    """Return the runs of both losses by MLflow experiment."""
     return {f"scaling/toy-english-{loss}": specs(scale, loss) for loss in METHODS}
