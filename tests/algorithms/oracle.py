@@ -147,8 +147,8 @@ def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
 def _dependencies(x: ft.Features, heads: list[tuple[int, ...]], single_root: bool, projective: bool) -> Case:
     """Parts: the arcs (h, m), those into token 1 first, by heads. Weights: (columns,).
 
-    Cliques, of projective trees, are told by intervals: what a head has on one side, up to its outermost child's
-    last token there and that child; and an arc with where what lies between its ends belongs to one or the other.
+    Cliques, of projective trees, are of two kinds. One is a head, a child as its outermost on one side, and the
+    last token below it there. The other is an arc and where the tokens between its ends divide between them.
     """
     rows, row, examples = rows_of(x), 0, []
     for right in heads:

@@ -1,7 +1,7 @@
-"""All trees of a sentence under a small grammar, as lists of rules in place.
+"""All trees of a sentence under a small grammar, each a list of rules in place.
 
-<A -> B C> is (first token, middle, end, A, B, C), <A -> token t> is (t, t, t + 1, A), and (A,) says that A is the
-root. lexicon: the symbols of each token. makes: by (B, C) the symbols A with <A -> B C>.
+<A -> B C> is (first token, middle, end, A, B, C). <A -> token t> is (t, t, t + 1, A). (A,) makes A the root.
+``lexicon``: the symbols of each token. ``makes``: by (B, C) the symbols A with <A -> B C>.
 """
 
 from itertools import product

@@ -2,9 +2,9 @@
 
     .venv/bin/python -m tests.campaigns.identity --count 60 --seed 0
 
-For a run of each kind it draws changes of the modules that the run's process loads, one operator at a time, and
-makes the run with each in a copy of the checkout. A run whose curve or weights differ must have another hash of
-its programs. It prints how many changes altered a run, how many ended it, and each that altered it unseen.
+For a run of each kind it draws changes of the modules that the run's process loads, one operator at a time. It
+makes the run with each change in a copy of the checkout. A run whose curve or weights differ must have another
+hash of its programs. It prints how many changes altered a run, how many ended it, and each that altered it unseen.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 
     .venv/bin/python -m tests.campaigns.mutants --count 40 --seed 0 --areas kernels,readers
 
-It draws changes by the seed, makes them one at a time in a copy of the checkout, and runs the nearest test files
-there: those of the same path, then those that import the file. It prints a score for each area, and a table of the
+It draws changes by the seed and makes them one at a time in a copy of the checkout. There it runs the nearest test
+files: those of the same path, then those that import the file. It prints a score for each area, and a table of the
 changes that no test noticed. Some of these only cost time: read each before you write a test for it.
 """
 

@@ -12,10 +12,10 @@ from structbench.bench.runs.finished import Runs
 
 
 def cases(table: list[tuple[str, Callable | dict, dict | str]]) -> list[Any]:
-    """A claim, what is changed, and the verdict.
+    """Return test cases: a claim, what is changed, and the verdict.
 
-    ``table``: a claim, what to change for a number or a tuple of several, and the verdict on each of some; or all
-    that is changed, and the verdict.
+    A row of ``table`` is a claim, the changes, and the verdict. Or the changes depend on a number or tuple, and
+    the row has a verdict for each of several.
     """
     found = []
     for claim, change, verdicts in table:
