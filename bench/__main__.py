@@ -13,7 +13,7 @@ FAILED, MISTAKE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a verb; returns the exit code: 0, 2 for a user's mistake, 1 for what else went wrong, 130 for Ctrl-C."""
+    """Run a verb. Return 0, or 2 for a user's mistake, 130 for Ctrl-C, 1 for any other failure."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     try:
         given = parse(arguments)

@@ -1,7 +1,7 @@
 """Data sets: one module each, found by its name, with hyphens for underscores.
 
-A data set is written as its name, maybe with options (``conll2000:sentences=500``), or, for one that reads
-the user's own file, as its name and the file's path (``svmlight:PATH``), maybe with options behind it
+A data set is written as its name, maybe with options (``conll2000:sentences=500``). If it reads the user's own
+file, the path follows the name (``svmlight:PATH``), and options follow the path
 (``conll2003:PATH,sentences=500``). Each takes ``costs``, too: see ``problems.costs``.
 """
 
@@ -52,7 +52,7 @@ def describe(name: str) -> str:
     """The first line of the data set's docstring, read without importing it.
 
     Raises:
-        UserError: there is none of that name, or its file holds no Python.
+        UserError: There is none of that name, or its file holds no Python.
     """
     return (ast.get_docstring(modules.parsed(_file(name))) or "").partition("\n")[0]
 
@@ -62,7 +62,7 @@ def module(name: str) -> ModuleType:
     """The data set's module, with ``SOURCES``, ``LICENCE``, its structure and ``load``.
 
     Raises:
-        UserError: there is none of that name, or it cannot be imported or lacks one of these.
+        UserError: There is none of that name, or it cannot be imported or lacks one of these.
     """
     file = _file(name)
     found = modules.imported(f"structbench.datasets.{file.stem}")
@@ -76,7 +76,7 @@ def generated(name: str) -> bool:
     """Whether the data set is made here, from no file at all.
 
     Raises:
-        UserError: there is none of that name.
+        UserError: There is none of that name.
     """
     found = module(name)
     return not found.SOURCES and not _reads_a_file(found.load)
@@ -97,7 +97,7 @@ def parse(text: str) -> DataRef:
     """Read ``name``, ``name:option=value,...``, ``name:PATH`` or ``name:PATH,option=value,...``.
 
     Raises:
-        UserError: the data set, an option or a value is wrong, or the path is missing; says what is right.
+        UserError: The data set, an option or a value is wrong, or the path is missing; says what is right.
     """
     name, _, rest = text.partition(":")
     load = module(name).load
@@ -115,10 +115,10 @@ def _shared(*, costs: str | None = None) -> None:
 
 
 def canonical(text: str) -> str:
-    """The one way to write this data set: options sorted, those at their defaults left out; see ``one_path``.
+    """The one way to write this data set: sorted options without defaults, and a path as in ``one_path``.
 
     Raises:
-        UserError: as ``parse``.
+        UserError: As ``parse``.
     """
     return _canonical(text, os.getcwd())
 
@@ -136,12 +136,12 @@ def _canonical(text: str, folder: str) -> str:
 
 
 def one_path(path: str, folder: str) -> str:
-    """The one way to write the path of a user's file: relative to ``folder`` if it lies in it, else absolute."""
+    """The one way to write a user's path: relative to ``folder`` if it lies in it, else absolute."""
     whole = os.path.normpath(os.path.join(folder, os.path.expanduser(path)))
     if not whole.startswith(os.path.join(folder, "")):
         return whole
     inside = os.path.relpath(whole, folder)
-    return f"./{inside}" if inside.startswith("~") else inside  # which alone would be a home
+    return f"./{inside}" if inside.startswith("~") else inside  # else ~ would be a home folder
 
 
 @cache
@@ -151,7 +151,7 @@ def structure(text: str) -> str:
     The module says it in ``STRUCTURE``, or in a function ``structure`` of its options.
 
     Raises:
-        UserError: as ``parse``, or there is no such structure.
+        UserError: As ``parse``, or there is no such structure.
     """
     from structbench.algorithms.structures.structure_types import structure_type, structure_types
 
@@ -173,7 +173,7 @@ def check_test(text: str, test: str | None) -> None:
     """See that a data set takes the user's test file, if there is one.
 
     Raises:
-        UserError: it has its own test split; or as ``parse``.
+        UserError: It has its own test split; or as ``parse``.
     """
     name, _, path = parse(text)
     if test is not None and path is None:
@@ -181,11 +181,11 @@ def check_test(text: str, test: str | None) -> None:
 
 
 def build(text: str, test: str | None = None) -> "Problem":
-    """The problem of a data set; ``test`` is the user's test file, for one that reads a file.
+    """Build the problem of a data set. If it reads a file, ``test`` is the user's test file.
 
     Raises:
-        UserError: as ``parse``; also a test file where the data set has its own test split, a source that
-            cannot be reached, a malformed file.
+        UserError: As ``parse``. Also a test file for a data set with its own test split, a source that cannot be
+            reached, or a malformed file.
     """
     name, options, path = parse(text)
     check_test(text, test)
@@ -210,7 +210,7 @@ def _check_made(text: str, made: Any) -> None:
     """See that a data set's module made what it says.
 
     Raises:
-        UserError: it is no problem, or one of another structure.
+        UserError: It is no problem, or one of another structure.
     """
     from structbench.datasets.problems.problem import Problem
 
@@ -230,7 +230,7 @@ def _reads_a_file(load: Callable) -> bool:
 
 
 def _path_and_options(text: str, load: Callable) -> tuple[str, str]:
-    """The path, and the ``option=value`` pieces behind it: a path may have commas and equals signs of its own."""
+    """Split a path and its ``option=value`` pieces. A path may have commas and equals signs of its own."""
     names = "|".join(name for name in defaults(load) | defaults(_shared) if name != "test")
     found = re.fullmatch(rf"(.*?)((?:,(?:{names})=[^,]*)*)", text)
     return (found[1], found[2]) if found else (text, "")
@@ -244,7 +244,7 @@ def _file(name: str) -> Path:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    """What is said of a name that no data set has; it may be that of a file."""
+    """What to say of a name that no data set has. It may be a file's name."""
     hint = meant(name, known)
     if os.path.exists(name) or os.sep in name or ("." in name and not hint):
         return (

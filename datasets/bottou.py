@@ -1,8 +1,8 @@
 """CoNLL-2000 chunking with CRF++'s template, 76,328 attributes: the chunking table of Bottou's ``sgd`` package.
 
-Its README trains CRF++, ``crfsgd`` and ``crfasgd`` on attributes that occur three times or more, 1,679,700
-weights, to minimise the sum of log losses and ||w||^2 / 2, which is our C = 1 (Bottou, Stochastic gradient descent
-examples on toy problems, 2011).
+Its README trains CRF++, ``crfsgd`` and ``crfasgd`` on attributes that occur three times or more: 1,679,700
+weights. They minimise the sum of log losses and ||w||^2 / 2, which is our C = 1 (Bottou, Stochastic gradient
+descent examples on toy problems, 2011).
 """
 
 from collections.abc import Callable
@@ -22,10 +22,10 @@ LEAST = 3
 
 
 def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:
-    """The shared task's train and test files, or their first so many sentences (0: all).
+    """The shared task's train and test files, or their first ``sentences`` and ``test_sentences`` (0: all).
 
     Raises:
-        UserError: the file cannot be had, or holds fewer sentences.
+        UserError: The file cannot be had, or holds fewer sentences.
     """
     path = files(conll2000.CORPUS)
     learn, evaluate = conll2000.read(path, "train", sentences), conll2000.read(path, "test", test_sentences)

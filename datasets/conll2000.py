@@ -42,18 +42,18 @@ def load(
     tagset: factorial_chains.Tagset = "full",
     tune: bool = False,
 ) -> Problem:
-    """The shared task's train and test files, or their first so many sentences (0: all).
+    """The shared task's train and test files, or their first ``sentences`` and ``test_sentences`` (0: all).
 
     Args:
-        task: chunks, a linear chain over tags; segments, a semi-Markov chain; joint, parts of speech and chunks at
-            once from the words alone; factorial, the same with a chain of each; or words, the parts of speech
-            of word types from their letters.
-        max_length: of a chunk, in tokens, where the task is segments.
-        tagset: the parts of speech as they are, or in twelve classes, where the task is factorial.
-        tune: test on the last tenth of the training sentences, which then is not learned from.
+        task: ``chunks`` is a linear chain over tags, ``segments`` a semi-Markov chain. ``joint`` has parts of
+            speech and chunks at once from the words alone, ``factorial`` the same with a chain of each. ``words``
+            has the parts of speech of word types from their letters.
+        max_length: For segments, the largest length of a chunk, in tokens.
+        tagset: For the factorial task, parts of speech as they are, or in twelve classes.
+        tune: Train without the last tenth of the training sentences, and test on it.
 
     Raises:
-        UserError: the file cannot be had, or holds fewer sentences; an option is out of range or of another task.
+        UserError: The file cannot be had, or holds fewer sentences. An option is out of range or of another task.
     """
     path = files(CORPUS)
     learn = read(path, "train", sentences)

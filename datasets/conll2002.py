@@ -31,10 +31,10 @@ COLUMNS = ("w", "pos", "tag")
 
 
 def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:
-    """The shared task's train and test files, or their first so many sentences (0: all).
+    """The shared task's train and test files, or their first ``sentences`` and ``test_sentences`` (0: all).
 
     Raises:
-        UserError: the file cannot be had, or holds fewer sentences.
+        UserError: The file cannot be had, or holds fewer sentences.
     """
     return ner.ner_problem(*splits(files, sentences, test_sentences))
 
@@ -42,7 +42,7 @@ def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: i
 def splits(
     files: Callable[[File], Path], sentences: int, test_sentences: int
 ) -> tuple[columns.Sentences, columns.Sentences]:
-    """The sentences to learn from and those to test on; arguments and errors are those of ``load``."""
+    """The sentences to train on and to test on. Arguments and errors are as for ``load``."""
     path = files(CORPUS)
     return _read(path, TRAIN, sentences), _read(path, TEST, test_sentences)
 

@@ -1,6 +1,6 @@
 """Named entities of CoNLL-2002 as skip chains: mentions of one capitalised word in a sentence are joined.
 
-Sutton and McCallum (2004), see ``datasets.text.skip_chains``; the sentences and splits are those of ``conll2002``.
+See Sutton and McCallum (2004), and ``datasets.text.skip_chains``. Sentences and splits are as in ``conll2002``.
 """
 
 from collections.abc import Callable
@@ -24,13 +24,13 @@ def load(
     test_sentences: int = 0,
     max_width: int = 3,
 ) -> Problem:
-    """The shared task's train and test files, or their first so many sentences (0: all).
+    """The shared task's train and test files, or their first ``sentences`` and ``test_sentences`` (0: all).
 
     Args:
-        max_width: links that would make the graph of a sentence wider are left out.
+        max_width: Leave out links that would make the graph of a sentence wider.
 
     Raises:
-        UserError: the file cannot be had, or holds fewer sentences, or max_width is below 1.
+        UserError: The file cannot be had, or holds fewer sentences, or max_width is below 1.
     """
     if max_width < 1:
         raise UserError(f"max_width={max_width}: expected 1 or more, the width of a chain")

@@ -1,8 +1,8 @@
 """CoNLL-2003 named entities from your own licensed copy, ``conll2003:PATH``: nine tags, observed edges.
 
 Tjong Kim Sang and De Meulder, Introduction to the CoNLL-2003 shared task: language-independent named entity
-recognition, 2003. A line is a word, its part of speech, its chunk tag and its entity tag, in IOB1 as
-distributed or in IOB2; an empty line ends a sentence.
+recognition, 2003. A line is a word, its part of speech, its chunk tag and its entity tag. Entity tags are in IOB1,
+as distributed, or in IOB2. An empty line ends a sentence.
 """
 
 from typing import Any
@@ -20,13 +20,13 @@ COLUMNS = ("w", "pos", "chunk", "tag")
 def load(
     files: Any, *, path: str, test: str | None = None, sentences: int = 0, test_sentences: int = 0
 ) -> Problem:
-    """The problem of a training file and, maybe, a test file, or of their first so many sentences (0: all).
+    """The problem of a training file and, maybe, a test file; ``files`` is not used.
 
-    ``files`` is not used.
+    ``sentences`` and ``test_sentences`` keep only the first sentences (0: all).
 
     Raises:
-        UserError: a file cannot be read, has a malformed line (names file, line and what was expected), or
-            fewer sentences.
+        UserError: A file cannot be read, or has fewer sentences. A line is malformed (names file, line and what
+            was expected).
     """
     return ner.ner_problem(_read(path, sentences), None if test is None else _read(test, test_sentences))
 

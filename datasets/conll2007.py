@@ -1,10 +1,10 @@
 """Spanish dependency trees of CoNLL-X, in the split of eg2008: 2,306 + 1,000 sentences.
 
-Buchholz and Marsi, CoNLL-X shared task on multilingual dependency parsing, 2006; the trees are those of Cast3LB
-(Civit and Marti, 2004). eg2008, section 7.2, learns from 2,306 sentences of 58,771 tokens and validates on 1,000
-of 30,563, both from the training file of CoNLL-X. The archive that nltk_data names after CoNLL-2007 has 3,512
-sentences, cut in another place: the first 206 are the test file of CoNLL-X, which is left alone here; the next
-1,000 and the last 2,306 have just those numbers of tokens. That they are the paper's own is inferred from that.
+Buchholz and Marsi, CoNLL-X shared task on multilingual dependency parsing, 2006. The trees are Cast3LB's (Civit
+and Marti, 2004). eg2008, section 7.2, trains on 2,306 sentences of 58,771 tokens and validates on 1,000 of 30,563.
+Both are from the training file of CoNLL-X. The archive that nltk_data names after CoNLL-2007 has 3,512 sentences,
+cut in another place. The first 206 are the test file of CoNLL-X, which is left alone here. The next 1,000 and the
+last 2,306 have just these numbers of tokens. We infer from this that they are the paper's own.
 """
 
 from collections.abc import Callable
@@ -41,14 +41,14 @@ def load(
     structure: parsing.Structure = "projective",
     nonprojective: parsing.Nonprojective = "lift",
 ) -> Problem:
-    """eg2008's training and validation sentences, or their first so many (0: all).
+    """eg2008's training and validation sentences, or their first ``sentences`` and ``test_sentences`` (0: all).
 
     Args:
-        tune: test on the last tenth of the training sentences, which then is not learned from.
-        features, structure, nonprojective: see ``parsing.problem``.
+        tune: Train without the last tenth of the training sentences, and test on it.
+        features, structure, nonprojective: See ``parsing.problem``.
 
     Raises:
-        UserError: the file cannot be had, or holds fewer sentences; an option is out of range or has no effect.
+        UserError: The file cannot be had, or holds fewer sentences. An option is out of range or has no effect.
     """
     learn, evaluate = splits(files, sentences, test_sentences, tune)
     return parsing.problem(learn, evaluate, features=features, structure=structure, nonprojective=nonprojective)
@@ -57,7 +57,7 @@ def load(
 def splits(
     files: Callable[[File], Path], sentences: int, test_sentences: int, tune: bool
 ) -> tuple[list[dependencies.Sentence], list[dependencies.Sentence]]:
-    """The sentences to learn from and those to test on; arguments and errors are those of ``load``."""
+    """The sentences to train on and to test on. Arguments and errors are as for ``load``."""
     path = files(CORPUS)
     everything = [sentence for member in MEMBERS for sentence in _read(path, member)]
     learn, evaluate = everything[TRAINING], everything[VALIDATION]

@@ -1,8 +1,7 @@
-"""Relations of words to their heads on the given Spanish trees of CoNLL-X: a real twin of l1m3n2009's web data.
+"""Relations of words to their heads on the given Spanish trees of CoNLL-X, in place of l1m3n2009's web data.
 
-The sentences are those of ``conll2007``; the trees are given, and the labels of their arcs are to be found. As in
-l1m3n2009, section 5.4, models learn from a percentage of the training sentences, drawn at random: ``share`` and
-``draw``.
+The sentences come from ``conll2007``. The trees are given, and the labels of their arcs are to be found. As in
+l1m3n2009, section 5.4, models train on a random percentage of the training sentences: ``share`` and ``draw``.
 """
 
 from collections.abc import Callable
@@ -28,16 +27,16 @@ def load(
     share: int = 100,
     draw: int = 0,
 ) -> Problem:
-    """The training and validation sentences, or their first so many (0: all).
+    """The training and validation sentences, or their first ``sentences`` and ``test_sentences`` (0: all).
 
     Args:
-        tune: test on the last tenth of the training sentences, which then is not learned from.
-        share: percent of the training sentences that are learned from, drawn at random; those of a smaller share
-            are among those of a larger one of the same draw.
-        draw: which draw, from 0 on.
+        tune: Train without the last tenth of the training sentences, and test on it.
+        share: Percent of the training sentences to train on, drawn at random. A larger share of the same draw
+            contains the smaller ones.
+        draw: Which draw, from 0 on.
 
     Raises:
-        UserError: the file cannot be had, or holds fewer sentences; an option is out of range.
+        UserError: The file cannot be had, or holds fewer sentences. An option is out of range.
     """
     learn, evaluate = conll2007.splits(files, sentences, test_sentences, tune)
     chosen = drawn(len(learn), share, draw)

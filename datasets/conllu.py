@@ -1,9 +1,9 @@
 """Your own dependency trees in the format of CoNLL-U, ``conllu:PATH``, projective or not.
 
-Nivre et al., Universal Dependencies v2, 2020. A line is a token in 10 columns separated by tabs: number, word,
-lemma, universal and own part of speech, morphology, head, relation, and two that are not used; an empty line ends
-a sentence. Comments, words of several tokens (1-2) and empty nodes (1.1) are left out; a part of speech of the
-language's own that is missing (_) is the universal one. One token is under the root.
+Nivre et al., Universal Dependencies v2, 2020. A line is a token in 10 columns separated by tabs. They are number,
+word, lemma, universal and own part of speech, morphology, head, relation, and two unused ones. An empty line ends
+a sentence. Comments, words of several tokens (1-2) and empty nodes (1.1) are left out. If the language's own part
+of speech is missing (_), the universal one counts. One token is under the root.
 """
 
 from typing import Any
@@ -27,16 +27,16 @@ def load(
     structure: parsing.Structure = "projective",
     nonprojective: parsing.Nonprojective = "lift",
 ) -> Problem:
-    """The problem of a training file and, maybe, a test file, or of their first so many sentences (0: all).
+    """The problem of a training file and, maybe, a test file; ``files`` is not used.
 
-    ``files`` is not used.
+    ``sentences`` and ``test_sentences`` keep only the first sentences (0: all).
 
     Args:
-        features, structure, nonprojective: see ``parsing.problem``.
+        features, structure, nonprojective: See ``parsing.problem``.
 
     Raises:
-        UserError: a file cannot be read, has a malformed line or heads that are no tree (names file, line and what
-            was expected), or fewer sentences; an option is out of range or has no effect.
+        UserError: A file cannot be read or has fewer sentences. A line is malformed, or heads are no tree (names
+            file, line and what was expected). An option is out of range or has no effect.
     """
     learn = dependencies.read_file(path, "conllu", sentences, single_root=True)
     evaluate = None if test is None else dependencies.read_file(test, "conllu", test_sentences, single_root=True)

@@ -1,10 +1,10 @@
 """Your own sequences in CRFsuite's format: ``crfsuite:PATH``.
 
-A line is a token: its label, then its attributes, separated by tabs; an empty line ends a sequence. An
-attribute may carry a value after a colon (1 without), ``\\:`` and ``\\\\`` stand for a colon and a backslash
-in a name, and the values of an attribute that a line repeats add up, as in CRFsuite. The model has one
-weight for every (attribute, label) and every (label, label) pair of the training file. Labels and attributes
-are numbered as they first appear; attributes that only the test file has are dropped.
+A line is a token: its label, then its attributes, separated by tabs. An empty line ends a sequence. An attribute
+may carry a value after a colon (1 without). In a name, ``\\:`` and ``\\\\`` stand for a colon and a backslash. As
+in CRFsuite, the values of an attribute that a line repeats add up. The model has one weight for every (attribute,
+label) and every (label, label) pair of the training file. Labels and attributes are numbered as they first appear.
+Attributes that only the test file has are dropped.
 """
 
 import codecs
@@ -32,7 +32,7 @@ ESCAPED = re.compile(r"\\([\\:])")
 
 
 class _Tokens(NamedTuple):
-    """All tokens of a file; ``attributes``, ``values``: those of token t lie at indptr[t]:indptr[t + 1]."""
+    """All tokens of a file. The ``attributes`` and ``values`` of token t are at indptr[t]:indptr[t + 1]."""
 
     labels: list[str]
     indptr: np.ndarray
@@ -45,8 +45,8 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     """The problem of a training file and, maybe, a test file; ``files`` is not used.
 
     Raises:
-        UserError: a file cannot be read, has a malformed line (names file, line and what was expected), or
-            fewer than two labels.
+        UserError: A file cannot be read, or has fewer than two labels. A line is malformed (names file, line and
+            what was expected).
     """
     names: dict[str, int] = {}
     train = _read(path, names, fixed=False)
@@ -68,7 +68,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
 
 
 def _read(path: str, names: dict[str, int], fixed: bool) -> _Tokens:
-    """The tokens of a file; attributes that ``names`` has not get a number, or, where it is fixed, are dropped."""
+    """The tokens of a file. New attributes get a number in ``names``, or are dropped if it is fixed."""
     with opened(path) as file:
         data = file.read()
     decode(data, path)

@@ -50,10 +50,10 @@ def load(files: Callable[[File], Path], *, train: int = 59000, test: int = TEST,
     """The first ``train`` of the 60,000 training images and the first ``test`` of the 10,000 test images.
 
     Args:
-        tune: test on the last fifth of the training images, which then is not learned from.
+        tune: Train without the last fifth of the training images, and test on it.
 
     Raises:
-        UserError: a file cannot be had, there are fewer images, or too few to hold some out.
+        UserError: A file cannot be had, there are fewer images, or too few to hold some out.
     """
     labels = tuple(str(digit) for digit in range(CLASSES))
     if tune:
@@ -88,7 +88,7 @@ def read_idx(data: bytes, dimensions: int, source: str) -> np.ndarray:
     """The uint8 array of an idx file of so many dimensions.
 
     Raises:
-        UserError: the magic number or the length is not that of such a file.
+        UserError: The magic number or the length is not that of such a file.
     """
     header = 4 + 4 * dimensions
     magic = bytes([0, 0, 8, dimensions])

@@ -1,11 +1,11 @@
 """OCR letters: 6,877 handwritten words, 52,152 letters of 16 x 8 binary pixels, 10 folds, a linear chain.
 
-Kassel's handwriting in the selection of Taskar, Guestrin and Koller, Max-margin Markov networks, 2003; the
-first letter of each word, a capital, is left out. Features: the pixels as they are, no bias.
+Kassel's handwriting in the selection of Taskar, Guestrin and Koller, Max-margin Markov networks, 2003. The first
+letter of each word, a capital, is left out. Features: the pixels as they are, no bias.
 
-OCR100, 150, 200 and 250 of l1m3n2009, section 5.2, are ``from_each=100`` and so on: so many words of each fold,
-drawn at random, those of a smaller number among those of a larger one, and cross-validation on these ten folds.
-The paper does it as Taskar et al. do, who train on one fold and test on the nine others: ``train=one``.
+``from_each=100``, 150, 200 and 250 give OCR100 to OCR250 of l1m3n2009, section 5.2. They draw that number of words
+from each fold, and a larger number contains a smaller one's words. Cross-validation is on the ten folds. The paper
+does it as Taskar et al. do, who train on one fold and test on the nine others: ``train=one``.
 """
 
 import string
@@ -58,16 +58,16 @@ def load(
     train: Literal["others", "one"] = "others",
     seed: int = 0,
 ) -> Problem:
-    """The words of one fold and those of the nine others, in the file's order.
+    """The words of one fold and of the nine others, in the file's order.
 
     Args:
-        fold: it is the test split; or, with ``train="one"``, the training split, and the others the test split.
-        words: keep the first so many training words; 0 keeps all.
-        from_each: draw so many words of each fold, the same for every ``fold``; 0 keeps all.
-        seed: of that drawing.
+        fold: The test split. With ``train="one"``, the training split; the other folds are the test split.
+        words: Keep only the first ``words`` training words; 0 keeps all.
+        from_each: Draw this many words of each fold, the same for every ``fold``; 0 keeps all.
+        seed: Of that drawing.
 
     Raises:
-        UserError: the file cannot be had, or an option is out of range.
+        UserError: The file cannot be had, or an option is out of range.
     """
     if not 0 <= fold < FOLDS:
         raise UserError(f"data set ocr: fold must lie in 0 .. {FOLDS - 1}, not {fold}")

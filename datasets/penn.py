@@ -33,9 +33,8 @@ def load(
     """The problem of a training file and, maybe, a test file; ``files`` is not used. Options as in ``treebank``.
 
     Raises:
-        UserError: a file cannot be read, its brackets are wrong (names file, line and what was expected), it has
-        no
-            sentence that is short enough, or an option is out of range.
+        UserError: A file cannot be read, or its brackets are wrong (names file, line and what was expected). It
+            has no sentence that is short enough, or an option is out of range.
     """
     learn = _read(path, max_length)
     evaluate = None if test is None else _read(test, max_length)

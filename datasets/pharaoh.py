@@ -1,8 +1,8 @@
 """Your own word alignments in Pharaoh's format: ``pharaoh:PATH``, with lines ``a b ||| x y ||| 0-1 1-0``.
 
 A line is a pair: source words, target words and links source-target, numbered from 0, with ``|||`` between the
-three; words are separated by blanks. A pair may have no links. Where a word has several, a largest matching of
-them is learned, and the alignment error rate counts them all.
+three. Words are separated by blanks. A pair may have no links. If a word has several links, a largest matching of
+them is the gold output. The alignment error rate counts them all.
 """
 
 import re
@@ -25,7 +25,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     """The problem of a training file and, maybe, a test file; ``files`` is not used.
 
     Raises:
-        UserError: a file cannot be read, has no pairs, or a malformed line (names file, line and what was
+        UserError: A file cannot be read, has no pairs, or a malformed line (names file, line and what was
             expected).
     """
     return bitext.problem(_read(path), None if test is None else _read(test))

@@ -1,7 +1,7 @@
 """Reranking: the n-best lists of a chain that chunks CoNLL-2000, as candidates with features of whole taggings.
 
-The lists of training sentences come from models that were trained on the other folds, those of test sentences from
-one trained on all: else the first stage would be surer of what it has seen (Collins, Discriminative reranking for
+Models trained on the other folds give the lists of training sentences. A model trained on all gives the lists of
+test sentences. Else the first stage would be surer of what it has seen (Collins, Discriminative reranking for
 natural language parsing, 2000). See ``datasets.text.first_stage`` and ``datasets.text.chunk_candidates``.
 """
 
@@ -28,14 +28,14 @@ def load(
     k: int = 100,
     folds: int = 5,
 ) -> Problem:
-    """Candidates of the corpus's sentences, or of its first so many (0: all; of toy-english 1000 and 500).
+    """Candidates of the corpus's sentences, or of its first ones (0: all; of toy-english 1000 and 500).
 
     Args:
-        k: how many candidates a sentence has, if it has so many taggings.
-        folds: of the cross-validation that makes the training lists.
+        k: The most candidates of a sentence. A sentence with fewer taggings has all of them.
+        folds: Of the cross-validation that makes the training lists.
 
     Raises:
-        UserError: the file cannot be had, or holds fewer sentences; an option is out of range.
+        UserError: The file cannot be had, or holds fewer sentences. An option is out of range.
     """
     learn = _read(files, corpus, "train", sentences)
     evaluate = _read(files, corpus, "test", test_sentences)

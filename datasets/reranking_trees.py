@@ -1,7 +1,7 @@
 """Reranking: the n-best trees of a dependency parser on Spanish, as candidates with features of whole trees.
 
-As ``reranking`` of chunks: the lists of training sentences come from parsers that were trained on the other folds,
-those of test sentences from one trained on all (Collins, Discriminative reranking for natural language parsing,
+As in ``reranking`` of chunks, parsers trained on the other folds give the lists of training sentences. A parser
+trained on all gives the lists of test sentences (Collins, Discriminative reranking for natural language parsing,
 2000). See ``datasets.text.first_stage`` and ``datasets.text.tree_candidates``.
 """
 
@@ -28,14 +28,14 @@ def load(
     k: int = 20,
     folds: int = 5,
 ) -> Problem:
-    """Candidates of the corpus's sentences, or of its first so many (0: all; of toy-english 1000 and 500).
+    """Candidates of the corpus's sentences, or of its first ones (0: all; of toy-english 1000 and 500).
 
     Args:
-        k: how many candidates a sentence has, if it has so many projective trees.
-        folds: of the cross-validation that makes the training lists.
+        k: The most candidates of a sentence. A sentence with fewer projective trees has all of them.
+        folds: Of the cross-validation that makes the training lists.
 
     Raises:
-        UserError: the file cannot be had, or holds fewer sentences; an option is out of range.
+        UserError: The file cannot be had, or holds fewer sentences. An option is out of range.
     """
     if corpus == "toy-english":
         learn, evaluate = _toy(sentences or 1000, "train"), _toy(test_sentences or 500, "test")

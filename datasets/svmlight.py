@@ -1,9 +1,9 @@
 """Your own multiclass data in svmlight (libsvm) format: ``svmlight:PATH``.
 
-A line is ``label index:value index:value ... # comment``. Labels are any words; where all of the training
-file's are numbers they are sorted, and compared, as numbers. Indices are whole numbers from 0 or 1 on, in
-any order. The features are the indices that occur in the training file, in increasing order; others are
-dropped from the test file. No bias is added: a feature that is always 1 is one.
+A line is ``label index:value index:value ... # comment``. Labels are any words. If all labels of the training file
+are numbers, they are sorted, and compared, as numbers. Indices are whole numbers from 0 or 1 on, in any order. The
+features are the indices that occur in the training file, in increasing order. Others are dropped from the test
+file. No bias is added: a feature that is always 1 is one.
 """
 
 import math
@@ -43,8 +43,8 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     """The problem of a training file and, maybe, a test file; ``files`` is not used.
 
     Raises:
-        UserError: a file cannot be read, has a malformed line (names file, line and what was expected), no
-            features, or fewer than two classes.
+        UserError: A file cannot be read, has no features, or fewer than two classes. A line is malformed (names
+            file, line and what was expected).
     """
     train = _read(path)
     numeric = all(_number(label) is not None for label in train.labels)

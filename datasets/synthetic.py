@@ -1,15 +1,15 @@
 """Sequences drawn from a sparse chain CRF, after l1m3n2009, section 5.1: 30 of 100 inputs matter.
 
-A sequence has 8 positions with 100 real inputs and a binary label each. In the ``correlated`` variant the 30
-relevant inputs, which come first, are 10 groups of 3: a group's value is N(0, 1), each of its inputs that
-value plus N(0, 0.05^2). All other inputs, and all of them in the ``iid`` variant, are N(0, 1). The paper does
-not say how it drew the weights of the CRF, but its Figure 3 shows them between 0 and 1: here those of the
-relevant inputs and of the 4 transitions are uniform on (0, 1), the others 0. Labels are the last state of a
-Gibbs sampler after 100 sweeps, started at random.
+A sequence has 8 positions with 100 real inputs and a binary label each. The first 30 inputs are relevant. In the
+``correlated`` variant they are 10 groups of 3. A group's value is N(0, 1), each of its inputs that value plus N(0,
+0.05^2). All other inputs, and all of them in the ``iid`` variant, are N(0, 1). The paper does not say how it drew
+the weights of the CRF, but its Figure 3 shows them between 0 and 1. Here the weights of the relevant inputs and of
+the 4 transitions are uniform on (0, 1), the others 0. Labels are the last state of a Gibbs sampler after 100
+sweeps, started at random.
 
-The paper's K-fold cross-validation trains on one fold and tests on all others: ``folds`` = 20, 10, 7, 5 and 4 of
-1,000 sequences are its 50, 100, "about 150" (142 or 143), 200 and 250 training sequences. The sequences are
-independent draws, so that the folds are stretches of them.
+The paper's K-fold cross-validation trains on one fold and tests on all others. Of 1,000 sequences, ``folds`` = 20,
+10, 7, 5 and 4 are its 50, 100, "about 150" (142 or 143), 200 and 250 training sequences. Sequences are independent
+draws, so the folds are stretches of them.
 """
 
 from typing import Any, Literal
@@ -44,10 +44,10 @@ def load(
     """Training on one of the folds, test on all others, as in the paper; ``files`` is not used.
 
     Args:
-        crf: which of the paper's 10 data sets, 0 to 9; the seed.
+        crf: Which of the paper's 10 data sets, 0 to 9; the seed.
 
     Raises:
-        UserError: an option is out of range.
+        UserError: An option is out of range.
     """
     if not 0 <= crf < CRFS:
         raise UserError(f"crf={crf}: expected one of the data sets 0 to {CRFS - 1}")
@@ -100,8 +100,8 @@ def draw_labels(
     """Labels by Gibbs sampling from p(y) ~ exp(sum_t nodes[t, y_t] + sum_t transitions[y_t, y_t+1]).
 
     Args:
-        nodes: shape (sequences, length, 2).
-        transitions: shape (2, 2).
+        nodes: Shape (sequences, length, 2).
+        transitions: Shape (2, 2).
 
     Returns:
         0 or 1, shape (sequences, length).

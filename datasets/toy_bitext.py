@@ -13,10 +13,10 @@ STRUCTURE = "matching"
 
 
 def load(files: Any, *, pairs: int = 1000, test_pairs: int = 300, words: int = 20, seed: int = 0) -> Problem:
-    """So many training and test pairs of ``words`` source words on average; ``files`` is not used.
+    """``pairs`` training and ``test_pairs`` test pairs of ``words`` source words on average (``files`` unused).
 
     Raises:
-        UserError: an option is out of range.
+        UserError: An option is out of range.
     """
     for name, count in (("pairs", pairs), ("test_pairs", test_pairs), ("words", words)):
         if count < 1:

@@ -1,7 +1,7 @@
-"""Clusters on a circle, in turn of each class: no straight line separates the classes, hidden subclasses do.
+"""Clusters on a circle, in turn of each class: hidden subclasses separate the classes, no straight line does.
 
-Cluster c of K G lies at angle 2 pi (c + a turn of the seed) / (K G) on the unit circle and is of class c mod K;
-its points have normal noise. Features: both coordinates and a constant 1. For klein2011's latent variables.
+Cluster c of K G lies on the unit circle at angle 2 pi (c + a turn of the seed) / (K G). Its class is c mod K. Its
+points have normal noise. Features: both coordinates and a constant 1. For klein2011's latent variables.
 """
 
 from typing import Any
@@ -28,15 +28,15 @@ def load(
     hidden: int = 6,
     seed: int = 0,
 ) -> Problem:
-    """So many training and test points; ``files`` is not used.
+    """``points`` training and ``test_points`` test points; ``files`` is not used.
 
     Args:
         clusters: G, of each class.
-        noise: deviation of each coordinate, in radii of the circle.
-        hidden: subclasses that the structure has for each class; with 1 nothing is hidden.
+        noise: Deviation of each coordinate, in radii of the circle.
+        hidden: Subclasses that the structure has for each class; with 1 nothing is hidden.
 
     Raises:
-        UserError: an option is out of range.
+        UserError: An option is out of range.
     """
     for name, value, least in (
         ("points", points, 2), ("test_points", test_points, 1), ("classes", classes, 2),

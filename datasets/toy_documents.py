@@ -1,8 +1,8 @@
 """The documents of klein2011: "win the election", "win the game", "see a movie", of three classes.
 
 "Example: Text Classification" and "Linear Models: Scoring". Features: whether each of four words occurs, in the
-order in which the slide's block features and weights stand: win, game, election, movie; the classes are SPORTS,
-POLITICS and OTHER.
+order of the slide's block features and weights (win, game, election, movie). The classes are SPORTS, POLITICS and
+OTHER.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ DOCUMENTS = (("win the election", "POLITICS"), ("win the game", "SPORTS"), ("see
 
 
 def load(files: Any) -> Problem:
-    """The three documents, to learn from and to test on; ``files`` is not used."""
+    """The three documents, to train on and to test on; ``files`` is not used."""
     x = np.array([[word in text.split() for word in WORDS] for text, _ in DOCUMENTS], float)
     y = np.array([CLASSES.index(name) for _, name in DOCUMENTS])
     split = multiclass.build(features.dense(x), y, len(CLASSES))

@@ -1,7 +1,7 @@
 """Toy English: chunks, entities or trees of sentences from a seeded grammar of our own, at any size.
 
-Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges, dependency
-trees those of conllx, and brackets are those of treebank; ``datasets.toy.english`` is the language.
+Chunks have the columns and features of conll2000, entities those of conll2002, with observed edges. Dependency
+trees have the ones of conllx, brackets the ones of treebank. ``datasets.toy.english`` is the language.
 """
 
 import io
@@ -38,7 +38,7 @@ WRITERS = {
     "attachments": english.write_brackets,
 }
 ENTITY_COLUMNS = ("w", "pos", "tag")
-STORY = 5  # sentences that are one, where names are joined
+STORY = 5  # sentences joined to one, for skip chains
 
 Task = Literal[
     *("chunks", "entities", "segments", "joint", "skip-chains", "factorial"),
@@ -62,20 +62,20 @@ def load(
     structure: parsing.Structure = "projective",
     tune: bool = False,
 ) -> Problem:
-    """So many training and test sentences; ``files`` is not used.
+    """``sentences`` training and ``test_sentences`` test sentences; ``files`` is not used.
 
-    More sentences of the same seed begin with these, and test sentences depend on the seed alone; all tasks
-    have the same ones.
+    More sentences of the same seed begin with these. Test sentences depend on the seed alone. All tasks have the
+    same ones.
 
     Args:
-        max_length: of a chunk, in tokens, where the task is segments.
-        max_width: links that would make the graph of a sentence wider are left out, where it is skip-chains.
-        tagset: the parts of speech as they are, or in twelve classes, where it is factorial.
-        features, structure: see ``parsing.problem``, where the task is dependencies.
-        tune: test on the last tenth of the training sentences, which then is not learned from.
+        max_length: For segments, the largest length of a chunk, in tokens.
+        max_width: For skip chains, leave out links that would make the graph of a sentence wider.
+        tagset: For the factorial task, parts of speech as they are, or in twelve classes.
+        features, structure: For dependencies, see ``parsing.problem``.
+        tune: Train without the last tenth of the training sentences, and test on it.
 
     Raises:
-        UserError: an option is out of range or of another task.
+        UserError: An option is out of range or of another task.
     """
     for name, count in (("sentences", sentences), ("test_sentences", test_sentences)):
         if count < 1:

@@ -29,15 +29,15 @@ def load(
     max_width: Annotated[int, ">= 1"] = 4,
     seed: Annotated[int, ">= 0"] = 0,
 ) -> Problem:
-    """So many training and test grids; ``files`` is not used.
+    """``grids`` training and ``test_grids`` test grids; ``files`` is not used.
 
     Args:
-        coupling: how much likelier equal neighbours are, as a logarithm; with 0 labels are independent.
-        noise: deviation of a feature.
-        max_width: of the field; a larger grid is refused.
+        coupling: How much likelier equal neighbours are, as a logarithm; with 0 labels are independent.
+        noise: Deviation of a feature.
+        max_width: Of the field; a larger grid is refused.
 
     Raises:
-        UserError: an option is out of range, or the grid is too wide.
+        UserError: An option is out of range, or the grid is too wide.
     """
     cells = np.arange(rows * columns).reshape(rows, columns)
     along = np.stack([cells[:, :-1].ravel(), cells[:, 1:].ravel()], axis=1)

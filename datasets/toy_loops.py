@@ -27,14 +27,14 @@ def load(
     noise: Annotated[float, ">= 0"] = 0.8,
     seed: Annotated[int, ">= 0"] = 0,
 ) -> Problem:
-    """So many training and test loops; ``files`` is not used.
+    """``loops`` training and ``test_loops`` test loops; ``files`` is not used.
 
     Args:
-        coupling: how much likelier equal neighbours are, as a logarithm; with 0 labels are independent.
-        noise: deviation of a feature.
+        coupling: How much likelier equal neighbours are, as a logarithm; with 0 labels are independent.
+        noise: Deviation of a feature.
 
     Raises:
-        UserError: an option is out of range.
+        UserError: An option is out of range.
     """
     v = np.arange(nodes)
     ends = np.stack([v, (v + 1) % nodes], axis=1)

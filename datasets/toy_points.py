@@ -1,10 +1,10 @@
 """Points in the plane, of two or more classes: separable with a margin of choice, or overlapping.
 
 For the pictures of klein2011 ("Examples: Perceptron", "Linear Separators", "Classification Margin"). Class k has
-the direction at angle (k / classes + a turn of the seed) of a full circle. Separable: points uniform in the unit
-disc, each of the class whose direction it lies in most, none nearer than ``margin`` to a border between two
-classes. Overlapping: a cloud N(0.5 direction, 0.4^2) for each class, which no straight line separates. Features:
-both coordinates and a constant 1.
+the direction at angle (k / classes + a turn of the seed) of a full circle. Separable points are uniform in the
+unit disc, each of the class whose direction it lies in most. None is nearer than ``margin`` to a border between
+two classes. Overlapping points are a cloud N(0.5 direction, 0.4^2) for each class. No straight line separates
+them. Features: both coordinates and a constant 1.
 """
 
 from typing import Any, Literal
@@ -32,13 +32,13 @@ def load(
     margin: float = 0.1,
     seed: int = 0,
 ) -> Problem:
-    """So many training and test points of the same kind; ``files`` is not used.
+    """``points`` training and ``test_points`` test points of the same kind; ``files`` is not used.
 
     Args:
-        margin: least distance of a separable point from a border, of the disc's radius.
+        margin: Least distance of a separable point from a border, of the disc's radius.
 
     Raises:
-        UserError: an option is out of range.
+        UserError: An option is out of range.
     """
     for name, value, least in (
         ("points", points, 2), ("test_points", test_points, 1), ("classes", classes, 2), ("seed", seed, 0)

@@ -2,8 +2,8 @@
 
 "Example: Stoplights": P(broken) = 1/7, and both lights are red then; else one is red and the other green. The data
 have these shares exactly: 1 observation of 7 is of broken lights. Features: how many lights are red, how many
-green, and a constant 1; a model that counts words then has P(red | working) = 1/2 and P(red | broken) = 1,
-as on the slide.
+green, and a constant 1. A model that counts words then has P(red | working) = 1/2 and P(red | broken) = 1, as on
+the slide.
 """
 
 from typing import Any
@@ -22,12 +22,12 @@ BOTH_RED, ONE_RED = (2, 0, 1), (1, 1, 1)
 
 
 def load(files: Any, *, broken: int = 1, working: int = 6) -> Problem:
-    """So many observations of broken and of working lights, to learn from and to test on; ``files`` is not used.
+    """``broken`` and ``working`` observations of such lights, to train on and to test on; ``files`` is not used.
 
     ``broken=6`` is the slide's "imagine if P(b) were boosted higher, to 1/2".
 
     Raises:
-        UserError: an option is below 1.
+        UserError: An option is below 1.
     """
     for name, count in (("broken", broken), ("working", working)):
         if count < 1:

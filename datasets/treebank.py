@@ -1,8 +1,8 @@
 """Parse trees of the Wall Street Journal: the free sample of the Penn Treebank, short sentences, pruned forests.
 
-Marcus, Santorini and Marcinkiewicz, Building a large annotated corpus of English: the Penn Treebank, 1993; the
-sample of 199 files and 3,914 sentences that NLTK gives out. Sentences of up to 15 tokens as in Taskar, Klein,
-Collins, Koller and Manning, Max-margin parsing, 2004, which parses them with these forests.
+Marcus, Santorini and Marcinkiewicz, Building a large annotated corpus of English: the Penn Treebank, 1993. NLTK
+gives out this sample of 199 files and 3,914 sentences. Sentences have up to 15 tokens, and the same forests, as in
+Taskar, Klein, Collins, Koller and Manning, Max-margin parsing, 2004.
 """
 
 from collections.abc import Callable
@@ -53,15 +53,15 @@ def load(
     """Files 1 to 130 for training, 161 to 199 for the test split.
 
     Args:
-        max_length: leave out sentences of more tokens, punctuation included.
-        factor, horizontal, vertical: how trees are binarised, see ``datasets.constituency.binarised``.
-        head_tags: let symbols know the part of speech of their head word, by the rules of Collins (``heads``).
-        prune: leave out of the forests what is less likely under the treebank's own PCFG.
-        task: attachments: what the prepositional phrases of sentences of any length belong to, by their trees.
-        tune: test on files 131 to 160, which are for validation.
+        max_length: Leave out sentences of more tokens, punctuation included.
+        factor, horizontal, vertical: How trees are binarised, see ``datasets.constituency.binarised``.
+        head_tags: Let symbols know the part of speech of their head word, by the rules of Collins (``heads``).
+        prune: Leave out of the forests what is less likely under the treebank's own PCFG.
+        task: Attachments are what prepositional phrases, in sentences of any length, belong to by their trees.
+        tune: Test on files 131 to 160, which are for validation.
 
     Raises:
-        UserError: the file cannot be had, or an option is out of range.
+        UserError: The file cannot be had, or an option is out of range.
     """
     path = files(CORPUS)
     learn, evaluate = (read(path, numbers) for numbers in (TRAIN, VALIDATION if tune else TEST))

@@ -1,7 +1,7 @@
-"""Product records of made-up shops as trees, a generated stand-in for the web data of l1m3n2009, section 5.4.
+"""Product records of made-up shops as trees, generated substitute data for l1m3n2009, section 5.4.
 
 ``datasets.toy.product_records`` draws them, with the paper's numbers of templates, pages and records. As in the
-paper, models learn from a percentage of the training records, drawn at random, and are tested on all test records.
+paper, models train on a random percentage of the training records, and are tested on all test records.
 """
 
 from typing import Any
@@ -32,17 +32,17 @@ def load(
     features: boxes.Kind = "sparse",
     test_records: int = 0,
 ) -> Problem:
-    """A share of the training records, and the test records or the first so many of them; ``files`` is not used.
+    """A share of the training records, and ``test_records`` test records (0: all); ``files`` is not used.
 
     Args:
-        share: percent of the training records that are learned from, drawn at random.
-        draw: which draw, from 0 on.
-        seed: of the shops and their records.
-        structure: a node depends on its parent, or, as a baseline, on the node before it in the document.
-        features: binary ones of words, classes and layout, or a few real ones, of layout alone, as a control.
+        share: Percent of the training records to train on, drawn at random.
+        draw: Which draw, from 0 on.
+        seed: Of the shops and their records.
+        structure: A node depends on its parent, or, as a baseline, on the node before it in the document.
+        features: Binary ones of words, classes and layout, or a few real ones, of layout alone, as a control.
 
     Raises:
-        UserError: an option is out of range.
+        UserError: An option is out of range.
     """
     if seed < 0:
         raise UserError(f"data set web-records: seed must be 0 or more, not {seed}")

@@ -38,16 +38,16 @@ def load(
 ) -> Problem:
     """The problem of a folder of pages and, maybe, a folder of test pages; ``files`` is not used.
 
-    Without a test folder, the pages in the folders ``train`` and ``test`` of the first are learned from and tested
-    on; if it has none such, every fifth page, in the order of their paths, is tested on.
+    Without a test folder, the pages in the folders ``train`` and ``test`` of the first are the splits. If it has
+    none such, every fifth page, in the order of their paths, is tested on.
 
     Args:
-        label: the attribute that names an element's label.
-        record: the attribute of elements that are examples of their own; a page without any is one example.
+        label: The attribute that names an element's label.
+        record: The attribute of elements that are examples of their own. A page without any is one example.
 
     Raises:
-        UserError: there is no page; one is refused (``html.examples``); the labels are too many, or the examples
-            too large to keep; an option is no name of an attribute.
+        UserError: There is no page, or one is refused (``html.examples``). The labels are too many, or the
+            examples too large to keep. An option is no name of an attribute.
     """
     for option, name in (("label", label), ("record", record)):
         if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
@@ -73,7 +73,7 @@ def user_files(path: str) -> list[str]:
     """The pages in a folder, in the order of their paths.
 
     Raises:
-        UserError: there is no such folder, it cannot be read, or it has no page.
+        UserError: There is no such folder, it cannot be read, or it has no page.
     """
 
     def refuse(error: OSError) -> None:
@@ -90,7 +90,7 @@ def user_files(path: str) -> list[str]:
 
 
 def splits(path: str, test: str | None) -> tuple[list[Path], list[Path]]:
-    """The pages that are learned from, and those that are tested on; raises as ``user_files`` does."""
+    """The training pages and the test pages; raises as ``user_files`` does."""
     if test is not None:
         learn, evaluate = user_files(path), user_files(test)
     elif all(Path(path, name).expanduser().is_dir() for name in SPLITS):
@@ -103,5 +103,5 @@ def splits(path: str, test: str | None) -> tuple[list[Path], list[Path]]:
 
 
 def _labels(box: boxes.Box) -> list[str]:
-    """Those of all boxes of a tree."""
+    """The labels of all boxes of a tree."""
     return [box.label, *(label for child in box.children for label in _labels(child))]

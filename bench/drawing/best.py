@@ -1,7 +1,7 @@
-"""Which method is best on each data set, at the C that suits it: means over seeds, and how far the seeds spread.
+"""Rank the methods on each data set, each at its best C, with means over seeds and their spread.
 
-Errors compare whatever the C, the loss and the penalty, so that there is one table for each data set. Gaps,
-distances, primal values and seconds compare on one problem alone: by them there is a table for each problem.
+Errors compare across every C, loss and penalty: each data set has one table of them. Gaps, distances, primal
+values and seconds compare within one problem only: each problem has its own table.
 """
 
 from collections import Counter, defaultdict
@@ -28,7 +28,7 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
 LEVEL = 1e-3  # relative distance to the optimum
-FEW = 5  # seeds: of fewer the range is shown, of more the standard deviation
+FEW = 5  # seeds: fewer show their range, others their standard deviation
 
 
 class Measure(NamedTuple):
@@ -50,14 +50,14 @@ MEASURES = {
     "seconds": Measure("seconds", ".3g"),
     "passes": Measure("passes", ".3g"),
 }
-SHOWN = ("test_error", "test_f1", "gap", "distance", "seconds", "passes")  # whatever the tables are by
+SHOWN = ("test_error", "test_f1", "gap", "distance", "seconds", "passes")  # in every table, whatever its ranking
 QUALITY = ("test_error", "test_f1")
 BY = {**{name: name for name in (*QUALITY, "gap", "distance", "primal")}, "seconds": "seconds_to_level"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A method at one C, or without one: of each measure a value for each seed, NaN where there is none."""
+    """A method at one C, or without C. For each measure, ``values`` has one number a seed, or NaN."""
 
     method: str
     loss: str
@@ -91,7 +91,7 @@ class Row:
 class Table:
     """The methods of a data set, or of a problem, the best first.
 
-    by: the measure that they are ranked by. chosen: whether methods chose among several C.
+    by: The measure of the ranking. chosen: Whether methods chose among several C.
     """
 
     data: str
@@ -157,8 +157,8 @@ def best(specs: Sequence[Spec], runs: Runs, by: str = "test_error", level: float
     """The tables of the runs of these specs that are finished.
 
     Args:
-        by: of ``BY``.
-        level: the relative distance to the optimum to which seconds are counted.
+        by: Of ``BY``.
+        level: The relative distance to the optimum to which seconds are counted.
     """
     tables, answers, missing = [], [], []
     for _, members in groupby(sorted(specs, key=_data), key=_data):
@@ -202,7 +202,7 @@ def _strength(spec: Spec) -> float | None:
 
 
 def _names(specs: list[Spec]) -> dict[Spec, str]:
-    """What legends call the methods; with the limits of their runs where only these tell two runs apart."""
+    """What legends call the methods. If only the limits tell two runs apart, the names have the limits."""
     names = labels(specs)
     same = Counter((name, spec.loss, spec.penalty, spec.C, spec.seed) for spec, name in names.items())
     unclear = {name for (name, *_), count in same.items() if count > 1}
@@ -224,14 +224,14 @@ def _measured(specs: list[Spec], runs: Runs, level: float) -> dict[Spec, dict[st
             values = dict.fromkeys(MEASURES, np.nan) | _last(run.summary, column)
             if run.summary["status"] != "diverged" and np.isfinite(bound):
                 above = (values["primal"] - bound) / abs(values["primal"])
-                values["distance"] = max(0.0, above)  # below is rounding
+                values["distance"] = max(0.0, above)  # a value below 0 is rounding
                 values["seconds_to_level"] = curves.seconds_to(curves.own(run), bound, level, column)
             found[spec] = values
     return found
 
 
 def _last(summary: dict[str, Any], column: str) -> dict[str, float]:
-    """What a run's summary says of its end; of a run that diverged nothing but passes and seconds."""
+    """What a run's summary says of its end. If the run diverged, only passes and seconds."""
     fields = {"passes": "passes", "seconds": column}
     if summary["status"] != "diverged":
         fields |= {"test_error": "test_error", "test_f1": "test_f1", "gap": "relative_gap", "primal": "primal"}
@@ -247,7 +247,7 @@ def _values(
 
 
 def _place(row: Row, by: str) -> tuple[float, float]:
-    """What rows are sorted by: the measure, then the distance to the optimum; what has no value comes last."""
+    """The sort key of rows: the measure, then the distance to the optimum. Rows without a value come last."""
 
     def key(measure: str) -> float:
         mean = row.mean(measure)
@@ -257,7 +257,7 @@ def _place(row: Row, by: str) -> tuple[float, float]:
 
 
 def texts(table: Table) -> list[dict[str, str]]:
-    """The rows of a table as text, each from heading to cell; columns in which no row has a value are left out."""
+    """The rows of a table as text: heading -> cell. Columns without any value are left out."""
     measures = [table.by, *(measure for measure in SHOWN if measure != table.by)]
     columns = {"method": [row.method for row in table.rows]}
     if table.problem is None:

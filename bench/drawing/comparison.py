@@ -1,9 +1,9 @@
-"""Figures for any grid of runs: gap, distance to the optimum and error curves, and a performance profile.
+"""Figures for any grid of runs: gap, distance to the optimum, error curves, and a performance profile.
 
-The optimum of a problem is the least primal value of the grid's runs on it. A relative gap is (primal - dual) /
-optimum, where a run has a dual value. A distance is (primal - bound) / primal. The bound is the greatest dual
-value of all of the grid's runs on the problem, so no run is farther from the optimum. Runs without a loss have
-only errors, which are drawn beside those of the other runs.
+The optimum of a problem is the least primal value of the grid's runs on it. A run with a dual value has a relative
+gap, (primal - dual) / optimum. A distance is (primal - bound) / primal. The bound is the greatest dual value of
+the grid's runs on the problem. So no run is farther from the optimum. Runs without a loss have only errors, drawn
+in the panels of the other runs.
 """
 
 import re
@@ -50,10 +50,10 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
     """The figures of a grid, by file stem: some for each data set and loss, and one profile.
 
     Args:
-        wanted: kinds of figures, of ``ALL``; if there are none, those that suit the runs.
+        wanted: Kinds of figures, of ``ALL``; if there are none, those that suit the runs.
 
     Raises:
-        UserError: the runs have nothing to show in any kind that is wanted.
+        UserError: The runs have nothing to show in any kind that is wanted.
     """
     drawn = {}
     groups = defaultdict(lambda: defaultdict(list))
@@ -62,11 +62,11 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
     for (data, test), loss in sorted((place, loss) for place, losses in groups.items() for loss in losses):
         losses = groups[data, test]
         if loss == declaration.NO_LOSS and len(losses) > 1:
-            continue  # they are beside those
+            continue  # the figures of the other losses show these runs
         own, beside = losses[loss], losses.get(declaration.NO_LOSS, []) if loss != declaration.NO_LOSS else []
         written = "-".join(part for part in (data, test, loss) if part)
         stem = re.sub(r"[^A-Za-z0-9.=-]+", "-", written).strip("-")
-        if any(other.startswith(f"{stem}-") for other in drawn):  # a file's name has less to tell data apart by
+        if any(other.startswith(f"{stem}-") for other in drawn):  # two data sets can give one file name
             stem += f"-{sha256(written.encode()).hexdigest()[:6]}"
         objective = "no loss" if loss == declaration.NO_LOSS else f"{loss} loss"
         for kind in _kinds(own, beside, wanted):
@@ -90,7 +90,7 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
 
 
 def _kinds(own: list[Spec], beside: list[Spec], wanted: Collection[str]) -> list[str]:
-    """Kinds of figures that have something to show of runs with one loss, and of those without any beside them."""
+    """Kinds of figures that can show something of runs with one loss, and of runs without any loss."""
     if own[0].loss == declaration.NO_LOSS:
         fitting = [kind for kind in KINDS if KINDS[kind].y is error]
     else:

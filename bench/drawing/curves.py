@@ -13,7 +13,7 @@ TIE = 1e-6  # relative difference of primal values below which two runs are leve
 FIT_FROM = 1.0  # passes: where the fit of the log gap starts, at the first dual point
 FEWEST_POINTS = 5
 SMALLEST = 1e-9  # a smaller relative distance to the optimum is rounding
-LEAST = 1e-3  # of a level: a distance below that is taken for it, 0 has no logarithm
+LEAST = 1e-3  # of a level: a smaller distance counts as this, since 0 has no logarithm
 
 
 class Optimum(NamedTuple):
@@ -76,7 +76,7 @@ def settled(positions: np.ndarray, excess: np.ndarray) -> float:
 
 
 def crossing(positions: np.ndarray, excess: np.ndarray, first: int) -> float:
-    """Where ``excess`` falls to 0 before the ``first`` checkpoint that has it so; infinity if there is none."""
+    """Where ``excess`` falls to 0 before the ``first`` checkpoint that has it so, or infinity."""
     if first == len(positions):
         return np.inf
     if first == 0 or not np.isfinite(excess[first - 1]):

@@ -1,8 +1,8 @@
-"""Draw the figures of a paper, or of a grid of the user's, from finished runs; nothing is run here.
+"""Draw the figures of a paper, or of the user's grid, from finished runs. Nothing is run here.
 
-Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf`` (at the scale ``tiny`` a PNG alone), the numbers that it
-shows ``<stem>.csv``; the sidecar ``<stem>.json`` says from which runs, commit and data it was made. The same runs
-give the same files, byte for byte.
+Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf``; at the scale ``tiny``, a PNG alone. ``<stem>.csv`` has
+the numbers shown. The sidecar ``<stem>.json`` names the figure's runs, commit and data. The same runs give the
+same files, byte for byte.
 """
 
 import errno
@@ -43,11 +43,11 @@ def draw(
 ) -> list[Path]:
     """Draw figures (stem -> Figure) into ``folder/paper``; returns the sidecars' paths.
 
-    In place of one of which no run is finished a sentence is drawn that says so. ``kinds``: of ``UNDATED``, by
-    default all; the sidecar names them.
+    If no run of a figure is finished, a sentence says so in its place. ``kinds`` are of ``UNDATED``, by default
+    all. The sidecar names them.
 
     Raises:
-        UserError: a file cannot be written.
+        UserError: A file cannot be written.
     """
     kinds = tuple(UNDATED if kinds is None else kinds)
     return [

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 DECORATION = "_decoration"  # label of a line that shows no numbers of its own, such as a dot at the end of another
-OF = "_of "  # begins the label of a band, whose series has a place in the legend already
+OF = "_of "  # begins the label of a band whose series is in the legend already
 COLUMNS = ("panel", "title", "x_axis", "y_axis", "kind", "series", "x", "y", "low", "high")
 SAME_PLACE = 1e-3  # of a figure's width
 
@@ -26,9 +26,9 @@ Names = dict[Any, set[str]]  # of series, by colour, and by colour and dash
 
 
 def as_csv(figure: "Figure") -> str:
-    """A row for each point of a line, bar, stem, step of a band and cell of a map; call it when all is laid out.
+    """A row for each point of a line, bar, stem, step of a band and cell of a map. Call it after layout.
 
-    ``low`` and ``high`` are the ends of a bar, a stem, a band or a bar of error; of a cell both are its value.
+    ``low`` and ``high`` are the ends of a bar, a stem, a band or an error bar. Of a cell, both are its value.
     """
     rows = []
     for number, axes in enumerate(figure.axes, 1):

@@ -76,7 +76,7 @@ def seconds_by_problem(
 
 
 def _ratios(seconds: list[dict[str, float]], name: str) -> list[float]:
-    """Seconds over those of the fastest, one a problem; infinity where it is not solved."""
+    """Seconds divided by the fastest method's, one a problem; infinity if the problem is not solved."""
     ratios = []
     for problem in seconds:
         fastest = min(problem.values(), default=np.inf)

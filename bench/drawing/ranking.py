@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from structbench.bench.drawing import best
 from structbench.bench.drawing.terminal import print_table
 
-MANY = 10  # tables: of more, each shows its best method alone
+MANY = 10  # tables: if there are more, each shows only its best method
 
 
 def show(found: best.Best, by: str) -> None:

@@ -11,7 +11,7 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
-FARTHER = (1e-2, 1e-1)  # relative distances that a sentence is about if no method comes nearer
+FARTHER = (1e-2, 1e-1)  # relative distances for a sentence, if no method comes nearer
 TIE = 1.05  # times the fastest's seconds: no difference
 NAMED = 5  # methods that a part of a sentence names
 INSTANT = 1e-6  # seconds: the resolution of the clock
@@ -89,7 +89,7 @@ def _slower(ratios: list[tuple[str, float]]) -> str:
 
 
 def _late(late: dict[str, list[float]], members: list[Spec], names: dict[Spec, str], runs: Runs) -> list[str]:
-    """A sentence for each reason for which methods do not come so near, given the seconds of their seeds."""
+    """For each reason why methods do not come so near, a sentence, given the seconds of their seeds."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for name, seconds in late.items():
         made = runs.present([spec for spec in members if names[spec] == name])

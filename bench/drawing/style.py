@@ -1,7 +1,7 @@
 """The look that all figures share: a hue for each family of algorithms, shades and dashes of it for its members.
 
-The colours are Okabe and Ito's, which colour-blind readers tell apart; dashes and labels at the lines' ends
-say the same again.
+The colours are Okabe and Ito's, which colour-blind readers tell apart. Dashes and labels at the lines' ends repeat
+what the colours say.
 """
 
 from collections.abc import Callable
@@ -148,9 +148,9 @@ def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
-    """Write each line's name to the right of the axes, at the height of its end; set the limits before.
+    """Write each line's name to the right of the axes, at the height of its end. Set the limits before.
 
-    A dotted line leads to the name of one that ends inside of the axes.
+    If a line ends inside of the axes, a dotted line leads to its name.
     """
     inches = axes.figure.get_figheight() / axes.get_gridspec().nrows
     spacing = LABEL_SPACING * 2.9 / inches
@@ -212,9 +212,9 @@ def frame(
     """Set the limits: x from 0 to ``end`` passes, y to what the curves show there.
 
     Args:
-        shown: runs, and the passes from which on all that they do is to be seen: EG's primal begins above
+        shown: Runs, and the passes from which on all that they do is to be seen: EG's primal begins above
             what matters by a factor of thousands. Their least value is seen wherever it is.
-        besides: a value that the y axis includes too; NaN for none. Without any runs nothing is set.
+        besides: A value that the y axis includes too; NaN for none. Without any runs nothing is set.
     """
     seen = [besides] if np.isfinite(besides) else []
     right = end if x == "passes" else 0.0
@@ -232,7 +232,7 @@ def frame(
 
 
 def legend_above(figure: "Figure") -> None:
-    """One legend above the figure, of the labels in all of its axes; in as few rows as its width allows."""
+    """One legend above the figure for the labels of all its axes. It takes as few rows as the width allows."""
     named = [axes.get_legend_handles_labels() for axes in figure.axes]
     entries = {name: handle for handles, names in named for name, handle in zip(names, handles, strict=True)}
     if entries:
@@ -253,7 +253,7 @@ def legend_below(figure: "Figure", entries: "dict[str, Line2D]") -> None:
 
 
 def log_ticks(axis: "Axis") -> None:
-    """Make an axis logarithmic; where it spans little, with more labels than those of the powers of ten.
+    """Make an axis logarithmic. If it spans little, it gets more labels than the powers of ten.
 
     Numbers of six digits have no room for more.
     """

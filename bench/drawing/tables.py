@@ -17,7 +17,7 @@ ROW, CHARACTER, PADDING = 0.215, 0.073, 0.25  # inches: a row's height, the widt
 
 
 def table(title: str, caption: str, rows: Callable[[Runs], Rows]) -> Figure:
-    """A figure of these rows, each from heading to text; the headings are those of the first.
+    """A figure of these rows, each from heading to text. The first row has the headings.
 
     A comma in a heading begins a new line of it.
     """

@@ -1,8 +1,8 @@
-"""What each kernel costs to compile, and which runs need it: ``bench/runs/kernels.csv``, for plans and news.
+"""Measure what each kernel costs to compile, and which runs need it: writes ``bench/runs/kernels.csv``.
 
-One process warms every algorithm up on every structure, from an empty cache. Then one that finds all kernels
-compiled makes a copy of itself for each algorithm on each structure: the kernels that the copy loads are those
-it needs, with all that they call.
+Plans and news read this file. One process warms up every algorithm on every structure, from an empty cache. A
+second process finds all kernels compiled. It copies itself for each algorithm on each structure. A copy needs the
+kernels that it loads, and all that these call.
 """
 
 import csv
@@ -44,7 +44,7 @@ DATA = {  # a small data set of each structure
 
 
 def rows() -> Iterator[Row]:
-    """What compiling each kernel costs: all are compiled anew, minutes of one core."""
+    """What compiling each kernel costs. Everything is compiled again, in minutes of one core."""
     with tempfile.TemporaryDirectory() as scratch:
         (costs, seconds), needed = (_in_a_new_process(partial(work, scratch)) for work in (_costs, _needs))
     reasons = {name: {what for what, names in needed.items() if name in names} for name in sorted(costs)}

@@ -17,7 +17,7 @@ def write(file: Path, name: str, text: str) -> None:
     """Put the text in place of what stands between the marks of a page.
 
     Raises:
-        UserError: the page cannot be read, or has not both marks, once each.
+        UserError: The page cannot be read, or has not both marks, once each.
     """
     try:
         page = file.read_text(encoding="utf-8")

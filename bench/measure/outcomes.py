@@ -1,8 +1,8 @@
-"""The outcomes of a config's contests: ours, theirs, their ratio and its spread over repeats, and the target.
+"""The outcomes of a config's contests: ours, theirs, their ratio with its spread over repeats, and the target.
 
-They are read off the runs that are there. A run counts for seconds only if it had the machine to itself and
-nothing disturbed it, and only on the machine on which most of the contest's runs were made. A stale run counts,
-and the outcome says why the run is stale.
+They are read off the runs that are there. Seconds count only of a run that had the machine to itself, undisturbed.
+They count only on the machine that made most of the contest's runs. A stale run counts, and the outcome says why
+the run is stale.
 """
 
 import math
@@ -29,7 +29,7 @@ MADE = ("host", "git_commit", "load", "others", "alone")  # what is said of a ru
 class Side(NamedTuple):
     """A method's numbers, a run each.
 
-    given: where no run reached the level, the least that a run was given for it.
+    given: If no run reached the level, the least that a run was given for it.
     """
 
     method: str
@@ -52,9 +52,9 @@ class Outcome:
     """What came of a contest.
 
     Attributes:
-        ours, theirs: the best method of each side; None if none of its runs counts.
-        notes: how many of the runs do not count, or are stale, and why.
-        runs: what is known of each run that counts.
+        ours, theirs: The best method of each side; None if none of its runs counts.
+        notes: How many of the runs do not count, or are stale, and why.
+        runs: What is known of each run that counts.
     """
 
     contest: Contest
@@ -78,7 +78,7 @@ class Outcome:
 
     @property
     def is_met(self) -> bool | None:
-        """Whether the target is met; None if there is none, or runs are missing."""
+        """Whether the target is met. None if there is no target, or runs are missing."""
         least, most = self.contest.least, self.contest.most
         if self.ours is None or (self.contest.theirs and self.theirs is None) or least is most is None:
             return None
@@ -149,7 +149,7 @@ def of(contest: Contest) -> Outcome:
 
 
 def _why_not(spec: Spec, found: state.Found, timed: bool) -> str:
-    """Why a run does not count; empty if it does, as runs of other programs do, whose numbers are marked."""
+    """Why a run does not count, or empty. Runs of other programs count, and their numbers are marked."""
     made = found.run.summary["provenance"]
     if found.reason not in ("", state.OF_OTHER_PROGRAMS, *((NOT_ALONE,) if not timed else ())):
         return found.reason
@@ -161,7 +161,7 @@ def _why_not(spec: Spec, found: state.Found, timed: bool) -> str:
 
 
 def _best(side: Methods, contest: Contest, counted: dict[Spec, Run], clock: str, bound: float) -> Side | None:
-    """The method of a side with the least number, or the greatest where the target is a number from below."""
+    """The method of a side with the least number, or with the greatest if the target is a lower limit."""
     quantity, found = QUANTITIES[contest.quantity], []
     clock = "passes" if contest.quantity == "gap-passes" else clock
     for method, specs in side.items():

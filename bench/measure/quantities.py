@@ -14,10 +14,10 @@ class Quantity(NamedTuple):
     """A number of a run.
 
     Attributes:
-        about: what it is; braces are for the clock, CPU or wall, and for the level.
-        form, unit: how a table writes it, times ``scale``.
-        timed: whether it counts only of runs that had the machine to themselves.
-        read: the number of a run, given the clock's column, the level and a lower bound of the optimum. It is
+        about: What it is. Braces are for the clock, CPU or wall, and for the level.
+        form, unit: How a table writes it, times ``scale``.
+        timed: Whether it counts only of runs that had the machine to themselves.
+        read: The number of a run, given the clock's column, the level and a lower bound of the optimum. It is
             infinity if the run does not reach the level, and NaN or None if the run does not say.
     """
 

@@ -19,10 +19,10 @@ from structbench.bench.workflow.names import GRID
 
 
 def rows() -> Iterator[Row]:
-    """What runs take, from those of the default config and of the papers' that are here, for a plan elsewhere.
+    """Measure what runs take, from finished runs of the default config and of the papers, for plans elsewhere.
 
-    Kinds of which all runs are here are measured anew, those that the file has not from the runs that are here,
-    overheads where all of the default config's are. The rest of the file stays: its unit is the yardstick.
+    A kind is measured again if all its runs are here, or if the file lacks it and some are. Overheads are measured
+    if all runs of the default config are here. Other rates stay: their unit is the yardstick.
     """
     default, papers = (config.read(str(file)) for file in (config.DEFAULT, config.DEFAULT.with_name("paper.yaml")))
     found = _of_runs(dict.fromkeys([*default.specs, *papers.specs]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement; ``holds``: whether the target is met, None where there is none; ``note``: on its runs."""
+    """One measurement. ``holds``: Whether the target is met, None without a target. ``note``: On its runs."""
 
     part: str
     what: str

@@ -1,7 +1,7 @@
-"""Where online EG's dual variables are kept: in memory, in single precision, or in a file mapped into memory.
+"""Compare where online EG keeps its dual variables: memory, single precision, or a memory-mapped file.
 
-The file is written and dropped from memory after each tenth of a pass, in file order, as where it is larger than
-memory: what a pass then takes in wall seconds is what the disk gives.
+The file is visited in file order. After each tenth of a pass it is written and dropped from memory, as if it were
+larger than memory. The wall seconds of a pass then show the disk's speed.
 """
 
 import mmap

@@ -1,7 +1,7 @@
 """The explorer: a page on which a reader chooses runs and looks at their curves, drawn by plotly.js.
 
-What the page holds of a run is thinned and rounded, so that it opens with thousands of runs, and says so. Seconds
-are only ever compared within one host. ``docs/decisions/explorer.md`` says why it is Plotly.
+The page thins and rounds its curves, and says so. So it opens with thousands of runs. Seconds are only compared
+within one host. ``docs/decisions/explorer.md`` says why it is Plotly.
 """
 
 import math
@@ -40,12 +40,12 @@ Data = tuple[str, str | None]  # data and test
 def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]]:
     """What the page's template needs, and the runs whose curves cannot be read, each with the reason.
 
-    ``data`` has the words that runs share in lists, and of each run its places in these and its curve, a list of
-    numbers for each of ``DIGITS``, or None where the run has no such value at all:
+    ``data`` lists the words that runs share. Each run has its places in these lists, and its curve. The curve has
+    a list of numbers for each of ``DIGITS``, or None if the run has no such value:
 
-    - ``gap``: (primal - dual) / |primal|, the run's own certificate;
-    - ``distance``: (primal - bound) / |primal|, with the greatest dual value of all runs of the problem as bound,
-      so that a method without a good dual point of its own counts like the others;
+    - ``gap``: (primal - dual) / |primal|, the run's own certificate.
+    - ``distance``: (primal - bound) / |primal|. The bound is the greatest dual value of all runs of the problem,
+      so a method without a good dual point of its own counts like the others.
     - ``error``, ``f1``: of the test split, in percent.
     """
     given = list(runs)
@@ -95,7 +95,7 @@ def _notes(given: int, most: int, thinned: int, unreadable: int) -> list[str]:
 def _bound(values: list[tuple[np.ndarray, np.ndarray]]) -> float:
     """The greatest dual value of runs on one problem, from the finite primal and dual values of each; maybe -inf.
 
-    One above the least primal value bounds nothing: it is the rounding of a run on its way to diverge.
+    A dual value above the least primal value bounds nothing. It is rounding of a run that is about to diverge.
     """
     least = min(primals.min(initial=math.inf) for primals, _ in values)
     highest = least + curves.TIE * abs(least) if math.isfinite(least) else math.inf
@@ -165,7 +165,7 @@ def _setting(run: Run) -> str:
 
 
 def _columns(curve: "pd.DataFrame", most: int, clock: str) -> Columns:
-    """The curve at so many of its checkpoints at most, evenly spread, the first and the last among them."""
+    """The curve at no more than ``most`` of its checkpoints, evenly spread, with the first and the last."""
     kept = np.unique(np.linspace(0, len(curve) - 1, min(most, len(curve))).round().astype(int))
 
     def column(name: str, scale: float = 1.0) -> np.ndarray:

@@ -16,7 +16,7 @@ def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
     """Each paper's claims and figures; ``uses`` are the keys of the runs that a claim or figure asks for.
 
     Raises:
-        UserError: a sidecar or a claims file is broken.
+        UserError: A sidecar or a claims file is broken.
     """
     about = catalogue.papers()
     found: dict[str, dict[str, Any]] = defaultdict(lambda: {"scale": "", "claims": [], "figures": []})
@@ -40,7 +40,7 @@ def judged(file: Path) -> dict[str, Any]:
     """A paper's claims with their verdicts, and the scale of the runs.
 
     Raises:
-        UserError: the file is broken.
+        UserError: The file is broken.
     """
     return _json(file, "claims", "scale")
 

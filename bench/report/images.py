@@ -13,10 +13,10 @@ COLOURS = 64  # of a small picture
 
 
 def full(sidecar: Path) -> str:
-    """The figure beside its sidecar: its SVG, or its PNG if that is large or was not drawn.
+    """The figure next to its sidecar: its SVG, or its PNG if that is large or was not drawn.
 
     Raises:
-        UserError: it cannot be read.
+        UserError: It cannot be read.
     """
     svg = sidecar.with_suffix(".svg")
     try:
@@ -29,10 +29,10 @@ def full(sidecar: Path) -> str:
 
 
 def small(sidecar: Path) -> str:
-    """The figure beside its sidecar as a small PNG of a few kilobytes.
+    """The figure next to its sidecar as a small PNG of a few kilobytes.
 
     Raises:
-        UserError: it cannot be read.
+        UserError: It cannot be read.
     """
     from PIL import Image, ImageFilter, UnidentifiedImageError
 

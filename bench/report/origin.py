@@ -22,8 +22,8 @@ ORIGINS = {
 def origin(paper: str, data: Iterable[str]) -> str:
     """The origin of the data sets that a figure or claim of a paper reads, one of ``ORIGINS``.
 
-    It is ``own`` if all of them are the paper's, ``generated`` if any other one is, and ``ours`` if the paper has
-    no data of its own, as a grid or a comparison of ours.
+    It is ``own`` if all of them are the paper's, and ``generated`` if any other one is generated. It is ``ours``
+    for a grid, a comparison of ours, or any paper without data of its own.
     """
     own = getattr(paper_module(paper), "OWN_DATA", ()) if paper in catalogue.papers() else ()
     others = {name for name in (text.partition(":")[0] for text in data) if name not in own}

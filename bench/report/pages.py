@@ -17,7 +17,7 @@ def write(out: Path, template: str, contents: dict[str, Any]) -> Path:
     """Fill in a template of the folder ``templates``; the file ``out`` appears when it is complete. Returns it.
 
     Raises:
-        UserError: it cannot be written.
+        UserError: It cannot be written.
     """
     page = _templates().get_template(template).generate(contents)
     try:
@@ -45,7 +45,7 @@ def _templates() -> Any:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A number with so many significant digits, or a dash."""
+    """A number with ``digits`` significant digits, or a dash."""
     if value is None:
         return "-"
     if 1 <= abs(value) < 1e9:

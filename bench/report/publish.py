@@ -1,10 +1,10 @@
-"""``docs/results``: what came of a config's runs, for a reader of the repository who runs nothing.
+"""Write ``docs/results``: what came of a config's runs, for a reader of the repository who runs nothing.
 
-Each paper has a folder of its own: ``README.md`` with every table, figure and claim, ``runs.csv`` with every run,
-and ``published.json``, which says what figures and claims are of, and the SHA-256 of every file there. A paper is
-published alone or with others; the index counts the claims of all that are there. Other files stay. This program
-alone writes its own: ``published.altered`` finds what was edited by hand, ``published.write_code_age`` writes on
-each page which of its runs are of older code.
+Each paper has a folder. ``README.md`` has every table, figure and claim, and ``runs.csv`` every run.
+``published.json`` says what figures and claims are of, and has the SHA-256 of every file there. A paper is
+published alone or with others. The index counts the claims of all that are there. Other files stay. Only this
+program writes these files. ``published.altered`` finds files edited by hand. ``published.write_code_age`` writes
+on each page which of its runs are of older code.
 """
 
 import csv
@@ -45,8 +45,8 @@ class Second(NamedTuple):
     """What a second machine's runs say.
 
     Attributes:
-        verdicts: of each claim, by its id.
-        machine: its processor and number of cores; empty where that is not known.
+        verdicts: Of each claim, by its id.
+        machine: Its processor and number of cores; empty if they are unknown.
     """
 
     verdicts: dict[str, str]
@@ -61,18 +61,18 @@ def publish(
     wanted: Collection[str],
     elsewhere: Path | None = None,
 ) -> Path:
-    """Put the folders of these papers in place of those that ``out`` holds; of other papers they stay.
+    """Put the folders of these papers in place of those that ``out`` holds. Folders of other papers stay.
 
-    Figures and claims that lacked runs when they were made are there, and the page says how many.
+    If figures and claims lacked runs when they were made, they are there, and the page says how many.
 
     Args:
-        figures, claims: the folders that hold what was drawn and judged.
-        wanted: papers, and grids as ``grid-NAME``.
-        elsewhere: the claims folder of a second machine, or what it published, whose verdicts stand beside.
+        figures, claims: The folders that hold what was drawn and judged.
+        wanted: Papers, and grids as ``grid-NAME``.
+        elsewhere: The claims folder of a second machine, or what it published. Its verdicts are shown, too.
 
     Raises:
-        UserError: a figure or claim is broken, or of other runs than there are, all is too large, ``out`` holds
-            something else where a page is to be, or cannot be written.
+        UserError: A figure or claim is broken, or of other runs than there are. All of it is too large. ``out``
+            cannot be written, or holds something else where a page is to be.
     """
     known = {run.key: run for run in runs}
     papers = [p for p in gathered.papers(figures, claims) if p["id"] in wanted and (p["claims"] or p["figures"])]
@@ -100,7 +100,7 @@ def _check_place(out: Path, papers: list[str]) -> None:
     """See that pages take the place of earlier ones at most.
 
     Raises:
-        UserError: they would not.
+        UserError: They would not.
     """
     page = out / INDEX
     others = [out / name for name in papers if (out / name).exists() and not (out / name / RECORD).is_file()]
@@ -125,7 +125,7 @@ def _copy(former: Path, made: Path, place: Path) -> None:
 
 
 def index(folders: Mapping[str, Path]) -> str:
-    """The table of all papers, each with its folder, with how many of their claims have which verdict."""
+    """The table of all papers. For each, its folder, and how many of its claims have which verdict."""
     said = {"papers": [{"id": name} | record(folder) for name, folder in sorted(folders.items())]}
     return _filled_in("results.md.j2", said | {"origins": origin.ORIGINS})
 
@@ -136,7 +136,7 @@ def _write_paper(
     known: dict[str, Run],
     second: Second | None,
 ) -> None:
-    """A paper's page with its images beside it, its runs, and the record of them; tables are written out."""
+    """A paper's page with its images, its runs, and the record of them. Tables are written out."""
     folder.mkdir()
     users = (*paper["figures"], *paper["claims"])
     asked = {key for user in users for key in user["uses"]}

@@ -11,7 +11,7 @@ from structbench.bench.runs import programs
 from structbench.bench.runs.spec import parse
 
 INDEX, RECORD, RUNS = "README.md", "published.json", "runs.csv"
-AGE = "Code: "  # how the line of a page begins that says how old it is
+AGE = "Code: "  # begins the line of a page that says how old its code is
 AS_PUBLISHED = f"{AGE}that of the checkout when this was published."
 
 
@@ -24,7 +24,7 @@ def record(folder: Path) -> dict[str, Any]:
     """What ``published.json`` of a paper's folder says.
 
     Raises:
-        UserError: it is not there, or broken.
+        UserError: It is not there, or broken.
     """
     try:
         return json.loads((folder / RECORD).read_text(encoding="utf-8"))
@@ -33,7 +33,7 @@ def record(folder: Path) -> dict[str, Any]:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """File -> SHA-256 of all files in a paper's folder but ``published.json``; of the page without its age."""
+    """File -> SHA-256 of a paper's files, except ``published.json``. The page is hashed without its age."""
     files = sorted(file for file in folder.rglob("*") if file.is_file() and file != folder / RECORD)
     return {file.relative_to(folder).as_posix(): hashlib.sha256(_ageless(file)).hexdigest() for file in files}
 
@@ -45,7 +45,7 @@ def altered(folder: Path) -> list[str]:
 
 
 def of_older_code(folder: Path) -> list[str]:
-    """The published runs that the code of today would make anew, or has no more."""
+    """The published runs that today's code would make again, or has no more."""
     return [key for key, sha in record(folder)["code"].items() if _sha256_of_today(key) != sha]
 
 

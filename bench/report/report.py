@@ -1,9 +1,9 @@
-"""The report: one HTML page that needs no other file and no network, for a reader in a hurry.
+"""The report: one HTML page for a reader in a hurry. It needs no other file and no network.
 
-It opens with what could not be made, and with what was reproduced on the papers' own data, apart from twins and
-generated data. For a config that has only grids, it opens with the best methods. Then it shows claims, figures,
-runs, data sets and the environment. Beside it lies the explorer of all curves. The same results give the same
-pages, their date apart.
+It begins with what could not be made. Then it says what was reproduced on the papers' own data, apart from
+substitute and generated data. If a config has only grids, the best methods come first. Claims, figures, runs, data
+sets and the environment follow. The explorer of all curves lies in the same folder. The same results give the same
+pages, except for their date.
 """
 
 from collections import Counter, defaultdict
@@ -49,27 +49,27 @@ def write(
     name: str = "",
     grids: Mapping[str, Best] | None = None,
 ) -> Path:
-    """Write the report of finished runs, drawn figures and judged claims to ``out``, the explorer beside it.
+    """Write the report of finished runs, drawn figures and judged claims to ``out``, and the explorer next to it.
 
-    Images and curves are read one at a time, so that their number hardly matters for memory. A run whose curve
-    cannot be read is said to be missing.
+    Images and curves are read one at a time, so their number hardly matters for memory. A run whose curve cannot
+    be read is said to be missing.
 
     Args:
-        figures_folder: holds a folder per paper with, for each figure, a sidecar and its images.
-        claims_folder: holds one JSON file per paper.
-        papers: those to show, and grids as ``grid-NAME``, each with the stems of its figures; by default all that
-            have figures or claims.
-        missing: runs that could not be made, by key, each with the reason as a sentence.
-        left_out: sentences on what else is not shown, and what would change that.
-        elsewhere: runs of other machines, which the explorer shows, too, and nothing else.
-        name: of the config.
+        figures_folder: Holds a folder per paper with, for each figure, a sidecar and its images.
+        claims_folder: Holds one JSON file per paper.
+        papers: What to show: papers, and grids as ``grid-NAME``, each with the stems of its figures. By default,
+            all that have figures or claims.
+        missing: Runs that could not be made, by key, each with the reason as a sentence.
+        left_out: Sentences on what else is not shown, and what would change that.
+        elsewhere: Runs of other machines. Only the explorer shows them.
+        name: Of the config.
         grids: ``grid-NAME`` -> which methods are best. If there are no papers, the report begins with them.
 
     Returns:
         ``out``.
 
     Raises:
-        UserError: a sidecar or a claims file is broken, an image is missing, or a page cannot be written.
+        UserError: A sidecar or a claims file is broken, an image is missing, or a page cannot be written.
     """
     out, runs = Path(out), sorted(runs, key=lambda run: run.key)
     everywhere = [*runs, *elsewhere]

@@ -26,7 +26,7 @@ def file_of(name: str) -> Path:
     """The file of an algorithm, relative to the project's folder.
 
     Raises:
-        UserError: there is none of that name.
+        UserError: There is no algorithm of that name.
     """
     known = by_family()
     file = f"{name.replace('-', '_')}.py"

@@ -16,7 +16,7 @@ def algorithm(name: str) -> ModuleType:
     """The module of an algorithm.
 
     Raises:
-        UserError: there is none of that name, it cannot be imported, or what it declares is wrong.
+        UserError: There is no algorithm of that name, it cannot be imported, or what it declares is wrong.
     """
     return modules.imported(".".join(("structbench", *file_of(name).with_suffix("").parts)))
 

@@ -25,7 +25,7 @@ def check_structure(name: str, params: dict[str, Any], structure: str) -> None:
     """See that an algorithm with these parameters can learn problems of the structure of this id.
 
     Raises:
-        UserError: it cannot; says what is missing, and some algorithms that can.
+        UserError: It cannot; says what is missing, and some algorithms that can.
     """
     _check_kind(name, params, structure_type(structure))
 
@@ -34,7 +34,7 @@ def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
     """See that an algorithm with these parameters can learn a split, by its structure and its own ``check``.
 
     Raises:
-        UserError: it cannot.
+        UserError: It cannot.
     """
     _check_kind(name, params, kind_of(split))
     if check := declaration(name).check:
@@ -54,7 +54,7 @@ def _check_kind(name: str, params: dict[str, Any], kind: type) -> None:
 
 
 def _choice(name: str, structure: str) -> str:
-    """Some algorithms to take instead of this one: those with its losses first, and of them the fast ones."""
+    """Algorithms to take instead of this one. Those with its losses come first, and of them the fast ones."""
     fit = fitting(structure)
     own = {*losses(name)}
     first = sorted(fit, key=lambda each: (own.isdisjoint(losses(each)), not declaration(each).settings.contests))
@@ -64,7 +64,7 @@ def _choice(name: str, structure: str) -> str:
 
 
 def fitting(structure: str) -> dict[str, str]:
-    """Name of every algorithm that runs on the structure of this id -> the name, maybe with the kernel for it."""
+    """The algorithms that run on the structure of this id: name -> the name, with the kernel it needs there."""
     found = {name: _fitting(name, structure) for name in algorithms()}
     return {name: shown for name, shown in found.items() if shown}
 
@@ -171,7 +171,7 @@ def compared(name: str, loss: str) -> tuple[dict[str, Any], ...]:
 
 
 def packages(name: str) -> tuple[str, ...]:
-    """The packages that an algorithm needs beside the project's own."""
+    """The packages that an algorithm needs in addition to the project's own."""
     return tuple(declaration(name).packages.values())
 
 
@@ -185,7 +185,7 @@ def require(name: str) -> None:
     """See that all that an algorithm needs is installed.
 
     Raises:
-        UserError: it is not.
+        UserError: It is not.
     """
     package = missing(name)
     if package:

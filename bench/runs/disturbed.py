@@ -1,4 +1,4 @@
-"""Whether the seconds of a run mean something: whether it had for itself what it needs to be timed."""
+"""Whether the seconds of a run mean something: whether the run was timed alone and undisturbed."""
 
 from structbench.bench.runs.store import Run
 

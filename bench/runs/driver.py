@@ -1,8 +1,8 @@
 """Drive one algorithm under the measuring protocol: advance, stop the clock, evaluate, repeat.
 
 Only the algorithm is timed, from its call on, its set-up included. Checkpoints are spaced geometrically in
-effective passes (visits / n, eg2008, section 7); the run ends at a relative gap, a number of passes or of seconds,
-or a value that is not finite, and says which.
+effective passes (visits / n, eg2008, section 7). A relative gap, a number of passes or of seconds, or a value that
+is not finite ends the run. The run says which.
 """
 
 import math
@@ -28,7 +28,7 @@ from structbench.datasets.problems.problem import Problem
 
 FIRST_CHECKPOINT = 0.1  # effective passes
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
-IMPOSSIBLE = 1e-6  # of the primal: how far below it rounding may let the gap be negative
+IMPOSSIBLE = 1e-6  # of the primal: rounding may make the gap this much negative
 WARM_UP_EXAMPLES = 4
 WARM_UP_SEARCH = 1000
 WARM_UP_EVALUATIONS = 3
@@ -40,8 +40,8 @@ T = TypeVar("T")
 class Result:
     """What a run produced: a row per checkpoint, the last weights, and how it ended.
 
-    ``chunks``: at each checkpoint the counts of chunks of each test sentence (``chunk_counts``), int (checkpoints,
-    sentences, 3); None where there are no chunks, or weights that predict nothing.
+    ``chunks`` has the counts of chunks (``chunk_counts``) of each test sentence at each checkpoint, int
+    (checkpoints, sentences, 3). It is None if there are no chunks, or if weights predict nothing.
     """
 
     rows: list[Row]
@@ -80,7 +80,7 @@ class _Clock:
 class _Grid:
     """The passes at which to evaluate next.
 
-    ``whole``: after whole passes only, where there is nothing to see but predictions, which are dear.
+    ``whole``: After complete passes only. Used without an objective: evaluating means predicting, which is slow.
     """
 
     whole: bool
@@ -99,7 +99,7 @@ def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row
     """Run a spec on its problem; ``report`` is called with each checkpoint's row.
 
     Raises:
-        UserError: the algorithm cannot learn these data, see ``catalogue.check_fit`` and its own module.
+        UserError: The algorithm cannot learn these data, see ``catalogue.check_fit`` and its own module.
     """
     with threadpool_limits(1):  # a run has the threads of its spec, and they are for the kernels
         return _run(spec, problem, report)
@@ -165,10 +165,10 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:
-    """Compile, or load from the cache, every kernel that the run will use, in all phases, on a few examples.
+    """Compile, or load from the cache, every kernel that the run will use, in all phases, on a warm-up sample.
 
-    The algorithm makes some passes over these, and calls by ``warm``, if it declares that, what may come
-    later still. The features that they have not are left out, so that this takes no time at any size.
+    The algorithm makes some passes over the sample. If it declares ``warm``, the driver calls that for what may
+    come later still. Features that the sample lacks are left out, so this takes no time at any size.
     """
     split = problem.train
     found = warm_up_sample.with_features(split, WARM_UP_EXAMPLES, WARM_UP_SEARCH)
@@ -195,7 +195,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
 
 
 def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """How the algorithm of a spec predicts: predicted and right labels, and where each example's begin."""
+    """How the algorithm of a spec predicts: predicted and gold labels, and where each example's begin."""
     own = algorithm_module.declaration(spec.algorithm).predict
     return partial(own, **dict(spec.params)) if own else prediction.predictions
 
@@ -238,7 +238,7 @@ def _at_its_strength(objective: Objective, iterate: Iterate) -> Objective:
 
 
 def _certify(objective: Objective, model: Model, iterate: Iterate, row: Row) -> None:
-    """Put the dual value of the dual variables that the algorithm stores in place of that of its sums."""
+    """Put the recomputed dual value, from the stored dual variables, in place of the sums' dual value."""
     if iterate.dual and iterate.dual.recompute and math.isfinite(row["primal"]):
         with np.errstate(all="ignore"):
             dual = model.dual_value(_at_its_strength(objective, iterate), *iterate.dual.recompute())
@@ -257,7 +257,7 @@ def _relative_gap(value: Value) -> float:
 
 
 def num_bytes(w: np.ndarray) -> int:
-    """Memory of the weights that are not 0, each with its place, or of all, whichever is less."""
+    """Memory of the weights that are not 0, with their places, or of all weights, whichever is less."""
     return min(w.nbytes, int(np.count_nonzero(w)) * (w.itemsize + np.dtype(np.int32).itemsize))
 
 

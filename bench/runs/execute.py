@@ -40,19 +40,19 @@ def run_one(
     alone: bool | None = None,
     memory: bool = False,
 ) -> store.Run:
-    """The finished run of a spec in ``folder``: read if it is there and current, else made.
+    """The finished run of a spec. It is read from ``folder`` if it is there and current, else made.
 
     Args:
-        say: is told now and then how far the run is, and what is compiled before; some lines are ``News``.
-        again: make it even so.
-        every: seconds between two such lines.
-        alone: whether nothing else is run meanwhile, as it must be where seconds are to be read; None: not known.
-        memory: measure the run's peak memory, too, if that is not known, in a run of its own.
+        say: Is told now and then how far the run is, and first what is compiled. Some lines are ``News``.
+        again: Make the run even if it is there and current.
+        every: Seconds between two such lines.
+        alone: Whether nothing else is run meanwhile, as seconds that are read require. None: not known.
+        memory: If the run's peak memory is not known, measure it, too, in a run of its own.
 
     Raises:
-        UserError: the folder holds another run, or see ``problems.obtain``, ``catalogue.require``,
+        UserError: The folder holds another run, or see ``problems.obtain``, ``catalogue.require``,
             ``unfinished.keeping`` and ``store.write``.
-        Fault: anything else that goes wrong in the algorithm.
+        Fault: Anything else that goes wrong in the algorithm.
     """
     with kernels.announced(spec, say, every) as compiling:
         run = _finished(spec, store.writable(folder), say, again, every, alone, compiling.over)
@@ -141,9 +141,9 @@ def run_all(
 ) -> None:
     """Make the runs that are missing, each under its key in ``root``.
 
-    A run that fails does not keep the others from being made; ``done`` is told of each, with the finished run
-    or None, and what went wrong; ``say`` how far one is. Of runs ``alone`` those that something disturbed are made
-    once more, as long as that takes at most a tenth of the time of all. For the rest see ``run_one``.
+    If a run fails, the others are still made. ``done`` gets each spec with its finished run, or None and what went
+    wrong. ``say`` hears how far a run is. Runs ``alone`` that something disturbed are made once more, within a
+    tenth of the time of all runs. For the rest see ``run_one``.
     """
 
     def make(spec: Spec, again: bool) -> tuple[store.Run | None, str]:

@@ -27,7 +27,7 @@ def fault(algorithm: str, log: Path, error: Exception) -> Fault:
 
 
 def named(error: Exception) -> str:
-    """The error's kind and what it says in its first line; of numba's errors the first cause."""
+    """The error's kind and the first line of its text. Of numba's errors, the first cause."""
     lines = [line.strip() for line in str(error).strip().splitlines()]
     causes = [line for line in lines if line and not line.startswith(NUMBA)] if _is_numbas(error) else lines
     said = " ".join(causes[:2]) if causes and causes[0].endswith(":") else "".join(causes[:1])

@@ -59,7 +59,7 @@ def machine_of(run: store.Run) -> Machine:
 class Runs:
     """The finished runs under a folder, by their specs; remembers which were asked for.
 
-    Those that are stale (``state``) count only if they are asked for.
+    Stale runs (``state``) count only if they are asked for.
     """
 
     def __init__(self, root: Path | None = None, with_stale: bool = False) -> None:
@@ -83,24 +83,24 @@ class Runs:
         return run
 
     def present(self, specs: list[Spec]) -> list[store.Run]:
-        """Those of these specs' runs that are finished."""
+        """The finished runs of these specs."""
         return [run for spec in specs if (run := self[spec]) is not None]
 
     def afresh(self) -> "Runs":
-        """The same runs, none asked for yet."""
+        """A view of these runs that starts with no requested runs."""
         other = Runs(self.root, self._with_stale)
         other._found, other._timed = self._found, self._timed
         return other
 
     def timed_on(self, machine: Machine | None) -> "Runs":
-        """The same runs, none asked for yet, without the seconds of those of other machines, which do not compare.
+        """A view of these runs in which seconds from other machines are NaN. It starts with no requested runs.
 
-        ``None``: without any seconds.
+        ``None``: All seconds are NaN.
         """
         return self._with_seconds_of(lambda run: machine_of(run) == machine)
 
     def undisturbed(self) -> "Runs":
-        """The same runs, none asked for yet, without the seconds of those that something disturbed."""
+        """A view of these runs in which seconds of disturbed runs are NaN. It starts with no requested runs."""
         return self._with_seconds_of(lambda run: not disturbed.why(run))
 
     def _with_seconds_of(self, timed: Callable[[store.Run], bool]) -> "Runs":
@@ -109,7 +109,7 @@ class Runs:
         return other
 
     def comparable(self, specs: Iterable[Spec]) -> "Runs":
-        """The same runs, with seconds only of the machine that made most of these."""
+        """A view of these runs with seconds only from the machine that made most of these specs."""
         first, *others = machines(self.present([*specs])) or [None]
         return self.timed_on(first) if others else self.afresh()
 

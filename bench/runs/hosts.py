@@ -1,7 +1,7 @@
-"""The runs of this machine and, beside them, those that were merged from others.
+"""The runs of this machine, and those merged from others.
 
-``runs/KEY`` was made here, ``hosts/HOST/runs/KEY`` elsewhere. Figures and claims read the first alone, since the
-seconds of two machines are not to be compared; what can tell them apart reads all.
+``runs/KEY`` was made here, ``hosts/HOST/runs/KEY`` elsewhere. Seconds of two machines do not compare, so figures
+and claims read only the first. Programs that can tell machines apart read all.
 """
 
 import difflib
@@ -41,7 +41,7 @@ def merged() -> Iterator[tuple[str, store.Run]]:
 
 
 def folder_name(host: str) -> str:
-    """The name of a host as that of a folder: readable, its own, and never one that leads elsewhere."""
+    """The name of a host as a folder's name: readable, unique, and never one that leads elsewhere."""
     name = quote(host, safe="") or "%"
     if name.startswith("."):
         name = "%2E" + name[1:]
@@ -54,7 +54,7 @@ def find(name: str) -> store.Run:
     """The run, finished or not, that a user names: its folder, its key, or ``HOST:KEY`` of another machine.
 
     Raises:
-        UserError: there is none, or it cannot be read.
+        UserError: There is none, or it cannot be read.
     """
     host, _, key = name.partition(":")
     folders = [Path(name), results.runs() / name, *([runs(host) / key] if host in names() else [])]

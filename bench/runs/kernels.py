@@ -1,9 +1,9 @@
-"""The kernels that a run needs, which of them this machine has yet to compile, and the news as it does.
+"""The kernels that a run needs, those that this machine has yet to compile, and news while it compiles.
 
-``kernels.csv`` lists each kernel with the seconds that compiling it takes where the yardstick was measured, how
-many functions numba compiles with it, and what needs it: the id of a structure or of an algorithm,
-``algorithm@structure``, or ``*`` for all runs. ``python -m bench measure kernels`` writes it. Of a kernel that
-is not in the file nothing is expected.
+``kernels.csv`` lists each kernel with the seconds to compile it where the yardstick was measured. It says how many
+functions numba compiles with it. It names who needs the kernel: the id of a structure or of an algorithm,
+``algorithm@structure``, or ``*`` for all runs. ``python -m bench measure kernels`` writes the file. Nothing is
+expected of a kernel that is not in it.
 """
 
 import csv
@@ -30,8 +30,8 @@ PRIOR = 5.0  # seconds of compiling after which its own pace counts as much as t
 class Cost(NamedTuple):
     """What compiling a kernel costs, without the other kernels that it calls.
 
-    functions: how many numba compiles, those that are kept with this one included. seconds: CPU seconds on the
-    machine of the yardstick.
+    functions: How many numba compiles, including the ones kept with this one. seconds: CPU seconds on the machine
+    of the yardstick.
     """
 
     functions: int
@@ -79,7 +79,7 @@ class Compiling:
     """Says what a run compiles: ``compiling kernels for chain, once: 34 of about 60, about 20 s left``.
 
     Args:
-        say: is told as the first kernel is begun, and then every ``every`` seconds.
+        say: Is told as the first kernel is begun, and then every ``every`` seconds.
     """
 
     def __init__(self, spec: Spec, say: Callable[[str], None], every: float) -> None:
@@ -123,6 +123,6 @@ class Compiling:
 
 @contextmanager
 def announced(spec: Spec, say: Callable[[str], None], every: float) -> Iterator[Compiling]:
-    """Have compiling told, if there is any, for as long as the block."""
+    """Report compilation, if there is any, for as long as the block runs."""
     with compiling.heard(made := Compiling(spec, say, every)):
         yield made

@@ -1,4 +1,4 @@
-"""The machine that a run was made on: what it is, how much of it the process may use, how busy it is."""
+"""The machine that makes a run: what it is, how much of it the process may use, how busy it is."""
 
 import os
 import platform
@@ -35,11 +35,11 @@ def _busy() -> float | None:
 
 
 def facts() -> dict[str, Any]:
-    """What a run's seconds depend on besides its programs.
+    """What a run's seconds depend on, apart from its programs.
 
-    ``cores`` are those of the machine, ``affinity`` those that this process may run on, ``cpu_limit`` says how
-    many of them its control groups let it use (None: all). ``load`` is the average number of processes that ran
-    or waited in the last minute, this one among them.
+    ``cores`` are the machine's. This process may run on ``affinity``. Its control groups let it use ``cpu_limit``
+    cores (None: all). ``load`` is the average number of processes, this one included, that ran or waited in the
+    last minute.
     """
     return {
         "host": platform.node(),

@@ -1,7 +1,7 @@
-"""The peak memory of a run, measured in a run of its own; its seconds are thrown away.
+"""The peak memory of a run, measured in a run of its own, whose seconds are thrown away.
 
-A fresh process makes the run once more, with its evaluations, and nothing else: one that made other runs before
-still holds what they left. It is a copy of a server process that has loaded the programs and made no run.
+A fresh process makes the run once more, with its evaluations, and nothing else: other runs would leave memory
+behind. It is a copy of a server process that has loaded the programs and made no run.
 """
 
 import multiprocessing
@@ -21,12 +21,12 @@ LOADED = (
 
 
 def of_run(spec: Spec) -> int | None:
-    """The bytes that a process which makes this run has resident at most; None where the system keeps no count.
+    """The most bytes that a process which makes this run has resident. None if the system keeps no count.
 
     The interpreter and the compiled kernels are among them.
 
     Raises:
-        Fault: the process failed.
+        Fault: The process failed.
     """
     if not STATUS.exists():
         return None

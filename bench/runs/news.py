@@ -6,8 +6,8 @@ import math
 class News(str):
     """A line.
 
-    left: seconds that the run takes at most from now on, NaN if it does not say. compiling: whether it is about
-    kernels that are compiled before the run begins.
+    left: Seconds that the run takes at most from now on, NaN if it does not say. compiling: Whether the line is
+    about kernels that are compiled before the run begins.
     """
 
     left: float

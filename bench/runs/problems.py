@@ -33,10 +33,10 @@ def note(data: str, test: str | None = None) -> Path:
 
 
 def user_files(data: str, test: str | None = None) -> list[str]:
-    """The user's own files that the problem is built from; of a folder those that its data set reads.
+    """The user's own files that the problem is built from. From a folder, the files that its data set reads.
 
     Raises:
-        UserError: as ``datasets.parse``; or there is no such folder, or nothing in it.
+        UserError: As ``datasets.parse``; or there is no such folder, or nothing in it.
     """
     name, options, path = datasets.parse(data)
     given = [each for each in (path, test) if each is not None]
@@ -49,7 +49,7 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
     """The problem and its fingerprint; it is built first if it is not there, or its code or files changed.
 
     Raises:
-        UserError: see ``datasets.build`` and ``datasets.problems.storage.save``.
+        UserError: See ``datasets.build`` and ``datasets.problems.storage.save``.
     """
     from structbench.datasets.problems import storage as stored
 
@@ -73,7 +73,7 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
 
 
 def fingerprint(data: str, test: str | None = None) -> str | None:
-    """That of the problem that is kept; None if there is none of today's programs and files."""
+    """The fingerprint of the stored problem. None if no problem of today's programs and files is stored."""
     from structbench.datasets.problems import storage as stored
 
     try:

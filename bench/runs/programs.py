@@ -1,8 +1,8 @@
 """Which programs decide a run's numbers, and a hash of what they say.
 
-They are found by their imports, from those with which a run begins: its algorithm, loss, structure and scores, and
-the protocol. Files on which no number depends are ``NEUTRAL``, each with the reason. The hash is of syntax trees:
-comments, docstrings and layout do not count, and it is the same in all versions of Python.
+Their imports find them. The first ones are the run's algorithm, loss, structure and scores, and the protocol.
+``NEUTRAL`` names files on which no number depends, each with the reason. The hash is of syntax trees: comments,
+docstrings and layout do not count. All versions of Python give the same hash.
 """
 
 import ast

@@ -20,8 +20,8 @@ def environment(threads: int, alone: bool | None, packages: Iterable[str] = ()) 
     """Commit, machine and versions that a run which begins now is made with.
 
     Args:
-        packages: of a third-party solver; their versions are kept, too.
-        alone: whether nothing else is run beside it; None where that is not known.
+        packages: Of a third-party solver; their versions are kept, too.
+        alone: Whether nothing else runs meanwhile. None if that is not known.
     """
     return {
         "git_commit": _commit(),

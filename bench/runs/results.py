@@ -1,7 +1,7 @@
 """Where results lie: under one root, ``STRUCTBENCH_RESULTS`` or else ``results``.
 
-What any config may use is shared: problems, runs, those of other hosts, batches, measurements of updates. What is
-made of one config lies in the folder of its name: ``results/quick/figures``, ``claims``, ``report``.
+All configs share problems, runs, other hosts' runs, batches and measurements of updates. What is made of one
+config lies in the folder of its name: ``results/quick/figures``, ``claims``, ``report``.
 """
 
 import os

@@ -19,7 +19,7 @@ from structbench.algorithms.runtime.options import defaults, split_options, type
 from structbench.bench.runs import algorithm_module, aliases, catalogue
 
 MOST_THREADS = 1024
-LEAST_GAP = 1e-14  # relative: values are sums of doubles, of which rounding leaves no smaller difference
+LEAST_GAP = 1e-14  # relative: rounding hides smaller differences between sums of doubles
 LAPLACE = "laplace-"
 LONGEST_KEY = 240  # bytes: file systems allow 255 in a name
 
@@ -100,7 +100,7 @@ def make(
     objective has the loss none and no C, which may both be None.
 
     Raises:
-        UserError: a value is not allowed; the sentence says which and what would be right.
+        UserError: A value is not allowed; the sentence says which and what would be right.
     """
     data = datasets.canonical(data)
     solver = algorithm_module.solver(algorithm)
@@ -168,10 +168,10 @@ def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: floa
 
 
 def check_loss(loss: str) -> None:
-    """See that there is a loss of this name, or that it is none.
+    """See that there is a loss of this name, or that the name is ``NO_LOSS``.
 
     Raises:
-        UserError: there is not.
+        UserError: There is not.
     """
     known = (*family.names(), declaration.NO_LOSS)
     if family.kind(loss) not in known:
@@ -179,7 +179,7 @@ def check_loss(loss: str) -> None:
 
 
 def _penalty(spec: Spec) -> str:
-    """The penalty, its number written in one way, if there is such a one and the algorithm minimises it."""
+    """The penalty, its number written in one way, if it exists and the algorithm minimises it."""
     kind = penalty_kind(spec.penalty)
     allowed = catalogue.penalties(spec.algorithm)
     if kind not in allowed:
@@ -195,7 +195,7 @@ def penalty_kind(penalty: str) -> str:
     """The one of ``declaration.PENALTIES`` that a penalty is.
 
     Raises:
-        UserError: it is none of them.
+        UserError: There is no such penalty.
     """
     kind = f"{LAPLACE}LAMBDA" if penalty.startswith(LAPLACE) else penalty
     if kind not in declaration.PENALTIES:
@@ -207,7 +207,7 @@ def check_name(spec: Spec) -> None:
     """See that the run's key can name a folder.
 
     Raises:
-        UserError: it is too long.
+        UserError: It is too long.
     """
     if len(spec.key.encode()) > LONGEST_KEY:
         raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {spec.key}; use a shorter path")
@@ -217,7 +217,7 @@ def fields_of(key: str) -> tuple[str | None, ...]:
     """What a run's name consists of: data, loss, C (None where there is no loss), algorithm, and the rest.
 
     Raises:
-        ValueError, IndexError: it is no key of a run.
+        ValueError, IndexError: It is no key of a run.
     """
     data, loss, *rest = key.split("__")
     C = None if loss == declaration.NO_LOSS else rest.pop(0)
@@ -228,7 +228,7 @@ def parse(key: str) -> Spec:
     """The spec that has this key.
 
     Raises:
-        UserError: it is no key of a run.
+        UserError: It is no key of a run.
     """
     types = {
         "test": str,

@@ -1,8 +1,8 @@
-"""Whether a run is there and can be believed: one answer, for all that make, show or share runs.
+"""Whether a run is there and can be believed: one answer for all that make, show or share runs.
 
-A run is *finished* if it is whole, as it was written, and of today's spec, programs, data and settings. It is
-*stale* if it is whole but of other ones, *torn* if it is not whole, or not as it was written, and else *missing*.
-Seconds count only of a run that was timed alone: one that was not is stale where seconds are asked for.
+A *finished* run is whole, as it was written, and of today's spec, programs, data and settings. A *stale* run is
+whole but of other ones. A *torn* run is not whole, or not as it was written. Any other run is *missing*. Seconds
+count only of a run that was timed alone. If seconds are asked for, a run that was not timed alone is stale.
 """
 
 from collections.abc import Iterable
@@ -31,8 +31,8 @@ class Found(NamedTuple):
     """What there is of a run.
 
     Attributes:
-        reason: why it is not finished, as ``it is of other programs``; empty if it is.
-        run: the run that is there; None if it is torn or missing.
+        reason: Why it is not finished, as ``it is of other programs``; empty if it is.
+        run: The run that is there; None if it is torn or missing.
     """
 
     state: State
@@ -52,8 +52,8 @@ def of(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data
     """What there is of a run in its folder.
 
     Args:
-        timed: its seconds are asked for. memory: its peak memory is.
-        data: fingerprint of today's problem; None: that of the problem that is kept, if there is one.
+        timed: Its seconds are asked for. memory: Its peak memory is asked for.
+        data: Fingerprint of today's problem. None: The fingerprint of the stored problem, if there is one.
     """
     found = _whole(folder)
     if found.run is None:
@@ -104,7 +104,7 @@ def _whole(folder: Path) -> Found:
 
 
 def _other_spec(made: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """How a spec differs: a key leaves defaults out, so that one made before a default was changed has it, too."""
+    """How a spec differs. Keys leave defaults out: if a default changes, an older run keeps its key."""
     if made == wanted:
         return ""
     made, wanted = ({**each, **each.get("params", {})} for each in (made, wanted))
@@ -136,7 +136,7 @@ def _other_settings(made: dict[str, str]) -> str:
 
 
 def all_under(root: Path) -> dict[Path, Found]:
-    """Folder -> what there is, of all folders of runs under a root; each run counts under its own name alone."""
+    """Folder -> what there is, for all folders of runs under a root. Each run counts only under its own name."""
     return {folder: _named(folder) for folder in folders(root)}
 
 

@@ -1,10 +1,9 @@
-"""Run directories: the record of what was run, from which MLflow, figures, claims and report are views.
+"""Run directories: the record of what was run. MLflow, figures, claims and report are views of it.
 
-``spec.json`` (the complete specification), ``curve.parquet`` (a row per checkpoint), ``weights.npz`` (the last
-weights, and where there are chunks their counts in each test sentence at each checkpoint) and
-``summary.json`` appear together under the run's name, or not at all: a run is finished if and only if its
-folder holds ``summary.json``. That has the SHA-256 of all four, of itself without these, so that what a copy or a
-disk has changed shows.
+``spec.json`` is the complete specification, ``curve.parquet`` a row per checkpoint. ``weights.npz`` has the last
+weights and, for chunks, their counts in each test sentence at each checkpoint. These and ``summary.json`` appear
+together under the run's name, or not at all. A run is finished if and only if its folder has ``summary.json``. It
+holds the SHA-256 of all four, its own without the hashes, so changes by a copy or a disk show.
 """
 
 import errno
@@ -48,7 +47,7 @@ class Run:
         """One row per checkpoint, float64 columns, NaN where a column does not apply.
 
         Raises:
-            UserError: the file is missing or broken.
+            UserError: The file is missing or broken.
         """
         import pandas as pd
 
@@ -62,9 +61,9 @@ class Run:
 
     @cached_property
     def chunks(self) -> "np.ndarray | None":
-        """Chunks found and right, found, and wanted in each test sentence; int (checkpoints, sentences, 3).
+        """For each test sentence, its correct, predicted and gold chunks; int (checkpoints, sentences, 3).
 
-        None if the run has none. The rows are those of ``curve``.
+        None if the run has none. Rows are as in ``curve``.
         """
         import numpy as np
 
@@ -104,9 +103,10 @@ def weights_of(run: Run) -> "np.ndarray":
 
 
 def sweep(root: Path) -> None:
-    """Remove what processes that were killed while they wrote a run left in ``root``, an hour ago or earlier.
+    """Remove what processes left in ``root`` that were killed while they wrote a run, an hour ago or earlier.
 
-    A younger one may be of a job that goes on elsewhere; it is not in the way, and goes the next time.
+    Younger files may belong to a job that goes on elsewhere. They are not in the way, and a later sweep removes
+    them.
     """
     for left in root.glob(".*.partial"):
         with suppress(FileNotFoundError):  # it has just been finished
@@ -118,7 +118,7 @@ def amend(run: Run, facts: dict[str, Any]) -> Run:
     """The run, once its summary has these facts, too.
 
     Raises:
-        UserError: the summary cannot be written.
+        UserError: The summary cannot be written.
     """
     try:
         summary = sealed(run.folder, run.summary | facts)
@@ -129,7 +129,7 @@ def amend(run: Run, facts: dict[str, Any]) -> Run:
 
 
 def sealed(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
-    """The summary with the SHA-256 of each file of its run, its own without these, in place of any it had."""
+    """The summary with new SHA-256 of each file of its run. Its own hash leaves the hashes out."""
     return summary | {"sha256": _hashes(folder, summary)}
 
 
@@ -161,7 +161,7 @@ def writable(folder: Path) -> Path:
     """The folder's absolute path, once it is sure that a run may be written there.
 
     Raises:
-        UserError: it holds something that is not a run's, or its parent cannot be written.
+        UserError: It holds something that is not a run's, or its parent cannot be written.
     """
     folder = Path(folder).absolute()
     try:
@@ -212,7 +212,7 @@ def read(folder: Path) -> Run:
     """Read a finished run.
 
     Raises:
-        UserError: the run is not finished, or one of its JSON files is broken.
+        UserError: The run is not finished, or one of its JSON files is broken.
     """
     folder = Path(folder)
     if not finished(folder):
@@ -226,7 +226,7 @@ def all_runs(root: Path | None = None) -> list[Run]:
     """All finished runs under ``root``, by name; a broken one is named on stderr and left out.
 
     Args:
-        root: by default this machine's runs.
+        root: By default this machine's runs.
     """
     root = Path(root or results.runs())
     runs = []
@@ -259,7 +259,7 @@ def from_json(file: Path, field: str) -> dict[str, Any]:
     """What a JSON file of a run holds, an object with this field.
 
     Raises:
-        UserError: it does not.
+        UserError: It does not.
     """
     try:
         value = json.loads(file.read_text())

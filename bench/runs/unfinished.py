@@ -1,9 +1,9 @@
 """The curve so far of a run that is being made, or that was stopped before its end.
 
-It lies beside the run's folder, in ``<folder>.partial``, until the run is finished: ``spec.json``, ``begun.json``
-(key and provenance), and ``curve.jsonl``, to which each checkpoint adds a line as soon as it is made. Its ``lock``
-is held for as long as the run is being made, and the system releases that of a process that ends, however it ends:
-what is found without it was ``interrupted``. Such a run never counts as finished, and begins anew.
+It lies in ``<folder>.partial`` until the run is finished: ``spec.json``, ``begun.json`` (key and provenance), and
+``curve.jsonl``. Each checkpoint adds a line to the curve at once. The process that makes the run holds ``lock``.
+When the process ends, however it ends, the system releases the lock. A curve whose lock is free was
+``interrupted``. Such a run never counts as finished, and starts again from the beginning.
 """
 
 import json
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FILES = ("spec.json", "begun.json", "curve.jsonl", "lock")
 SUFFIX = ".partial"
-PATIENCE = 0.5  # seconds that one who only looks whether there is a lock may hold it
+PATIENCE = 0.5  # seconds for which a look at the lock may hold it
 
 Row = dict[str, float]
 
@@ -59,14 +59,14 @@ def there(folder: Path) -> bool:
 def keeping(
     folder: Path, spec: Spec, provenance: dict[str, Any], say: Callable[[str], None]
 ) -> Iterator[Callable[[Row], None]]:
-    """Keep what is given to the function that this gives, the rows of a curve, until the block has made the run.
+    """Give a function that keeps the rows of a curve, until the block has made the run.
 
-    What there is stays if the block ends with an exception, or the process does. No other process makes the same
-    run meanwhile: the end of one that does already is waited for. ``say`` is told of that, and of where the curve
-    is when the user interrupts it.
+    The rows stay if the block ends with an exception, or if the process dies. No other process makes the same run
+    meanwhile. If another process is making it already, this one waits. ``say`` is told so. If the user interrupts
+    the run, ``say`` is told where the curve is.
 
     Raises:
-        UserError: the place is taken by something else, or cannot be written.
+        UserError: The place is taken by something else, or cannot be written.
     """
     place = folder_of(folder)
     if place.is_symlink() or place.is_file() or (place.is_dir() and not store.names(place) <= set(FILES)):
@@ -115,10 +115,10 @@ def _lock(lock: Path, say: Callable[[str], None], held: ExitStack) -> None:
 
 
 def read(folder: Path) -> Unfinished:
-    """What there is of the run of ``folder``, a curve of no rows if it was stopped before its first checkpoint.
+    """The run of ``folder`` as far as it is there; no rows if it was stopped before its first checkpoint.
 
     Raises:
-        UserError: there is nothing, or it is broken.
+        UserError: There is nothing, or it is broken.
     """
     place = folder_of(folder)
     if not place.is_dir():
@@ -138,16 +138,16 @@ def read(folder: Path) -> Unfinished:
 
 
 def find(folder: Path) -> store.Run:
-    """The finished run in a folder; where there is none, or for a folder of the curve so far, the unfinished one.
+    """The finished run in a folder. If there is none, or for a folder of a curve so far, the unfinished run.
 
     Raises:
-        UserError: there is neither, or it is broken.
+        UserError: There is neither, or it is broken.
     """
     return read(folder) if folder.name.endswith(SUFFIX) or there(folder) else store.read(folder)
 
 
 def _rows(file: Path) -> list[dict[str, float | None]]:
-    """The rows, up to a line that is not whole: a kill may leave such a last one."""
+    """The rows, up to the first line that is not whole. A killed process may leave such a last line."""
     rows = []
     try:
         for line in file.read_text(encoding="utf-8").splitlines():

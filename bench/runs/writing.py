@@ -22,11 +22,11 @@ def write(
 ) -> None:
     """Write a finished run to ``folder``, in place of what was there; ``curve`` is column -> values.
 
-    Everything is written beside ``folder`` first and takes its name when complete, so that a crash or a full
-    disk leaves no half run. Non-finite numbers become null in the JSON files.
+    Everything is first written next to ``folder`` and takes its name when complete. A crash or a full disk leaves
+    no half run. Non-finite numbers become null in the JSON files.
 
     Raises:
-        UserError: the disk is full, or the folder cannot be written.
+        UserError: The disk is full, or the folder cannot be written.
     """
     import numpy as np
     import pyarrow.parquet as pq
@@ -44,7 +44,7 @@ def write(
 
 
 def _packed(full: "np.ndarray") -> "dict[str, np.ndarray | int]":
-    """The weights as they are stored, in float32: those that are not 0, with their places, where these are few."""
+    """The weights as stored, in float32. If few are not 0, only these, with their places."""
     import numpy as np
 
     places = np.flatnonzero(full)
@@ -56,7 +56,7 @@ def _packed(full: "np.ndarray") -> "dict[str, np.ndarray | int]":
 
 
 def _arrow(curve: Mapping[str, Sequence[float]]) -> "pa.Table":
-    """The curve as an Arrow table, made from buffers: any other way imports pandas, a third of a run's start."""
+    """The curve as an Arrow table, made from buffers. Any other way imports pandas, a third of a run's start."""
     import numpy as np
     import pyarrow as pa
 

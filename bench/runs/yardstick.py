@@ -1,7 +1,7 @@
 """A fixed piece of work by which machines are compared: how much slower is this one, now?
 
-The rates of a workflow's plan and the costs of compiling were measured beside it. It is timed without pause: what
-else runs on this machine takes its share of that time, as it will of the runs.
+The rates of a workflow's plan and the costs of compiling are relative to it. It is timed without pause. Other work
+on this machine slows it, and will slow the runs as much.
 """
 
 import time
@@ -10,7 +10,7 @@ from statistics import median
 
 SECONDS = 0.04607  # of ``once`` where rates and costs were measured
 LONG = 1.0  # seconds to measure for
-STRETCHES = 5  # of which the median counts: what a moment disturbs shows in one of them
+STRETCHES = 5  # the median counts: a short disturbance shows in one stretch only
 
 
 @cache
@@ -41,7 +41,7 @@ def once() -> None:
 
 
 def cpu_seconds() -> float:
-    """CPU seconds of ``once`` here, the least of a few: for what was measured in CPU seconds, too."""
+    """CPU seconds of ``once`` here, the least of a few. Costs that are CPU seconds are compared by it."""
     found = []
     for _ in range(20):
         begun = time.process_time()

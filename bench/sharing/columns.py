@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from structbench.bench.runs.store import Run
 
-# A checkpoint has its own passes, gap and seconds; those of the spec are where the run is to stop.
+# A checkpoint has its own passes, gap and seconds. The spec's say where the run is to stop.
 RENAMED = {"passes": "max_passes", "gap": "target_gap", "seconds": "max_seconds"}
 PARAMETER, NOTE, PROVENANCE, CHECKPOINT_C, FINAL_C = "param_", "note_", "provenance_", "checkpoint_C", "final_C"
 
@@ -139,7 +139,7 @@ def flat_spec(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def of_curve(name: str) -> str:
-    """What a column of a curve is called beside those of the spec."""
+    """What a column of a curve is called next to the spec's columns."""
     return CHECKPOINT_C if name == "C" else name
 
 

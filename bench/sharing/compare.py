@@ -30,15 +30,15 @@ Pair = list[Any]
 
 
 def compare(first: store.Run, second: store.Run) -> dict[str, Any]:
-    """What differs, ready for JSON but for numbers that are not finite (``store.to_jsonable``).
+    """What differs, ready for JSON except for non-finite numbers (``store.to_jsonable``).
 
     Returns:
-        ``equal``: whether curves and weights are equal bit for bit, times apart. ``spec`` and ``provenance``: a
-        field to both values, where they differ. ``outcome``: a name to both values and the ``ratio`` of the second
-        to the first. ``curve``: see ``_curves``. ``to_gap``: see ``_to_gap``.
+        ``equal``: Whether curves and weights are equal bit for bit, times apart. ``spec`` and ``provenance``: A
+        field to both values, where they differ. ``outcome``: A name to both values and the ``ratio`` of the second
+        to the first. ``curve``: See ``_curves``. ``to_gap``: See ``_to_gap``.
 
     Raises:
-        UserError: a file of a run cannot be read.
+        UserError: A file of a run cannot be read.
     """
     runs = (first, second)
     return {
@@ -103,9 +103,9 @@ def _curves(first: "pd.DataFrame", second: "pd.DataFrame") -> dict[str, Any]:
     """How the curves compare where both have a checkpoint after the same number of visits.
 
     Returns:
-        ``checkpoints``: how many both have, and ``common``. ``first_difference``: the first of these at which a
-        column differs by more than ``ROUNDING`` of the larger value: its passes, the column, both values; None if
-        there is none. ``largest``: for primal and dual, the largest relative difference, and its passes.
+        ``checkpoints`` and ``common``: How many each has, and how many both have. ``first_difference``: Passes,
+        column and both values where a column first differs by more than ``ROUNDING`` of the larger value, or None.
+        ``largest``: For primal and dual, the largest relative difference, and its passes.
     """
     mine, other = _at_common_visits(first, second)
     columns = [
@@ -143,7 +143,7 @@ def _at_common_visits(first: "pd.DataFrame", second: "pd.DataFrame") -> "tuple[p
 
 
 def _apart(mine: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """The difference relative to the larger value: 0 where both are NaN or the same, infinity where one is NaN."""
+    """The difference relative to the larger value: 0 where both are NaN or equal, infinity where one is NaN."""
     with np.errstate(invalid="ignore"):
         by = np.abs(mine - other) / np.maximum(np.abs(mine), np.abs(other))
     by[(mine == other) | (np.isnan(mine) & np.isnan(other))] = 0.0

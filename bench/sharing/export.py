@@ -1,6 +1,6 @@
-"""One tidy table of all checkpoints, one of all runs, and the numbers of the drawn figures, for any other tool.
+"""Export tidy tables for any other tool: all checkpoints, all runs, the numbers of the drawn figures.
 
-Tables come as Parquet and CSV; ``columns.csv`` says what they hold. A value that does not apply is empty.
+Tables come as Parquet and CSV. ``columns.csv`` says what they hold. A value that does not apply is empty.
 """
 
 import json
@@ -46,10 +46,10 @@ def export(runs: list[Run], figures: dict[str, Path], out: Path) -> Exported:
     A curve that cannot be read, or a figure without its numbers, is named on stderr and left out.
 
     Args:
-        figures: name of a config -> the folder of its figures, with a folder for each paper.
+        figures: Name of a config -> the folder of its figures, with a folder for each paper.
 
     Raises:
-        UserError: there are no runs, ``out`` holds something else, or it cannot be written.
+        UserError: There are no runs, ``out`` holds something else, or it cannot be written.
     """
     if not runs:
         raise UserError(f"there is no finished run to export under {results.root()}: make some first (`make run`)")
@@ -82,7 +82,7 @@ def _check_out(out: Path) -> None:
     """See that the folder may be replaced.
 
     Raises:
-        UserError: it holds something that is not an export's.
+        UserError: It holds something that is not an export's.
     """
     try:
         strange = out.is_symlink() or (out.exists() and {file.name for file in out.iterdir()} - set(FILES))

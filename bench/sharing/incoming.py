@@ -64,11 +64,11 @@ SUMMARY = {
 
 
 def checked_copy(folder: Path, copy: Path) -> store.Run:
-    """Copy a run to ``copy``, a folder that is not there yet, and read it there once all of it is checked.
+    """Copy a run to ``copy``, a folder that is not there yet, check all of the copy, and read it.
 
     Raises:
-        UserError: it is not a finished, sound run of the name of its folder; says why.
-        OSError: the copy cannot be written.
+        UserError: It is not a finished, sound run of the name of its folder; says why.
+        OSError: The copy cannot be written.
     """
     _copy(folder, copy)
     try:
@@ -88,7 +88,7 @@ def checked_copy(folder: Path, copy: Path) -> store.Run:
 
 
 def _copy(folder: Path, copy: Path) -> None:
-    """Copy a run's files, and nothing else that may lie beside them."""
+    """Copy a run's files, and nothing else in its folder."""
     copy.mkdir()
     try:
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -167,7 +167,7 @@ def _shown(spec: dict[str, Any], field: str) -> str:
 
 
 def _check_curve(run: store.Run) -> int:
-    """See that the curve is one of numbers, and ends with those of the summary; returns how many rows it has."""
+    """See that the curve has numbers and ends with the summary's. Return its number of rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -193,7 +193,7 @@ def _check_curve(run: store.Run) -> int:
 def _check_weights(file: Path, count: int, checkpoints: int) -> None:
     """See that the archive holds ``count`` numbers, all or those that are not 0, before any memory is taken.
 
-    Beside them it may hold three counts of chunks for each checkpoint and sentence.
+    It may also hold three counts of chunks for each checkpoint and sentence.
     """
     try:
         with zipfile.ZipFile(file) as archive:
@@ -217,7 +217,7 @@ def _shape(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[int, ...]:
     """The shape of an array of numbers in the archive, which has just as many bytes as it needs.
 
     Raises:
-        ValueError: it is none, or counts of chunks that are no whole numbers.
+        ValueError: It is no such array, or counts of chunks that are no whole numbers.
     """
     from numpy.lib import format as npy
 

@@ -21,7 +21,7 @@ UNFINISHED = ".partial"  # ends the name of a folder that is being made, or was 
 
 @dataclass
 class Merged:
-    """What became of the runs: the keys that came, were there, were replaced, and why the refused ones were."""
+    """What became of the runs: the keys that came, were there, or were replaced, and why others were refused."""
 
     came: list[str] = field(default_factory=list)
     there: list[str] = field(default_factory=list)
@@ -39,12 +39,12 @@ def merge(source: Path, replace: bool = False, refused: Callable[[str], None] = 
     """Copy the runs of another checkout's results to those of this one.
 
     Args:
-        source: its folder of results, with ``runs`` and maybe ``hosts``, or one of runs.
-        replace: let a newer run take the place of an older one of the same host and key.
-        refused: is told of each run that is refused, in a sentence.
+        source: Its folder of results, with ``runs`` and maybe ``hosts``, or a folder of runs.
+        replace: Let a newer run take the place of an older one of the same host and key.
+        refused: Is told of each run that is refused, in a sentence.
 
     Raises:
-        UserError: there are no runs, or these results cannot be written, or another process is merging.
+        UserError: There are no runs, or these results cannot be written, or another process is merging.
     """
     folders = _run_folders(source)
     merged = Merged()
@@ -70,7 +70,7 @@ def _run_folders(source: Path) -> list[Path]:
     """The folders of runs, in order of their names.
 
     Raises:
-        UserError: it has none, or is the folder that they would go to.
+        UserError: It has none, or is the folder that they would go to.
     """
     source = Path(source)
     if not os.path.isdir(source):
@@ -93,7 +93,7 @@ def _run_folders(source: Path) -> list[Path]:
 
 
 def _folders(room: Path) -> list[Path]:
-    """The complete folders in a folder, links to some included; empty where there is none."""
+    """The complete folders in a folder, links to some included. Empty if there are none."""
     found = room.iterdir() if room.is_dir() else ()
     return sorted(
         folder
@@ -106,8 +106,8 @@ def _bring(folder: Path, replace: bool) -> str:
     """Bring one run in, if it is not there yet; says what happened in a word, a field of ``Merged``.
 
     Raises:
-        UserError: it is refused.
-        OSError: these results cannot be written.
+        UserError: It is refused.
+        OSError: These results cannot be written.
     """
     with tempfile.TemporaryDirectory(prefix=".", suffix=".partial", dir=results.hosts()) as scratch:
         run = checked_copy(folder, Path(scratch, "run"))
@@ -132,7 +132,7 @@ def _check_newer(run: store.Run, place: Path, replace: bool) -> None:
     """See that a run may take the place of the one that is there.
 
     Raises:
-        UserError: it may not.
+        UserError: It may not.
     """
     if not store.sound(place):
         raise UserError(f"{place} is there and is no sound run: delete it, then merge again")

@@ -12,7 +12,7 @@ import pyarrow.parquet
 
 from structbench.bench.sharing import columns
 
-PIECE_ROWS, PIECE_TABLES = 20_000, 256  # written at a time, whichever is less: a table of few rows is mostly frame
+PIECE_ROWS, PIECE_TABLES = 20_000, 256  # written at a time, whichever is less: small tables are mostly overhead
 
 
 def schema(kinds: Mapping[str, pa.DataType]) -> pa.Schema:
@@ -55,7 +55,7 @@ def one_row(row: Mapping[str, Any], of: pa.Schema) -> pa.Table:
 
 
 def constant(row: Mapping[str, Any], rows: int, of: pa.Schema) -> pa.Table:
-    """A table of so many equal rows."""
+    """A table of ``rows`` equal rows."""
     return pa.table([_repeated(row.get(field.name), rows, field.type) for field in of], schema=of)
 
 
@@ -68,7 +68,7 @@ def _repeated(value: Any, rows: int, kind: pa.DataType) -> pa.Array:
 
 
 def with_columns(table: pa.Table, values: Mapping[str, pa.ChunkedArray]) -> pa.Table:
-    """The table with these numbers in place of its own; one that is NaN, since it does not apply, is empty."""
+    """The table with these numbers in place of its own. NaN means "does not apply" and becomes empty."""
     for name, numbers in values.items():
         place = table.schema.get_field_index(name)
         present = pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
@@ -80,7 +80,7 @@ def write(file: Path, of: pa.Schema, tables: Iterable[pa.Table]) -> int:
     """Write ``file``.parquet and ``file``.csv; returns the number of rows.
 
     Raises:
-        OSError: they cannot be written.
+        OSError: They cannot be written.
     """
     options = pa.csv.WriteOptions(quoting_style="needed")
     written, waiting, rows = 0, [], 0

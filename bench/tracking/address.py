@@ -90,7 +90,7 @@ def of(uri: str | None = None) -> Address:
     """The address that a tracking URI names; by default ``MLFLOW_TRACKING_URI``, else ``database()``.
 
     Raises:
-        UserError: one cannot tell what of it is a password.
+        UserError: One cannot tell what of it is a password.
     """
     uri = uri or os.environ.get(VARIABLE) or f"sqlite:///{database().resolve()}"
     if uri.startswith(("sqlite:", "file:")):
@@ -113,7 +113,7 @@ def of(uri: str | None = None) -> Address:
 
 
 def stamp(config: str) -> Path:
-    """A file that becomes newer when the runs of a config are logged; it goes with the database that it is of."""
+    """A file that becomes newer when a config's runs are logged. It goes when its database is gone."""
     place = of()
     file = results.root() / config / "tracked" / place.label
     if place.file and not place.file.exists():

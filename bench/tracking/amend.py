@@ -1,4 +1,4 @@
-"""A run of MLflow that is made to show a view; what users added to it or changed in it stays."""
+"""Make a run of MLflow show a view. What users added to the run or changed in it stays."""
 
 import shutil
 import tempfile
@@ -70,7 +70,7 @@ def _new_points(client: "MlflowClient", run: "Logged", points: list[Point]) -> l
 
 
 def _log_artifacts(client: "MlflowClient", run_id: str, artifacts: dict[str, Path | str]) -> None:
-    with tempfile.TemporaryDirectory() as together:  # one call for all: each asks the database where they go
+    with tempfile.TemporaryDirectory() as together:  # one call for all: each asks the database for a place
         for name, content in artifacts.items():
             if isinstance(content, Path):
                 shutil.copyfile(content, Path(together, name))

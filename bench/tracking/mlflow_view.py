@@ -96,7 +96,7 @@ def of_run(run: Run, families: list[str]) -> View:
     """The view of a run that the figure families ``families`` use.
 
     Raises:
-        UserError: the curve cannot be read.
+        UserError: The curve cannot be read.
     """
     spec, summary, provenance = run.spec, run.summary, run.summary["provenance"]
     started = round(run.started * 1000)
@@ -129,7 +129,7 @@ def of_run(run: Run, families: list[str]) -> View:
 
 
 def experiment_tags(name: str, experiment_id: str) -> dict[str, str]:
-    """What an experiment shows beside its runs: a description, and a saved view with our charts and columns."""
+    """What an experiment shows apart from its runs: a description, and a saved view of charts and columns."""
     tags = {FAMILY: name, "mlflow.experimentKind": "custom_model_development"}  # opens on the runs, not on traces
     if name == "figures":
         return tags | {"mlflow.note.content": FIGURES}
@@ -176,7 +176,7 @@ def _saved_view() -> str:
 
 
 def of_figures(folder: Path, config: str) -> View:
-    """The view of a paper's figures in ``folder``, drawn for a config: title and image of what a note can hold."""
+    """The view of a paper's figures in ``folder``, drawn for a config. A note holds titles and images."""
     files = sorted(file for file in folder.iterdir() if file.is_file())
     sidecars = [file for file in files if file.suffix == ".json"]
     note = "Captions are in each figure's `.json` under Artifacts, beside its PDF, SVG and PNG.\n"
@@ -203,7 +203,7 @@ def _name(run: Run) -> str:
 
 
 def _params(spec: dict[str, Any]) -> dict[str, str]:
-    """The specification, flat; a parameter of the algorithm that is named as one of its fields gets a prefix."""
+    """The specification, flat. A parameter of the algorithm that is named as a field of the spec gets a prefix."""
     flat = {name: value for name, value in spec.items() if name != "params"}
     for name, value in spec["params"].items():
         flat[f"{spec['algorithm']}.{name}" if name in spec else name] = value

@@ -30,7 +30,7 @@ AGAIN = "no finished run is lost; run `python -m bench track` again when that is
 
 
 def lock_of(address: Address) -> Path:
-    """The lock that the one collector holds: beside a SQLite file, else one of these results for this address."""
+    """The lock that the one collector holds: next to a SQLite file, else these results' lock for this address."""
     file = address.file or results.root().resolve() / "tracked" / address.label
     return file.with_name(file.name + ".lock")
 
@@ -62,9 +62,9 @@ def _check_sqlite(file: Path, patience: float) -> None:
 
 @contextlib.contextmanager
 def _connected(address: Address) -> Iterator[None]:
-    """Be sure that the database answers, as MLflow would try for minutes; in PostgreSQL, hold a lock.
+    """See that the database answers, as MLflow would try for minutes. In PostgreSQL, hold a lock.
 
-    MLflow makes the tables that are missing when it opens a database, and several that do so at once fail.
+    When MLflow opens a database it makes missing tables. If several processes do so at once, they fail.
     """
     import sqlalchemy
 
@@ -107,7 +107,7 @@ def explained(address: Address, action: Callable[[], Any]) -> Any:
     """Do it, and turn the errors of files, databases, MLflow and a missing driver into a sentence.
 
     Raises:
-        UserError: the sentence, without the error that it is made of, which may hold a password.
+        UserError: The sentence, without the error that it is made of, which may hold a password.
     """
     try:
         return action()

@@ -18,7 +18,7 @@ def results_id() -> str:
     A folder that was moved keeps its id. A copy gets its own, if the folder that it was copied from is there.
 
     Raises:
-        UserError: the file of the id is broken.
+        UserError: The file of the id is broken.
     """
     root = results.root().resolve()
     file = root / NAME

@@ -1,8 +1,8 @@
-"""The collector: finished runs and figures, logged to MLflow for its UI to browse, filter and compare.
+"""The collector: log finished runs and figures to MLflow, whose UI browses, filters and compares them.
 
-Run folders are the truth and MLflow a view of them. Collecting twice changes nothing, and collecting again mends
+Run folders are the truth and MLflow a view of them. Collecting twice changes nothing. Collecting again mends
 whatever went wrong. The collector changes only runs of its own ``Identity``, and of these only what it wrote. What
-users added or changed stays. The tag ``content_sha`` is written last, so a run without it is not complete, and the
+users added or changed stays. The tag ``content_sha`` is written last, so a run without it is not complete. The
 next collector of the same results completes it.
 """
 
@@ -72,22 +72,22 @@ def track(
     Runs that MLflow has and ``runs`` has not are left alone.
 
     Args:
-        uri: the tracking URI; by default ``MLFLOW_TRACKING_URI``, else the SQLite file results/mlflow.db.
-        families: run key -> the figure families that use the run, such as ``eg2008/mnist-log``. The first one
-            that ever used it is its experiment. A run that none uses is in ``<data>-<loss>``.
-        figures: the folder of drawn figures; each folder in it (a paper) becomes a run of the experiment
+        uri: The tracking URI. By default ``MLFLOW_TRACKING_URI``, else the SQLite file results/mlflow.db.
+        families: Run key -> the figure families that use the run, such as ``eg2008/mnist-log``. The first one that
+            ever used it is its experiment. A run that none uses is in ``<data>-<loss>``.
+        figures: The folder of drawn figures. Each folder in it (a paper) becomes a run of the experiment
             ``figures``.
-        missing: how many runs were wanted, too, but failed or were not made; none of them is logged.
-        progress: say on stderr how far it is.
-        patience: seconds to wait for a database that another process has locked.
+        missing: How many runs were wanted, too, but failed or were not made. None of them is logged.
+        progress: Say on stderr how far it is.
+        patience: Seconds to wait for a database that another process has locked.
 
     Returns:
-        How many were ``logged`` for the first time, ``amended`` since they are to be shown otherwise, ``replaced``
-        since they were made again, ``kept`` as they were, and, if any, are ``missing``.
+        Counts of runs. ``logged``: For the first time. ``amended``: They are to be shown otherwise. ``replaced``:
+        They were made again. ``kept``: As they were. ``missing``: If any are.
 
     Raises:
-        UserError: the URI is not of the form of one, the database is locked, unwritable or no database, its driver
-            is missing, or the server does not answer. No message holds a password.
+        UserError: The URI is not of the form of one, or the server does not answer. The database is locked,
+            unwritable or no database, or its driver is missing. No message holds a password.
     """
     place = address.of(uri)
 
@@ -124,7 +124,7 @@ class _Collector:
         self.view_sha = sha256(Path(mlflow_view.__file__).read_bytes()).hexdigest()
         found = patiently(lambda: [*_pages(client.search_experiments)], patience)
         self.named = {each.tags.get(mlflow_view.FAMILY, each.name): each.experiment_id for each in found}
-        self.experiments: dict[str, str] = {}  # of these the ones whose tags are as they should be
+        self.experiments: dict[str, str] = {}  # the experiments whose tags are correct
         self.counts = {"logged": 0, "amended": 0, "replaced": 0, "kept": 0}
         self.known: dict[Identity, dict[str, Known]] = defaultdict(dict)  # by MLflow's id
         patiently(lambda: self._remember([each.experiment_id for each in found]), patience)
@@ -140,7 +140,7 @@ class _Collector:
         self._add(identity, files, used_by[0], lambda: mlflow_view.of_run(run, used_by))
 
     def add_figures(self, folder: Path) -> None:
-        """Those of a paper, drawn for a config."""
+        """Log a paper's figures, drawn for a config."""
         files = sorted(file for file in folder.iterdir() if file.is_file())
         commits = {json.loads(file.read_text())["commit"] for file in files if file.suffix == ".json"}
         config = folder.resolve().parent.parent.name
@@ -163,7 +163,7 @@ class _Collector:
                 self.client.set_terminated(info.run_id, "FAILED", info.start_time)
 
     def _add(self, identity: Identity, made_of: Any, experiment: str, view: Callable[[], View]) -> None:
-        """Have MLflow show it, and remove what it replaces then: nothing is lost if that is interrupted."""
+        """Have MLflow show it, then remove what it replaces. So an interruption loses nothing."""
         files = mlflow_view.sha([made_of, self.view_sha])
         home = patiently(lambda: self._experiment(experiment), self.patience)
         known = self.known[identity]
@@ -185,7 +185,7 @@ class _Collector:
             del known[other]
 
     def _show(self, identity: Identity, files: str, home: str, view: View) -> str:
-        """Have MLflow show the view, in its run of the same start if there is one; returns the id of the run."""
+        """Have MLflow show the view, in its run of the same start if there is one. Return the run's id."""
         known, content = self.known[identity], "-".join(view.shas)
         more = identity._asdict() | {"mlflow.user": self.user}
         # MLflow takes no point back: what has points and was made again is another run

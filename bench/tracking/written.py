@@ -1,4 +1,4 @@
-"""Tags that the collector wrote, told apart from what users wrote: a tag that a user changed is the user's."""
+"""Tags that the collector wrote, told apart from the users' tags. A tag that a user changed is the user's."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ CONTENT, FILES = "content_sha", "files_sha"  # hashes of what is shown, and of w
 def changes(found: Mapping[str, str], wanted: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """The tags to set, in this order, and to delete, so that the collector's tags become ``wanted``.
 
-    Of a tag that changes both values count as the collector's, as it may be interrupted between them.
+    While a tag changes, both of its values count as the collector's: an interruption may come between.
     """
     known = _known(found)
     theirs = {name for name, value in users(found).items() if value != wanted.get(name)}

@@ -47,7 +47,7 @@ def _chosen(specs: list[Spec], data: str | None) -> list[Spec]:
     """The specs on a data set, by its name alone or with its options.
 
     Raises:
-        UserError: there are none.
+        UserError: There are none.
     """
     known = {name for spec in specs for name in (spec.data, spec.data.partition(":")[0])}
     if data is not None and data not in known:

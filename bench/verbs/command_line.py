@@ -74,7 +74,7 @@ def parse(words: list[str] | None) -> argparse.Namespace:
     """The verb and its arguments, of these words or of the command line; without any, help.
 
     Raises:
-        UserError: a verb or an argument is unknown, missing or wrong.
+        UserError: A verb or an argument is unknown, missing or wrong.
     """
     words = sys.argv[1:] if words is None else words
     if words and not words[0].startswith("-") and words[0] not in VERBS:

@@ -1,4 +1,4 @@
-"""The jobs of the workflow that make what the views are drawn from, and its first and last word."""
+"""The workflow's jobs that make what the views are drawn from, and the workflow's first and last words."""
 
 import argparse
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def do_breakdown(given: argparse.Namespace) -> int:
 
 
 def do_batch(given: argparse.Namespace) -> int:
-    """Make the runs, and write what became of each; a run that fails, or crashes the process, stops no other."""
+    """Make the runs, and write what became of each. A run that fails, or crashes the process, stops no other."""
     out = Path(given.out)
     book = journal.Journal(out.with_suffix(".journal"))
     specs = [parse_key(key) for key in given.keys]

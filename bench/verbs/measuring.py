@@ -1,4 +1,4 @@
-"""``measure``: ours and their peers, by the finished runs of a config with contests; and what no run can tell."""
+"""``measure``: compare our methods with peers, by a config's finished runs, and probe what no run tells."""
 
 import argparse
 import importlib

@@ -49,7 +49,7 @@ def do_publish(given: argparse.Namespace) -> int:
 
 
 def _check_published(out: Path) -> int:
-    """1 if a file is not as it was published; runs of older code are said, on the pages, too, and no fault."""
+    """Return 1 if a file is not as it was published. Runs of older code are only reported, also on the pages."""
     from structbench.bench.report import published
 
     if not published.records(out):

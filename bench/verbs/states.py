@@ -15,7 +15,7 @@ MEGABYTE = 1e6
 
 
 def do_status(given: argparse.Namespace) -> int:
-    """Say what there is of each run of a config, and how many were disturbed; 1 if not all are finished."""
+    """Say what there is of each run of a config, and how many were disturbed. Return 1 if any is unfinished."""
     from structbench.bench.workflow import config, estimate
 
     checked = config.read(given.config)
@@ -48,7 +48,7 @@ def _listed(found: dict[Any, state.Found]) -> dict[str, dict[str, str]]:
 def do_clean(given: argparse.Namespace) -> int:
     """Say what stale and torn runs take on the disk; with --yes, delete them.
 
-    Runs of other data or settings stay: where another file or setting is the user's today, they are current.
+    Runs of other data or settings stay. If the user takes that file or setting again, they are current.
     """
     found = {folder: state.of_folder(folder) for folder in state.folders(results.runs())}
     found = {folder: each for folder, each in found.items() if _is_waste(each)}
@@ -79,9 +79,9 @@ def _is_waste(found: state.Found) -> bool:
 
 
 def chosen(with_stale: bool, with_others: bool = False) -> list[store.Run]:
-    """All finished runs, with those that are stale if these are asked for; says what is left out.
+    """All finished runs, and stale runs if these are asked for. Says what is left out.
 
-    with_others: runs of other machines, too.
+    with_others: Runs of other machines, too.
     """
     return _said([results.runs(), *(_of_others() if with_others else ())], with_stale)
 

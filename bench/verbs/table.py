@@ -11,9 +11,9 @@ GROUPS = ("run", "look", "data", "share", "measure", JOBS)
 
 
 class Verb(NamedTuple):
-    """A verb; ``module``, of ``bench.verbs``, has a function ``do_VERB`` and is imported when it is called.
+    """A verb. ``module``, of ``bench.verbs``, has a function ``do_VERB`` and is imported when it is called.
 
-    ``examples``: what stands behind ``python -m bench``; the first is in the list of all verbs.
+    ``examples`` stand after ``python -m bench``. The first is in the list of all verbs.
     """
 
     group: str

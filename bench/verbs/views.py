@@ -26,7 +26,7 @@ def _config(given: argparse.Namespace):
 
 
 def do_figures(given: argparse.Namespace) -> int:
-    """Draw figures, and list those that cannot be drawn; 1 if such a one was asked for by its name."""
+    """Draw figures, and list those that cannot be drawn. Return 1 if such a one was asked for by name."""
     from structbench.bench.drawing import draw
     from structbench.bench.workflow import config
 
@@ -97,7 +97,7 @@ def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
     """All papers, or the one that is named, or of one PAPER/FIGURE just that figure.
 
     Raises:
-        UserError: there is no such paper or figure.
+        UserError: There is no such paper or figure.
     """
     if only is None:
         return named

@@ -1,15 +1,15 @@
 """Runs in batches: what one job of the workflow makes, and the manifest that says what came of it.
 
-Short runs go together, since a process costs a second to start: those of one data set, or of its folds or draws,
-as many as take some half a minute. Runs whose seconds are read have batches of their own, which
-get the machine to themselves, one after another, and so may be longer.
+A process costs a second to start, so short runs go together. A batch takes runs of one data set, or of its folds
+or draws, for about half a minute. Runs whose seconds are read have batches of their own. These get the machine to
+themselves, one after another, and so may be longer.
 
 The file ``batches.json`` of a config keeps which runs are together. A new run goes into a new batch. Neither it
 nor new rates move the runs that have their place.
 
-A manifest lists each run's status, or why it failed. One that lists a failure, or a run that is gone since, is
-left as it is, and the next attempt has a file of its own: whether there is anything to do follows from the files
-alone, and nothing is deleted to find out.
+A manifest lists each run's status, or why it failed. If it lists a failure, or a run that is gone since, it stays
+as it is. The next attempt has a file of its own. So the files alone say whether there is anything to do, and
+finding out deletes nothing.
 """
 
 import json
@@ -35,11 +35,11 @@ DRAWS = ("fold", "seed", "draw")  # options of data sets that choose one of many
 
 @dataclass(frozen=True)
 class Batch:
-    """The runs of one job; the name says data set and algorithm, and changes with the runs.
+    """The runs of one job. The name says data set and algorithm, and changes with the runs.
 
     Attributes:
-        alone: its seconds are read, so that nothing else may run meanwhile.
-        memory: its peak memory is read, and so measured, each in a run of its own.
+        alone: Its seconds are read, so nothing else may run meanwhile.
+        memory: Its peak memory is read, and so measured, each in a run of its own.
     """
 
     name: str
@@ -106,9 +106,9 @@ def of(
     """Name -> batch.
 
     Args:
-        timed: the runs whose seconds are read.
-        measured: those whose peak memory is read.
-        before: the keys of each batch that was made up before; those of its runs that are alike stay together.
+        timed: The runs whose seconds are read.
+        measured: The runs whose peak memory is read.
+        before: The keys of each earlier batch. Its runs stay together if data, threads and these two agree.
     """
 
     def kind(spec: Spec) -> tuple:
@@ -144,7 +144,7 @@ def cut_file(config: str) -> Path:
 
 
 def cut_before(config: str) -> dict[str, list[str]]:
-    """Batch -> the keys of its runs, as that file has them; nothing if there is none."""
+    """Batch -> the keys of its runs, as that file has them. Empty if there is no file."""
     try:
         found = json.loads(cut_file(config).read_text(encoding="utf-8"))
         return {str(name): [str(key) for key in keys] for name, keys in found.items()}

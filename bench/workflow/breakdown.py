@@ -1,10 +1,10 @@
-"""What one update of SGD and of online EG costs, operation by operation (eg2008, Figure 16).
+"""Measure what one update of SGD and of online EG costs, operation by operation (eg2008, Figure 16).
 
-Both share inner products of features and weights, marginals, and the addition of features to the weights; EG
-has two more loops over the parts, the update of the dual variables and the entropy, and for its line search the
-norm of the change, which one operation finds while it adds the change: it costs what that takes beyond the
-addition alone. One compiled loop over examples makes the first so many of these operations on each; the difference
-between two such loops is the cost of one operation.
+Both share inner products of features and weights, marginals, and the addition of features to the weights. EG has
+two more loops over the parts: the update of the dual variables, and the entropy. EG's line search needs the norm
+of the change. One operation finds it while it adds the change, and costs what it takes beyond the addition alone.
+A compiled loop over examples does the first k of these operations on each. The difference between two such loops
+is the cost of one operation.
 """
 
 import json
@@ -32,11 +32,11 @@ MEASUREMENTS = 5
 def measure(data: str) -> dict[str, Any]:
     """CPU microseconds an example of each operation on one thread, log loss, C = 10, examples drawn at random.
 
-    Of each operation as many numbers as ``MEASUREMENTS``; one that costs less than two loops differ by can be
-    negative.
+    Each operation has ``MEASUREMENTS`` numbers. A number can be negative if the operation costs less than two
+    loops differ by.
 
     Raises:
-        UserError: see ``problems.obtain``.
+        UserError: See ``problems.obtain``.
     """
     problem, data_sha256 = problems.obtain(data)
     parallel.set_threads(1)

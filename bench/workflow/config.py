@@ -35,14 +35,12 @@ OFFERED = ("runs_of", "figures_of", "claims_of")  # by a paper
 
 @dataclass(frozen=True)
 class Config:
-    """A checked config; make it with ``read`` or ``of``. ``given``: its keys, as a file for ``read`` has them.
+    """A checked config; make it with ``read`` or ``of``. ``given``: Its keys, as a file for ``read`` has them.
 
-    ``name``: of the folder of its figures, claims and report; that of the config's file.
-
-    ``data``: paper -> the data set that its figures are to be of, instead of its own. Runs of programs that are
-    not installed are left out; ``left_out`` has a sentence on each.
-
-    ``without``: data set -> why it cannot be had; what a paper's figures would show of it is left out.
+    ``name``: The config file's name, and that of the folder of its figures, claims and report. ``data``: Paper ->
+    the data set that its figures are to be of, instead of its own. Runs of programs that are not installed are
+    left out; ``left_out`` has a sentence on each. ``without``: Data set -> why it cannot be had. What a paper's
+    figures would show of it is left out.
     """
 
     name: str
@@ -78,7 +76,7 @@ class Config:
 
     @property
     def left_out(self) -> list[str]:
-        """A sentence on each program and corpus that cannot be had, and each algorithm that cannot be read."""
+        """Sentences on programs and corpora that cannot be had, and on algorithms that cannot be read."""
         broken = [f"{name} is left out: {why}" for name, why in algorithm_module.broken().items()]
         return [*installed(itertools.chain(*self.experiments.values()))[1], *self.without.values(), *broken]
 
@@ -120,7 +118,7 @@ class Config:
         return contests.expand(self.given.get("contests", ()), self.grids)
 
     def _said(self, function: str) -> Iterator[Spec]:
-        """The runs that the papers' functions of this name give, where they have it."""
+        """What the papers' functions of this name give, for the papers that have it."""
         for paper in self.papers:
             module = paper_module(paper)
             if hasattr(module, function):
@@ -168,7 +166,7 @@ def paper_module(name: str) -> ModuleType:
     """The figure module of a paper.
 
     Raises:
-        UserError: there is none, it cannot be imported, or it lacks a function.
+        UserError: There is no such paper, it cannot be imported, or it lacks a function.
     """
     if name not in (papers := catalogue.papers()):
         raise UserError(f"figures: unknown paper {name!r}: {meant(name, papers)}there are {', '.join(papers)}")
@@ -186,7 +184,7 @@ def read(text: str) -> Config:
     """The config in a YAML or JSON file, given by its path or by its name in ``config``.
 
     Raises:
-        UserError: the file cannot be read, or see ``of``.
+        UserError: The file cannot be read, or see ``of``.
     """
     file = file_of(text)
     given = loaded(file)
@@ -197,7 +195,7 @@ def loaded(file: str) -> Any:
     """What a YAML or JSON file holds.
 
     Raises:
-        UserError: it cannot be read, or is no YAML; says in which line.
+        UserError: It cannot be read, or is no YAML; says in which line.
     """
     import yaml
 
@@ -231,10 +229,10 @@ def named_after(file: str) -> str:
 
 
 def of(given: Any) -> Config:
-    """A config from its keys; sets ``STRUCTBENCH_MIRROR`` and ``STRUCTBENCH_RESULTS`` if it names these folders.
+    """A config from its keys. If it names folders, sets ``STRUCTBENCH_MIRROR`` and ``STRUCTBENCH_RESULTS``.
 
     Raises:
-        UserError: a key, a value, a data set, an algorithm or a parameter is wrong; says which and what is right.
+        UserError: A key, a value, a data set, an algorithm or a parameter is wrong. Says which and what is right.
     """
     given = schema.checked(given)
     given |= {key: value for key, value in USUAL.items() if key not in given}  # last: the text of others stays

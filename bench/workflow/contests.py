@@ -18,11 +18,11 @@ class Contest(NamedTuple):
     """Methods of ours on one problem, and the methods that the best of ours is compared with.
 
     Attributes:
-        theirs: empty where a quantity of ours stands alone.
-        quantity: one of ``QUANTITIES`` of ``bench/measure/quantities.py``.
-        level: the relative distance or gap that a run is to reach, where the quantity asks for one.
-        least, most: the target: limits of ours over theirs, or of ours alone.
-        everything: all runs of the grid on the problem. Their greatest dual value bounds the optimum.
+        theirs: Empty where a quantity of ours stands alone.
+        quantity: One of ``QUANTITIES`` of ``bench/measure/quantities.py``.
+        level: The relative distance or gap that a run is to reach, where the quantity asks for one.
+        least, most: The target. Limits of ours over theirs, or of ours alone.
+        everything: All runs of the grid on the problem. Their greatest dual value bounds the optimum.
     """
 
     part: str
@@ -40,7 +40,7 @@ def expand(rows: Sequence[dict[str, Any]], grids: Sequence[Grid]) -> list[Contes
     """The contests of a config's rows: one for each problem, and without rivals one for each method.
 
     Raises:
-        UserError: a row names a grid or a method that there is not, or lacks a level.
+        UserError: A row names a grid or a method that there is not, or lacks a level.
     """
     known = {grid.name: grid for grid in grids}
     found: list[Contest] = []

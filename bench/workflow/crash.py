@@ -9,12 +9,12 @@ from functools import partial
 
 
 def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
-    """Do the work in a process of its own, anew after each crash; returns its exit code.
+    """Do the work in a process of its own, and in a new one after each crash. Return its exit code.
 
     Args:
-        work: is called in the new process; it skips what was done before.
-        crashed: is told what ended a process, such as ``killed by SIGSEGV``, and sees to it that ``work`` does
-            not run into the same again.
+        work: Is called in the new process. It skips what was done before.
+        crashed: Is told what ended a process, such as ``killed by SIGSEGV``. It sees to it that ``work`` does not
+            meet the same crash again.
     """
     while True:
         sys.stdout.flush()

@@ -1,10 +1,9 @@
-"""How long runs and other jobs take and how much runs keep, before they are made: from rates measured once.
+"""Estimate how long runs and other jobs take, and how much runs keep, from rates measured once.
 
-``rates.csv`` holds the mean seconds and bytes of each kind of run, measured beside the yardstick, and the
-seconds of the other jobs. ``python -m bench measure rates`` writes the file. A kind that is not in it takes as
-long as with another limit, in proportion, or else all of its passes, each as long as one of the same algorithm,
-or of any, with the options of the data set that differ least. As work is done, ``progress`` corrects the rest
-by what it took.
+``rates.csv`` holds the mean seconds and bytes of each kind of run, relative to the yardstick. It also holds the
+seconds of the other jobs. ``python -m bench measure rates`` writes the file. If a kind is not in it, the same kind
+with another limit counts, in proportion to the limits. Else a pass takes as long as one of the same algorithm, or
+of any. Of these the data set whose options differ least counts. As work is done, ``progress`` corrects the rest.
 """
 
 import csv
@@ -63,7 +62,7 @@ def without_draw(data: str) -> str:
 
 
 def of(spec: Spec) -> Rate:
-    """What a run is expected to take here; the clock of one with a limit of seconds ends it everywhere."""
+    """What a run is expected to take here. A limit of seconds ends a run at the same time everywhere."""
     found = reference(spec)
     limit = min(spec.seconds or 0.0, found.seconds)
     return found._replace(seconds=limit + (found.seconds - limit) * yardstick.slowness())
@@ -82,7 +81,7 @@ def reference(spec: Spec) -> Rate:
 
 
 def _of_file(name: str, path: str, wanted: Kind) -> Rate:
-    """What a run on a file takes: as much more than on the data set that is like it as the file is larger."""
+    """The rate of a run on a file: the rate on a similar data set, times how much larger the file is."""
     other, megabytes = LIKE[name]
     try:
         larger = Path(path).expanduser().stat().st_size / (1e6 * megabytes)
@@ -118,7 +117,7 @@ def _of_kind(wanted: Kind) -> Rate:
 
 
 def _differences(one: str, other: str) -> int:
-    """How far apart two data sets of a name are: 1 for another value of an option, 3 for one that is not given."""
+    """How far apart two data sets of a name are: 1 for an option's other value, 3 for one that is not given."""
     these, those = (
         dict(option.partition("=")[::2] for option in data.partition(":")[2].split(",") if option)
         for data in (one, other)
@@ -133,12 +132,12 @@ def mean(rates: list[Rate]) -> Rate:
 
 
 def overhead(what: str, data: str = "") -> float:
-    """Seconds of one of the other jobs here; of a problem, those of its data set if they were measured.
+    """Seconds of one of the other jobs here. For a problem, its data set's if they were measured.
 
-    ``batch`` and ``job``: a process's start, of runs and of other work. ``figure``, ``grid-figure``: to draw one
-    of a paper, of a grid. ``claims``: to judge a paper. ``track``: to open MLflow, ``database`` if that is new.
-    ``tracked``: to log a run. ``report``: to write it, ``reported`` for each figure. ``problem``: to build one.
-    ``breakdown``: to measure one.
+    ``batch`` and ``job``: To start a process, for runs and for other work. ``figure``, ``grid-figure``: To draw
+    one of a paper, of a grid. ``claims``: To judge a paper. ``track``: To open MLflow, ``database`` if that is
+    new. ``tracked``: To log a run. ``report``: To write it, ``reported`` for each figure. ``problem``: To build
+    one. ``breakdown``: To measure one.
     """
     rates = measured()
     return rates.get(of_all(what, data), rates[of_all(what)]).seconds * yardstick.slowness()

@@ -31,9 +31,9 @@ Objective = tuple[str | None, str | None, float | None]  # loss, penalty, C; Non
 class Grid:
     """A grid's runs.
 
-    timed: whether each has the machine to itself. measured: whether its peak memory is measured, too.
-    skipped: a sentence on each reason for which an algorithm is not
-    run with all that the grid lists. figures: the kinds that are drawn, if not all that suit the runs.
+    timed: Whether each has the machine to itself. measured: Whether its peak memory is measured, too. skipped: For
+    each algorithm that is not run with all that the grid lists, a sentence on why. figures: The kinds that are
+    drawn, if not all that suit the runs.
     """
 
     name: str
@@ -79,8 +79,8 @@ def expand(given: dict[str, Any]) -> Grid:
     """The runs of a grid that ``schema.checked`` has seen.
 
     Raises:
-        UserError: a data set, an algorithm, a parameter or a value is wrong, a file is not there, C is missing,
-            or of an algorithm nothing is left.
+        UserError: A data set, an algorithm, a parameter or a value is wrong. A file or C is missing. Nothing is
+            left of an algorithm.
     """
     try:
         _check_data(given)
@@ -118,7 +118,7 @@ def check_file(path: str) -> None:
     """See that a file of the user's is there.
 
     Raises:
-        UserError: it is not.
+        UserError: It is not.
     """
     if not Path(path).expanduser().is_file():
         beside = Path("config", path)
@@ -140,7 +140,7 @@ def _settings(algorithm: str, lists: dict[str, list[Any]]) -> Iterator[tuple[dic
 def _runs(
     given: dict[str, Any], algorithm: str, params: dict[str, Any], setting: str, reasons: _Reasons
 ) -> Iterator[Spec]:
-    """The runs of an algorithm with these parameters; why there are not more of them goes to ``reasons``."""
+    """The runs of an algorithm with these parameters. Why there are not more goes to ``reasons``."""
     limits = {name: given[name] for name in ("test", "threads") if name in given}
     limits |= {name: float(given[name]) for name in LIMITS if name in given}
     if limits.get("threads", 1) > 1 and not catalogue.uses_threads(algorithm):

@@ -1,8 +1,8 @@
 """Ctrl-C and SIGTERM: all that a workflow started ends within seconds, and what is finished is kept.
 
-By itself Snakemake waits until its jobs are done, on SIGTERM and on a SIGINT that reaches it alone. A job may
-be deep in a kernel, where Python handles no signal. So what does not end in time is killed: a run that was half
-made is made again.
+By itself Snakemake waits until its jobs are done, on SIGTERM and on a SIGINT that reaches it alone. A job may be
+deep in a kernel, where Python handles no signal. So what does not end in time is killed. A half-made run is made
+again.
 """
 
 import os
@@ -56,7 +56,7 @@ def _on_signals(handler: Callable | signal.Handlers) -> None:
 
 
 def end_children(grace: float = GRACE) -> None:
-    """End all processes that this one started, and those that they started: with SIGTERM, then with SIGKILL."""
+    """End all processes that this one started, and their children: with SIGTERM, then with SIGKILL."""
     found = _descendants()
     for process in found:
         _send(process, signal.SIGTERM)
@@ -72,7 +72,7 @@ def _descendants() -> list[psutil.Process]:
 
 
 def _lives(process: psutil.Process) -> bool:
-    """Whether it runs; its parent, who may be a thread of this process, learns of its end by itself."""
+    """Whether it runs. Its parent, who may be a thread of this process, learns of its end by itself."""
     try:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:

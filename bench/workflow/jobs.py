@@ -1,4 +1,4 @@
-"""Snakemake's jobs as the display knows them: what they are called, which run now, and what they do, in words."""
+"""Snakemake's jobs as the display knows them: their names, which run now, and what they do, in words."""
 
 import time
 from collections.abc import Iterable
@@ -72,7 +72,7 @@ def words(job: Job, figures: dict[str, list[Path]]) -> str:
     """What a job does; empty for one that makes runs, which say more themselves.
 
     Args:
-        figures: paper, or ``grid-NAME`` -> the files of its figures.
+        figures: Paper, or ``grid-NAME`` -> the files of its figures.
     """
     for name, files in figures.items():
         if job.rule == rule_of_figures(name):

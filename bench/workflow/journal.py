@@ -1,6 +1,4 @@
-"""The journal of a batch: a line for each run that begins, moves on or ends, for whoever looks on, and for a
-process that takes over from one that crashed.
-"""
+"""A batch's journal: a line when a run begins, moves on or ends, for onlookers and to take over after a crash."""
 
 import json
 import math
@@ -17,9 +15,9 @@ class Line:
     """What happened to a run.
 
     Attributes:
-        at: when, in seconds since 1970.
-        said: how far it is, how it ended or what went wrong.
-        left: seconds that it takes at most from then on, NaN if that is not known.
+        at: When, in seconds since 1970.
+        said: How far it is, how it ended or what went wrong.
+        left: Seconds that it takes at most from then on, NaN if that is not known.
     """
 
     what: str

@@ -1,9 +1,9 @@
-"""Snakemake's lock of the working folder: taken away when the process that held it is gone.
+"""Remove Snakemake's lock of the working folder when the process that held it is gone.
 
-Snakemake leaves its lock behind when it is killed, and does not write down whose it was. So each workflow holds a
-lock of the system for as long as it lives, and notes where it runs. The containers of a machine share its system:
-whether a workflow in another container lives shows here, whatever that container is called. A workflow on another
-machine cannot be seen from here, and keeps its lock.
+A killed Snakemake leaves its lock, and the lock does not name its owner. So each workflow holds a lock of the
+system while it lives, and notes where it runs. The containers of a machine share its system. So we see whether a
+workflow in another container lives, whatever that container is called. A workflow on another machine cannot be
+seen from here, and keeps its lock.
 """
 
 import json
@@ -29,10 +29,10 @@ _held = ExitStack()
 
 
 def hold() -> int:
-    """Note that this process has the lock, and hold that of the system until this process ends.
+    """Note that this process has the lock, and hold the system's lock until this process ends.
 
     Returns:
-        How many processes were ended that made runs for a workflow which was killed: they would disturb this one.
+        How many processes were ended that made runs for a killed workflow. They would disturb this one.
     """
     ended = 0
     with suppress(BlockingIOError):  # of a workflow beside this one: ``--nolock``
@@ -66,7 +66,7 @@ def clear() -> bool:
     """Take away a lock whose process is gone; returns whether there was one.
 
     Raises:
-        UserError: it belongs to a workflow that is running, here or on another machine.
+        UserError: It belongs to a workflow that is running, here or on another machine.
     """
     left = sorted(LOCKS.glob("*")) if LOCKS.is_dir() else []
     if not left:
@@ -102,7 +102,7 @@ def _boot() -> str:
 
 
 def _snakemake_here() -> str:
-    """A process of Snakemake's that works in this folder, empty if there is none."""
+    """A process of Snakemake's that works in this folder; empty if there is no such process."""
     for process, words in _processes_here():
         if any(Path(word).name == "snakemake" for word in words[:4]):
             return f"process {process.pid}"

@@ -1,7 +1,7 @@
-"""What Snakemake tells a user, in our words: a job that failed, a warning, that there is nothing to do.
+"""Tell a user in our words what Snakemake reports: a job that failed, a warning, nothing to do.
 
 It is a logger plugin: ``snakemake --logger structbench``, as ``make run`` calls it. Without that option the
-Snakefile puts it in the place of Snakemake's own handler, which has said a few lines by then. The log file
+Snakefile puts it in the place of Snakemake's own handler. That handler has said a few lines by then. The log file
 keeps everything.
 """
 
@@ -76,7 +76,7 @@ def sentence(record: logging.LogRecord) -> str:
 
 
 def failure(rule: str, logs: list[str]) -> str:
-    """That a job failed, with the end of its log: from its error on, if it has one of ours."""
+    """That a job failed, with the end of its log. If the log has an error of ours, from that error on."""
     lines = [] if rule == "outcome" else [f"FAILED: {rule.replace('_', ' ')}"]
     for log in logs:
         try:
@@ -91,7 +91,7 @@ def failure(rule: str, logs: list[str]) -> str:
 
 
 def silence() -> None:
-    """Say no more: the user has ended the workflow, and what jobs tell of that is of no use."""
+    """Say no more: the user has ended the workflow, and what jobs say of that is of no use."""
     _silent.set()
 
 

@@ -45,7 +45,7 @@ def where(config: Config, mlflow: str) -> str:
     """Where the results are, of those that are there, and what is said of the papers.
 
     Args:
-        mlflow: where MLflow has them.
+        mlflow: Where MLflow has them.
     """
     figures = sum(map(len, config.figures.values()))
     report = results.report(config.name)

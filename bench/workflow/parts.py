@@ -1,6 +1,6 @@
-"""The config as jobs read it: a file of the whole, and one for each paper and grid with its own part alone.
+"""The config as jobs read it: one file of the whole, and one of each paper's and grid's own part.
 
-A figure depends on its part: what a config says of another paper or grid does not matter to it.
+A figure depends on its part only. What a config says of another paper or grid does not matter to it.
 """
 
 import json

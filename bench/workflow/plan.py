@@ -20,16 +20,16 @@ class Plan:
     """The jobs to do, and the seconds that each is expected to take here.
 
     Attributes:
-        batches: the batches to make.
-        manifests: batch -> the file that it will write.
-        seconds: run's key -> its seconds, 0 if it is there; without compiling.
-        starting: of a batch.
-        jobs: what else is done while cores are free, by ``jobs.Job.name`` -> its seconds.
-        last: what is done when all else is, one after another, in the same form.
-        figures: paper, or ``grid-NAME`` -> the files of its figures.
-        bytes: that the runs are expected to keep.
-        cores: of a machine.
-        machines: that work at once.
+        batches: The batches to make.
+        manifests: Batch -> the file that it will write.
+        seconds: Run's key -> its seconds without compiling, 0 if the run is there.
+        starting: Seconds to start a batch.
+        jobs: ``jobs.Job.name`` -> seconds, for what else is done while cores are free.
+        last: The same for what is done at the end, one after another.
+        figures: Paper, or ``grid-NAME`` -> the files of its figures.
+        bytes: What the runs are expected to keep.
+        cores: Cores of a machine.
+        machines: How many work at once.
     """
 
     batches: tuple[Batch, ...]
@@ -59,16 +59,16 @@ class Plan:
 
 
 def to_compile(specs: list[Spec], there: set[str]) -> dict[str, float]:
-    """Run's key -> reference seconds to compile what no run before it compiles and what is not there."""
+    """Run's key -> reference seconds to compile what it needs, is not there, and no earlier run compiles."""
     missing = kernels.missing(specs, there)
     return {spec.key: kernels.seconds(names) for spec, names in missing.items() if names}
 
 
 def time_left(plan: Plan, batches: dict[str, float], jobs: dict[str, float], last: dict[str, float]) -> float:
-    """Seconds of wall time: runs that are timed one after another, the others and other jobs on all cores.
+    """Seconds of wall time: timed runs one after another, other runs and jobs on all cores.
 
     Args:
-        batches: batch -> seconds that are left of it; for the others see ``Plan``.
+        batches: Batch -> seconds that are left of it; for the others see ``Plan``.
     """
     alone, others = (
         [batches.get(batch.name, 0.0) for batch in plan.batches if batch.alone == timed] for timed in (True, False)
@@ -83,7 +83,7 @@ def _shared(pieces: list[float], places: int) -> float:
 
 
 def make_plan(config: Config, cores: int, machines: int = 1) -> Plan:
-    """The plan of a config on so many cores a machine, from what is there and the rates that were measured."""
+    """The plan of a config on this many cores a machine, from what is there and the measured rates."""
     again = batches.is_again()
     due = tuple(batch for name, batch in config.batches.items() if again or not config.manifests[name].exists())
     seconds, kept = {}, 0.0

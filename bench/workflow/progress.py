@@ -1,8 +1,8 @@
 """How long the rest of a workflow takes: the plan, corrected by what happens.
 
-What happens is read from the journals of the batches, which any node of a cluster writes, from the folder of
-kernels, from Snakemake's jobs and the figures that are drawn. Compiling, runs and other jobs have each a pace
-of their own; where little is known of one, that of jobs and compiling counts, which says how fast this machine is.
+It reads the batches' journals, which any node of a cluster writes, the folder of kernels, Snakemake's jobs and the
+drawn figures. Compiling, runs and other jobs each have their own pace. While little is known of a pace, the pace
+of jobs and compiling counts, which says how fast this machine is.
 """
 
 import math
@@ -20,7 +20,7 @@ from structbench.bench.workflow.plan import Plan, time_left
 
 PRIOR = 30.0  # seconds of work after which its own pace counts as much as the estimate
 LONGER = 0.25  # what is not done yet is expected to take at least this share of its time again
-RISE = 1.3  # the time left is never said to be more than so many times what was said before
+RISE = 1.3  # the shown time left is at most this many times the least one before
 
 
 @dataclass
@@ -116,7 +116,7 @@ class Progress:
         if expected := self.left.pop(key, 0.0):
             self.pace_of_runs.add(run.took(line.at), expected)
             self.pace_of_data[self.data[key]].add(run.took(line.at), expected)
-        self.there |= self.kernels.pop(key, frozenset())  # one that is still not there was not needed
+        self.there |= self.kernels.pop(key, frozenset())  # a kernel that is still missing was not needed
         return [f"FAILED {key}: {line.said}"] if line.what == journal.FAILED else []
 
     def _look_at_kernels(self) -> None:
@@ -148,7 +148,7 @@ class Progress:
         return max(0.0, total - min(self.waited, 0.9 * max(compiling.values(), default=0.0)))
 
     def _now(self, own: Pace) -> float:
-        """The pace of one kind of work; as long as little is known of it, that of jobs and compiling counts."""
+        """The pace of one kind of work. While little is known of it, the pace of jobs and compiling counts."""
         others = [one for one in (self.pace_of_jobs, self.pace_of_compiling) if one is not own]
         return own.now(Pace(sum(one.took for one in others), sum(one.expected for one in others)).now())
 

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 def unlimit_job_rate(scheduler: "JobScheduler") -> None:
     """Have Snakemake choose jobs when one ends or is ready, and not all the time.
 
-    For its limit on jobs a second it looks again after each second, and every job that ends adds one such look,
-    for good: after forty jobs a quarter of a core went into that. There is no option for having no limit, and no
-    plugin gets to the limit: it is an attribute of the scheduler itself.
+    Because of its limit on jobs a second, it looks again after each second. Every job that ends adds one such look
+    for good. After forty jobs these looks took a quarter of a core. No option removes the limit, and no plugin
+    reaches it: it is an attribute of the scheduler itself.
     """
     scheduler.job_rate_limiter = None

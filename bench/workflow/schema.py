@@ -1,7 +1,7 @@
-"""A config held against its schema; what is wrong with it is said in a sentence.
+"""A config held against its schema. What is wrong with it is said in a sentence.
 
-Three slips of the pen are taken as they are meant: one value where a list is asked for stands for a list of one, a
-number as text (YAML reads ``1e-3`` so) for that number, and a key with nothing behind it for none.
+Three slips of the pen are taken as they are meant. One value where a list is asked for becomes a list of one. A
+number as text (YAML reads ``1e-3`` so) becomes that number. A key with nothing after it becomes none.
 """
 
 import math
@@ -27,7 +27,7 @@ def checked(given: Any) -> dict[str, Any]:
     """The config as its schema wants it.
 
     Raises:
-        UserError: it is not like that; says where, what is wrong and what would be right.
+        UserError: It is not like that; says where, what is wrong and what would be right.
     """
     import yaml
     from jsonschema import Draft202012Validator

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
-NEWS = 30.0  # seconds between two printed lines where there is no terminal
+NEWS = 30.0  # seconds between two printed lines, without a terminal
 
 
 class Screen:

@@ -23,7 +23,7 @@ def keep(file: Path, text: str) -> Path:
     """The file, once it holds this text; one that holds it already keeps its time.
 
     Raises:
-        UserError: it cannot be written.
+        UserError: It cannot be written.
     """
     try:
         if file.read_text(encoding="utf-8") == text:
@@ -38,7 +38,7 @@ def keep(file: Path, text: str) -> Path:
 
 
 def of_problem(data: str, test: str | None) -> str:
-    """The stamp of a problem: of the programs that build it, and of the size and time of the user's files."""
+    """The stamp of a problem: the programs that build it, and the size and time of the user's files."""
 
     def said() -> str:
         files = [Path(file).expanduser() for file in problems.user_files(data, test)]

@@ -32,10 +32,10 @@ def check(words: list[str]) -> None:
     """See that Snakemake can read its config files, and has the executor that it is asked for.
 
     Args:
-        words: the command line's, as Snakemake has them; what it does with others is its own matter.
+        words: The command line's, as Snakemake has them; what it does with others is its own matter.
 
     Raises:
-        UserError: a config file is not there or no YAML, or a package is missing.
+        UserError: A config file is not there or no YAML, or a package is missing.
     """
     given = _parser().parse_known_args(words)[0]
     for file in given.configfile or [str(config.DEFAULT)]:
@@ -52,7 +52,7 @@ def prepare_jobs(words: list[str]) -> None:
     """Have jobs, which call ``python``, run with this Python and these programs, wherever they work.
 
     Args:
-        words: the command line's; with ``-F`` in it, jobs make finished runs again.
+        words: The command line's; with ``-F`` in it, jobs make finished runs again.
     """
     for name, place in (("PATH", Path(sys.executable).parent), ("PYTHONPATH", ROOT)):
         places = os.environ.get(name, "").split(os.pathsep)

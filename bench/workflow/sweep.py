@@ -1,7 +1,7 @@
-"""What earlier workflows left behind and nobody needs: removed when a workflow starts, if it is ours and old.
+"""Remove, when a workflow starts, what earlier workflows left and nobody needs, if it is ours and old.
 
-That is the curve so far and the traceback of a run that was finished since, or that nobody has gone on with for a
-month, and the manifests, journals and logs of batches that no config has any more.
+This is the curve so far and the traceback of a run that was finished since, or that nobody went on with for a
+month. It is also the manifests, journals and logs of batches that no config has any more.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Timed batches take turns: one at a time on a machine, whichever checkout of this user's they are of.
+"""Timed batches take turns: one at a time on a machine, whichever checkout of this user's has them.
 
-Of what other users do, each run's own measurements tell (``runs.disturbed``).
+Each run's own measurements tell what other users do (``runs.disturbed``).
 """
 
 import os
@@ -16,13 +16,13 @@ PATIENCE = 1.0  # seconds to wait without a word
 
 
 def file() -> Path:
-    """The lock of those whose turn it is, outside of all checkouts."""
+    """The lock of the batches whose turn it is, outside of all checkouts."""
     return FOLDER / f"structbench-{os.getuid()}" / "timed.lock"
 
 
 @contextmanager
 def taken(say: Callable[[str], None]) -> Iterator[None]:
-    """Have the turn for as long as the block; that of another is waited for, and ``say`` is told so."""
+    """Have the turn while the block runs. Wait for another's turn to end, and tell ``say`` so."""
     with ExitStack() as held:
         try:
             held.enter_context(locked(file(), PATIENCE))

@@ -1,9 +1,9 @@
-"""The lines that say how far a workflow is, and what it does now, each thing on a line of its own:
+"""Print the lines that say how far a workflow is, and what it does now, a line for each thing:
 
     0/5 runs, about 50 s left
     EG, order gap, C = 10, mnist: compiling kernels for multiclass, once: 3 of about 60
 
-It follows the workflow from a thread of its own, and keeps the course of its estimate in ``logs/estimate.csv``.
+A thread of its own follows the workflow. It keeps the course of the estimate in ``logs/estimate.csv``.
 """
 
 import threading
@@ -21,7 +21,7 @@ from structbench.bench.workflow.screen import SCREEN, Screen
 
 FEW = 2  # parameters that a name has
 TICK = 1.0  # seconds between two looks
-COURSE = "estimate.csv"  # under the results' logs: the seconds since the start, those that were said to be left
+COURSE = "estimate.csv"  # in the results' logs: seconds since the start, and seconds shown as left
 
 
 class Watch:
@@ -56,7 +56,7 @@ class Watch:
 
 
 def _write(file: Path, text: str, mode: str) -> None:
-    with suppress(OSError):  # a full disk is said by what needs it
+    with suppress(OSError):  # whoever needs the full disk reports it
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open(mode, encoding="utf-8") as opened:
             opened.write(text)

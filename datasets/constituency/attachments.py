@@ -1,4 +1,4 @@
-"""What prepositional phrases belong to, to be told from their own trees: parse trees with a class each."""
+"""Classify prepositional phrases by what they belong to, from their own trees: parse trees with a class each."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,16 +11,16 @@ from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text.trees import Leaf, Node
 
 PHRASE = "PP"
-LEAST = 0.01  # of the training phrases: rarer parents are not learned
+LEAST = 0.01  # of the training phrases: rarer parents are left out
 
 
 def attachments_problem(learn: list[Node], evaluate: list[Node]) -> Problem:
     """Each prepositional phrase with the label of the constituent that it is a part of, such as NP or VP.
 
-    Those of a label that less than one in a hundred training phrases have are left out.
+    A label that less than one in a hundred training phrases have is left out with its phrases.
 
     Raises:
-        UserError: there are no such phrases.
+        UserError: There are no such phrases.
     """
     seen, new = list(_phrases(learn)), list(_phrases(evaluate))
     counts = Counter(parent for parent, _ in seen)
@@ -38,7 +38,7 @@ def attachments_problem(learn: list[Node], evaluate: list[Node]) -> Problem:
 
 
 def _phrases(trees: list[Node]) -> Iterator[tuple[str, Node]]:
-    """The label of its parent and the tree of each prepositional phrase, the outer ones before the inner ones."""
+    """For each prepositional phrase, its parent's label and its tree. Outer phrases come before inner ones."""
     waiting: list[Node] = list(reversed(trees))
     while waiting:
         node = waiting.pop()
@@ -48,7 +48,7 @@ def _phrases(trees: list[Node]) -> Iterator[tuple[str, Node]]:
 
 
 def nodes_of(tree: Node, productions: dict[tuple[str, ...], int]) -> parse_trees.Nodes:
-    """The nodes of a tree; parts of speech are nodes, words are not. Productions that are new get a number."""
+    """The nodes of a tree. Parts of speech are nodes, words are not. New productions get a number."""
     found = parse_trees.Nodes([], [])
 
     def visit(node: Node | Leaf) -> int:

@@ -1,11 +1,11 @@
 """Trees in Chomsky normal form, and back.
 
-A chain of constituents over the same words, and the word's part of speech below them, is one node: its symbol
+A chain of constituents over the same words, and the word's part of speech below them, is one node. Its symbol
 holds all their labels, as "S+VP" over (S (VP ...)). So there are no unary rules, and every span has at most one
-symbol. A constituent of more than two children is cut into pairs: its rest is a *partial* symbol, which
-remembers the last ``horizontal`` children cut off; full symbols know ``vertical`` - 1 labels above them (Klein
-and Manning, Accurate unlexicalized parsing, 2003). Head-annotated, all of them but parts of speech know that of
-their constituent's head word.
+symbol. A constituent of more than two children is cut into pairs. Its rest is a *partial* symbol, which remembers
+the last ``horizontal`` children cut off. Full symbols know ``vertical`` - 1 labels above them (Klein and Manning,
+Accurate unlexicalized parsing, 2003). With head annotation, each symbol except parts of speech knows the part of
+speech of its constituent's head word.
 """
 
 from typing import Literal, NamedTuple
@@ -21,8 +21,8 @@ HEAD = "^"
 class Symbol(NamedTuple):
     """A symbol of the grammar.
 
-    chain: labels from the top down; none for a word's part of speech, which then is ``tag``. partial: whether it
-    is the rest of a constituent. context: what it knows of its surroundings.
+    chain: Labels from the top down. A word's part of speech has none, and is ``tag``. partial: Whether it is the
+    rest of a constituent. context: What it knows of its surroundings.
     """
 
     chain: tuple[str, ...]
@@ -62,12 +62,12 @@ def binarised(
     """A tree in Chomsky normal form.
 
     Args:
-        factor: children are cut off from the left, so that the rest is a right child; the other way round; or from
-            the left up to the constituent's head, and then from the right.
-        horizontal: how many of the children cut off last a partial symbol remembers.
-        vertical: labels that a symbol knows, its own included.
-        above: labels above the tree, the nearest one first.
-        head_tags: whether symbols know the part of speech of the head word.
+        factor: ``right`` cuts children off from the left, so the rest is a right child. ``left`` does the reverse.
+            ``head`` cuts from the left up to the constituent's head, then from the right.
+        horizontal: How many of the children cut off last a partial symbol remembers.
+        vertical: Labels that a symbol knows, its own included.
+        above: Labels above the tree, the nearest one first.
+        head_tags: Whether symbols know the part of speech of the head word.
     """
     chain: list[str] = []
     node = tree

@@ -1,10 +1,10 @@
-"""Features of rules in place: the rule, and its left side with what lies at the edges and the split of the span.
+"""Features of rules in place: the rule, and its left side with the words at the span's edges and split.
 
-For <A -> B C, s, m, e>, with w words, t parts of speech, and A without its context: the rule; A with w_s; w_(e-1);
-w_(s-1); w_e; t_(s-1) t_s; t_(e-1) t_e; t_s t_(e-1); the length, in classes; t_(m-1) t_m. For <A -> t, s>: the
-rule; A with w_s; t_(s-1) t_s; t_s t_(s+1). These are the surface features of Hall, Durrett and Klein, Less
-grammar, more features (2014), on labels instead of rules. A word that training saw once is its ending and its
-shape. Only what some right tree of the training data has is a feature.
+A is without its context, w are words, t parts of speech. <A -> B C, s, m, e> has the rule. It has A with each of
+w_s, w_(e-1), w_(s-1), w_e. It has A with each of t_(s-1) t_s, t_(e-1) t_e, t_s t_(e-1), t_(m-1) t_m, the length in
+classes. For <A -> t, s> it is the rule, and A with each of w_s, t_(s-1) t_s, t_s t_(s+1). These are the surface
+features of Hall, Durrett and Klein, Less grammar, more features (2014), on labels instead of rules. A word that
+training saw once is its ending and its shape. Only what some gold tree of the training data has is a feature.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from structbench.datasets.text.trees import Leaf
 LENGTHS = np.array([1, 2, 3, 4, 5, 6, 8, 11, 16, 21])  # where classes of lengths begin
 ENDING = 3  # letters of a rare word
 BINARY, LEXICAL, ROOT = KINDS = range(3)  # of rules
-OUTSIDE = 0  # the number of the word and of the part of speech beyond either end of a sentence
+OUTSIDE = 0  # number of the word and the part of speech beyond either end of a sentence
 
 
 class Edges(NamedTuple):
     """All edges of a split.
 
-    rules: numbers of rules. labels: of left sides, -1 where it is that of roots. begins, splits, ends: among the
-    split's tokens. kinds: see ``KINDS``.
+    rules: Numbers of rules. labels: Of left sides, -1 for the label of roots. begins, splits, ends: Among the
+    split's tokens. kinds: See ``KINDS``.
     """
 
     rules: np.ndarray
@@ -55,14 +55,14 @@ class Tokens(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The features: one column for each rule, then those of each template, whose values are sorted."""
+    """The features: a column for each rule, then columns for each template. A template's values are sorted."""
 
     num_rules: int
     values: list[np.ndarray]
 
 
 def vocabulary(sentences: Sequence[Sequence[Leaf]]) -> Vocabulary:
-    """The words that training sentences have twice or more, the classes of the others, and the parts of speech."""
+    """Words that training sentences have twice or more, the classes of other words, and parts of speech."""
     counts: dict[str, int] = {}
     for leaf in (leaf for sentence in sentences for leaf in sentence):
         counts[leaf.word] = counts.get(leaf.word, 0) + 1
@@ -80,7 +80,7 @@ def word_class(word: str) -> str:
 
 
 def numbered(sentences: Sequence[Sequence[Leaf]], known: Vocabulary) -> Tokens:
-    """The tokens of a split; what training does not know has a number of its own, which no feature has."""
+    """The tokens of a split. What training does not know has a number of its own, and no feature."""
     words, tags, starts = [OUTSIDE], [OUTSIDE], []
     for sentence in sentences:
         starts.append(len(words))
@@ -93,7 +93,7 @@ def numbered(sentences: Sequence[Sequence[Leaf]], known: Vocabulary) -> Tokens:
 
 
 def columns(edges: Edges, gold: np.ndarray, tokens: Tokens, known: Vocabulary, num_rules: int) -> Columns:
-    """The features that the edges of right trees have, which ``gold`` marks."""
+    """The features that the edges of gold trees have, which ``gold`` marks."""
     values = [np.unique(keys[gold & there]) for keys, there in _templates(edges, tokens, known)]
     return Columns(num_rules, values)
 

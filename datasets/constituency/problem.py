@@ -1,8 +1,8 @@
 """Parsing as a problem: pruned forests of sentences under the grammar of the training trees.
 
-Outputs are binarised trees, parts their rules in place, single decisions the spans of a sentence: the label of a
-span is the chain of constituents over it ("S+VP"), or 0, ``none``, where there is none. The loss counts nodes of
-the binarised tree that the right one has not (eg2004, Example 2). Parts of speech are given.
+Outputs are binarised trees. Parts are their rules in place. Decisions are the spans of a sentence. The label of a
+span is the chain of constituents over it ("S+VP"), or 0, ``none``. The cost counts nodes of the binarised tree
+that the gold tree lacks (eg2004, Example 2). Parts of speech are given.
 """
 
 from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ class _Sentence(NamedTuple):
 
 
 class _Packed(NamedTuple):
-    """A sentence's forest, and its right tree by cells."""
+    """A sentence's forest, and its gold tree by cells."""
 
     forest: forests.RulesInPlace
     tree: forests.RightTree
@@ -70,11 +70,11 @@ def parsing_problem(
 ) -> Problem:
     """The problem of training trees and, maybe, test trees, all of them cleaned.
 
-    Every right tree of the training data is in its forest; of test sentences it need not be, and there need not be
-    any tree at all: then nothing is predicted.
+    Every gold tree of the training data is in its forest. The forest of a test sentence may lack the gold tree, or
+    have no tree at all: then nothing is predicted.
 
     Raises:
-        UserError: an option is out of range.
+        UserError: An option is out of range.
     """
     _check(options, owner)
     learn = [_sentence(tree, options) for tree in train]
@@ -97,10 +97,10 @@ def parsing_problem(
 
 
 def no_longer(trees: Iterable[Node], max_length: int, owner: str) -> list[Node]:
-    """The trees of at most so many tokens.
+    """The trees of at most ``max_length`` tokens.
 
     Raises:
-        UserError: there are none, or there cannot be charts for such.
+        UserError: There are none, or there cannot be charts for such.
     """
     if not 1 <= max_length <= LONGEST:
         raise UserError(f"{owner}: max_length must lie in 1 .. {LONGEST}, not {max_length}")
@@ -132,7 +132,7 @@ def _forests(
     known: edge_features.Vocabulary,
     learned: bool,
 ) -> _Forests:
-    """The forests of a split; right trees are added to them if ``training_heads``."""
+    """The forests of a split. With ``training_heads``, each gold tree is added to its forest."""
     tokens = edge_features.numbered([each.tokens for each in sentences], known)
     label_of = np.array([*(labels[spans.label_of(symbol)] for symbol in g.symbols), 0])  # and of the roots
     kinds = np.repeat(edge_features.KINDS, [len(g.rules.binary), len(g.rules.lexical), len(g.rules.roots)])
@@ -153,7 +153,7 @@ def _forests(
 
 
 def _packed(sentences: Sequence[_Sentence], g: TreebankGrammar, prune: float, learned: bool) -> list[_Packed]:
-    """Each sentence's forest, on several threads: nearly all of the time is that of charts."""
+    """Each sentence's forest, on several threads: charts take nearly all of the time."""
     found: list[_Packed | None] = [None] * len(sentences)
 
     def pack(first: int, last: int) -> None:
@@ -168,6 +168,6 @@ def _packed(sentences: Sequence[_Sentence], g: TreebankGrammar, prune: float, le
 
 
 def _sides(g: TreebankGrammar) -> np.ndarray:
-    """A number for each symbol, the same for those that differ in their context only."""
+    """A number for each symbol. Symbols that differ only in their context share one."""
     known: dict[tuple, int] = {}
     return np.array([known.setdefault((s.chain, s.tag, s.partial), len(known)) for s in g.symbols])

@@ -16,12 +16,12 @@ PUNCTUATION = frozenset([",", ":", "``", "''", "."])  # parts of speech that eva
 
 
 def label_of(symbol: Symbol) -> str:
-    """The label that a node of a binarised tree gives its span; that of a partial symbol is no constituent."""
+    """The label that a node of a binarised tree gives its span. A partial symbol is no constituent."""
     return "+".join(symbol.chain) if symbol.chain and not symbol.partial else NONE
 
 
 def numbered(*splits: Iterable[Positions]) -> dict[str, int]:
-    """All labels: 0 is none, then come those of the first split, then those that only later ones have."""
+    """All labels: 0 is none, then the labels of the first split, then those that only later splits have."""
     labels = {NONE: 0}
     for split in splits:
         names = {label_of(symbol) for placed in split for symbol, *_ in placed.nodes} - labels.keys()
@@ -39,7 +39,7 @@ def span_labels(placed: Positions, labels: dict[str, int]) -> np.ndarray:
 
 
 def without_punctuation(sentences: Iterable[Sequence[Leaf]]) -> np.ndarray:
-    """Of each span the number of the one that is left without punctuation, -1 if none is; int32 (all cells,)."""
+    """For each span the number of its span without punctuation, -1 if nothing is left; int32 (all cells,)."""
     found = []
     for sentence in sentences:
         kept = np.cumsum([0, *(leaf.tag not in PUNCTUATION for leaf in sentence)])

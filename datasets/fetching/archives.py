@@ -27,8 +27,8 @@ def open_member(archive: Path, member: str) -> Iterator[BinaryIO]:
     """A stream of the bytes of ``member``; whoever reads it caps the size.
 
     Raises:
-        ArchiveError: also while the stream is read.
-        OSError: the archive cannot be read.
+        ArchiveError: Also while the stream is read.
+        OSError: The archive cannot be read.
     """
     opened = _zip_member if zipfile.is_zipfile(archive) else _tar_member
     with _undamaged(archive), opened(archive, member) as stream:
@@ -39,17 +39,17 @@ def read_member(archive: Path, member: str, max_bytes: int) -> bytes:
     """The bytes of ``member``.
 
     Raises:
-        ArchiveError: see there; also when there are more than ``max_bytes``.
+        ArchiveError: See there; also when there are more than ``max_bytes``.
     """
     with open_member(archive, member) as stream:
         return _read(stream, archive, member, max_bytes)
 
 
 def read_members(archive: Path, members: Iterable[str], max_bytes: int) -> Iterator[bytes]:
-    """The bytes of each of these members of a zip archive, whose list of all members is read but once.
+    """The bytes of each of these members of a zip archive. Its list of members is read only once.
 
     Raises:
-        ArchiveError: see ``read_member``; also when it is no zip archive.
+        ArchiveError: See ``read_member``; also when it is no zip archive.
     """
     with _undamaged(archive), zipfile.ZipFile(archive) as opened:
         for member in members:

@@ -13,7 +13,7 @@ from structbench.datasets.fetching.mirror import Mirror
 from structbench.datasets.fetching.network import NoNetwork, in_time
 from structbench.datasets.fetching.sources import Npm, Source, Url
 
-_unreachable: set[str] = set()  # hosts that did not answer: what else they may have is not asked for
+_unreachable: set[str] = set()  # hosts that did not answer: they are not asked again
 
 
 def place(file: File) -> str | None:

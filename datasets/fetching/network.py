@@ -1,4 +1,4 @@
-"""Answers from the network, or in seconds the news that there is none.
+"""Answers from the network, or the news within seconds that there is no network.
 
 Without a network, programs that download try again for minutes, in silence. So the first answer must come within
 seconds. Only then a download may take its time.
@@ -28,7 +28,7 @@ def in_time(ask: Callable[[], T]) -> T:
     """What a question to a server returns or raises.
 
     Raises:
-        NoNetwork: there was no answer in ``PATIENCE`` seconds, or no server can be reached.
+        NoNetwork: There was no answer in ``PATIENCE`` seconds, or no server can be reached.
     """
     given: list[T] = []
     failed: list[BaseException] = []
@@ -61,11 +61,11 @@ def run(command: list[str], answered: str) -> tuple[int, str]:
     """Exit code and output of a program that downloads.
 
     Args:
-        answered: what the program prints as soon as a server has answered.
+        answered: What the program prints as soon as a server has answered.
 
     Raises:
-        NoNetwork: there was no answer in ``PATIENCE`` seconds, or the program says that it reaches no server.
-        TimeoutError: it is not done within ``COMMAND_SECONDS``.
+        NoNetwork: There was no answer in ``PATIENCE`` seconds, or the program says that it reaches no server.
+        TimeoutError: It is not done within ``COMMAND_SECONDS``.
     """
     name = Path(command[0]).name
     with tempfile.TemporaryFile("w+", errors="replace") as out:

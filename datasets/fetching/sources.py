@@ -16,7 +16,7 @@ from structbench.datasets.fetching import network
 from structbench.datasets.fetching.archives import open_member
 
 READ_SECONDS = 60  # that a server may pause within a download
-# A first try and one more: each program's own are minutes where there is no network.
+# A first try and one more: without a network each program's own tries take minutes.
 PIP = ("download", "--disable-pip-version-check", "--progress-bar=off", "--no-deps", "--timeout=5", "--retries=1")
 NPM = ("pack", "--ignore-scripts", "--loglevel=http", "--prefer-offline", "--fetch-retries=1",
        "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=1000")  # fmt: skip

@@ -1,7 +1,7 @@
 """Pickles of numpy arrays, read by an unpickler that makes and calls nothing else.
 
-A pickle that is made to harm can still give an array a false type, and so read foreign memory or end the process:
-read only files of a known SHA-256.
+A malicious pickle can still give an array a false type. Then it reads foreign memory or ends the process. So read
+only files of a known SHA-256.
 """
 
 import io
@@ -54,7 +54,7 @@ def load(data: bytes, source: str) -> Any:
     """Numbers, strings, lists, dictionaries and numpy arrays from a pickle of Python 2 or 3.
 
     Raises:
-        UserError: it is no pickle, or asks for anything else; nothing of it is then run.
+        UserError: It is no pickle, or asks for anything else; nothing of it is then run.
     """
     try:
         return _ArrayUnpickler(io.BytesIO(data), encoding="latin1").load()

@@ -1,4 +1,4 @@
-"""The costs of wrong outputs that a user gives for a problem, in place of one for each wrong decision."""
+"""The costs of wrong outputs that a user gives for a problem. By default each wrong decision costs one."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ def with_costs(problem: Problem, path: str | None) -> Problem:
     """The problem with other costs.
 
     Args:
-        path: None, for segments, to count the chunks that are wrong and those that are missed; else of a file. Its
-            first line names all labels, each further line a right label and the costs of those labels, apart
-            by tabs or, in a line without any, by spaces.
+        path: None, for segments, counts wrong and missed chunks. Else it names a file. The first line names all
+            labels. Each further line has a gold label and the costs of those labels. Tabs separate them, or, in a
+            line without any, spaces.
 
     Raises:
-        UserError: problems of this structure take no such costs, or the file cannot be read or is wrong.
+        UserError: Problems of this structure take no such costs. Or the file cannot be read or is wrong.
     """
     fields = problem.train._fields
     if "chunk_costs" in fields and path is None:

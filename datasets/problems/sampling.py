@@ -6,12 +6,12 @@ from structbench.algorithms.runtime.errors import UserError
 
 
 def drawn(count: int, share: int, draw: int) -> np.ndarray:
-    """A share, in percent, of so many examples, one at least, in their order; int64.
+    """A random share, in percent, of ``count`` examples, one at least, in their order; int64.
 
-    Those of a smaller share are among those of a larger one of the same draw.
+    A larger share of the same draw contains the smaller ones.
 
     Raises:
-        UserError: the share or the draw is out of range.
+        UserError: The share or the draw is out of range.
     """
     if not 1 <= share <= 100:
         raise UserError(f"share={share}: expected percent of the training examples, 1 to 100")

@@ -21,7 +21,7 @@ def save(problem: Problem, folder: Path) -> None:
     """Write the problem to ``folder``, which takes its name only when complete.
 
     Raises:
-        UserError: it cannot be written (the disk is full, say); what ``folder`` held before is still there.
+        UserError: It cannot be written (the disk is full, say); what ``folder`` held before is still there.
     """
     try:
         with atomic_folder(folder) as partial:
@@ -38,11 +38,11 @@ def save(problem: Problem, folder: Path) -> None:
 def load(folder: Path) -> Problem:
     """Read a stored problem; its arrays are memory-mapped, read-only.
 
-    Files of another size or time than when they were written are read, to see whether they hold the same.
+    If a file's size or time is not as written, the file is read to see whether it still holds the same.
 
     Raises:
-        FileNotFoundError: there is no complete problem in ``folder``.
-        ValueError: its arrays are not those that were written.
+        FileNotFoundError: There is no complete problem in ``folder``.
+        ValueError: Its arrays are not those that were written.
     """
     described = _read(folder)
     arrays = {name: _restore(described.get(name), folder) for name in ARRAYS}
@@ -91,7 +91,7 @@ def _leaves(node: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _fields(node: Any) -> dict[str, Any]:
-    """The fields of a structure but those at their defaults: what is new in it changes no other problem's hash."""
+    """A structure's fields that are not at their defaults. So a new field changes no other problem's hash."""
     defaults = node._field_defaults
     return {
         name: child

@@ -1,10 +1,10 @@
 """Features of arcs between the words of a sentence, after McDonald, Crammer and Pereira 2005, Table 1.
 
-A template is a list of fields of the head (the parent p) and the modifier (the child c): pw, cw the words; pt, ct
-their tags; pp, cp the first five characters of words; pl, cl lemmas; pm, cm morphology; pc, cc coarse tags; pt-1,
-pt+1, ct-1, ct+1 the tags of the words beside them; and b the tag of each word between the two, once. Every
-template also comes together with the direction and the distance of the arc. A template of prefixes counts if one
-of its words is longer than that. Weights belong to the features that some right arc of the training data has.
+A template is a list of fields of the head (the parent p) and the modifier (the child c). There are words pw, cw,
+tags pt, ct, the first five characters pp, cp, lemmas pl, cl, morphology pm, cm, and coarse tags pc, cc. The
+neighbouring words' tags are pt-1, pt+1, ct-1, ct+1. b is the tag of each word between the two, once. Every
+template also comes together with the arc's direction and distance. A template of prefixes counts if one of its
+words is longer than that. Weights belong to the features that some gold arc of the training data has.
 """
 
 from collections.abc import Callable, Sequence
@@ -64,7 +64,7 @@ PARENT_PREFIX, CHILD_PREFIX, FIRST_TAG, BETWEEN = 2, 3, 8, len(FIELDS) - 1
 MOST_FIELDS = 4
 WORD_BITS, TAG_BITS, WHERE_BITS = 17, 8, 4  # two words and two tags fill 50 bits
 TEMPLATE_SHIFT = 54
-UNKNOWN = 0  # of words and tags that training does not have: no weight is theirs
+UNKNOWN = 0  # words and tags that training lacks: they have no weight
 ARCS_AT_ONCE = 2**16
 FARTHEST = (5, 10)  # distances 1 to 5, up to 10, above
 
@@ -72,8 +72,8 @@ FARTHEST = (5, 10)  # distances 1 to 5, up to 10, above
 class Tokens(NamedTuple):
     """Codes of the words of all sentences, (tokens + one root a sentence,); 0 is unknown.
 
-    words, prefixes, lemmas, morphology, tags, coarse: int64; position 0 of sentence i is starts[i]. longer:
-    whether the prefix is not the whole word. before, after: codes of the tags around a sentence.
+    words, prefixes, lemmas, morphology, tags, coarse: int64. Position 0 of sentence i is starts[i]. longer:
+    Whether the prefix is not the whole word. before, after: Codes of the tags around a sentence.
     """
 
     words: np.ndarray
@@ -94,11 +94,11 @@ def extract(
     """Binary features of all arcs of the training and the test sentences, in the order of ``dependency.arcs``.
 
     Args:
-        heads: of the training trees, for each sentence those of its tokens, from whose arcs features are taken.
-        templates: a key of ``TEMPLATES``.
+        heads: For each training sentence, the heads of its tokens. Features are taken from their arcs.
+        templates: A key of ``TEMPLATES``.
 
     Raises:
-        UserError: there are more words or tags than keys have room for.
+        UserError: There are more words or tags than keys have room for.
     """
     fields = parsed(TEMPLATES[templates])
     code = _Codes()
@@ -122,7 +122,7 @@ def parsed(text: str) -> np.ndarray:
 
 
 class _Codes:
-    """Numbers for strings, from 1 on, of each kind apart; once ``fixed``, those of new strings are ``UNKNOWN``."""
+    """Numbers for strings, from 1 on, of each kind apart. Once ``fixed``, new strings are ``UNKNOWN``."""
 
     def __init__(self) -> None:
         self.known: dict[str, dict[str, int]] = {
@@ -195,7 +195,7 @@ def _tag_at(tokens, first, last, position):
 
 @kernel
 def _describe(tokens, first, last, p, c, values):
-    """The values of all fields of an arc between positions p and c of all tokens, but for the tags between."""
+    """The fields of an arc between positions p and c of all tokens, except for the tags between."""
     values[0], values[1] = tokens.words[p], tokens.words[c]
     values[2], values[3] = tokens.prefixes[p], tokens.prefixes[c]
     values[4], values[5] = tokens.lemmas[p], tokens.lemmas[c]
@@ -248,7 +248,7 @@ def _keys(tokens, templates, i, h, m, memory, out):
 
 @kernel
 def _most(templates, length):
-    """The most keys that an arc can have, of a sentence of so many positions."""
+    """The most keys that an arc can have, in a sentence of ``length`` positions."""
     repeated = 0
     for k in range(templates.shape[0]):
         repeated += 1 if templates[k, 0] == BETWEEN else 0
@@ -265,7 +265,7 @@ def _room(tokens, templates, i):
 
 @kernel
 def _right_keys(tokens, templates, i, heads, out):
-    """The keys of the right arcs of a sentence, as far as ``out`` has room; returns how many."""
+    """The keys of the gold arcs of a sentence, as far as ``out`` has room; returns how many."""
     memory, found = _room(tokens, templates, i)
     count = 0
     for m in range(1, tokens.starts[i + 1] - tokens.starts[i]):
@@ -318,7 +318,7 @@ def _hash(key, size):
 
 @kernel
 def _look_up(keys, count, where, table, columns, row):
-    """row[0], ... = the columns of the first so many keys, and of these with ``where``; returns how many."""
+    """Write to ``row`` the columns of the first ``count`` keys, alone and with ``where``; returns how many."""
     found = 0
     for k in range(count):
         for key in (keys[k], keys[k] | where):
@@ -326,7 +326,7 @@ def _look_up(keys, count, where, table, columns, row):
             while table[at] != 0 and table[at] != key:
                 at = (at + 1) & (table.shape[0] - 1)
             if table[at] == 0:
-                break  # what no right arc has in any direction, none has in this one
+                break  # no gold arc has it in any direction, so none in this one
             row[found] = columns[at]
             found += 1
     return found
@@ -335,7 +335,7 @@ def _look_up(keys, count, where, table, columns, row):
 def _features(
     tokens: Tokens, templates: np.ndarray, keys: np.ndarray, table: tuple[np.ndarray, np.ndarray]
 ) -> ft.Features:
-    """Rows of all arcs, made for blocks of sentences at a time, so that memory for all that may be is small."""
+    """Rows of all arcs, made for blocks of sentences at a time: room for all possible features is small."""
     lengths = np.diff(tokens.starts) - 1
     arc_starts = np.concatenate([[0], np.cumsum(lengths**2)])
     counts, made = np.zeros(arc_starts[-1], np.int64), []

@@ -1,8 +1,8 @@
-"""Pairs of sentences that are translations, as word alignment: features of edges, and problems.
+"""Word alignment of pairs of sentences that are translations: features of edges, and problems.
 
-The features of an edge are those of Taskar, Lacoste-Julien and Klein, A discriminative matching approach to word
-alignment, 2005, without their lexicons: how often both words are in one pair of the training sentences (Dice), the
-same of the words before and after them, where they stand, how they are spelt, how frequent they are.
+The features of an edge come from Taskar, Lacoste-Julien and Klein, A discriminative matching approach to word
+alignment, 2005, without their lexicons. They say how often both words are in one pair of the training sentences
+(Dice), and the same of the words before and after. Others say where the words stand, their spelling and frequency.
 """
 
 from collections.abc import Sequence
@@ -30,13 +30,13 @@ class Pair(NamedTuple):
 
 
 def problem(train: Sequence[Pair], test: Sequence[Pair] | None) -> Problem:
-    """Alignments of the training pairs and, maybe, of test pairs; frequencies are those of the former."""
+    """Alignments of the training pairs and, maybe, of test pairs. Frequencies are of the training pairs."""
     counts = _Counts(train)
     return Problem(_split(train, counts), None if test is None else _split(test, counts), ())
 
 
 class _Counts:
-    """In how many training pairs each word is, and each two words are; -1 is a word that is in none."""
+    """How many training pairs have each word, and each two words. A word in no pair is -1."""
 
     def __init__(self, train: Sequence[Pair]) -> None:
         import scipy.sparse as sp

@@ -1,7 +1,7 @@
 """Trees in Penn Treebank brackets: a reader, a writer, and what is usually taken off the trees.
 
-``( (S (NP-SBJ (DT The) (NN board)) (VP (VBD met)) (. .)) )``: a bracket holds a label and brackets, or a part of
-speech and a word; the outermost one may have no label.
+``( (S (NP-SBJ (DT The) (NN board)) (VP (VBD met)) (. .)) )``: A bracket holds a label and brackets, or a part of
+speech and a word. The outermost one may have no label.
 """
 
 import re
@@ -27,11 +27,11 @@ class _Open(NamedTuple):
 
 
 def read(text: str, source: str) -> list[Node]:
-    """All trees of a file, as they are written but for a root without a label, which is ``TOP``.
+    """All trees of a file, as they are written. A root without a label becomes ``TOP``.
 
     Raises:
-        UserError: brackets do not match, or one holds something else than it should (names the file, the line and
-            what was expected), or there is no tree at all.
+        UserError: Brackets do not match, or one holds something else than it should (names the file, the line and
+            what was expected). Or there is no tree at all.
     """
     trees = []
     waiting: list[_Open] = []
@@ -98,7 +98,7 @@ def read_cleaned(text: str, source: str) -> list[Node]:
     """The trees of a file, ``cleaned``.
 
     Raises:
-        UserError: as ``read``, also where all trees hold traces alone.
+        UserError: As ``read``, also where all trees hold traces alone.
     """
     trees = list(filter(None, map(cleaned, read(text, source))))
     if not trees:

@@ -1,6 +1,6 @@
 """Feature rows of n-best lists: hashed features, kept where they tell training candidates apart.
 
-All features count relative to the first candidate's, which has none: p(y | x) is the same, and only what
+All features count relative to the first candidate's, which has none. This leaves p(y | x) the same, and only what
 candidates differ in is stored. Column 0 is the first stage's log probability.
 """
 
@@ -14,7 +14,7 @@ PRIME = 2147483629
 
 
 def columns_of(buckets: np.ndarray) -> np.ndarray:
-    """The column of each bucket, int64 (BUCKETS,), from 1 on, by how often training lists have it; -1: never."""
+    """The column of each bucket, from 1 on, int64 (BUCKETS,). Frequent ones in training come first; -1: never."""
     often = np.bincount(buckets, minlength=BUCKETS)
     used = np.argsort(-often, kind="stable")[: np.count_nonzero(often)]
     column = np.full(BUCKETS, -1)
@@ -25,7 +25,7 @@ def columns_of(buckets: np.ndarray) -> np.ndarray:
 def rows(
     lists: Lists, indptr: np.ndarray, buckets: np.ndarray, values: np.ndarray, column: np.ndarray
 ) -> ft.Features:
-    """A row a candidate: column 0, and those of the features, compressed rows of buckets, that have a column."""
+    """A row a candidate: column 0, and the columns of its features. Features are compressed rows of buckets."""
     import scipy.sparse as sp
 
     columns = column[buckets]

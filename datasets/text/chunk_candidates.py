@@ -1,9 +1,9 @@
 """N-best lists of chunk tags as candidates, with features of whole taggings that a chain cannot have.
 
-A tagging is a row of units, chunks and single tokens outside of any, each with a type. Features count: two and
-three types in a row, a type's length, its parts of speech, the words it begins and ends with, the tags around it,
-the last words of two units in a row with their types, and whether the same word has the same type wherever the
-sentence has it. How they become columns says ``datasets.text.candidate_rows``.
+A tagging is a row of units, chunks and single tokens outside of any, each with a type. Features count two and
+three types in a row, and a type's length, parts of speech, first and last words, and the tags around it. They
+count the last words of two units in a row with their types. They say whether the same word has the same type
+throughout the sentence. ``datasets.text.candidate_rows`` turns features into columns.
 """
 
 import numpy as np
@@ -21,9 +21,9 @@ OUTSIDE = -1
 def splits(
     train: tuple[Sentences, Lists, np.ndarray], test: tuple[Sentences, Lists, np.ndarray], labels: tuple[str, ...]
 ) -> tuple[candidates.Candidates, candidates.Candidates]:
-    """The candidates of both splits, from sentences, their lists and their right tags (tokens,), -1 if unseen.
+    """The candidates of both splits, from sentences, their lists and their gold tags (tokens,), -1 if unseen.
 
-    The loss of a candidate is the number of chunks that it has wrongly or misses.
+    The cost of a candidate is the number of chunks that it has wrongly or misses.
     """
     kinds = sorted({label[2:] for label in labels if label != "O"})
     type_of = np.array([OUTSIDE if label == "O" else kinds.index(label[2:]) for label in labels])
@@ -89,7 +89,7 @@ def _fill(text, lists, type_of, begins, memory, indptr, losses, buckets, values)
 
 @kernel
 def _units(labels, type_of, begins):
-    """The units of a tagging, (tokens, 3): type, first and last token, and how many there are; unused rows are -3.
+    """The units of a tagging, (tokens, 3): type, first and last token. Also how many; unused rows are -3.
 
     The tag -1, which training never saw, is a unit of a type of its own.
     """

@@ -25,7 +25,7 @@ def read(text: str, source: str, count: int = 0) -> columns.Sentences:
     """The first ``count`` sentences (0: all) of a file in the columns of CoNLL-2000.
 
     Raises:
-        UserError: a line is malformed, a tag is not O, B-type or I-type, or there are too few sentences.
+        UserError: A line is malformed, a tag is not O, B-type or I-type, or there are too few sentences.
     """
     sentences = columns.read(text, COLUMNS, source)
     for tag, line in zip(sentences.columns["chunk"], sentences.lines, strict=True):
@@ -43,7 +43,7 @@ def refuse_broken(sentences: columns.Sentences) -> None:
     """Nothing, if all chunks begin with B-.
 
     Raises:
-        UserError: a tag I- continues no chunk; names the source and the line.
+        UserError: A tag I- continues no chunk; names the source and the line.
     """
     firsts, tags = sentences.first_tokens, sentences.columns["chunk"]
     for t, tag in enumerate(tags):

@@ -39,7 +39,7 @@ class Sentences(NamedTuple):
         """The first ``count`` sentences.
 
         Raises:
-            UserError: there are fewer, or count is not positive.
+            UserError: There are fewer, or count is not positive.
         """
         if not 1 <= count <= len(self.lengths):
             raise UserError(f"{self.source} has {len(self.lengths)} sentences: cannot take the first {count}")
@@ -49,7 +49,7 @@ class Sentences(NamedTuple):
         """All but the last tenth of the sentences, and that tenth, one at least.
 
         Raises:
-            UserError: there is only one sentence.
+            UserError: There is only one sentence.
         """
         count = len(self.lengths)
         if count < 2:
@@ -71,8 +71,8 @@ def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
     """Sentences with these columns; line ends may be LF or CRLF, the last one may be missing.
 
     Raises:
-        UserError: a line has another number of columns (names the file, the line and what was expected),
-            or there is no sentence at all.
+        UserError: A line has another number of columns (names the file, the line and what was expected). Or there
+            is no sentence at all.
     """
     row_by_row: list[str] = []  # a list a row would keep the garbage collector busy
     lines: list[int] = []
@@ -107,7 +107,7 @@ def refuse_longer(lengths: np.ndarray, source: str, what: str, longest: int = LO
     """Nothing, if a kernel can take sentences of these lengths.
 
     Raises:
-        UserError: a sentence, or ``what`` it is called, is longer than ``longest``.
+        UserError: A sentence, or ``what`` it is called, is longer than ``longest``.
     """
     if lengths.max() > longest:
         raise UserError(

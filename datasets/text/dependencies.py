@@ -41,7 +41,7 @@ def read_file(path: str, style: Style, count: int = 0, single_root: bool = False
     """The first ``count`` sentences (0: all) of a file that the user names; for the rest see ``read``.
 
     Raises:
-        UserError: it cannot be read, see ``lines.numbered_lines``, ``read`` and ``first``.
+        UserError: It cannot be read, see ``lines.numbered_lines``, ``read`` and ``first``.
     """
     sentences = read("\n".join(line for _, line in numbered_lines(path)), path, style, single_root)
     return first(sentences, count, path) if count else sentences
@@ -50,14 +50,14 @@ def read_file(path: str, style: Style, count: int = 0, single_root: bool = False
 def read(text: str, source: str, style: Style = "conllx", single_root: bool = False) -> list[Sentence]:
     """All sentences of a text; line ends may be LF or CRLF, the last one may be missing.
 
-    A fine part of speech that is missing (_) is the coarse one. Of CoNLL-U, lines of comments, of several tokens
-    at once (1-2) and of empty nodes (1.1) are left out.
+    If a fine part of speech is missing (_), the coarse one counts. In CoNLL-U, lines of comments, of several
+    tokens at once (1-2) and of empty nodes (1.1) are left out.
 
     Args:
-        single_root: refuse a sentence with two tokens under the root.
+        single_root: Refuse a sentence with two tokens under the root.
 
     Raises:
-        UserError: a line is malformed, heads are no tree, a sentence is too long, or there is none at all; names
+        UserError: A line is malformed, heads are no tree, a sentence is too long, or there is none at all. Names
             ``source``, the line and what was expected.
     """
     sentences: list[Sentence] = []
@@ -142,7 +142,7 @@ def first(sentences: list[Sentence], count: int, source: str) -> list[Sentence]:
     """The first ``count`` sentences.
 
     Raises:
-        UserError: there are fewer, or count is not positive.
+        UserError: There are fewer, or count is not positive.
     """
     if not 1 <= count <= len(sentences):
         raise UserError(f"{source} has {len(sentences)} sentences: cannot take the first {count}")
@@ -153,7 +153,7 @@ def held_out(sentences: list[Sentence], source: str) -> tuple[list[Sentence], li
     """All but the last tenth of the sentences, and that tenth, one at least.
 
     Raises:
-        UserError: there is only one sentence.
+        UserError: There is only one sentence.
     """
     if len(sentences) < 2:
         raise UserError(f"{source} has 1 sentence: holding out a tenth needs 2 or more")

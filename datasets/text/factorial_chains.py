@@ -1,9 +1,9 @@
 """Parts of speech and chunks as factorial chains: a chain of each, and an edge between the two of a token.
 
-C. Sutton, K. Rohanimanesh, A. McCallum, Dynamic conditional random fields, 2004, which laso2005, section 4.2, is
-compared with. Node 2t is the part of speech of token t, node 2t + 1 its chunk tag; the words are given. Each has
-the features of ``joint_tagging``; edges have transitions alone, of a kind for each chain and for what joins them.
-The graph has width 2: with P parts of speech and C chunk tags inference takes P C (P + C) labellings a token.
+laso2005, section 4.2, compares with C. Sutton, K. Rohanimanesh, A. McCallum, Dynamic conditional random fields,
+2004. Node 2t is the part of speech of token t, node 2t + 1 its chunk tag. The words are given. Nodes have the
+features of ``joint_tagging``. Edges have transitions alone, of a kind for each chain and one between chains. The
+graph has width 2. With P parts of speech and C chunk tags inference takes P C (P + C) labellings a token.
 """
 
 from typing import Literal
@@ -34,10 +34,10 @@ def factorial_problem(
     """The problem of training and test sentences with columns w, pos, chunk and, where there is one, wordnet.
 
     Args:
-        tagset: the parts of speech as they are, or in the classes of ``UNIVERSAL``, which makes inference cheaper.
+        tagset: The parts of speech as they are, or in the classes of ``UNIVERSAL``, which makes inference cheaper.
 
     Raises:
-        UserError: the graph is wider than ``max_width``; or as ``joint_tagging.token_features``.
+        UserError: The graph is wider than ``max_width``; or as ``joint_tagging.token_features``.
     """
     if tagset == "universal":
         learn, evaluate = coarse(learn), coarse(evaluate)
@@ -79,7 +79,7 @@ def coarse(sentences: Sentences) -> Sentences:
 
 
 def ladder(length: int) -> tuple[np.ndarray, np.ndarray]:
-    """The edges of a sentence of so many tokens, int (3 length - 2, 2), and their kinds."""
+    """The edges of a sentence of ``length`` tokens, int (3 length - 2, 2), and their kinds."""
     t = np.arange(length)
     across = np.stack([2 * t, 2 * t + 1], axis=1)
     along = np.stack([2 * t[1:] - 2, 2 * t[1:]], axis=1)
@@ -88,7 +88,7 @@ def ladder(length: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def apart(x: ft.Features) -> ft.Features:
-    """Each row twice, as that of a part of speech and that of a chunk tag, which have weights of their own."""
+    """Each row twice, for the part of speech and for the chunk tag, which have weights of their own."""
     import scipy.sparse as sp
 
     rows, columns = ft.shape(x)

@@ -1,4 +1,4 @@
-"""Lines of fields separated by tabs, read at once: each different field is looked at once."""
+"""Lines of fields separated by tabs, read at once. Each different field is looked at only once."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ class Fields(NamedTuple):
     """All fields of a text, one line after another; an empty line has one, which is empty.
 
     Attributes:
-        words: the different ones, in the order in which they first appear.
+        words: The different ones, in the order in which they first appear.
         code: int64 (fields,), the place of each among them.
         first: bool (fields,), whether it begins a line.
     """
@@ -22,7 +22,7 @@ class Fields(NamedTuple):
 
     @property
     def line(self) -> np.ndarray:
-        """The number of each one's line, from 1 on."""
+        """For each field, the number of its line, from 1 on."""
         return np.cumsum(self.first)
 
 

@@ -1,7 +1,7 @@
 """A first stage for reranking: a log-linear chain trained inside a data set's recipe, and its n-best lists.
 
-Data sets build on structures alone, so that this is a plain recipe on their operations and no algorithm to
-compare: stochastic gradient steps on the log loss with an l2 penalty, in an order that is the same each time.
+Data sets build on structures alone. So this is a plain recipe on their operations, and no algorithm to compare. It
+takes stochastic gradient steps on the log loss with an l2 penalty, in the same order each time.
 """
 
 from typing import Any, NamedTuple
@@ -17,9 +17,9 @@ PASSES, C, FIRST_STEP = 10, 1.0, 0.1
 
 
 class Lists(NamedTuple):
-    """The best outputs of each example, those of one after those of another, the best first.
+    """The best outputs of each example, one example after another, the best output first.
 
-    counts: how many each example has, int64 (n,). lengths: its single decisions, int64 (n,). labels: int32, at all
+    counts: How many each example has, int64 (n,). lengths: Its decisions, int64 (n,). labels: int32, at all
     decisions of one output after another. scores: float64 (outputs,).
     """
 
@@ -90,10 +90,10 @@ def _list(split, w, begin, counts, labels, scores):
 
 
 def refuse(name: str, k: int, folds: int, sentences: int) -> None:
-    """Nothing, if ``lists`` of so many training sentences can be made.
+    """Nothing, if ``lists`` of ``sentences`` training sentences can be made.
 
     Raises:
-        UserError: k or folds is out of range; ``name`` is the data set's.
+        UserError: K or folds is out of range; ``name`` is the data set's.
     """
     if k < 1:
         raise UserError(f"data set {name}: k must be 1 or more, not {k}")
@@ -104,12 +104,12 @@ def refuse(name: str, k: int, folds: int, sentences: int) -> None:
 
 
 def lists(problem: Problem, k: int, folds: int) -> tuple[Lists, Lists]:
-    """Those of the training examples, by cross-validation, and those of the test examples, by one model of all."""
+    """Lists of the training examples, by cross-validation, and of the test examples, by one model of all."""
     return crossed(problem.train, k, folds), best_lists(problem.test, trained(problem.train), k)
 
 
 def crossed(split: Any, k: int, folds: int) -> Lists:
-    """The lists of each example by a model that was trained on the other folds; example i is in fold i % folds."""
+    """The lists of each example by a model of the other folds; example i is in fold i % folds."""
     n = parts.num_examples(split)
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = [()] * n  # type: ignore[list-item]
     for fold in range(min(folds, n)):

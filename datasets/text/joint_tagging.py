@@ -1,10 +1,10 @@
 """Parts of speech and chunks at once, from the words alone (laso2005, section 4.2), as a ``joint`` problem.
 
 The features of a token are the base features of laso2005, section 4.1 (``word_features``), of the word and some of
-its neighbours; the regular expressions of Sutton, Rohanimanesh and McCallum (2004) at offsets -3 .. 3; pairs and
-triples of words, endings, entries of a lexicon learned from the training sentences, and WordNet's classes. Parts
-of speech are predicted, so that no feature has those of test sentences. Features that occur once are left out. All
-this was chosen by accuracy on the last tenth of the training sentences.
+its neighbours. The regular expressions of Sutton, Rohanimanesh and McCallum (2004) come at offsets -3 .. 3.
+Further features are pairs and triples of words, endings, entries of a lexicon from the training sentences, and
+WordNet's classes. Parts of speech are predicted, so no feature uses those of test sentences. Features that occur
+once are left out. Accuracy on the last tenth of the training sentences decided all this.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
     """The problem of training and test sentences with columns w, pos, chunk, and, where there is one, wordnet.
 
     Raises:
-        UserError: a chunk tag continues nothing, or the training sentences have no chunk.
+        UserError: A chunk tag continues nothing, or the training sentences have no chunk.
     """
     x, x_test = token_features(learn, evaluate)
     tags, labels = (tuple(sorted(set(learn.columns[name]))) for name in ("pos", "chunk"))
@@ -54,7 +54,7 @@ def token_features(learn: Sentences, evaluate: Sentences) -> tuple[features.Feat
     """Features of the tokens of training and test sentences, from their words alone.
 
     Raises:
-        UserError: as ``joint_problem``.
+        UserError: As ``joint_problem``.
     """
     if not is_bio(sorted(set(learn.columns["chunk"]))):
         raise UserError(f"{learn.source}: expected chunk tags O, B-type and I-type with at least one B-type")

@@ -12,7 +12,7 @@ def decode(data: bytes, source: str, line: int = 1) -> str:
     """Text from UTF-8, with or without a byte order mark; ``line``: the number of its first line.
 
     Raises:
-        UserError: the bytes are not in that encoding; names ``source`` and the line.
+        UserError: The bytes are not in that encoding; names ``source`` and the line.
     """
     try:
         return data.decode("utf-8-sig" if line == 1 else "utf-8")
@@ -27,7 +27,7 @@ def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
     """(line number, line without its end) of a UTF-8 file; a byte order mark and CRLF are understood.
 
     Raises:
-        UserError: there is no such file, it cannot be read, or it is not UTF-8 text; names file and line.
+        UserError: There is no such file, it cannot be read, or it is not UTF-8 text; names file and line.
     """
     with opened(path) as file:
         for number, raw in enumerate(file, 1):
@@ -39,7 +39,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
     """A file of the user's, to read bytes from.
 
     Raises:
-        UserError: there is no such file, or it cannot be read.
+        UserError: There is no such file, or it cannot be read.
     """
     try:
         with open(Path(path).expanduser(), "rb") as file:

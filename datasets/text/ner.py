@@ -1,7 +1,7 @@
 """Named entities in CoNLL columns, as a linear chain over nine tags with observed edge features.
 
-eg2004, section 5: the features of a node are the word, its capitalisation and morphology, and those of the
-words before and after; the features of an edge are the two words and theirs, and the words around them.
+eg2004, section 5, has these features. A node has the word, its capitalisation and morphology, and the same of the
+words before and after. An edge has the two words and the same of both, and the words around them.
 """
 
 import re
@@ -53,7 +53,7 @@ def digits(word: str) -> str | None:
     return "some" if any(map(str.isdigit, word)) else None
 
 
-# What a word gives beside itself; None gives no feature. Affixes are shorter than the word.
+# What a word gives in addition to itself; None gives no feature. Affixes are shorter than the word.
 MORPHOLOGY: dict[str, Callable[[str], str | None]] = {
     "capitalisation": capitalisation,
     "shape": shape,
@@ -71,12 +71,12 @@ EDGES = (*(f"{name}[{offset}]" for offset in (-1, 0) for name in ("w", *MORPHOLO
 def read(text: str, names: tuple[str, ...], source: str, count: int = 0) -> columns.Sentences:
     """The first ``count`` sentences (0: all), with tags in IOB2; ``names`` has the columns "w" and "tag".
 
-    The tags may be IOB1, where a chunk begins with B- only after a chunk of its type, or IOB2, where each one
+    The tags may be IOB1 or IOB2. In IOB1 a chunk begins with B- only after a chunk of its type, in IOB2 each one
     does. Lines of -DOCSTART-, which begin an article, are left out.
 
     Raises:
-        UserError: a line is malformed, a tag is not one of ``LABELS``, a sentence is too long, or there are
-            too few sentences.
+        UserError: A line is malformed, or a tag is not one of ``LABELS``. A sentence is too long, or there are too
+            few sentences.
     """
     sentences = columns.read(ARTICLE.sub("", text), names, source)
     tags = sentences.columns["tag"]
@@ -110,8 +110,8 @@ def iob2(tags: list[str], lengths: np.ndarray) -> list[str]:
 def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Problem:
     """The problem of what ``read`` gives.
 
-    One weight for every (node attribute, tag), (tag, tag) and (edge attribute, tag, tag) of the training
-    sentences, whether or not the two occur together.
+    It has one weight for every (node attribute, tag), (tag, tag) and (edge attribute, tag, tag) of the training
+    sentences. The two need not occur together.
     """
     learn = with_morphology(train)
     evaluate = with_morphology(test or columns.Sentences({"w": [], "tag": []}, train.lengths[:0], [], ""))

@@ -1,8 +1,8 @@
-"""``label index:value index:value ...``: the lines of a plain svmlight file, read at once by compiled code.
+"""Read a plain svmlight file, lines of ``label index:value index:value ...``, at once in compiled code.
 
-Plain: ASCII, without comments or anything but digits before a colon. Values of up to 15 digits are the nearest
+Plain: ASCII, without comments or anything but digits before a colon. Values of up to 15 digits become the nearest
 floating-point number, since numerator and power of ten are exact (Clinger, How to read floating point numbers
-accurately, 1990); Python reads the others.
+accurately, 1990). Python reads the others.
 """
 
 from typing import NamedTuple

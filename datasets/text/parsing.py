@@ -31,18 +31,18 @@ def problem(
 ) -> Problem:
     """The problem of what ``dependencies.read`` gives.
 
-    Errors are counted against the heads as they are, in training and test sentences alike. A tree may have several
-    tokens under the root if that of a training sentence has. Else the trees that losses of test sentences count
-    against are ``projectivity.single_rooted``.
+    Errors are counted against the heads as they are, in training and test sentences equally. If the tree of a
+    training sentence has several tokens under the root, any tree may. Else the costs of test sentences count
+    against ``projectivity.single_rooted`` trees.
 
     Args:
-        features: of arcs, a name that ``arc_features.extract`` knows.
-        structure: learn and predict projective trees only, or any tree.
-        nonprojective: what is learned from a training sentence whose tree is not projective, where structure is:
-            the tree that ``projectivity.lifted`` makes of it, or nothing, the sentence is dropped.
+        features: Of arcs, a name that ``arc_features.extract`` knows.
+        structure: Learn and predict projective trees only, or any tree.
+        nonprojective: For the projective structure, what a training sentence without a projective tree gives.
+            ``lift``: The tree that ``projectivity.lifted`` makes of it. ``drop``: Nothing.
 
     Raises:
-        UserError: no training sentence is left, or an option has no effect on this structure.
+        UserError: No training sentence is left, or an option has no effect on this structure.
     """
     from structbench.datasets.text import arc_features
 

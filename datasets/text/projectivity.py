@@ -1,7 +1,7 @@
 """Projective trees: drawn above the sentence, with the root on its left, their arcs do not cross.
 
-An arc is projective if all tokens between head and modifier are below the head, a tree if all of its arcs are
-(Nivre and Nilsson, Pseudo-projective dependency parsing, 2005, section 2).
+An arc is projective if all tokens between head and modifier are below the head. A tree is projective if all of its
+arcs are (Nivre and Nilsson, Pseudo-projective dependency parsing, 2005, section 2).
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ def crossing(heads: np.ndarray) -> np.ndarray:
     """Whether the arc into each token is not projective, bool (tokens,).
 
     Args:
-        heads: of each token, int (tokens,): 0 for the root, or a token from 1 on; they form a tree.
+        heads: The head of each token, int (tokens,). It is 0 for the root, or a token from 1 on. They form a tree.
 
     Takes time and memory in the order of the square of the tokens.
     """
@@ -22,7 +22,7 @@ def crossing(heads: np.ndarray) -> np.ndarray:
 
 
 def _below(heads: np.ndarray) -> np.ndarray:
-    """[h, t]: whether h is t, its head, its head's head and so on; bool, of the root and all tokens."""
+    """[h, t]: whether h is t or above it. Bool, of the root and all tokens."""
     tokens = np.arange(len(heads) + 1)
     head = np.concatenate([[0], heads])
     found = np.eye(len(tokens), dtype=bool)
@@ -35,10 +35,10 @@ def _below(heads: np.ndarray) -> np.ndarray:
 
 
 def lifted(heads: np.ndarray) -> np.ndarray:
-    """The heads of a projective tree: as long as an arc is not projective, the head's head takes its modifier.
+    """The heads of a projective tree: while an arc is not projective, the head's head takes its modifier.
 
-    The shortest such arc comes first, of several the one with the leftmost modifier (Nivre and Nilsson, 2005,
-    section 2). Where one token is under the root, no other gets there: that one is above them all.
+    The shortest such arc comes first. Of equally short ones it is the one with the leftmost modifier (Nivre and
+    Nilsson, 2005, section 2). If one token is under the root, no other gets there: that token is above them all.
     """
     heads = heads.copy()
     while (wrong := np.flatnonzero(crossing(heads))).size:

@@ -1,8 +1,8 @@
 """Relations in given dependency trees: the label of each token's arc, as a labelled tree over the tokens.
 
-A real twin of the web data of l1m3n2009, section 5.4: the nodes of a given tree have labels to be found, some of
-them looked for among many others, from sparse features of high dimension. The tree's root is the token under the
-root of the sentence, and each other token's parent is its head.
+These are real substitute data for the web data of l1m3n2009, section 5.4. The nodes of a given tree have labels to
+be found from sparse features of high dimension. Some are looked for among many others. The tree's root is the
+token under the root of the sentence. Each other token's parent is its head.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from structbench.datasets.text.dependencies import Sentence
 
 NONE = "_"  # what Cast3LB's trees have for most modifiers within phrases
 KEY = ("SUJ", "CD", "ATR")  # subject, direct object, attribute
-FAR = (1, 2, 3, 5, 8, 16)  # tokens between a word and its head, from so many on
+FAR = (1, 2, 3, 5, 8, 16)  # tokens between a word and its head: where classes begin
 
 # A token t; b and a: the tokens before and after it; h: its head; g: its head's head.
 NODES = (
@@ -30,10 +30,10 @@ EDGES = ("c|hc", "side", "hp")
 def problem(train: list[Sentence], test: list[Sentence] | None, key: tuple[str, ...] = KEY) -> Problem:
     """The problem of sentences with one token under the root each.
 
-    Labels: the relations of the training sentences. All but ``NONE`` are attributes, those of ``key`` key ones.
+    Labels are the relations of the training sentences. All but ``NONE`` are attributes, ``key`` has the key ones.
 
     Raises:
-        UserError: a sentence has several tokens under the root.
+        UserError: A sentence has several tokens under the root.
     """
     evaluate = test or []
     learned, learned_parents = _in_tree_order(train)
@@ -62,7 +62,7 @@ def _at(features: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _in_tree_order(sentences: list[Sentence]) -> tuple[columns.Sentences, np.ndarray]:
-    """The cells that features are made of, heads before their modifiers, and the place of each token's head."""
+    """The cells of which features are made, heads before modifiers, and the place of each token's head."""
     cells: dict[str, list[str | None]] = {name: [] for name in _cells(("",), ("",), ("",), ("",), ("",), 0, [0])}
     cells["relation"] = []
     parents: list[int] = []
@@ -84,7 +84,7 @@ def top_down(heads: np.ndarray) -> list[int]:
     """The tokens, from 0 on, level by level from the one under the root; ``heads`` as ``Sentence`` has them.
 
     Raises:
-        UserError: there are several under the root.
+        UserError: There are several under the root.
     """
     below: dict[int, list[int]] = {}
     for token, head in enumerate(heads.tolist()):

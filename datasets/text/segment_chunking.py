@@ -14,11 +14,11 @@ OUTSIDE = "O"
 def segments_problem(train: Sentences, test: Sentences, *, max_length: int) -> Problem:
     """The problem of two parts of a corpus: the labels are the chunk types of ``train`` and, last, O.
 
-    Chunks of at most ``max_length`` tokens; longer ones of ``train`` are cut for learning
-    (``segment_tags.num_too_long`` counts them). Types that only ``test`` has become -1.
+    Chunks have at most ``max_length`` tokens. Longer chunks of ``train`` are cut for training.
+    ``segment_tags.num_too_long`` counts them. Types that only ``test`` has become -1.
 
     Raises:
-        UserError: a tag I- continues no chunk.
+        UserError: A tag I- continues no chunk.
     """
     kinds = sorted({tag[2:] for tag in train.columns["chunk"] if tag != OUTSIDE})
     labels, outside = (*kinds, OUTSIDE), len(kinds)
@@ -35,7 +35,7 @@ def tags(sentences: Sentences, labels: tuple[str, ...]) -> np.ndarray:
     """The numbers (tokens,) that ``segment_tags`` gives the chunk tags; -1 for types that are no labels.
 
     Raises:
-        UserError: a tag I- continues no chunk; names the source and the line.
+        UserError: A tag I- continues no chunk; names the source and the line.
     """
     chunking.refuse_broken(sentences)
     number = {OUTSIDE: 2 * labels.index(OUTSIDE)}

@@ -1,7 +1,7 @@
 """Features of candidate chunks after laso2005, section 4.1: base features of words, in chunks.
 
-Base features of a token: its word, its part of speech, the first character of that, and those of
-``word_features``. From each of them, f, a candidate, n tokens from token s on, has the meta features
+Base features of a token: its word, its part of speech, the first character of that, and the ones of
+``word_features``. A candidate is n tokens from token s on. From each base feature f it has the meta features
 
 - f at each position in the chunk, counted from its first token, with the position;
 - f of the token before it, and of the one after it; the sentence's ends have a value of their own;
@@ -9,9 +9,9 @@ Base features of a token: its word, its part of speech, the first character of t
 - all 2-grams and 3-grams of f in the chunk, wherever they are, as often as they occur;
 - f of its last token: ours, where the paper counts positions from the first token only.
 
-A token may have no value of f (None): then what reaches it has none. The columns are the attributes of the right
-chunks of the training sentences, where a token O is one of length 1, and chunks longer than ``max_length`` are cut
-as they are for learning. Candidates are sums of pieces, see ``algorithms.structures.segments.pieces``.
+If a token has no value of f (None), features that reach it have none. The columns are the attributes of the gold
+chunks of the training sentences. There a token O is a chunk of length 1, and chunks longer than ``max_length`` are
+cut as for learning. Candidates are sums of pieces, see ``algorithms.structures.segments.pieces``.
 """
 
 from collections.abc import Iterator
@@ -41,10 +41,10 @@ class Pieces(NamedTuple):
 class _Layout(NamedTuple):
     """Tokens and candidates of all sentences of both splits, and the numbers of all pieces there may be.
 
-    length, position: of a token's sentence, and its place in it. first, last, size: tokens of a candidate.
-    in_chunk: place of a token in its right chunk. chunk_row, chunk_end: candidate and last token of the right
-    chunks of training. by_position, whole: pieces of candidates; two, three, ends: pieces of tokens. bounds:
-    pieces before each sentence.
+    length, position: Of a token's sentence, and its place in it. first, last, size: Tokens of a candidate.
+    in_chunk: Place of a token in its gold chunk. chunk_row, chunk_end: Candidate and last token of the gold chunks
+    of training. by_position, whole: Pieces of candidates. two, three, ends: Pieces of tokens. bounds: Pieces
+    before each sentence.
     """
 
     length: np.ndarray
@@ -131,7 +131,7 @@ def _layout(train: Sentences, test: Sentences, max_length: int) -> _Layout:
     )
 
 
-Kind = tuple[np.ndarray, np.ndarray, np.ndarray]  # pieces, their values (NONE: none), values of right chunks
+Kind = tuple[np.ndarray, np.ndarray, np.ndarray]  # pieces, their values (NONE: none), values of gold chunks
 
 
 def _length(a: _Layout) -> Kind:
@@ -165,12 +165,12 @@ def _meta_features(f: np.ndarray, a: _Layout, max_length: int) -> Iterator[Kind]
 
 
 def _whole(f: np.ndarray, a: _Layout, max_length: int) -> Kind:
-    """The sequences of f as nodes of a tree of those of right chunks, a token deeper a level."""
+    """The sequences of f as nodes of a tree of the gold chunks' sequences. Each token is a level deeper."""
     values = int(f.max(initial=0)) + 1
     found = np.full(len(a.first), NONE)
     is_right = np.zeros(len(a.first), bool)
     is_right[a.chunk_row] = True
-    longest = np.zeros(len(a.in_chunk), np.int64)  # of the right chunk that begins at a token
+    longest = np.zeros(len(a.in_chunk), np.int64)  # of the gold chunk that begins at a token
     longest[a.first[a.chunk_row]] = a.size[a.chunk_row]
     single = np.flatnonzero(a.size == 1)
     node = np.zeros(len(single), np.int64)  # of the chunk so far, by its first token
@@ -189,7 +189,7 @@ def _whole(f: np.ndarray, a: _Layout, max_length: int) -> Kind:
 
 
 def _supported(codes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which codes are among the right ones, and their places among those, sorted and without NONE."""
+    """Which codes are among the gold ones, and their places among those, sorted and without NONE."""
     known = np.unique(right)
     known = known[known != NONE]
     if not len(known):

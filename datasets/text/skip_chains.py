@@ -1,9 +1,9 @@
 """Skip chains for named entities: chains in which mentions of one capitalised word are joined.
 
-C. Sutton, A. McCallum, Collective segmentation and labeling of distant entities in information extraction, 2004:
-words that look like names tend to have one label wherever they stand. Nodes have the features of ``ner``,
-neighbours tied transitions; each mention of a capitalised word is joined with the next one in the sentence,
-with transitions of their own and features of the word and of what stands around both.
+C. Sutton, A. McCallum, Collective segmentation and labeling of distant entities in information extraction, 2004.
+Words that look like names tend to have one label wherever they stand. Nodes have the features of ``ner``,
+neighbours tied transitions. An edge joins each mention of a capitalised word with the next one in the sentence.
+These edges have their own transitions and features of the word and of what stands around both.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def problem(train: columns.Sentences, test: columns.Sentences | None, max_width:
     """The problem of what ``ner.read`` gives.
 
     Args:
-        max_width: links that would make the graph of a sentence wider are left out.
+        max_width: Leave out links that would make the graph of a sentence wider.
     """
     learn = ner.with_morphology(train)
     evaluate = ner.with_morphology(test or columns.Sentences({"w": [], "tag": []}, train.lengths[:0], [], ""))
@@ -52,7 +52,7 @@ def problem(train: columns.Sentences, test: columns.Sentences | None, max_width:
 
 
 def links(words: list[str], max_width: int) -> list[tuple[int, int]]:
-    """Each mention of a capitalised word and the next one, as long as the width of the sentence's graph allows."""
+    """Each mention of a capitalised word with the next one, within the allowed width of the sentence's graph."""
     chain = [(t, t + 1) for t in range(len(words) - 1)]
     last: dict[str, int] = {}
     found: list[tuple[int, int]] = []
@@ -74,7 +74,7 @@ def _sentences(sentences: columns.Sentences) -> list[list[str]]:
 
 
 def _cells(sentences: columns.Sentences, linked: list[list[tuple[int, int]]]) -> columns.Sentences:
-    """What features of links are made of, a link a row; those of a sentence are one sentence."""
+    """What features of links are made of, a link a row. The links of a sentence form one sentence."""
     starts = np.cumsum(sentences.lengths) - sentences.lengths
     words, own = sentences.columns["w"], sentences.columns
     cells: dict[str, list[str | None]] = {name.partition("[")[0]: [] for name in LINKS}

@@ -1,4 +1,4 @@
-"""What may be learned from a corpus of chunks, entities or trees: tasks build problems, with their own options."""
+"""What to predict from a corpus of chunks, entities or trees. Tasks build problems, with their own options."""
 
 from collections.abc import Callable
 from typing import Any
@@ -53,10 +53,10 @@ def structure(*, task: str, **options: Any) -> str:
 
 
 def task_problem(load: Callable, task: str, train: Any, test: Any, owner: str, **options: Any) -> Problem:
-    """The problem of a task; ``options`` are all those of any task, ``load`` has their defaults.
+    """The problem of a task; ``options`` has all options of any task, ``load`` their defaults.
 
     Raises:
-        UserError: an option of another task has not its default, or one of this task is out of range.
+        UserError: An option of another task has not its default, or one of this task is out of range.
     """
     default = defaults(load)
     for name, value in options.items():

@@ -1,9 +1,9 @@
 """Attribute templates: each token's attributes from the columns around it, as binary features.
 
-A template such as ``pos[-1]|pos[0]`` gives the token the attribute "the tag before is DT and this one NN".
-A template that reaches outside of the sentence, or to a cell that is None, gives nothing. The first token of
-a sentence also has the attribute ``__BOS__``, the last ``__EOS__``. Padded sentences, as CRF++ has them, have a
-cell of its own at each place outside instead (``_B-1``, ``_B+2``), and no such marks.
+A template such as ``pos[-1]|pos[0]`` gives the token the attribute "the tag before is DT and this one NN". A
+template that reaches outside of the sentence, or to a cell that is None, gives nothing. The first token of a
+sentence also has the attribute ``__BOS__``, the last ``__EOS__``. In padded sentences, as in CRF++, each place
+outside has a cell of its own instead (``_B-1``, ``_B+2``), and no such marks.
 """
 
 import re
@@ -24,7 +24,7 @@ def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
     """The (column, offset) pairs of a template.
 
     Raises:
-        UserError: it is not of the form ``column[offset]|column[offset]...`` with these column names.
+        UserError: It is not of the form ``column[offset]|column[offset]...`` with these column names.
     """
     factors = [FACTOR.fullmatch(factor) for factor in template.split("|")]
     if not all(factor and factor[1] in names for factor in factors):
@@ -49,11 +49,11 @@ def extract(
     The most frequent attributes come first, so that the weights in constant use lie together in memory.
 
     Args:
-        edges: a row is of the pair of a token (offset 0) and the one before it (offset -1), so that the first
-            row of a sentence is empty; no marks of its first and last token.
-        marks: those attributes of the first and the last token of a sentence.
-        padded: sentences are, so that no template reaches outside.
-        least: how often ``train`` has an attribute that is kept.
+        edges: A row is of the pair of a token (offset 0) and the one before it (offset -1). The first row of a
+            sentence is empty, and its first and last token have no marks.
+        marks: Add the marks of the first and the last token of a sentence.
+        padded: Sentences are padded, so no template reaches outside.
+        least: Keep an attribute that ``train`` has at least this often.
     """
     lengths = np.concatenate([train.lengths, test.lengths])
     num_train = len(train.lines)

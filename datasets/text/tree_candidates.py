@@ -1,10 +1,10 @@
 """N-best lists of dependency trees as candidates, with features of whole trees that sums over arcs cannot have.
 
-Of each token: the sibling before it, on its side of the head; its head's head; both; how deep it hangs; whether it
-follows its head (right-branching). Of each head: how many modifiers it has on either side, and their tags in
-a row. Siblings and grandparents are the second-order parts of McDonald and Pereira 2006 and Carreras 2007; chains
-and branching after Charniak and Johnson, Coarse-to-fine n-best parsing and MaxEnt discriminative reranking, 2005.
-How features become columns says ``datasets.text.candidate_rows``.
+A token has the sibling before it, on its side of the head, its head's head, and both. It has its depth, and
+whether it follows its head (right-branching). A head has its number of modifiers on either side, and their tags in
+a row. Siblings and grandparents are the second-order parts of McDonald and Pereira 2006 and Carreras 2007. Chains
+and branching follow Charniak and Johnson, Coarse-to-fine n-best parsing and MaxEnt discriminative reranking, 2005.
+``datasets.text.candidate_rows`` turns features into columns.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from structbench.datasets.text.first_stage import Lists
 
 ROOT, NONE = -1, -2
 MOST = 6  # modifiers on a side, tokens of a chain to the root
-BASE, OTHER_BASE = 1000003, 16777619  # two, for a row of tags is one value of a feature that has others
+BASE, OTHER_BASE = 1000003, 16777619  # two bases: a row of tags is one of several values of a feature
 BLOCK = 2**18  # tokens of candidates that are looked at together
 
 
@@ -78,8 +78,8 @@ def tree_features(
     """Which tree has which bucket, int64 (features,) both, some several times.
 
     Args:
-        lengths: of the trees, (trees,).
-        heads, words, tags: of their tokens, one tree after the other; heads from 1 on, 0 for the root.
+        lengths: Of the trees, (trees,).
+        heads, words, tags: Of their tokens, one tree after the other. Heads count from 1, 0 is the root.
     """
     tree = np.repeat(np.arange(len(lengths)), lengths)
     root = np.cumsum(lengths + 1) - lengths - 1  # nodes: each tree's root, then its tokens

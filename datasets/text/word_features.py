@@ -1,9 +1,9 @@
 """The base features of words of laso2005, section 4.1, as further columns of sentences.
 
-The word, lower-cased, its stem (Porter's English stemmer in its second version), what the stem lacks of the
-word, its pattern of cases, its first and last 1, 2 and 3 characters, and the lists that it is a member of. The
-paper names lists of "names, locations, abbreviations, stop words, etc." without their source. Ours: closed
-classes written out here, and lists learned from the training sentences (``learn_lists``).
+They are the word, lower-cased, its stem (Porter's English stemmer in its second version), what the stem lacks of
+the word, and its pattern of cases. Its first and last 1, 2 and 3 characters and the lists that it is in come, too.
+The paper names lists of "names, locations, abbreviations, stop words, etc." without their source. Ours are closed
+classes written out here, and lists taken from the training sentences (``learn_lists``).
 """
 
 import re
@@ -14,8 +14,8 @@ import snowballstemmer
 
 from structbench.datasets.text.columns import Sentences
 
-STOP_WORDS = 150  # so many of the most frequent words
-LEXICON_COUNT = 3  # how often a word of the lexicon occurs at least
+STOP_WORDS = 150  # how many of the most frequent words
+LEXICON_COUNT = 3  # the least occurrences of a word of the lexicon
 LEXICON_SHARE = 0.02  # of a word's occurrences: a part of speech that is rarer is an error, or no help
 CLOSED = {
     "month": "January February March April May June July August September October November December "
@@ -44,9 +44,9 @@ Lists = dict[str, set[str]]
 
 
 def learn_lists(sentences: Sentences) -> Lists:
-    """Stop words, names and places of training sentences, beside the closed classes.
+    """Stop words, names and places of training sentences, apart from the closed classes.
 
-    Names: capitalised words that never occur without a capital inside of a sentence. Places: those among them that
+    Names are capitalised words that never occur without a capital inside of a sentence. Places are names that
     follow a preposition of place more often than once.
     """
     words = sentences.columns["w"]
@@ -135,7 +135,7 @@ def case_pattern(word: str) -> str:
 
 
 def _ending(word: str, stem: str) -> str:
-    """What is left of a word without its stem; behind a ~ where the stem is not the word's beginning."""
+    """A word without its stem. A ~ comes first if the stem is not the word's beginning."""
     return word.removeprefix(stem) if word.startswith(stem) else "~" + word[-2:]
 
 

@@ -8,15 +8,15 @@ from structbench.algorithms.structures import strings
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text.columns import Sentences
 
-LEAST = 0.01  # of the training types: rarer parts of speech are not learned
+LEAST = 0.01  # of the training types: rarer parts of speech are left out
 COLUMNS = ("w", "pos")
 
 
 def words_problem(learn: Sentences, evaluate: Sentences) -> Problem:
-    """Each different word of the training sentences, and of the others each that is not among them.
+    """Each word of the training sentences once, to train on, and each new word of the others, to test on.
 
-    Of several parts of speech that are as frequent it has the first it had. Types whose part of speech less than
-    one in a hundred training types have are left out, as are the words of closed classes, which are never new.
+    If several parts of speech are equally frequent, a word has the first it had. A part of speech of less than 1 %
+    of the training types is left out with its words. So are the words of closed classes, which are never new.
     """
     seen = _types(learn)
     counts = Counter(seen.values())

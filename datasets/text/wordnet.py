@@ -1,7 +1,7 @@
-"""Lists of nouns, verbs, adjectives and adverbs: the lemmas of WordNet 3.0, and which words may be forms of them.
+"""Lists of nouns, verbs, adjectives and adverbs: the lemmas of WordNet 3.0, and the words that may be their forms.
 
 Fellbaum (ed.), WordNet: an electronic lexical database, 1998. laso2005, section 4.2, adds lists to the features of
-words without naming their source; these tell what a word may be that training sentences do not have.
+words without naming their source. These say what a word may be that training sentences lack.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def load(files: Callable[[File], Path]) -> Lemmas:
     """The classes of each lemma, as letters.
 
     Raises:
-        UserError: a file cannot be had, or a line does not begin with a lemma and the class that the file is of.
+        UserError: A file cannot be had, or a line does not begin with a lemma and the file's class.
     """
     lemmas: Lemmas = {}
     for letter, file in FILES.items():

@@ -1,13 +1,13 @@
 """Made-up translations with known alignments, at any size: pairs of sentences of two languages of our own.
 
-The language, fixed before anything was learned from it:
+The language, fixed before any experiment with it:
 
-- 1,500 source words of two to four syllables; the word of rank r is drawn with probability proportional to
-  1 / (r + 5). Each has two translations; a use takes the first with probability 0.75. The first translation of
+- There are 1,500 source words of two to four syllables. The word of rank r is drawn with probability proportional
+  to 1 / (r + 5). Each has two translations; a use takes the first with probability 0.75. The first translation of
   0.15 of the words begins with their first four letters.
 - A sentence has from half to one and a half times the wanted number of words, each length equally likely.
-- A word is left untranslated with probability 0.08, one of the 40 most frequent with 0.3; none has two partners.
-- The order: translations are sorted by the place of their source words plus normal noise of deviation 1; then,
+- A word is left untranslated with probability 0.08, one of the 40 most frequent with 0.3. None has two partners.
+- The order: Translations are sorted by the place of their source words plus normal noise of deviation 1. Then,
   with probability 0.3, a stretch of up to five words moves to the end.
 - After each translation, one of 25 words that translate nothing follows with probability 0.12. If all is left
   untranslated, the first of them is the sentence.
@@ -29,7 +29,7 @@ NULL = 0.12
 def pairs(count: int, words: int, seed: int, part: str) -> list[Pair]:
     """``count`` pairs with source sentences of ``words`` words on average; more of them begin with these.
 
-    The two languages hang on the seed alone, so that ``part``, train or test, has the same ones.
+    The two languages depend on the seed alone, so train and test (``part``) have the same ones.
     """
     rng = Random(f"toy-bitext {seed} languages")
     source = _lexicon(rng, WORDS, 0)

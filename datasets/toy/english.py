@@ -1,10 +1,9 @@
 """A small made-up English: a grammar, and its sentences in columns of CoNLL-2000, -2002, or -X, or in brackets.
 
-The language is always the same; a seed chooses the sentences. What makes chunking hard in newspaper text is
-here on purpose: words of several parts of speech and tags as a fallible tagger would give them; verbs that
-take two objects beside verbs that take one; noun phrases that touch; coordination inside of chunks and
-between them; ``to``, ``that``, ``about`` and ``since`` in two or three uses each; participles before nouns
-and after verbs.
+The language is always the same; a seed chooses the sentences. What makes chunking hard in newspaper text is here
+on purpose. Words have several parts of speech, and tags as a fallible tagger would give them. Verbs take two
+objects, or one. Noun phrases touch. Coordination is inside of chunks and between them. ``to``, ``that``, ``about``
+and ``since`` have two or three uses each. Participles stand before nouns and after verbs.
 """
 
 import re
@@ -201,7 +200,7 @@ def write_conll2002(file: TextIO, sentences: int, seed: int, part: str) -> None:
 
 
 def write_conllx(file: TextIO, sentences: int, seed: int, part: str) -> None:
-    """Write the same words and parts of speech in the columns of CoNLL-X, heads being those of ``heads``.
+    """Write the same words and parts of speech in the columns of CoNLL-X, with the heads of ``heads``.
 
     The coarse part of speech is the first two characters of the fine one.
     """
@@ -216,7 +215,7 @@ def write_conllx(file: TextIO, sentences: int, seed: int, part: str) -> None:
 
 
 def write_brackets(file: TextIO, sentences: int, seed: int, part: str) -> None:
-    """Write the trees of the same sentences in Penn Treebank brackets, one a line, with right parts of speech."""
+    """Write the trees of the same sentences in Penn Treebank brackets, one a line, with gold parts of speech."""
     for tree in islice(trees(seed, part), sentences):
         (root,) = _constituents(tree)
         word = next(leaves(root)).word
@@ -225,7 +224,7 @@ def write_brackets(file: TextIO, sentences: int, seed: int, part: str) -> None:
 
 
 def _constituents(tree: Node | Leaf) -> tuple[Node | Leaf, ...]:
-    """What a node is in brackets; one that holds nothing but a constituent of the same name is that."""
+    """A node in brackets. If it holds only a constituent of the same name, that constituent."""
     if isinstance(tree, Leaf):
         return (tree,)
     children = tuple(found for child in tree.children for found in _constituents(child))

@@ -1,8 +1,8 @@
 """Probabilistic context-free grammars that are written as text and drawn from.
 
-A rule is ``SYMBOL = weight: right side | weight: right side ...``. A right side holds symbols, which
-have rules of their own, literal tokens ``word/TAG``, and drawn words ``TAG@class``: any word that the lexicon
-lists under that name, the earlier in the list the more often, after Zipf.
+A rule is ``SYMBOL = weight: right side | weight: right side ...``. A right side holds symbols, which have rules of
+their own, literal tokens ``word/TAG``, and drawn words ``TAG@class``. A drawn word is any word that the lexicon
+lists under that name. Earlier words in the list are drawn more often, after Zipf.
 """
 
 import itertools
@@ -19,11 +19,11 @@ class Grammar:
     """A grammar ready to draw trees from.
 
     Args:
-        rules: one for each symbol.
-        lexicon: words by ``TAG@class``, in falling order of frequency.
+        rules: One for each symbol.
+        lexicon: Words by ``TAG@class``, in falling order of frequency.
 
     Raises:
-        ValueError: a rule is malformed, or names a symbol without rules or words.
+        ValueError: A rule is malformed, or names a symbol without rules or words.
     """
 
     def __init__(self, rules: Iterable[str], lexicon: Mapping[str, Sequence[str]]) -> None:
@@ -64,7 +64,7 @@ class Grammar:
 
 
 def _shares(weights: Sequence[float]) -> list[float]:
-    """Upper ends of the parts of [0, 1) that belong to each weight, but for the last, which ends it."""
+    """Upper ends of the parts of [0, 1) that belong to each weight, without the last end, which is 1."""
     total = sum(weights)
     return [part / total for part in itertools.accumulate(weights)][:-1]
 

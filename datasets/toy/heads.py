@@ -1,4 +1,4 @@
-"""Dependency heads of the toy language: the head child of each symbol of its grammar, and what hangs on it."""
+"""Dependency heads of the toy language: the head child of each symbol of its grammar, and its modifiers."""
 
 from structbench.datasets.text.trees import Leaf, Node
 
@@ -15,7 +15,7 @@ HEADS = {
     "TIME": ("PREP",),
 }
 ADVERB = "RB"
-# A child of the first kind right after one of the second hangs on that one: the object of an infinitive, the
+# A child of the first kind right after one of the second modifies that one: the object of an infinitive, the
 # clause behind "that".
 GOVERNED = {"NP": "VERB", "CLAUSE": "COMP"}
 
@@ -32,7 +32,7 @@ def heads(tree: Node | Leaf) -> list[int]:
 
 
 def _attach(tree: Node | Leaf, found: list[int]) -> int:
-    """Append the heads of the tokens below a node, but for that of its head token, whose number is returned."""
+    """Append the heads of the tokens below a node, except its head token. Return the head token's number."""
     if isinstance(tree, Leaf):
         found.append(0)
         return len(found)

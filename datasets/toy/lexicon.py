@@ -1,7 +1,7 @@
 """The words of a small made-up English: random stems, inflected and derived by rule.
 
-Many stems serve as several parts of speech (a noun that is also a verb, an adjective that is also a noun),
-and verbs belong to one or two of the kinds that ``VERB_KINDS`` names.
+Many stems serve as several parts of speech (a noun that is also a verb, an adjective that is also a noun). Verbs
+belong to one or two of the kinds that ``VERB_KINDS`` names.
 """
 
 from collections.abc import Iterable
@@ -46,7 +46,7 @@ def lexicon(reserved: Iterable[str]) -> dict[str, list[str]]:
     """Words by ``TAG@class``, in falling order of frequency; the same at every call.
 
     Args:
-        reserved: function words, which no stem may be.
+        reserved: Function words, which no stem may be.
     """
     rng = Random(SEED)
     taken = {*reserved, *(word for words in CLOSED.values() for word in words.split())}

@@ -12,12 +12,12 @@ SWEEPS = 50
 def labellings(
     count: int, nodes: int, ends: np.ndarray, labels: int, coupling: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """So many labellings, int (count, nodes): p(y) in proportion to exp(coupling x edges whose ends are equal).
+    """``count`` labellings, int (count, nodes): p(y) in proportion to exp(coupling x edges whose ends are equal).
 
     By Gibbs sampling: the last states of ``SWEEPS`` sweeps from uniform labels.
 
     Args:
-        ends: the two nodes of each edge, (edges, 2).
+        ends: The two nodes of each edge, (edges, 2).
     """
     around = [np.concatenate([ends[ends[:, 0] == v, 1], ends[ends[:, 1] == v, 0]]) for v in range(nodes)]
     y = rng.integers(labels, size=(count, nodes))
@@ -40,13 +40,13 @@ def problem(
     max_width: int,
     seed: int,
 ) -> Problem:
-    """So many training and test examples of one graph.
+    """``count`` training and test examples of one graph.
 
-    A node's features are a number for each label, 1 for its own and 0 for others, with normal noise, and a
-    constant 1.
+    A node's features are a number for each label, and a constant 1. The number is 1 for its own label and 0 for
+    others, with normal noise.
 
     Raises:
-        UserError: the graph is wider than ``max_width``.
+        UserError: The graph is wider than ``max_width``.
     """
     rng = np.random.default_rng([seed, nodes, len(ends), labels])
 

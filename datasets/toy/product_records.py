@@ -1,16 +1,16 @@
 """Product records of made-up shops, after the web data of l1m3n2009, section 5.4: 37 templates, pages, records.
 
-Frozen before any model was learned from it. The paper's pages cannot be had; these have its numbers: 37
-templates, 5 training and 10 test pages each, 1,585 and 3,391 records. All else is ours. A record is a tree of
-boxes: what a shop shows of one product. Its template says where the image stands, in which order the fields
-come, how deep each is wrapped, how fields are set and what their classes are called; a record drops fields,
-repeats wrappers and misses attributes at random. Labels follow from the layout alone: the four attributes that
-are looked for, Name, Image, Price and Description; Note, any other leaf; Record, the root; Block, an inner box
-above an attribute; and Wrapper, one that is not.
+Frozen before any model was trained on it. The paper's pages cannot be had. These have its numbers: 37 templates, 5
+training and 10 test pages each, 1,585 and 3,391 records. All else is ours. A record is a tree of boxes: what a
+shop shows of one product. Its template says where the image stands, the order of the fields, and how deep each is
+wrapped. It says how fields are set and what their classes are called. A record drops fields, repeats wrappers and
+misses attributes at random. Labels follow from the layout alone. Four attributes are looked for: Name, Image,
+Price and Description. Any other leaf is Note, the root Record, an inner box above an attribute Block, any other
+box Wrapper.
 
-What makes it hard is here on purpose: old prices, shipping costs and savings that look like prices; icons and
-stars that are images; brands and categories that look like names, reviews that look like descriptions; classes
-that are called the same in other roles, that say nothing, or that no other template has; prices that are words.
+What makes it hard is here on purpose. Old prices, shipping costs and savings look like prices. Icons and stars are
+images. Brands and categories look like names, reviews like descriptions. Classes are called the same in other
+roles, say nothing, or occur in no other template. Some prices are words.
 """
 
 from collections.abc import Iterator
@@ -224,6 +224,6 @@ def _price(template: _Template, rng: Random) -> str:
 
 
 def _word(vocabulary: int, rng: Random) -> str:
-    """A word of so many, after Zipf: that of rank r has a share of about 1 / r. Its syllables spell its rank."""
+    """One of ``vocabulary`` words, after Zipf: rank r has a share of about 1 / r. The syllables spell the rank."""
     rank = int(vocabulary ** rng.random())
     return "".join(SYLLABLES[(int(digit, 16) + vocabulary) % 16] for digit in f"{rank:02x}")

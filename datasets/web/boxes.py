@@ -1,4 +1,4 @@
-"""Boxes of a web page with a label each, as trees or, a baseline, as chains in the order of the document.
+"""Boxes of a web page with a label each, as trees or, as a baseline, as chains in document order.
 
 The hierarchical models of web data extraction (l1m3n2009, section 5.4; Zhu, Nie, Zhang and Wen, JMLR 9, 2008)
 label the nodes of a tree of visual blocks. Features are of tags, classes, words and layout.
@@ -70,10 +70,10 @@ def problem(
     """The problem of trees of boxes; labels of test boxes that are not in ``labels`` count as wrong.
 
     Args:
-        attributes, key: those of ``Problem``, by name.
-        structure: a node depends on its parent, or on the node before it.
-        features: binary ones, or a few real ones, of layout and of the looks of a text, but none of its words.
-        templates_of_nodes: of the binary ones, names of cells joined by "|"; ``NODES`` if there are none.
+        attributes, key: As in ``Problem``, by name.
+        structure: A node depends on its parent, or on the node before it.
+        features: Binary ones, or a few real ones, of layout and of the looks of a text, but none of its words.
+        templates_of_nodes: For binary features, names of cells joined by "|"; by default ``NODES``.
     """
     number = {label: k for k, label in enumerate(labels)}
     described = _described(learn), _described(evaluate)

@@ -1,6 +1,6 @@
-"""Pages in HTML whose elements bear labels, as trees of boxes; what is hostile or says nothing is refused.
+"""Pages in HTML whose elements bear labels, as trees of boxes. What is hostile or says nothing is refused.
 
-The parser is that of lxml, which follows no link, expands no entity of a page's own and stops at a depth of 256.
+The parser is lxml's. It follows no link, expands no entity of a page's own and stops at a depth of 256.
 """
 
 import re
@@ -38,12 +38,12 @@ class Marks(NamedTuple):
 def examples(file: Path, marks: Marks) -> list[Box]:
     """The examples of a page: its elements with the attribute ``marks.record``, or, without any, the page.
 
-    A box's label is what its attribute says; else ``ABOVE`` if a box in it has one, ``OTHER`` if none has. Its
-    words are those of the element itself, of an image its alternative text.
+    A box's label is what its attribute says. Without one it is ``ABOVE`` if a box in it has a label, else
+    ``OTHER``. Its words are the element's own. For an image they are its alternative text.
 
     Raises:
-        UserError: the page cannot be read, is over ``LARGEST`` or too deep, is no HTML, has no label, or one
-            outside of all examples, an example lies in another, or has more than ``MOST`` elements.
+        UserError: The page cannot be read, is no HTML, is over ``LARGEST`` or too deep. It has no label, or one
+            outside of all examples. An example lies in another, or has more than ``MOST`` elements.
     """
     from lxml import etree
 
@@ -135,7 +135,7 @@ def decoded(data: bytes, source: str) -> str:
     """The text of a page: in the encoding of its byte order mark, of its first meta element, or UTF-8.
 
     Raises:
-        UserError: the bytes are not in that encoding, it is none of the web's, or they are no text.
+        UserError: The bytes are not in that encoding, it is none of the web's, or they are no text.
     """
     said = META.search(data[:1024])
     marked = next((name for mark, name in MARKS if data.startswith(mark)), None)
