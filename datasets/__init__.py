@@ -45,7 +45,7 @@ class DataRef(NamedTuple):
 
 def names() -> list[str]:
     """The names of all data sets."""
-    return sorted(file.stem.replace("_", "-") for file in FOLDER.glob("*.py") if file.stem != "__init__")
+    return [name.replace("_", "-") for name in _stems(FOLDER)]
 
 
 def describe(name: str) -> str:
@@ -155,10 +155,7 @@ def structure(text: str) -> str:
     """
     from structbench.algorithms.structures.structure_types import structure_type, structure_types
 
-    name, options, _ = parse(text)
-    said = module(name)
-    function = getattr(said, "structure", None)
-    found = function(**(defaults(said.load) | _own(options))) if function else said.STRUCTURE
+    name, found = parse(text).name, _declared(text, "STRUCTURE")
     try:
         structure_type(str(found))
     except KeyError:
@@ -167,6 +164,41 @@ def structure(text: str) -> str:
             f"{file}: STRUCTURE is {found!r}: {hint}the structures are {', '.join(structure_types())}"
         ) from None
     return found
+
+
+@cache
+def scores_of(text: str) -> tuple[str, ...]:
+    """The files of ``datasets/scores`` that judge predictions for a data set, found without building it.
+
+    The module names them in ``SCORES``, or in a function ``scores`` of its options; else there are none.
+
+    Raises:
+        UserError: as ``parse``, or there is no such file.
+    """
+    found, known = _declared(text, "SCORES", ()), _stems(FOLDER / "scores")
+    file = modules.shown(_file(parse(text).name))
+    if not isinstance(found, tuple):
+        raise UserError(f"{file}: SCORES must be a tuple of words, not {found!r}")
+    for each in found:
+        if each not in known:
+            hint = meant(str(each), known)
+            raise UserError(f"{file}: SCORES has {each!r}: {hint}the scores are {', '.join(known)}")
+    return found
+
+
+def _declared(text: str, name: str, default: Any = None) -> Any:
+    """What a data set's module says in a constant, or in a function of its options, which has small letters."""
+    chosen, options, _ = parse(text)
+    said = module(chosen)
+    function = getattr(said, name.lower(), None)
+    return function(**(defaults(said.load) | _own(options))) if function else getattr(said, name, default)
+
+
+def small() -> dict[str, str]:
+    """Structure -> a small data set of it, with the options in ``SMALL`` of its module; not of all structures."""
+    given = ((name, getattr(module(name), "SMALL", ())) for name in names())
+    texts = [f"{name}:{options}".removesuffix(":") for name, each in given for options in each]
+    return {structure(text): text for text in texts}
 
 
 def check_test(text: str, test: str | None) -> None:
@@ -194,6 +226,7 @@ def build(text: str, test: str | None = None) -> "Problem":
     with Fetcher(f"licence of {name}: {chosen.LICENCE}") as files:
         made = chosen.load(files, **given)
     _check_made(text, made)
+    made = made._replace(scores=scores_of(text))
     if options.get("costs") is None:
         return made
     from structbench.datasets.problems.costs import with_costs
@@ -223,6 +256,10 @@ def _check_made(text: str, made: Any) -> None:
             raise UserError(
                 f"{file}: load returned a problem of the structure {found}, but STRUCTURE says {structure(text)}"
             )
+
+
+def _stems(folder: Path) -> list[str]:
+    return sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
 
 
 def _reads_a_file(load: Callable) -> bool:

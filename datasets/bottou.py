@@ -18,6 +18,7 @@ LICENCE = (
 )
 SOURCES = (conll2000.CORPUS,)
 STRUCTURE = "chain"
+SCORES = ("chunks",)
 LEAST = 3
 
 

@@ -26,7 +26,7 @@ CORPUS = File(
     (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2000.zip"),),
 )
 SOURCES = (CORPUS, *wordnet.FILES.values())
-structure = tasks.structure
+structure, scores = tasks.structure, tasks.scores
 MEMBER = "conll2000/{}.txt"
 
 Task = Literal["chunks", "segments", "joint", "factorial", "words"]

@@ -26,6 +26,7 @@ CORPUS = File(
 )
 SOURCES = (CORPUS,)
 STRUCTURE = "chain"
+SCORES = ("chunks",)
 TRAIN, TEST = "conll2002/esp.train", "conll2002/esp.testb"
 COLUMNS = ("w", "pos", "tag")
 

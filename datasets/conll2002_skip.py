@@ -15,6 +15,7 @@ from structbench.datasets.text import skip_chains
 LICENCE = conll2002.LICENCE
 SOURCES = conll2002.SOURCES
 STRUCTURE = "field"
+SCORES = ("chunks",)
 
 
 def load(

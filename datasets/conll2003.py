@@ -14,6 +14,7 @@ from structbench.datasets.text.lines import numbered_lines
 LICENCE = "your own copy: annotation free for research, text by agreement with Reuters and NIST"
 SOURCES = ()
 STRUCTURE = "chain"
+SCORES = ("chunks",)
 COLUMNS = ("w", "pos", "chunk", "tag")
 
 

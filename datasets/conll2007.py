@@ -27,6 +27,8 @@ CORPUS = File(
 )
 SOURCES = (CORPUS,)
 structure = parsing.structure_id
+SCORES = parsing.SCORES
+SMALL = ("sentences=60,structure=nonprojective,test_sentences=40",)
 MEMBERS = ("conll2007/esp.test", "conll2007/esp.train")
 VALIDATION, TRAINING = slice(206, 1206), slice(1206, 3512)
 

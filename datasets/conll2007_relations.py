@@ -16,6 +16,7 @@ from structbench.datasets.text import relations
 LICENCE = conll2007.LICENCE
 SOURCES = conll2007.SOURCES
 STRUCTURE = "tree"
+SCORES = ("attributes",)
 
 
 def load(

@@ -14,6 +14,7 @@ from structbench.datasets.text import dependencies, parsing
 LICENCE = "your own data"
 SOURCES = ()
 structure = parsing.structure_id
+SCORES = parsing.SCORES
 
 
 def load(

@@ -18,7 +18,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures.chain import model as chain
-from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text.columns import refuse_longer
 from structbench.datasets.text.fields import fields
 from structbench.datasets.text.lines import decode, opened
@@ -26,6 +26,7 @@ from structbench.datasets.text.lines import decode, opened
 LICENCE = "your own data"
 SOURCES = ()
 STRUCTURE = "chain"
+SCORES = ("chunks",)
 
 FIELD = re.compile(r"((?:[^\\:]|\\[\\:]?)*+)(?::([^:]*))?")
 ESCAPED = re.compile(r"\\([\\:])")
@@ -64,7 +65,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
         return chain.build(x, tokens.lengths, y, len(labels))
 
     evaluated = None if test is None else split(_read(test, names, fixed=True))
-    return Problem(split(train), evaluated, labels, is_bio(labels))
+    return Problem(split(train), evaluated, labels)
 
 
 def _read(path: str, names: dict[str, int], fixed: bool) -> _Tokens:

@@ -42,6 +42,7 @@ TEST_LABELS = _file(
 )
 SOURCES = (TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS)
 STRUCTURE = "multiclass"
+SMALL = ("train=100,test=100",)
 CLASSES = 10
 TEST = 10000  # images
 

@@ -16,6 +16,7 @@ from structbench.datasets.text.trees import Node
 LICENCE = "your own data"
 SOURCES = ()
 STRUCTURE = "forest"
+SCORES = ("brackets",)
 
 
 def load(

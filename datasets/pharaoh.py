@@ -16,6 +16,7 @@ from structbench.datasets.text.lines import numbered_lines
 LICENCE = "your own data"
 SOURCES = ()
 STRUCTURE = "matching"
+SCORES = ("alignments",)
 
 LINK = re.compile(r"([0-9]+)-([0-9]+)")
 LONGEST = 1000  # words: a pair of longer sentences has a million edges

@@ -17,6 +17,7 @@ from structbench.datasets.text import chunk_candidates, chunking, columns, first
 LICENCE = conll2000.LICENCE
 SOURCES = (conll2000.CORPUS,)
 STRUCTURE = "candidates"
+SCORES = ("chunks", "lists")
 
 
 def load(
@@ -45,7 +46,7 @@ def load(
     train, test = chunk_candidates.splits(
         (learn, lists, problem.train.y), (evaluate, of_test, problem.test.y), problem.labels
     )
-    return Problem(train, test, problem.labels, problem.bio)
+    return Problem(train, test, problem.labels)
 
 
 def _read(files: Callable[[File], Path], corpus: str, part: str, count: int) -> columns.Sentences:

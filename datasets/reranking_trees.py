@@ -17,6 +17,7 @@ from structbench.datasets.text import dependencies, first_stage, parsing, tree_c
 LICENCE = conll2007.LICENCE
 SOURCES = (conll2007.CORPUS,)
 STRUCTURE = "candidates"
+SCORES = ("attachments", "lists")
 
 
 def load(

@@ -10,6 +10,8 @@ from structbench.datasets.toy.bitext import pairs as made
 LICENCE = "generated here"
 SOURCES = ()
 STRUCTURE = "matching"
+SMALL = ("",)
+SCORES = ("alignments",)
 
 
 def load(files: Any, *, pairs: int = 1000, test_pairs: int = 300, words: int = 20, seed: int = 0) -> Problem:

@@ -15,6 +15,7 @@ from structbench.datasets.problems.problem import Problem
 LICENCE = "generated here"
 SOURCES = ()
 STRUCTURE = "subclasses"
+SMALL = ("",)
 
 
 def load(

@@ -24,7 +24,12 @@ from structbench.datasets.toy import english
 
 LICENCE = "generated here"
 SOURCES = ()
-structure = tasks.structure
+structure, scores = tasks.structure, tasks.scores
+SMALL = (
+    *("sentences=30", "sentences=30,task=segments", "sentences=30,task=joint"),
+    *("sentences=30,task=dependencies", "sentences=30,task=brackets,test_sentences=20"),
+    "sentences=30,task=skip-chains,test_sentences=15",
+)
 WRITERS = {
     "chunks": english.write_conll2000,
     "entities": english.write_conll2002,

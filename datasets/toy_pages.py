@@ -14,6 +14,7 @@ from structbench.datasets.problems.problem import Problem
 LICENCE = "generated here"
 SOURCES = ()
 STRUCTURE = "candidates"
+SCORES = ("lists",)
 PAGES = ("Apple (fruit)", "Apple Inc. (company)")
 FEATURES = ((0.3, 5.0, 0.0, 0.0), (0.8, 4.0, 2.0, 1.0))
 BEST = 1

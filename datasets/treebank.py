@@ -7,7 +7,7 @@ Taskar, Klein, Collins, Koller and Manning, Max-margin parsing, 2004.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from structbench.datasets.constituency.attachments import attachments_problem
 from structbench.datasets.constituency.binarised import Factor
@@ -16,7 +16,7 @@ from structbench.datasets.fetching import archives
 from structbench.datasets.fetching.download import File
 from structbench.datasets.fetching.sources import Url
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import brackets, lines
+from structbench.datasets.text import brackets, lines, tasks
 from structbench.datasets.text.trees import Node
 
 LICENCE = "for non-commercial use only; a sample of the Penn Treebank, copyright Linguistic Data Consortium 1995"
@@ -28,14 +28,10 @@ CORPUS = File(
     (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/treebank.zip"),),
 )
 SOURCES = (CORPUS,)
+structure, scores = tasks.structure, tasks.scores
 MEMBER = "treebank/combined/wsj_{:04}.mrg"
 TRAIN, VALIDATION, TEST = range(1, 131), range(131, 161), range(161, 200)
 OWNER = "data set treebank"
-
-
-def structure(*, task: str, **options: Any) -> str:
-    """The id of the structure of a task's problem."""
-    return "forest" if task == "brackets" else "parse-trees"
 
 
 def load(

@@ -14,6 +14,8 @@ from structbench.datasets.web import boxes
 
 LICENCE = "generated here"
 SOURCES = ()
+SCORES = ("attributes",)
+SMALL = ("share=5,test_records=60",)
 KEY = ("Name", "Image", "Price")
 
 

@@ -16,6 +16,7 @@ from structbench.datasets.web import boxes, html
 LICENCE = "your own data"
 SOURCES = ()
 STRUCTURE = "tree"
+SCORES = ("attributes",)
 ENDINGS = (".html", ".htm", ".xhtml")
 EVERY = 5  # this one of each so many pages is tested on
 LABELS = 100

@@ -19,6 +19,7 @@ from structbench.algorithms.runtime.names import meant
 FOLDER = Path(__file__).parent
 SHARED = ("__init__", "family", "terms")
 TAU = "TAU"  # stands for the number in a name
+USUAL = "log"  # where none is named
 
 
 class Loss(NamedTuple):

@@ -19,6 +19,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
+from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime import compiling
 from structbench.algorithms.runtime.errors import UserError
@@ -28,19 +29,6 @@ from structbench.bench.runs import kernels as known
 from structbench.bench.runs.spec import Spec, make
 
 T = TypeVar("T")
-DATA = {  # a small data set of each structure
-    "multiclass": "mnist:train=100,test=100",
-    "chain": "toy-english:sentences=30",
-    "segments": "toy-english:sentences=30,task=segments",
-    "joint": "toy-english:sentences=30,task=joint",
-    "dependency": "toy-english:sentences=30,task=dependencies",
-    "nonprojective": "conll2007:sentences=60,structure=nonprojective,test_sentences=40",
-    "forest": "toy-english:sentences=30,task=brackets,test_sentences=20",
-    "tree": "web-records:share=5,test_records=60",
-    "field": "toy-english:sentences=30,task=skip-chains,test_sentences=15",
-    "matching": "toy-bitext",
-    "subclasses": "toy-clusters",
-}
 
 
 def rows() -> Iterator[Row]:
@@ -86,15 +74,16 @@ def _brief(reasons: set[str], everything: set[str]) -> list[str]:
 # ---- the two processes -----------------------------------------------------------------------------
 
 
-def _specs(structure: str) -> Iterator[Spec]:
-    """A run of each algorithm and loss that the structure's data allow."""
+def _specs(data: str) -> Iterator[Spec]:
+    """A run of each algorithm and loss that the data allow."""
+    structure = datasets.structure(data)
     for name in catalogue.algorithms():
         if catalogue.runs_on(name, structure) and not catalogue.missing(name):
             for loss in catalogue.losses(name):
                 C = None if loss == declaration.NO_LOSS else 1.0
                 penalty = catalogue.penalties(name)[0].replace("LAMBDA", "1")
                 try:
-                    yield make(DATA[structure], loss, C, name, penalty=penalty)
+                    yield make(data, loss, C, name, penalty=penalty)
                 except UserError:  # its default parameters are for another loss
                     continue
 
@@ -135,8 +124,8 @@ def _costs(scratch: str) -> tuple[dict[str, tuple[int, float]], float]:
 
     KernelCache.__init__ = noted
     with compiling.heard(hear):
-        for structure in DATA:
-            for spec in _specs(structure):
+        for data in datasets.small().values():
+            for spec in _specs(data):
                 if not _warmed_up(spec):
                     stack.clear()
     total, unit = time.process_time() - began, yardstick.cpu_seconds() / yardstick.SECONDS
@@ -147,9 +136,9 @@ def _needs(scratch: str) -> dict[str, set[str]]:
     """``algorithm@structure`` -> the kernels that its runs need."""
     _keep_in(scratch)
     found: dict[str, set[str]] = defaultdict(set)
-    for structure in DATA:
-        problems.obtain(DATA[structure])
-        for spec in _specs(structure):
+    for structure, data in datasets.small().items():
+        problems.obtain(data)
+        for spec in _specs(data):
             with suppress(BrokenProcessPool):
                 if needed := _in_a_new_process(partial(_needed, spec), "fork"):
                     found[f"{spec.algorithm}@{structure}"] |= needed

@@ -16,6 +16,7 @@ import numpy as np
 from structbench.algorithms.exponentiated_gradient.dual_variables import State, visit
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.losses import family
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.measure.row import Row
 from structbench.bench.runs import problems, results
@@ -36,7 +37,7 @@ def rows() -> Iterator[Row]:
 
 def _row(what: str, order: str = "cyclic", kind: type = np.float64, file: Path | None = None) -> Row:
     train = problems.obtain(DATA)[0].train
-    objective, state = Objective(train, "log", C), State(train, START, ETA)
+    objective, state = Objective(train, family.USUAL, C), State(train, START, ETA)
     state.u = state.u.astype(kind)
     mapped = np.memmap(file, kind, "w+", shape=state.u.shape) if file else None
     if mapped is not None:

@@ -22,7 +22,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction, warm_up_sample
 from structbench.bench.runs import algorithm_module, catalogue
-from structbench.bench.runs.quality import QUALITY, Row, is_finite, quality
+from structbench.bench.runs.quality import Row, is_finite, quality
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems.problem import Problem
 
@@ -282,7 +282,7 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "message": message,
         **{name: last[name] for name in ("C", "primal", "dual", "gap", "relative_gap", "passes", "visits")},
         **{name: last[name] for name in ("wall_seconds", "cpu_seconds")},
-        **{f"test_{what}": last[f"test_{what}"] for what in QUALITY},
+        **{name: value for name, value in last.items() if name.startswith("test_")},
         "peak_memory": None,  # see bench.runs.memory
         "setup_seconds": setup,
         "total_seconds": time.time() - started,

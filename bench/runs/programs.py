@@ -24,22 +24,6 @@ from structbench.bench.runs.spec import Spec
 
 MEMORY = ROOT / "results" / "kernels" / "programs.json"
 PROTOCOL = ("bench/runs/driver.py", "bench/runs/writing.py", "datasets/problems/storage.py")
-SCORES = {  # structure -> the modules that count its problems' scores; those of another may be any
-    "candidates": ("chunk_scores", "list_scores"),
-    "chain": ("attribute_scores", "chunk_scores"),
-    "dependency": ("attachment_scores",),
-    "field": ("chunk_scores",),
-    "forest": ("bracket_scores",),
-    "joint": ("chunk_scores",),
-    "matching": ("alignment_scores",),
-    "multiclass": (),
-    "nonprojective": ("attachment_scores",),
-    "parse-trees": (),
-    "segments": ("chunk_scores",),
-    "strings": (),
-    "subclasses": (),
-    "tree": ("attribute_scores",),
-}
 NEUTRAL = {
     "it is about files and locks": (
         "algorithms/runtime/files.py",
@@ -93,7 +77,7 @@ LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}  # of syntax trees: w
 def is_neutral(file: Path) -> bool:
     """Whether no number of a run depends on a file, given relative to the project's folder."""
     name = file.as_posix()
-    if name in PROTOCOL or name == "datasets/problems/problem.py":
+    if name in PROTOCOL or name == "datasets/problems/problem.py" or name.startswith("datasets/scores/"):
         return False
     return any(
         name.startswith(each) if each.endswith("/") else name == each
@@ -113,30 +97,23 @@ def of_run(spec: Spec) -> list[Path]:
     """The files that decide a run's numbers once its problem is given, relative to the project's folder."""
     start = [algorithm_files.file_of(spec.algorithm), *map(Path, PROTOCOL)]
     start += [] if spec.loss == declaration.NO_LOSS else [family.file_of(spec.loss)]
-    structure = datasets.structure(spec.data)
-    others = _other_scores(structure)
-    return _closed([*start, *_of_structure(spec.data, structure)], lambda file: is_neutral(file) or file in others)
+    start += [Path("datasets", "scores", f"{name}.py") for name in datasets.scores_of(spec.data)]
+    return _closed([*start, *_of_structure(spec.data)], is_neutral)
 
 
 def of_breakdown(data: str) -> list[Path]:
     """The files that decide the measured cost of an update."""
     start = [Path("bench/workflow/breakdown.py"), Path("bench/runs/update_costs.py")]
-    return _closed([*start, *_of_structure(data, datasets.structure(data))], is_neutral)
-
-
-def _other_scores(structure: str) -> set[Path]:
-    """The modules of scores that problems of a structure have not."""
-    every = {name for names in SCORES.values() for name in names}
-    return {Path("bench/runs", f"{name}.py") for name in every.difference(SCORES.get(structure, every))}
+    return _closed([*start, *_of_structure(data)], is_neutral)
 
 
 def _file_of_data(data: str) -> Path:
     return Path("datasets", f"{datasets.parse(data).name.replace('-', '_')}.py")
 
 
-def _of_structure(data: str, structure: str) -> list[Path]:
+def _of_structure(data: str) -> list[Path]:
     """The structure's file or room. If it lies elsewhere: all structures that the data set imports."""
-    place = Path("algorithms", "structures", structure.replace("-", "_"))
+    place = Path("algorithms", "structures", datasets.structure(data).replace("-", "_"))
     own = [file for file in (place.with_suffix(".py"), place / "__init__.py") if (ROOT / file).is_file()]
     return own or [file for file in of_data(data) if file.parts[:2] == ("algorithms", "structures")]
 

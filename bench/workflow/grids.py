@@ -19,7 +19,6 @@ from structbench.algorithms.structures.structure_types import structure_types
 from structbench.bench.runs import algorithm_module, aliases, catalogue, problems
 from structbench.bench.runs.spec import Spec, check_loss, check_name, make, penalty_kind
 
-USUAL_LOSS = ("log",)
 UNUSED_C = 1.0  # of runs whose penalty has no strength
 FEW = 4  # settings or data sets that a sentence lists
 LIMITS = ("passes", "gap", "seconds")
@@ -166,7 +165,7 @@ def _objectives(
     given: dict[str, Any], algorithm: str, params: dict[str, Any], setting: str, reasons: _Reasons
 ) -> Iterator[Objective]:
     """What the algorithm is to minimise: each loss, penalty and C of the grid that it has."""
-    losses, allowed = given.get("loss", USUAL_LOSS), catalogue.losses(algorithm, params)
+    losses, allowed = given.get("loss", (family.USUAL,)), catalogue.losses(algorithm, params)
     if allowed == (declaration.NO_LOSS,):
         ignored = [name for name in ("loss", "penalty", "C") if given.get(name, [allowed[0]]) != [allowed[0]]]
         if ignored:

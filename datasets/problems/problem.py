@@ -1,33 +1,63 @@
-"""A problem: a data set as arrays for one structure."""
+"""A problem: a data set as arrays for one structure; and predictions for one of its splits."""
 
 from typing import Any, NamedTuple
+
+import numpy as np
 
 
 class Problem(NamedTuple):
     """A training split, a split on which errors are reported (or None), and the names of the labels.
 
-    ``bio``: the labels are B-, I- and O tags, so that chunk F1 is reported too. ``tags``: where an output is a
-    part of speech and a label, its code being tag * len(labels) + label, or in a field the two in turn: the names
-    of the former.
+    ``scores``: the files of ``datasets/scores`` that judge predictions; the data set's module names them
+    (``datasets.scores_of``). Some of these need other fields:
 
-    ``punctuation``: where outputs are dependency trees, so that attachment scores are reported too, whether each
-    token is punctuation, bool, those of the training split first, then those of the other; else None.
-    ``brackets``: where decisions are the constituents over each span of a sentence, their names joined by + (the
-    label 0 is none), so that bracket scores are reported too: the number, within its sentence, of what is left of
-    each span without punctuation, int32, -1 if nothing is, in the same order; else None. ``attributes``: the
-    labels that are looked for among others, so that their mean F1 is reported too, and ``key_attributes`` those
-    of which an example must have all right to count as a whole (l1m3n2009, section 5.4).
+    ``tags``: where an output is a part of speech and a label, its code being tag * len(labels) + label, or the two
+    in turn: the names of the former. ``punctuation``: whether each token is punctuation, bool, those of the
+    training split first, then those of the other. ``brackets``: where decisions are the constituents over each
+    span of a sentence, their names joined by + (the label 0 is none): the number, within its sentence, of what is
+    left of each span without punctuation, int32, -1 if nothing is, in the same order. ``attributes``: the labels
+    that are looked for among others. ``key_attributes``: those of which an example must have all right to count as
+    a whole (l1m3n2009, section 5.4).
     """
 
     train: Any
     test: Any
     labels: tuple[str, ...]
-    bio: bool = False
     tags: tuple[str, ...] = ()
     punctuation: Any = None
     brackets: Any = None
     attributes: tuple[int, ...] = ()
     key_attributes: tuple[int, ...] = ()
+    scores: tuple[str, ...] = ()
+
+
+class Judged(NamedTuple):
+    """The predictions for a split of a problem: what a score is of.
+
+    Args:
+        which: the split, train or test.
+        predicted, right: labels of all decisions, example after example, int (decisions,); -1 stands for a label
+            that training never saw.
+        starts: where each example begins, and the number of decisions; int (examples + 1,).
+        counts: if it is a list, a score may add what it counts in each example, a row each, to be resampled.
+    """
+
+    problem: Problem
+    which: str
+    predicted: np.ndarray
+    right: np.ndarray
+    starts: np.ndarray
+    counts: list[np.ndarray] | None = None
+
+    @property
+    def split(self) -> Any:
+        """The split itself."""
+        return getattr(self.problem, self.which)
+
+    def of_split(self, both: np.ndarray) -> np.ndarray:
+        """Of an array of both splits' decisions, those of the training split first, the part of this split."""
+        size = len(self.right)
+        return both[:size] if self.which == "train" else both[len(both) - size :]
 
 
 def is_bio(labels: list[str] | tuple[str, ...]) -> bool:

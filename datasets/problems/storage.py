@@ -11,10 +11,10 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures.structure_types import structure_type
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, is_bio
 
 ARRAYS = ("train", "test", "punctuation", "brackets")
-NUMBERS = ("attributes", "key_attributes")
+NUMBERS = ("tags", "attributes", "key_attributes")
 
 
 def save(problem: Problem, folder: Path) -> None:
@@ -26,8 +26,7 @@ def save(problem: Problem, folder: Path) -> None:
     try:
         with atomic_folder(folder) as partial:
             described = {name: _describe(getattr(problem, name), name, partial) for name in ARRAYS}
-            described |= {"labels": problem.labels, "bio": problem.bio, "tags": problem.tags}
-            described |= {name: getattr(problem, name) for name in NUMBERS}
+            described |= {name: getattr(problem, name) for name in ("labels", "scores", *NUMBERS)}
             described["sha256"] = fingerprint(problem)
             described["files"] = _versions(partial)
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
@@ -46,8 +45,8 @@ def load(folder: Path) -> Problem:
     """
     described = _read(folder)
     arrays = {name: _restore(described.get(name), folder) for name in ARRAYS}
-    numbers = {name: tuple(described.get(name, ())) for name in ("tags", *NUMBERS)}
-    problem = Problem(labels=tuple(described["labels"]), bio=described["bio"], **numbers, **arrays)
+    numbers = {name: tuple(described[name]) for name in ("labels", "scores", *NUMBERS)}
+    problem = Problem(**numbers, **arrays)
     if described.get("files") != _versions(folder) and fingerprint(problem) != described["sha256"]:
         raise ValueError(f"{folder} is not as it was written")
     return problem
@@ -70,8 +69,8 @@ def _read(folder: Path) -> dict[str, Any]:
 
 def fingerprint(problem: Problem) -> str:
     """SHA-256 of all arrays and labels: two problems with the same one are the same."""
-    optional = [getattr(problem, name) for name in ("tags", *NUMBERS)]
-    named = (problem.labels, problem.bio, *filter(None, optional))
+    optional = [getattr(problem, name) for name in NUMBERS]
+    named = (problem.labels, is_bio(problem.labels), *filter(None, optional))  # as in the runs that name it
     digest = hashlib.sha256(repr(named).encode())
     nodes = {"train": "", "test": "", "punctuation": "punctuation", "brackets": "brackets"}
     for node, name in nodes.items():

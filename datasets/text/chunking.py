@@ -6,7 +6,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
-from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import columns, templates
 
 COLUMNS = ("w", "pos", "chunk")
@@ -72,5 +72,4 @@ def chunking_problem(
         chain.build(x, learn.lengths, y, len(labels)),
         chain.build(x_test, evaluate.lengths, y_test, len(labels)),
         labels,
-        is_bio(labels),
     )

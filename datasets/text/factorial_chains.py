@@ -12,7 +12,7 @@ import numpy as np
 
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.field import model as field
-from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import joint_tagging
 from structbench.datasets.text.columns import Sentences
 
@@ -65,7 +65,7 @@ def factorial_problem(
         )
 
     splits = (split(x, sentences) for x, sentences in zip(rows, (learn, evaluate), strict=True))
-    return Problem(*splits, chunks, is_bio(chunks), tags)
+    return Problem(*splits, chunks, tags=tags)
 
 
 def coarse(sentences: Sentences) -> Sentences:

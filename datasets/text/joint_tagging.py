@@ -47,7 +47,7 @@ def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
         joint.build(rows, sentences.lengths, codes(sentences, tags, labels), *sizes)
         for rows, sentences in ((x, learn), (x_test, evaluate))
     )
-    return Problem(*splits, labels, bio=True, tags=tags)
+    return Problem(*splits, labels, tags=tags)
 
 
 def token_features(learn: Sentences, evaluate: Sentences) -> tuple[features.Features, features.Features]:

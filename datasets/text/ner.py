@@ -11,7 +11,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
-from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import columns, templates
 
 TYPES = ("PER", "ORG", "LOC", "MISC")
@@ -123,7 +123,7 @@ def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Pro
         y = np.array([number[tag] for tag in sentences.columns["tag"]])
         return chain.build(nodes[which], sentences.lengths, y, len(LABELS), edges[which])
 
-    return Problem(split(learn, 0), None if test is None else split(evaluate, 1), LABELS, is_bio(LABELS))
+    return Problem(split(learn, 0), None if test is None else split(evaluate, 1), LABELS)
 
 
 def with_morphology(sentences: columns.Sentences) -> columns.Sentences:

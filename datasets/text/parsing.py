@@ -14,6 +14,7 @@ Features = Literal["mcdonald", "rich"]
 Structure = Literal["projective", "nonprojective"]
 Nonprojective = Literal["lift", "drop"]
 STRUCTURES = {"projective": "dependency", "nonprojective": "nonprojective"}
+SCORES = ("attachments",)
 
 
 def structure_id(*, structure: str, **_: Any) -> str:

@@ -28,7 +28,7 @@ def segments_problem(train: Sentences, test: Sentences, *, max_length: int) -> P
         shared = {"grown": pieces.grown, "own": pieces.own, "piece_starts": pieces.piece_starts}
         split = segments.build(pieces.x, sentences.lengths, y, len(labels), max_length, outside, **shared)
         splits.append(split)
-    return Problem(*splits, segment_tags.tag_names(labels, outside), True)
+    return Problem(*splits, segment_tags.tag_names(labels, outside))
 
 
 def tags(sentences: Sentences, labels: tuple[str, ...]) -> np.ndarray:

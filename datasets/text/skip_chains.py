@@ -11,7 +11,7 @@ import numpy as np
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.field import model as field
 from structbench.algorithms.structures.field.elimination import min_fill
-from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import columns, ner, templates
 
 NEIGHBOURS, SKIPS = 0, 1
@@ -48,7 +48,7 @@ def problem(train: columns.Sentences, test: columns.Sentences | None, max_width:
             rows), np.array(kinds), num_kinds=2, max_width=max_width,
         )  # fmt: skip
 
-    return Problem(split(0, learn), None if test is None else split(1, evaluate), ner.LABELS, is_bio(ner.LABELS))
+    return Problem(split(0, learn), None if test is None else split(1, evaluate), ner.LABELS)
 
 
 def links(words: list[str], max_width: int) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """What to predict from a corpus of chunks, entities or trees. Tasks build problems, with their own options."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import defaults
@@ -16,28 +16,26 @@ from structbench.datasets.text.ner import ner_problem
 from structbench.datasets.text.segment_chunking import segments_problem
 from structbench.datasets.text.word_types import words_problem
 
-TASKS: dict[str, Callable[..., Problem]] = {
-    "chunks": chunking_problem,
-    "entities": ner_problem,
-    "segments": segments_problem,
-    "joint": joint_problem,
-    "skip-chains": skip_chains.problem,
-    "factorial": factorial_problem,
-    "dependencies": parsing.problem,
-    "brackets": constituency.parsing_problem,
-    "words": words_problem,
-    "attachments": attachments_problem,
-}
-STRUCTURES = {
-    "chunks": "chain",
-    "entities": "chain",
-    "segments": "segments",
-    "joint": "joint",
-    "skip-chains": "field",
-    "factorial": "field",
-    "brackets": "forest",
-    "words": "strings",
-    "attachments": "parse-trees",
+
+class Task(NamedTuple):
+    """What builds a task's problem, the id of its structure ("": an option says it), and its scores."""
+
+    problem: Callable[..., Problem]
+    structure: str
+    scores: tuple[str, ...] = ()
+
+
+TASKS = {
+    "chunks": Task(chunking_problem, "chain", ("chunks",)),
+    "entities": Task(ner_problem, "chain", ("chunks",)),
+    "segments": Task(segments_problem, "segments", ("chunks",)),
+    "joint": Task(joint_problem, "joint", ("joint",)),
+    "skip-chains": Task(skip_chains.problem, "field", ("chunks",)),
+    "factorial": Task(factorial_problem, "field", ("factorial",)),
+    "dependencies": Task(parsing.problem, "", parsing.SCORES),
+    "brackets": Task(constituency.parsing_problem, "forest", ("brackets",)),
+    "words": Task(words_problem, "strings"),
+    "attachments": Task(attachments_problem, "parse-trees"),
 }
 OPTIONS = {  # those that only this task has
     "segments": ("max_length",),
@@ -49,7 +47,12 @@ OPTIONS = {  # those that only this task has
 
 def structure(*, task: str, **options: Any) -> str:
     """The id of the structure of a task's problem."""
-    return parsing.structure_id(**options) if task == "dependencies" else STRUCTURES[task]
+    return TASKS[task].structure or parsing.structure_id(**options)
+
+
+def scores(*, task: str, **_: Any) -> tuple[str, ...]:
+    """The scores of a task's problem."""
+    return TASKS[task].scores
 
 
 def task_problem(load: Callable, task: str, train: Any, test: Any, owner: str, **options: Any) -> Problem:
@@ -67,4 +70,4 @@ def task_problem(load: Callable, task: str, train: Any, test: Any, owner: str, *
         raise UserError(f"{owner}: max_length must be 1 or more, not {options['max_length']}")
     if options.get("max_width", 1) < 1:
         raise UserError(f"{owner}: max_width must be 1 or more, the width of a chain, not {options['max_width']}")
-    return TASKS[task](train, test, **{name: options[name] for name in OPTIONS.get(task, ())})
+    return TASKS[task].problem(train, test, **{name: options[name] for name in OPTIONS.get(task, ())})

@@ -94,8 +94,8 @@ def problem(
             return tree.build(nodes[which], cells.lengths, parents, y, len(labels), edges[which])
         return chain.build(nodes[which], cells.lengths, y, len(labels))
 
-    chosen = (tuple(number[name] for name in names) for names in (attributes, key))
-    return Problem(split(0), split(1), labels, False, (), None, None, *chosen)
+    chosen = [tuple(number[name] for name in names) for names in (attributes, key)]
+    return Problem(split(0), split(1), labels, attributes=chosen[0], key_attributes=chosen[1])
 
 
 def _at(features: tuple[str, ...]) -> tuple[str, ...]:

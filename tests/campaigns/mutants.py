@@ -26,7 +26,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 AREAS = {
     "kernels": "algorithms/**/*.py",
-    "driver": "bench/runs/[deq]*.py bench/runs/memory.py bench/runs/*_scores.py",
+    "driver": "bench/runs/[deq]*.py bench/runs/memory.py datasets/scores/*.py",
     "statistics": "bench/papers/*.py bench/papers/*/*rules*.py bench/papers/*/scores.py bench/papers/*/read*.py "
     "bench/drawing/curves.py bench/drawing/comparison.py",
     "identity": "bench/runs/[cfhprs]*.py bench/tracking/*.py bench/sharing/*.py datasets/problems/*.py",

@@ -10,8 +10,9 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.bench.runs import driver
-from structbench.bench.runs.alignment_scores import alignment_scores
 from structbench.bench.runs.spec import make
+from structbench.datasets.problems.problem import Judged
+from structbench.datasets.scores import alignments
 from structbench.datasets.text.bitext import NAMES, Pair, problem
 from structbench.datasets.toy.bitext import pairs
 
@@ -71,10 +72,10 @@ def test_features_are_those_counted_by_hand():
 
 def test_scores_count_all_links():
     x = [Pair(["a", "b"], ["x", "y", "z"], [(0, 0), (0, 1), (1, 2)]), Pair(["c"], ["u"], [])]
-    split = problem(x, None).train
-    scores = alignment_scores(split, np.array([2, 0, 1]))
+    judged = Judged(problem(x, None), "train", np.array([2, 0, 1]), *[None] * 2)
+    scores = alignments.scores(judged)
     assert scores == pytest.approx((1 / 2, 1 / 3, 1 - 2 * 1 / 5))
-    none = alignment_scores(split, np.zeros(3, int))
+    none = alignments.scores(judged._replace(predicted=np.zeros(3, int)))
     assert math.isnan(none.precision) and none.recall == 0 and none.alignment_error == 1
 
 

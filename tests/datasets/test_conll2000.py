@@ -29,7 +29,6 @@ def load(tmp_path):
 def test_splits_and_labels(load):
     problem = load()
     assert problem.labels == ("B-ADVP", "B-NP", "B-VP")
-    assert problem.bio
     assert problem.train.starts.tolist() == [0, 2, 5]
     assert problem.train.y.tolist() == [1, 2, 1, 2, 0]
     assert problem.test.y.tolist() == [1, 2]
@@ -85,5 +84,4 @@ def test_real():
     assert len(problem.labels) == 22
     assert features.shape(problem.train.x)[1] == 335_674
     assert parts.num_weights(problem.train) == 335_674 * 22 + 22 * 22
-    assert problem.bio
     assert (problem.test.y == -1).sum() == 2, "tags that training never saw"

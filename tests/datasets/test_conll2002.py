@@ -31,7 +31,6 @@ def load(tmp_path):
 def test_splits_and_labels(load):
     problem = load()
     assert problem.labels == ner.LABELS
-    assert problem.bio
     assert problem.train.starts.tolist() == [0, 3, 5]
     assert [problem.labels[y] for y in problem.train.y] == ["O", "B-ORG", "O", "O", "B-LOC"]
     assert [problem.labels[y] for y in problem.test.y] == ["B-LOC", "O"]

@@ -22,7 +22,6 @@ def tags(split):
 def test_iob1_as_distributed(written):
     problem = datasets.build(f"conll2003:{written(TRAIN)}", written(TEST, "test"))
     assert problem.labels == ner.LABELS
-    assert problem.bio
     assert problem.train.starts.tolist() == [0, 4, 6, 7]
     assert tags(problem.train) == ["B-ORG", "O", "B-MISC", "O", "B-PER", "I-PER", "B-LOC"]
     assert tags(problem.test) == ["B-LOC", "B-LOC"]

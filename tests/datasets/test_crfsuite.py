@@ -6,6 +6,8 @@ import pytest
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
+from structbench.datasets.problems.problem import Judged
+from structbench.datasets.scores import chunks
 
 TEXT = "B\tx\ty:2\nI\tx\n\nO\tz:0.5\n"
 
@@ -66,9 +68,14 @@ def test_unseen_attributes_are_dropped_and_unseen_labels_are_minus_one(written):
     assert problem.labels == ("B", "I", "O")
 
 
-def test_bio(written):
-    assert build(written("B-X\tx\nI-X\tx\nO\n")).bio
-    assert not build(written("B-X\tx\nX\tx\n")).bio
+def test_chunks_are_scored_where_labels_are_their_tags(written):
+    def scored(text: str) -> chunks.Scores:
+        problem = build(written(text))
+        y = problem.train.y
+        return chunks.scores(Judged(problem, "train", y, y, np.array([0, len(y)])))
+
+    assert scored("B-X\tx\nI-X\tx\nO\n") == (1, 1, 1)
+    assert np.isnan(scored("B-X\tx\nX\tx\n")).all()
 
 
 @pytest.mark.parametrize(

@@ -184,8 +184,9 @@ def test_every_data_set_says_its_structure(name):
         pytest.param("treebank:max_length=4", marks=pytest.mark.corpus(datasets.module("treebank").CORPUS)),
     ],
 )
-def test_the_structure_is_what_is_built(text):
-    assert datasets.structure(text) == datasets.build(text).train.id
+def test_the_structure_and_the_scores_are_what_is_built(text):
+    problem = datasets.build(text)
+    assert (datasets.structure(text), datasets.scores_of(text)) == (problem.train.id, problem.scores)
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
 from structbench.bench.runs import driver
-from structbench.bench.runs.chunk_scores import chunk_scores
-from structbench.bench.runs.list_scores import chosen_labels, list_scores
 from structbench.bench.runs.spec import make
 from structbench.datasets import toy_english
+from structbench.datasets.problems.problem import Judged
 from structbench.datasets.problems.storage import fingerprint
+from structbench.datasets.scores import chunks, lists
 from structbench.datasets.text import chunk_candidates, chunking, first_stage
 from tests.algorithms.solvers import solved
 
@@ -99,16 +99,17 @@ def test_the_weight_of_the_log_probability_alone_gives_the_first_stage(problem):
     w = np.zeros(problem.test.num_features)
     w[0] = 1.0
     predicted, right, starts = predictions(problem.test, w)
-    np.testing.assert_array_equal(predicted, chosen_labels(problem.test, np.zeros_like(problem.test.y)))
-    scores = list_scores(problem.test, problem.labels, problem.bio)
-    assert scores.first_f1 == chunk_scores(predicted, right, starts, problem.labels)[2]
+    np.testing.assert_array_equal(predicted, lists.chosen_labels(problem.test, np.zeros_like(problem.test.y)))
+    judged = Judged(problem, "test", predicted, right, starts)
+    scores = lists.scores(judged)
+    assert scores.first_f1 == chunks.scores(judged).f1
     assert scores.first_error == np.mean(predicted != right)
     assert scores.oracle_f1 > scores.first_f1 and scores.oracle_error < scores.first_error
 
 
 def test_a_run_reports_what_its_lists_allow(problem):
     row = driver.run(make(TINY, None, None, "perceptron", passes=3), problem).rows[-1]
-    scores = list_scores(problem.test, problem.labels, problem.bio)
+    scores = lists.scores(Judged(problem, "test", *[None] * 3))
     assert {name: row[f"test_{name}"] for name in scores._fields} == scores._asdict()
     assert row["test_error"] >= scores.oracle_error and 0 < row["test_f1"] <= scores.oracle_f1
 

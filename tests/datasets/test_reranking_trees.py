@@ -9,10 +9,11 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.bench.runs import driver
-from structbench.bench.runs.list_scores import list_scores
 from structbench.bench.runs.spec import make
 from structbench.datasets import toy_english
+from structbench.datasets.problems.problem import Judged
 from structbench.datasets.problems.storage import fingerprint
+from structbench.datasets.scores import lists
 from structbench.datasets.text import dependencies, tree_candidates
 
 TINY = "reranking-trees:corpus=toy-english,sentences=40,test_sentences=15,k=6,folds=3"
@@ -77,7 +78,7 @@ def test_features_are_the_differences_from_the_first_candidate_and_losses_wrong_
 
 def test_a_run_has_attachment_scores_between_those_that_the_lists_allow(problem):
     row = driver.run(make(TINY, None, None, "perceptron", passes=3), problem).rows[-1]
-    scores = list_scores(problem.test, problem.labels, problem.bio)
+    scores = lists.scores(Judged(problem, "test", *[None] * 3))
     assert scores.oracle_error < scores.first_error < 0.8
     assert scores.oracle_error <= row["test_error"] == pytest.approx(1 - row["test_attachment"])
     assert row["test_first_error"] == scores.first_error

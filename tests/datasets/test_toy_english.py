@@ -12,8 +12,9 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs.chunk_scores import chunk_scores
 from structbench.datasets import toy_english
+from structbench.datasets.problems.problem import Judged, Problem
+from structbench.datasets.scores import chunks as of_chunks
 from structbench.datasets.text import brackets, chunking, dependencies, ner, templates
 from structbench.datasets.text.trees import leaves
 from structbench.datasets.toy import english
@@ -71,7 +72,6 @@ def test_problem():
     problem = datasets.build("toy-english")
     assert len(problem.train.starts) - 1 == 1000
     assert len(problem.test.starts) - 1 == 500
-    assert problem.bio
     assert 20_000 < features.shape(problem.train.x)[1] < 100_000
     longer = datasets.build("toy-english:sentences=1200")
     assert len(longer.train.starts) - 1 == 1200
@@ -109,7 +109,6 @@ def test_entities():
     np.testing.assert_array_equal(problem.train.starts, chunks.train.starts)
     np.testing.assert_array_equal(problem.test.starts, chunks.test.starts)
     assert problem.labels == ner.LABELS
-    assert problem.bio
     assert problem.train.num_edge_features > 1000
     found = {problem.labels[y] for y in problem.train.y}
     assert found == set(ner.LABELS) - {"I-LOC", "I-MISC"}
@@ -170,7 +169,8 @@ def test_worth_learning(tmp_path):
     found = [labels.index(tag) for names, _ in tokens(test) for tag in tagger.tag(names)]
     right = [labels.index(tag) for tag in test.columns["chunk"]]
     starts = np.concatenate([[0], np.cumsum(test.lengths)])
-    assert 0.85 < chunk_scores(np.array(found), np.array(right), starts, labels)[2] < 0.98
+    judged = Judged(Problem(None, None, labels), "test", np.array(found), np.array(right), starts)
+    assert 0.85 < of_chunks.scores(judged).f1 < 0.98
 
 
 def test_written_to_a_file():

@@ -24,7 +24,7 @@ TREES = """(S (NP (DT a) (NN b)) (VP (VB c) (NP (DT a) (NN b))))
 @pytest.fixture(scope="module")
 def problem():
     trees = brackets.read(TREES, "x")
-    return parsing_problem(trees, trees, Options(prune=0.0))
+    return parsing_problem(trees, trees, Options(prune=0.0))._replace(scores=("brackets",))
 
 
 def weights(problem, **params) -> np.ndarray:

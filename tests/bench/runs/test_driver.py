@@ -14,12 +14,10 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import prediction
 from structbench.algorithms.structures.prediction import error_rate
 from structbench.bench.runs import algorithm_module, catalogue, driver
-from structbench.bench.runs.attachment_scores import AttachmentScores, attachment_scores
-from structbench.bench.runs.bracket_scores import bracket_scores
-from structbench.bench.runs.chunk_scores import chunk_scores
 from structbench.bench.runs.quality import QUALITY
 from structbench.bench.runs.spec import Spec
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Judged, Problem
+from structbench.datasets.scores import attachments, brackets, chunks
 from tests.algorithms.oracle import case
 
 STEP, EVALUATION = 1.0, 100.0  # seconds that they take here
@@ -275,10 +273,10 @@ def test_a_run_is_repeated_bit_for_bit():
     assert runs[0].weights.tobytes() == runs[1].weights.tobytes() == runs[2].weights.tobytes()
 
 
-def test_chunk_f1_is_reported_for_bio_labels_only():
-    data = problem("chain-binary", bio=True)
+def test_chunk_f1_is_reported_where_chunks_are_a_score():
+    data = problem("chain-binary")._replace(scores=("chunks",))
     result = driver.run(spec("eg", passes=5.0), data)
-    found = chunk_scores(*prediction.predictions(data.test, result.weights), data.labels)
+    found = chunks.scores(Judged(data, "test", *prediction.predictions(data.test, result.weights)))
     scores = [result.summary[f"test_{what}"] for what in ("precision", "recall", "f1")]
     assert scores == pytest.approx(found, nan_ok=True)
     assert 0 <= result.summary["train_f1"] <= 1
@@ -295,16 +293,16 @@ def test_attachment_scores_are_reported_where_punctuation_is_known(with_test):
     data = problem("chain-binary")
     tokens = [len(split.y) for split in (data.train, data.test)]
     punctuation = np.random.default_rng(0).random(sum(tokens) if with_test else tokens[0]) < 0.3
-    data = data._replace(punctuation=punctuation, **({} if with_test else {"test": None}))
+    data = data._replace(punctuation=punctuation, scores=("attachments",), **({} if with_test else {"test": None}))
     result = driver.run(spec("eg", passes=2.0), data)
-    splits = {"train": (data.train, punctuation[: tokens[0]]), "test": (data.test, punctuation[tokens[0] :])}
-    for name, (split, mine) in splits.items():
-        found = {what: result.summary[f"{name}_{what}"] for what in AttachmentScores._fields}
+    for name, split in {"train": data.train, "test": data.test}.items():
+        found = {what: result.summary[f"{name}_{what}"] for what in attachments.Scores._fields}
         if split is None:
             assert np.isnan([*found.values(), result.summary["test_error"]]).all()
         else:
-            expected = attachment_scores(*prediction.predictions(split, result.weights), mine)
-            assert found == pytest.approx(expected._asdict())
+            predicted, right, _ = prediction.predictions(split, result.weights)
+            words = ~(punctuation[: tokens[0]] if name == "train" else punctuation[tokens[0] :])
+            assert found["word_attachment"] == pytest.approx(np.mean((predicted == right)[words]))
             assert found["attachment"] == pytest.approx(1 - result.summary[f"{name}_error"])
     assert len({row["test_word_attachment"] for row in result.rows}) > 1 or not with_test
     assert math.isnan(driver.run(spec("eg", passes=1.0), problem("chain-binary")).summary["test_attachment"])
@@ -313,8 +311,7 @@ def test_attachment_scores_are_reported_where_punctuation_is_known(with_test):
 def test_bracket_scores_are_reported_of_trees_only():
     data = datasets.build("toy-english:sentences=20,task=brackets,test_sentences=10")
     result = driver.run(spec("eg", passes=5.0), data)
-    predicted, right, starts = prediction.predictions(data.test, result.weights)
-    found = bracket_scores(predicted, right, starts, data.brackets[-len(right) :], data.labels)
+    found = brackets.scores(Judged(data, "test", *prediction.predictions(data.test, result.weights)))
     names = ("test_precision", "test_recall", "test_f1", "test_complete")
     assert [result.summary[name] for name in names] == list(found)
     assert 0 < found.f1 < result.summary["train_f1"] <= 1

@@ -1,5 +1,6 @@
 """The programs that decide a run's numbers: all that a run's process loads, and nothing else."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from structbench.bench.runs import programs
 from structbench.bench.runs.quality import QUALITY
 from structbench.bench.runs.spec import make, parse
 
+SCORES = Path("datasets/scores")
 TOY = "toy-english:sentences=30"
 KEYS = [  # a run of each structure, and of each kind of algorithm
     "mnist:test=100,train=100__log__C=1__eg__passes=1",
@@ -82,24 +84,22 @@ def test_what_is_listed_is_there_and_in_no_hash():
         assert not any(map(programs.is_neutral, programs.of_run(parse(key))))
 
 
-def test_scores_of_one_kind_are_in_the_hashes_of_the_runs_that_have_them():
+def test_a_run_s_scores_are_in_its_hash_and_no_others():
     def scores(key: str) -> set[str]:
-        return {file.stem for file in programs.of_run(parse(key)) if file.stem.endswith("_scores")}
+        return {file.stem for file in programs.of_run(parse(key)) if file.parent == SCORES} - {"__init__"}
 
     assert scores(KEYS[0]) == set()
-    assert scores(KEYS[2]) == {"attribute_scores", "chunk_scores"}
-    assert scores("toy-bitext__hinge__C=1__subgradient") == {"alignment_scores"}
-    names = {name for every in programs.SCORES.values() for name in every}
-    assert {f"{name}.py" for name in names} == {file.name for file in ROOT.glob("bench/runs/*_scores.py")}
+    assert scores(KEYS[2]) == {"chunks"}
+    assert scores(KEYS[4]) == {"joint", "chunks"}
+    assert scores("reranking-trees__none__perceptron") == {"attachments", "lists", "chunks"}
+    assert scores("toy-bitext__hinge__C=1__subgradient") == {"alignments"}
 
 
-def test_columns_of_scores_are_those_that_their_modules_give():
-    from structbench.bench.runs.attachment_scores import AttachmentScores
-    from structbench.bench.runs.attribute_scores import AttributeScores
-    from structbench.bench.runs.list_scores import ListScores
-
-    for scores in (AttachmentScores, AttributeScores, ListScores):
-        assert set(scores._fields) <= set(QUALITY)
+def test_what_the_scores_report_has_a_column_in_every_run():
+    files = [file for file in (ROOT / SCORES).glob("*.py") if file.stem != "__init__"]
+    modules = [importlib.import_module(f"structbench.datasets.scores.{file.stem}") for file in files]
+    reported = {name for module in modules for name in module.Scores._fields}
+    assert reported == {*QUALITY} - {"seconds"}
 
 
 def test_those_of_other_structures_and_algorithms_are_not():

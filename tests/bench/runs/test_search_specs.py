@@ -203,7 +203,7 @@ def run(algorithm: str, split=None, labels=("B-x", "I-x", "O"), passes=50.0, **p
     full = dict(make(CHAIN, None, None, algorithm, params).params)
     spec = Spec("x", None, "none", 1.0, algorithm, tuple(full.items()), passes=passes, **penalty)
     return driver.run(
-        spec, Problem(split or case("chain-dense").split, case("chain-dense", 1).split, labels, True)
+        spec, Problem(split or case("chain-dense").split, case("chain-dense", 1).split, labels, scores=("chunks",))
     )
 
 

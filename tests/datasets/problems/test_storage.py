@@ -45,14 +45,14 @@ def chain_problem(kind, observed):
         edges[[0, 4]] = 0  # the first tokens
         edges = features.dense(edges)
     train = chain.build(rows(kind, 6, 3, rng), [4, 2], rng.integers(0, 2, 6), 2, edges)
-    return Problem(train, None, ("B-X", "O"), bio=True)
+    return Problem(train, None, ("B-X", "O"), scores=("chunks",))
 
 
 def joint_problem():
     """Two tags, chunk tags B-X and O."""
     x = rows("binary", 6, 3, np.random.default_rng(2))
     train = joint.build(x, [4, 2], [0, 1, 2, 3, 1, 0], 2, 2, np.ones((3, 2), bool))
-    return Problem(train, None, ("B-X", "O"), bio=True, tags=("NN", "."))
+    return Problem(train, None, ("B-X", "O"), tags=("NN", "."))
 
 
 def tree_problem():
@@ -94,7 +94,7 @@ def test_round_trip(problem, tmp_path):
     read = store.load(tmp_path / "deep" / "p")
     same(problem, read)
     assert type(read.train) is type(problem.train)
-    assert (read.labels, read.bio, read.tags) == (problem.labels, problem.bio, problem.tags)
+    assert (read.labels, read.tags, read.scores) == (problem.labels, problem.tags, problem.scores)
     same(read.punctuation, problem.punctuation)
     same(read.brackets, problem.brackets)
     assert os.listdir(tmp_path / "deep") == ["p"]
@@ -144,7 +144,6 @@ def test_fingerprint_tells_problems_apart():
         problem._replace(test=None),
         problem._replace(test=problem.train, train=problem.test),
         problem._replace(labels=("a", "b", "c")),
-        problem._replace(bio=True),
         problem._replace(tags=("NN",)),
         problem._replace(punctuation=np.zeros(8, bool)),
         problem._replace(punctuation=np.ones(8, bool)),

@@ -71,7 +71,6 @@ def test_chunking_problem():
         chunking.read(TEXT, "a"), chunking.read("it PRP B-NP\nso RB B-ADVP\n", "b")
     )
     assert problem.labels == ("B-NP", "B-VP", "I-NP")
-    assert problem.bio
     assert problem.train.y.tolist() == [0, 2, 1]
     assert problem.test.y.tolist() == [0, -1], "a tag that training never saw is -1"
     assert problem.train.num_node_features == problem.test.num_node_features

@@ -33,11 +33,7 @@ def made(tagset="full", **options):
 
 def test_a_part_of_speech_and_a_chunk_tag_in_turn():
     one = made()
-    assert (one.tags, one.labels, one.bio) == (
-        (".", "DT", "NN", "PRP", "VBP"),
-        ("B-NP", "B-VP", "I-NP", "O"),
-        True,
-    )
+    assert (one.tags, one.labels) == ((".", "DT", "NN", "PRP", "VBP"), ("B-NP", "B-VP", "I-NP", "O"))
     assert one.train.y.reshape(-1, 2).tolist() == [[1, 0], [2, 2], [0, 3], [3, 0], [4, 1]]
     assert one.test.y.reshape(-1, 2).tolist() == [[3, 0], [-1, 1], [-1, -1], [0, 3]]
     assert one.train.counts.tolist() == [5, 4] * 5 and one.train.num_labels == 5

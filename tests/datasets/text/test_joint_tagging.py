@@ -23,7 +23,7 @@ def read(text, source="given"):
 def test_codes_and_names():
     problem = joint_problem(read(TRAIN), read(TEST))
     assert isinstance(problem.train, joint.Joint)
-    assert (problem.tags, problem.labels, problem.bio) == (TAGS, LABELS, True)
+    assert (problem.tags, problem.labels) == (TAGS, LABELS)
     assert problem.train.starts.tolist() == [0, 3, 5]
     assert problem.train.y.tolist() == [1 * 4 + 0, 2 * 4 + 2, 0 * 4 + 3, 3 * 4 + 0, 4 * 4 + 1]
     assert problem.test.y.tolist() == [12, -1, -1, 3], "unknown tag, unknown tag and chunk tag"

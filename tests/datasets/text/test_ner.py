@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs.chunk_scores import chunk_scores
+from structbench.datasets.problems.problem import Judged, Problem
+from structbench.datasets.scores import chunks
 from structbench.datasets.text import columns, ner, templates
 
 NAMES = ("w", "tag")
@@ -67,7 +68,8 @@ def numbered(tags):
 def test_f1_counts_entities_of_the_nine_tags():
     right = numbered("B-PER I-PER O B-LOC B-LOC O B-ORG I-ORG")
     found = numbered("B-PER I-PER O B-LOC I-LOC O B-MISC I-MISC")
-    assert chunk_scores(found, right, np.array([0, 8]), ner.LABELS)[2] == pytest.approx(2 * 1 / (4 + 3))
+    judged = Judged(Problem(None, None, ner.LABELS), "test", found, right, np.array([0, 8]))
+    assert chunks.scores(judged).f1 == pytest.approx(2 * 1 / (4 + 3))
 
 
 # ---- words -----------------------------------------------------------------------------------------
@@ -142,7 +144,6 @@ def test_problem():
     made = problem()
     assert made.labels == ner.LABELS
     assert len(made.labels) == 9
-    assert made.bio
     assert made.train.starts.tolist() == [0, 5, 6]
     assert [made.labels[y] for y in made.train.y] == ["O", "B-PER", "O", "B-MISC", "O", "B-LOC"]
     nodes, edges = made.train.num_node_features, made.train.num_edge_features

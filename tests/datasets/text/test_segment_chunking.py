@@ -11,9 +11,10 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 from structbench.algorithms.structures.segments import model as segments
 from structbench.algorithms.structures.segments.tags import num_too_long
-from structbench.bench.runs.chunk_scores import chunk_scores
 from structbench.datasets import conll2000, toy_english
 from structbench.datasets.problems import storage as store
+from structbench.datasets.problems.problem import Judged
+from structbench.datasets.scores import chunks
 from structbench.datasets.text import chunking
 from structbench.datasets.text.segment_chunking import segments_problem
 from tests.datasets.packed import zipped
@@ -48,7 +49,6 @@ def problem(train: str = TRAIN, test: str = TEST, most: int = 3) -> store.Proble
 def test_labels_and_tags():
     made = problem()
     assert made.labels == ("B-NP", "I-NP", "B-VP", "I-VP", "O", "O")
-    assert made.bio
     assert made.train.y.tolist() == [0, 2, 4, 0, 1, 1, 2, 4, 0, 2]
     assert made.test.y.tolist() == [-1, -1, 4, 0, 1, 2, -1]
     assert (made.train.num_labels, made.train.outside, made.train.max_length) == (3, 2, 3)
@@ -72,7 +72,7 @@ def test_weights_of_right_chunks_find_them():
         parts.gold(made.train, i, mu[begin:end])
     parts.add_expected_features(made.train, offsets, mu, w)
     predicted, right, starts = prediction.predictions(made.train, w)
-    assert chunk_scores(predicted, right, starts, made.labels) == (1, 1, 1)
+    assert chunks.scores(Judged(made, "train", predicted, right, starts)) == (1, 1, 1)
 
 
 def test_without_tokens_outside():

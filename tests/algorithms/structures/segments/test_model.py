@@ -13,8 +13,9 @@ from structbench.algorithms.structures.segments import model as segments
 from structbench.algorithms.structures.segments.rows import candidates, rows_before
 from structbench.algorithms.structures.segments.tags import num_too_long, tag_names
 from structbench.algorithms.structures.shared_columns import renumber
-from structbench.bench.runs.chunk_scores import chunk_scores
 from structbench.datasets.problems import storage as store
+from structbench.datasets.problems.problem import Judged, Problem
+from structbench.datasets.scores import chunks
 from tests.algorithms.compiled import operations
 from tests.algorithms.oracle import case
 from tests.algorithms.segment_cases import drawn_pieces, segments_case, summed
@@ -133,7 +134,8 @@ def test_pieces_of_a_segment_that_is_too_long_are_wrong_chunks(too_long):
     """Evaluation counts chunks as the data have them, not as they are learned."""
     labels = tag_names(("NP", "VP", "PP"), outside=-1)
     right = np.concatenate([e.right for e in too_long.examples])
-    found = chunk_scores(too_long.split.target, right, np.array([0, 8, 11, 16]), labels)[2]
+    starts = np.array([0, 8, 11, 16])
+    found = chunks.scores(Judged(Problem(None, None, labels), "test", too_long.split.target, right, starts)).f1
     assert found == pytest.approx(2 * 4 / (11 + 7))  # of those that fit, two have no tag
 
 
@@ -179,7 +181,7 @@ def test_columns_are_numbered_by_sequence():
 
 
 def test_a_stored_problem_is_the_same(tmp_path):
-    problem = store.Problem(case("segments-sparse").split, None, tag_names("abc", 0), True)
+    problem = Problem(case("segments-sparse").split, None, tag_names("abc", 0))
     store.save(problem, tmp_path / "p")
     read = store.load(tmp_path / "p")
     assert store.fingerprint(read) == store.fingerprint(problem)

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import ranges
-from structbench.algorithms.structures.candidates import Candidates
-from structbench.bench.runs.chunk_scores import chunk_scores
+from structbench.datasets.problems.problem import Judged
+from structbench.datasets.scores import chunks
 
 
-class ListScores(NamedTuple):
+class Scores(NamedTuple):
     """Shares of wrong decisions, F1 of chunks (NaN if the labels are no chunk tags); they hang on no weights."""
 
     first_error: float
@@ -18,14 +18,15 @@ class ListScores(NamedTuple):
     oracle_f1: float
 
 
-def list_scores(split: Candidates, labels: tuple[str, ...], bio: bool) -> ListScores:
+def scores(judged: Judged) -> Scores:
     """Scores of two choices in each list: the first candidate, and the first of those of least loss."""
-    found: list[float] = []
+    split, found = judged.split, []
+    right = judged._replace(right=split.right, starts=split.output_starts, counts=None)
     for choice in (np.zeros_like(split.y), split.y):
         chosen = chosen_labels(split, choice)
         found.append(float(np.mean(chosen != split.right)))
-        found.append(chunk_scores(chosen, split.right, split.output_starts, labels)[2] if bio else float("nan"))
-    return ListScores(*found)
+        found.append(chunks.scores(right._replace(predicted=chosen)).f1)
+    return Scores(*found)
 
 
 def chosen_labels(split: Any, choice: np.ndarray) -> np.ndarray:

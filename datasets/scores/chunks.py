@@ -1,38 +1,38 @@
 """Precision, recall and F1 of chunks in B-, I-, O tags, counted as the CoNLL-2000 shared task counts it."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-
-def chunk_scores(
-    predicted: np.ndarray, right: np.ndarray, starts: np.ndarray, labels: tuple[str, ...]
-) -> tuple[float, float, float]:
-    """Precision, recall and F1 of chunks (first token, last token, type), all of which must agree.
-
-    Args:
-        predicted, right: labels of all tokens, int (tokens,); -1 stands for a label never seen in training
-            and makes a chunk of its own that no prediction matches.
-        starts: where each sentence begins, and the number of tokens; int (sentences + 1,).
-        labels: the tags' names.
-
-    Returns:
-        Precision, recall and their harmonic mean in 0 .. 1; NaN where there are no chunks to divide by.
-    """
-    return scores_of(chunk_counts(predicted, right, starts, labels))
+from structbench.datasets.problems.problem import Judged, is_bio
 
 
-def scores_of(counts: np.ndarray) -> tuple[float, float, float]:
-    """Precision, recall and F1 from the counts of all sentences, int (sentences, 3); NaN as ``chunk_scores``."""
+class Scores(NamedTuple):
+    """Shares in 0 .. 1; NaN where there are no chunks to divide by, or the labels are no chunk tags."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def scores(judged: Judged) -> Scores:
+    """The scores of the tags of all tokens. A chunk is right if first token, last token and type are."""
+    if not is_bio(judged.problem.labels):
+        return Scores(*[float("nan")] * 3)
+    counts = chunk_counts(judged.predicted, judged.right, judged.starts, judged.problem.labels)
+    if judged.counts is not None:
+        judged.counts.append(counts)
     both, found, wanted = counts.sum(axis=0).tolist()
-    precision, recall, f1 = (
-        both / count if count else float("nan") for count in (found, wanted, (found + wanted) / 2)
-    )
-    return precision, recall, f1
+    return Scores(*(both / count if count else float("nan") for count in (found, wanted, (found + wanted) / 2)))
 
 
 def chunk_counts(
     predicted: np.ndarray, right: np.ndarray, starts: np.ndarray, labels: tuple[str, ...]
 ) -> np.ndarray:
-    """Of each sentence its chunks that are found and right, found, and wanted; int (sentences, 3)."""
+    """Of each sentence its chunks that are found and right, found, and wanted; int (sentences, 3).
+
+    A label that training never saw makes a chunk of its own that no prediction matches.
+    """
     found, wanted = (_chunks(tags, starts, labels) for tags in (predicted, right))
     each = found[np.isin(found, wanted, assume_unique=True)], found, wanted
     types = len({label[2:] for label in labels if label != "O"})

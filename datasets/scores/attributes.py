@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from structbench.datasets.problems.problem import Judged
 
-class AttributeScores(NamedTuple):
+
+class Scores(NamedTuple):
     """Shares in 0 .. 1; NaN where there is nothing to divide by.
 
     ``average_f1``: the mean of the attributes' F1, each over all nodes of the split; an attribute that is neither
@@ -17,21 +19,11 @@ class AttributeScores(NamedTuple):
     instance_accuracy: float
 
 
-def attribute_scores(
-    predicted: np.ndarray,
-    right: np.ndarray,
-    starts: np.ndarray,
-    attributes: tuple[int, ...],
-    key_attributes: tuple[int, ...],
-) -> AttributeScores:
-    """The scores of a split.
-
-    Args:
-        predicted, right: labels of all nodes, example after example, int (nodes,).
-        starts: where each example begins, and the number of nodes; int (examples + 1,).
-    """
-    found = []
-    for label in attributes:
+def scores(judged: Judged) -> Scores:
+    """The scores of the labels of all nodes."""
+    predicted, right, starts = judged.predicted, judged.right, judged.starts
+    key_attributes, found = judged.problem.key_attributes, []
+    for label in judged.problem.attributes:
         total = np.count_nonzero(predicted == label) + np.count_nonzero(right == label)
         if total:
             found.append(2 * np.count_nonzero((predicted == label) & (right == label)) / total)
@@ -39,4 +31,4 @@ def attribute_scores(
     wrong = np.logical_or.reduceat(of_either & (predicted != right), starts[:-1])
     there = np.logical_or.reduceat(np.isin(right, key_attributes), starts[:-1])
     whole = float(np.mean(~wrong[there])) if there.any() else float("nan")
-    return AttributeScores(float(np.mean(found)) if found else float("nan"), whole)
+    return Scores(float(np.mean(found)) if found else float("nan"), whole)

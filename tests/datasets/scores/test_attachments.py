@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structbench.bench.runs.attachment_scores import attachment_scores
+from structbench.datasets.problems.problem import Judged, Problem
+from structbench.datasets.scores import attachments
 
 
 def scores(predicted: list[list[int]], right: list[list[int]], punctuation: list[list[bool]]) -> tuple:
-    starts = np.cumsum([0, *map(len, right)])
-    return attachment_scores(*map(np.concatenate, (predicted, right)), starts, np.concatenate(punctuation))
+    problem = Problem(None, None, (), punctuation=np.concatenate(punctuation))
+    labels, starts = map(np.concatenate, (predicted, right)), np.cumsum([0, *map(len, right)])
+    return attachments.scores(Judged(problem, "test", *labels, starts))
 
 
 def slow_scores(predicted: list[list[int]], right: list[list[int]], punctuation: list[list[bool]]) -> tuple:

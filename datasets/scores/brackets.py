@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from structbench.datasets.problems.problem import Judged
+
 DELETED = frozenset(["TOP"])
 EQUAL = {"PRT": "ADVP"}
 
 
-class BracketScores(NamedTuple):
+class Scores(NamedTuple):
     """Shares in 0 .. 1, NaN where there is nothing to divide by; ``complete``: of sentences without a wrong or
     missing bracket.
     """
@@ -25,26 +27,17 @@ class BracketScores(NamedTuple):
     complete: float
 
 
-def bracket_scores(
-    predicted: np.ndarray, right: np.ndarray, starts: np.ndarray, spans: np.ndarray, labels: tuple[str, ...]
-) -> BracketScores:
-    """The scores of a split.
-
-    Args:
-        predicted, right: labels of all spans, int (spans,); 0 stands for none.
-        starts: where each sentence's spans begin, and the number of spans; int (sentences + 1,).
-        spans: of each span the number of what is left of it without punctuation, -1 if nothing is.
-        labels: names of constituents over the same span, joined by +.
-    """
-    names = [_names(label) if k else () for k, label in enumerate(labels)]
-    sentence = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    found, wanted = (_brackets(each, sentence, spans, names) for each in (predicted, right))
+def scores(judged: Judged) -> Scores:
+    """The scores of the labels of all spans."""
+    names = [_names(label) if k else () for k, label in enumerate(judged.problem.labels)]
+    sentences, spans = len(judged.starts) - 1, judged.of_split(judged.problem.brackets)
+    sentence = np.repeat(np.arange(sentences), np.diff(judged.starts))
+    found, wanted = (_brackets(each, sentence, spans, names) for each in (judged.predicted, judged.right))
     both = (found & wanted).total()
     counts = found.total(), wanted.total(), (found.total() + wanted.total()) / 2
     shares = [both / count if count else float("nan") for count in counts]
     differ = {i for i, *_ in (found - wanted) | (wanted - found)}
-    sentences = len(starts) - 1
-    return BracketScores(*shares, 1 - len(differ) / sentences if sentences else float("nan"))
+    return Scores(*shares, 1 - len(differ) / sentences if sentences else float("nan"))
 
 
 def _names(label: str) -> tuple[str, ...]:

@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from structbench.datasets.problems.problem import Judged
 
-class AttachmentScores(NamedTuple):
+
+class Scores(NamedTuple):
     """Shares in 0 .. 1; NaN where there is nothing to divide by.
 
     ``attachment``: of tokens with the right head; ``word_attachment``: the same of those that are not punctuation,
@@ -20,21 +22,13 @@ class AttachmentScores(NamedTuple):
     right_trees: float
 
 
-def attachment_scores(
-    predicted: np.ndarray, right: np.ndarray, starts: np.ndarray, punctuation: np.ndarray
-) -> AttachmentScores:
-    """Scores of the heads of all tokens, sentence after sentence.
-
-    Args:
-        predicted, right: the number of each token's head within its sentence, from 1 on, or 0 under the root;
-            int (tokens,).
-        starts: where each sentence begins, and the number of tokens; int (sentences + 1,).
-        punctuation: bool (tokens,).
-    """
+def scores(judged: Judged) -> Scores:
+    """Scores of the heads of all tokens: each one's number within its sentence, from 1 on, or 0 under the root."""
+    predicted, right, punctuation = judged.predicted, judged.right, judged.of_split(judged.problem.punctuation)
     heads = predicted == right
     roots = (predicted == 0) == (right == 0)
-    roots, trees = (np.logical_and.reduceat(each, starts[:-1]) for each in (roots, heads))
-    return AttachmentScores(*(_share(each) for each in (heads, heads[~punctuation], roots, trees)))
+    roots, trees = (np.logical_and.reduceat(each, judged.starts[:-1]) for each in (roots, heads))
+    return Scores(*(_share(each) for each in (heads, heads[~punctuation], roots, trees)))
 
 
 def _share(good: np.ndarray) -> float:

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from structbench.bench.runs.bracket_scores import bracket_scores
 from structbench.datasets.constituency import spans
 from structbench.datasets.constituency.binarised import binarised
 from structbench.datasets.constituency.treebank_grammar import positions
+from structbench.datasets.problems.problem import Judged, Problem
+from structbench.datasets.scores import brackets as counted_brackets
 from structbench.datasets.text import brackets
 from structbench.datasets.text.trees import leaves
 
@@ -22,7 +23,9 @@ def scores(*pairs: tuple[str, str]):
     predicted = [row * bool(pair[0]) for row, pair in zip(rows[::2], pairs, strict=True)]
     starts = np.cumsum([0, *map(len, predicted)])
     counted = spans.without_punctuation(list(leaves(tree)) for tree in trees[1::2])
-    return bracket_scores(np.concatenate(predicted), np.concatenate(rows[1::2]), starts, counted, tuple(labels))
+    problem = Problem(None, None, tuple(labels), brackets=counted)
+    given = np.concatenate(predicted), np.concatenate(rows[1::2]), starts
+    return counted_brackets.scores(Judged(problem, "test", *given))
 
 
 def test_one_wrong_attachment():
@@ -76,6 +79,7 @@ def test_the_same_span_of_another_sentence_is_another():
 
 def test_nothing_at_all():
     none = np.zeros(3, np.int32)
-    found = bracket_scores(none, none, np.array([0, 3]), np.arange(3), ("none", "S"))
+    problem = Problem(None, None, ("none", "S"), brackets=np.arange(3))
+    found = counted_brackets.scores(Judged(problem, "train", none, none, np.array([0, 3])))
     assert np.isnan(found[:3]).all()
     assert found.complete == 1

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.structures.matching import Matching
+from structbench.datasets.problems.problem import Judged
 
 
-class AlignmentScores(NamedTuple):
+class Scores(NamedTuple):
     """Shares in 0 .. 1, NaN where there is nothing to divide by. All right links are sure ones."""
 
     precision: float
@@ -15,12 +15,13 @@ class AlignmentScores(NamedTuple):
     alignment_error: float
 
 
-def alignment_scores(split: Matching, predicted: np.ndarray) -> AlignmentScores:
-    """Scores of the partners of source words, from 1 on, 0 for none, int (source words,), against all links."""
+def scores(judged: Judged) -> Scores:
+    """Scores of the partners of source words, from 1 on, 0 for none, against all links."""
+    split, predicted = judged.split, judged.predicted
     targets = np.repeat(split.targets, np.diff(split.starts))
     first = np.cumsum(targets) - targets  # a source word's edge to target word 0
     linked = predicted > 0
     hits = int(split.links[(first + predicted - 1)[linked]].sum())
     counts = int(linked.sum()), int(split.links.sum()), (int(linked.sum()) + int(split.links.sum())) / 2
     precision, recall, both = (hits / count if count else float("nan") for count in counts)
-    return AlignmentScores(precision, recall, 1 - both)
+    return Scores(precision, recall, 1 - both)

@@ -5,13 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from structbench.bench.runs.attribute_scores import attribute_scores
+from structbench.datasets.problems.problem import Judged, Problem
+from structbench.datasets.scores import attributes as counted
 
 STARTS = np.array([0, 4, 6, 9])
 
 
-def scores(predicted, right, attributes=(1, 2, 3), key=(1, 2)):
-    return attribute_scores(np.array(predicted), np.array(right), STARTS, attributes, key)
+def scores(predicted, right):
+    problem = Problem(None, None, (), attributes=(1, 2, 3), key_attributes=(1, 2))
+    return counted.scores(Judged(problem, "test", np.array(predicted), np.array(right), STARTS))
 
 
 def test_counted_by_hand():
