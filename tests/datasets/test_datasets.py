@@ -157,6 +157,11 @@ def test_every_data_set_says_its_structure(name):
     assert datasets.structure(f"{name}:x" if name in OWN_FILES else name) in structure_types()
 
 
+def test_structures_but_three_have_a_small_data_set():
+    ours = {name for name, kind in structure_types().items() if kind.__module__.startswith("structbench.")}
+    assert ours - datasets.small().keys() == {"candidates", "parse-trees", "strings"}
+
+
 @pytest.mark.parametrize(
     "text",
     [
