@@ -170,7 +170,8 @@ def structure(text: str) -> str:
 def scores_of(text: str) -> tuple[str, ...]:
     """The files of ``datasets/scores`` that judge predictions for a data set, found without building it.
 
-    The module names them in ``SCORES``, or in a function ``scores`` of its options; else there are none.
+    The module names them in ``SCORES``, or in a function ``scores`` of its options; else there are none. A file of
+    costs adds one.
 
     Raises:
         UserError: as ``parse``, or there is no such file.
@@ -183,7 +184,7 @@ def scores_of(text: str) -> tuple[str, ...]:
         if each not in known:
             hint = meant(str(each), known)
             raise UserError(f"{file}: SCORES has {each!r}: {hint}the scores are {', '.join(known)}")
-    return found
+    return found if parse(text).options.get("costs") in (None, CHUNKS) else (*found, "costs")
 
 
 def _declared(text: str, name: str, default: Any = None) -> Any:

@@ -56,6 +56,7 @@ STATE = {
     "test_right_trees": About("", "share of sentences of the test split all of whose heads are right"),
     "test_average_f1": About("", "mean F1 of the attributes that are looked for, on the test split"),
     "test_instance_accuracy": About("", "share of examples of the test split with all key attributes right"),
+    "test_cost": About("", "mean cost of a decision on the test split, where the data have costs"),
     "test_complete": About("", "share of sentences of the test split without a wrong or missing bracket"),
     "test_first_error": About("", "share of wrong decisions of the first candidates on the test split"),
     "test_first_f1": About("", "F1 of chunks of the first candidates on the test split"),

@@ -7,6 +7,8 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import problems
 from structbench.datasets.problems import storage
+from structbench.datasets.problems.problem import Judged
+from structbench.datasets.scores import costs
 
 
 @pytest.fixture
@@ -42,6 +44,10 @@ def test_a_file_of_costs(written, tmp_path):
     np.testing.assert_array_equal(made.test.costs, expected)
     assert problems.user_files(data) == [str(file)]  # whose content decides whether the problem is current
     assert storage.fingerprint(made) != storage.fingerprint(plain)
+    assert datasets.scores_of(data) == made.scores == ("chunks", "costs")
+    right, predicted = np.array([0, 2, -1]), np.array([1, 2, 0])
+    judged = Judged(made, "test", predicted, right, np.array([0, 3]))
+    assert costs.scores(judged).cost == pytest.approx((expected[0][1] + 1) / 3)
     storage.save(made, tmp_path / "problem")
     np.testing.assert_array_equal(storage.load(tmp_path / "problem").train.costs, expected)
 
