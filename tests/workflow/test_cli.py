@@ -29,13 +29,6 @@ def last_line(said: str) -> dict:
 
 
 @pytest.fixture
-def files(checkout):
-    (checkout.folder / "train.svm").write_text(SVM)
-    (checkout.folder / "train.crf").write_text(CRF)
-    return checkout
-
-
-@pytest.fixture
 def bench(tmp_path, monkeypatch, capfd) -> Callable[..., tuple[int, str]]:
     """``python -m bench`` without another process, in a folder with small files: exit code, and what was said."""
     monkeypatch.chdir(tmp_path)
@@ -61,11 +54,11 @@ RUN = ("run", "--loss", "log", "--C", "1")
     ("data", "test", "features", "examples"),
     [("svmlight:train.svm", "train.svm", 9, 60), ("crfsuite:train.crf", "train.crf", 14, 12)],
 )
-def test_a_run_on_files_of_the_user_keeps_its_contract(files, data, test, features, examples):
+def test_a_run_on_files_of_the_user_keeps_its_contract(bench, data, test, features, examples):
     words = [*RUN, "--data", data, "--test", test, "--passes", "300", "--gap", "1e-4", "--out", "out/mine"]
     primal = {}
     for algorithm in ("eg", "lbfgs"):
-        code, said = files.bench(*words, "--algorithm", algorithm, "--again")
+        code, said = bench(*words, "--algorithm", algorithm, "--again")
         outcome = last_line(said)
         assert code == 0 and outcome.keys() >= OUTCOME, said
         assert outcome["status"] == "converged" and outcome["relative_gap"] <= 1e-4
@@ -73,10 +66,10 @@ def test_a_run_on_files_of_the_user_keeps_its_contract(files, data, test, featur
         assert outcome["train_error"] == outcome["test_error"]  # the test file is the training file
         primal[algorithm] = outcome["primal"]
     assert primal["eg"] == pytest.approx(primal["lbfgs"], rel=2e-4)
-    made = files.folder / "out" / "mine"
+    made = Path("out", "mine")
     assert {file.name for file in made.iterdir()} == {"spec.json", "curve.parquet", "summary.json", "weights.npz"}
     assert store.weights_of(store.read(made)).shape == (features,)
-    assert "converged" in files.bench("show", "out/mine")[1]
+    assert "converged" in bench("show", "out/mine")[1]
 
 
 def test_a_run_without_a_test_file_prints_null(bench):
@@ -274,21 +267,22 @@ def test_mistakes_with_the_other_verbs(bench, words, said_of_it):
     assert code == 2 and said_of_it in said and "Traceback" not in said
 
 
-def test_damaged_stores_are_made_again(files):
+def test_damaged_stores_are_made_again(checkout):
     """A truncated problem and damaged kernels, each as a killed machine may leave them."""
+    (checkout.folder / "train.svm").write_text(SVM)
     words = [*RUN, "--data", "svmlight:train.svm", "--algorithm", "eg", "--passes", "3", "--again"]
-    right = last_line(files.bench(*words)[1])["primal"]
-    problem = next(files.folder.glob("results/problems/svmlight*/"))
+    right = last_line(checkout.bench(*words)[1])["primal"]
+    problem = next(checkout.folder.glob("results/problems/svmlight*/"))
     (problem / "train.y.npy").write_bytes((problem / "train.y.npy").read_bytes()[:90])
-    code, said = files.bench(*words)
+    code, said = checkout.bench(*words)
     assert code == 0 and last_line(said)["primal"] == right
-    kernels = files.folder.with_name("kernels")
+    kernels = checkout.folder.with_name("kernels")
     shutil.copytree(os.environ["STRUCTBENCH_KERNELS"], kernels, copy_function=os.link)
-    files.env["STRUCTBENCH_KERNELS"] = str(kernels)
+    checkout.env["STRUCTBENCH_KERNELS"] = str(kernels)
     damaged = [file for kind in ("nbi", "nbc") for file in sorted(kernels.rglob(f"dual_variables*.{kind}"))]
     for k, file in enumerate(damaged):
         content = file.read_bytes()
         file.unlink()  # this link to it: the other tests' kernels stay as they are
         file.write_bytes([b"", b"garbage", content[:50]][k % 3])
-    code, said = files.bench(*words)
+    code, said = checkout.bench(*words)
     assert damaged and code == 0 and last_line(said)["primal"] == right

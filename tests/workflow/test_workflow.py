@@ -13,17 +13,15 @@ from contextlib import closing
 import psutil
 import pytest
 
-from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.workflow import config as configs
-from tests.workflow.conftest import kill
+from tests.workflow.conftest import Checkout, copy_project, kill
 
 pytestmark = pytest.mark.slow
+SHARED = pytest.mark.xdist_group("runs of one config")  # made once
 
 TINY = ("--configfile", "config/tiny.yaml")
 # two small data sets that need no download, a batch of runs each
 MINE = {
     "scale": "tiny",
-    "figures": [],
     "grids": [
         {
             "name": "mine",
@@ -43,6 +41,22 @@ def mine(checkout):
     return checkout
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory):
+    """A copy of the project in which all runs are made."""
+    checkout = Checkout(copy_project(tmp_path_factory.mktemp("made") / "structbench"))
+    write(checkout, MINE)
+    code, said = make_runs(checkout)
+    assert code == 0 and len(checkout.runs()) == ALL, said
+    return checkout.folder
+
+
+@pytest.fixture
+def made(once, tmp_path):
+    """A copy of that, for one test."""
+    return Checkout(shutil.copytree(once, tmp_path / "structbench", symlinks=True))
+
+
 def write(checkout, config):
     (checkout.folder / "config" / "mine.yaml").write_text(json.dumps(config))
 
@@ -54,11 +68,6 @@ def make(checkout, *words):
 def make_runs(checkout):
     """The runs, and nothing that is made of them."""
     return make(checkout, "--until", "batch")
-
-
-def bench(checkout, *words):
-    """A command of what is made of the runs, by itself."""
-    return checkout.bench(*words, "--config", "config/mine.yaml")
 
 
 @pytest.mark.corpus
@@ -108,16 +117,22 @@ def test_everything_from_the_real_data_to_the_report(checkout):
     assert code == 0 and (checkout.folder / "report.zip").stat().st_size > 100_000, said
 
 
-def test_killed_half_way_it_goes_on_where_it_was(mine):
-    process = mine.start("snakemake", "--cores", "1", "--configfile", "config/mine.yaml")
+def test_a_second_start_is_refused_and_a_killed_one_goes_on_where_it_was(mine):
+    first = mine.start("snakemake", "--cores", "1", "--configfile", "config/mine.yaml")
     give_up = time.monotonic() + 300
-    while not mine.runs() and process.poll() is None and time.monotonic() < give_up:
+    while not mine.runs() and first.poll() is None and time.monotonic() < give_up:
         time.sleep(0.02)
-    kill(process)
-    before = mine.runs()
-    assert len(before) > 0
+    os.killpg(first.pid, signal.SIGSTOP)  # or it may be over before the second has started
+    tree = [psutil.Process(first.pid), *psutil.Process(first.pid).children(recursive=True)]
+    before, locks = mine.runs(), sorted(mine.folder.glob(".snakemake/locks/*"))
+    assert before and locks
     code, said = make_runs(mine)
-    assert code != 0 and mine.runs() == before  # the killed one's lock is there still
+    assert code != 0 and "cannot be locked" in said
+    code, said = mine.bench("unlock")
+    assert code == 2 and "a workflow is running in this folder" in said
+    assert {each.status() for each in tree} == {psutil.STATUS_STOPPED} and mine.runs() == before
+    kill(first)
+    assert sorted(mine.folder.glob(".snakemake/locks/*")) == locks
     left = mine.folder / "results" / "runs" / ".left.partial"
     (left / "complete").mkdir(parents=True)
     os.utime(left, (0, 0))
@@ -151,52 +166,39 @@ def test_interrupted_all_that_it_started_ends_and_nothing_else_is_said(mine):
     assert not list(mine.folder.glob(".snakemake/locks/*"))
 
 
-def test_two_at_once_the_second_is_refused_and_the_first_goes_on(mine):
-    first = mine.start("snakemake", "--cores", "1", "--configfile", "config/mine.yaml")
-    give_up = time.monotonic() + 120
-    while not list(mine.folder.glob(".snakemake/locks/*")) and time.monotonic() < give_up:
-        time.sleep(0.01)
-    code, said = make(mine)
-    assert code != 0 and "cannot be locked" in said
-    code, said = mine.bench("unlock")
-    assert code == 2 and "a workflow is running in this folder" in said
-    said = first.communicate()[0]
-    assert first.returncode == 0, said
-    assert len(mine.runs()) == ALL
-
-
-def test_an_edit_makes_again_what_it_touches_and_nothing_else(mine):
-    assert make_runs(mine)[0] == 0
-    before = mine.runs()
-    file = mine.folder / "algorithms" / "gradient" / "lbfgs.py"
+@SHARED
+def test_an_edit_makes_again_what_it_touches_and_nothing_else(made):
+    before = made.runs()
+    file = made.folder / "algorithms" / "gradient" / "lbfgs.py"
     file.write_text(file.read_text().replace("CURVATURE = 1e-4, 0.9", "CURVATURE = 1e-4, 0.8"))
-    code, said = make_runs(mine)
+    code, said = make_runs(made)
     assert code == 0, said
-    changed = {name for name, when in mine.runs().items() if before[name] != when}
+    changed = {name for name, when in made.runs().items() if before[name] != when}
     assert changed == {name for name in before if "lbfgs" in name}
-    file.write_text(file.read_text() + "# a remark\n")
-    before = mine.runs()
-    assert make_runs(mine)[0] == 0 and mine.runs() == before  # a comment changes no result
 
 
+BROKEN = """
+    if objective.C == 1:
+        raise ArithmeticError("broken")
+    import os
+    os.kill(os.getpid(), 9)
+    n = parts.num"""
+
+
+@pytest.mark.long
 def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
     file = mine.folder / "algorithms" / "gradient" / "lbfgs.py"
     good = file.read_text()
-    file.write_text(good.replace("    n = parts.num", "    raise ArithmeticError('broken')\n    n = parts.num", 1))
+    file.write_text(good.replace("\n    n = parts.num", BROKEN, 1))
     code, said = make(mine)
-    assert code != 0 and "2 runs are missing" in said and "broken" in said, said
+    missing = said.partition("2 runs are missing")[2]
+    assert code != 0 and "broken" in missing and "killed by SIGKILL" in missing, said
     kept = mine.runs()
     assert len(kept) == 4 and all("__eg" in name for name in kept)
-    made = mine.folder / "results" / "mine"
-    assert len(list((made / "figures" / "grid-mine").glob("*.png"))) == 5
-    assert "2 missing" in (made / "report" / "index.html").read_text()
-    assert not (made / "complete").exists()
-    file.write_text(
-        good.replace("    n = parts.num", "    import os\n    os.kill(os.getpid(), 9)\n    n = parts.num", 1)
-    )
-    assert make_runs(mine)[0] == 0 and mine.runs() == kept
-    code, said = bench(mine, "outcome", "--out", "results/mine/complete")
-    assert code == 1 and said.count("killed by SIGKILL") == 2 and not (made / "complete").exists(), said
+    results = mine.folder / "results" / "mine"
+    assert len(list((results / "figures" / "grid-mine").glob("*.png"))) == 5
+    assert "2 missing" in (results / "report" / "index.html").read_text()
+    assert not (results / "complete").exists()
     file.write_text(good)
     code, said = make(mine)
     assert code == 0, said
@@ -206,22 +208,29 @@ def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
     assert code == 0 and "Nothing to be done" in said and mine.runs() == after, said
 
 
-def test_a_full_disk_is_said_and_what_was_finished_is_kept(mine):
-    assert make_runs(mine)[0] == 0
-    before = mine.runs()
-    (mine.folder / "results" / "mlflow.db").unlink(missing_ok=True)
+def broken_run(checkout):
+    """Leave a run that cannot be read, of another config."""
+    other = checkout.folder / "results" / "runs" / "other"
+    other.mkdir()
+    for name in ("spec.json", "summary.json", "curve.parquet", "weights.npz"):
+        (other / name).write_text("{")
+
+
+@SHARED
+def test_a_full_disk_is_said_and_a_broken_run_of_another_config_is_left_out(made):
+    before = made.runs()
     limited = f"ulimit -f 64; trap '' XFSZ; exec {sys.executable} -m bench track --config config/mine.yaml"
-    code, said = mine.run("bash", "-c", limited)
+    code, said = made.run("bash", "-c", limited)
     assert code == 2 and said.startswith("error: ") and "Traceback" not in said
-    assert mine.runs() == before
-    code, said = bench(mine, "track")
-    assert code == 0 and f"{ALL} runs logged" in said, said
+    assert made.runs() == before
+    broken_run(made)
+    code, said = made.bench("track", "--config", "config/mine.yaml")
+    assert code == 0 and "left out: " in said and f"{ALL} runs logged" in said, said
 
 
-def test_what_a_user_does_in_mlflow_while_logging_fails_stays(mine):
-    code, said = make(mine, "--until", "track")
-    assert code == 0, said
-    file = mine.folder / "bench" / "tracking" / "track.py"
+@SHARED
+def test_what_a_user_does_in_mlflow_while_logging_fails_stays(made):
+    file = made.folder / "bench" / "tracking" / "track.py"
     begins = "    place = address.of(uri)\n"
     fault = """
     if figures:
@@ -231,97 +240,44 @@ def test_what_a_user_does_in_mlflow_while_logging_fails_stays(mine):
         raise SystemExit(1)
 """
     file.write_text(file.read_text().replace(begins, begins + fault))
-    code, said = make(mine, "--until", "track")
+    code, said = make(made, "--until", "track")
     assert code != 0, said
-    stamp = mine.folder / "results" / "mine" / "runs-tracked"
+    stamp = made.folder / "results" / "mine" / "runs-tracked"
     assert stamp.exists()
-    code, said = make(mine, "--delete-all-output")
+    code, said = make(made, "--delete-all-output")
     assert code == 0 and not stamp.exists(), said
-    with closing(sqlite3.connect(mine.folder / "results" / "mlflow.db")) as database:
+    with closing(sqlite3.connect(made.folder / "results" / "mlflow.db")) as database:
         assert database.execute("SELECT count(*) FROM experiments WHERE name = 'theirs'").fetchone() == (1,)
 
 
-def test_a_run_that_is_gone_or_broken_is_made_again(mine):
-    assert make_runs(mine)[0] == 0
-    first, second, *kept = sorted(mine.runs())
-    runs = mine.folder / "results" / "runs"
+@SHARED
+def test_a_run_that_is_gone_or_broken_is_made_again(made):
+    first, second, *kept = sorted(made.runs())
+    runs = made.folder / "results" / "runs"
     shutil.rmtree(runs / first)
     (runs / second / "summary.json").write_text('{"status": "pas')
-    before = mine.runs()
-    files = {file: file.read_bytes() for file in (mine.folder / "results").rglob("*") if file.is_file()}
-    assert make(mine, "-n")[0] == make(mine, "--lint")[0] == 0
-    assert {file: file.read_bytes() for file in (mine.folder / "results").rglob("*") if file.is_file()} == files
-    code, said = make_runs(mine)
+    broken_run(made)
+    before = made.runs()
+    files = {file: file.read_bytes() for file in (made.folder / "results").rglob("*") if file.is_file()}
+    code, said = make(made, "-n")
+    assert code == 0 and "hinge" not in said  # nothing of the default config
+    assert {file: file.read_bytes() for file in (made.folder / "results").rglob("*") if file.is_file()} == files
+    code, said = make_runs(made)
     assert code == 0, said
-    after = mine.runs()
-    assert len(after) == ALL and {name: after[name] for name in kept} == {name: before[name] for name in kept}
+    after = made.runs()
+    assert len(after) == ALL + 1 and {name: after[name] for name in kept} == {name: before[name] for name in kept}
     assert json.loads((runs / second / "summary.json").read_text())["status"]
 
 
-def test_a_broken_run_of_another_config_is_left_out_and_said(mine):
-    other = mine.folder / "results" / "runs" / "other"
-    other.mkdir(parents=True)
-    for name in ("spec.json", "summary.json", "curve.parquet", "weights.npz"):
-        (other / name).write_text("{")
-    assert make_runs(mine)[0] == 0 and len(mine.runs()) == ALL + 1
-    code, said = bench(mine, "track")
-    assert code == 0 and "left out: " in said and f"{ALL} runs logged" in said, said
-
-
-def test_a_config_is_all_there_is(checkout):
-    """Nothing of the default config gets into another."""
-    write(checkout, {"grids": MINE["grids"]})
-    code, said = make(checkout, "-n")
-    assert code == 0 and "hinge" not in said
+def test_a_mistake_in_a_config_is_said_before_anything_runs(checkout):
+    write(checkout, {"grids": [MINE["grids"][0] | {"data": ["mnst"]}]})
+    code, said = make(checkout)
+    assert code == 2 and said.count("did you mean 'mnist'") == 1 and "Traceback" not in said, said
+    assert "WorkflowError" not in said and "common.smk" not in said
     write(checkout, {"scale": "tiny"})
     code, said = make(checkout, "-n")
-    assert code == 2 and "there are neither figures nor grids" in said
-
-
-def broken(**changes):
-    config = json.loads(json.dumps(MINE))
-    for name, value in changes.items():
-        if name in config:
-            config[name] = value
-        else:
-            config["grids"][0][name] = value
-    return config
-
-
-MISTAKES = [
-    (broken(scale="huge"), "scale: must be one of tiny, quick, paper, not 'huge'"),
-    (broken(figures=["eg2009"]), "unknown paper 'eg2009'"),
-    (MINE | {"grid": []}, "there is no key 'grid': did you mean 'grids'?"),
-    (broken(colour="red"), "there is no key 'colour'"),
-    (broken(C=[0]), "C: must be above 0, not 0"),
-    (broken(C=["one"]), "C: must be a number, not 'one'"),
-    (broken(data=["mnst"]), "did you mean 'mnist'"),
-    (broken(data=["svmlight:nowhere.txt"]), "nowhere.txt"),
-    (broken(algorithms={"gd": {}}), "unknown algorithm 'gd'"),
-    (broken(algorithms={"eg": {"etaa": [1]}}), "did you mean 'eta'"),
-    (broken(algorithms={"eg": {"eta": [-1]}}), "eta must be at least 0"),
-    (broken(loss=["hinge"]), "lbfgs minimises the log or smoothed-hinge-TAU or softmax-margin loss"),
-    (MINE | {"mirror": "nowhere"}, "mirror 'nowhere' is not a folder"),
-]
-
-
-@pytest.mark.parametrize(("config", "said_of_it"), MISTAKES)
-def test_a_mistake_in_the_config_is_a_users_mistake(config, said_of_it):
-    with pytest.raises(UserError) as error:
-        configs.of(config)
-    assert said_of_it in str(error.value)
-
-
-@pytest.mark.parametrize(("config", "said_of_it"), MISTAKES[:8:7])  # of the schema, and of a data set
-def test_a_mistake_in_the_config_is_said_before_anything_runs(checkout, config, said_of_it):
-    write(checkout, config)
-    code, said = make(checkout)
-    assert code == 2 and said.count(said_of_it) == 1 and "Traceback" not in said, said
-    assert "WorkflowError" not in said and "common.smk" not in said
-    assert not checkout.runs()
-
-
-def test_a_broken_default_config_is_said_with_its_line(checkout):
+    assert code == 2 and "there are neither figures nor grids" in said  # those of the default config do not count
     (checkout.folder / "config" / "quick.yaml").write_text("scale: quick\nfigures: [eg2008\ngrids:\n")
     code, said = checkout.snakemake("-n")
     assert code == 2 and "error: config/quick.yaml, line 3: not YAML: " in said and "WorkflowError" not in said
+    assert not checkout.runs()

@@ -13,8 +13,7 @@ from tests.bench.tracking import servers
 
 pytestmark = [
     pytest.mark.page,
-    pytest.mark.slow,
-    pytest.mark.xdist_group("pages of MLflow"),  # one server
+    pytest.mark.long,
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 

@@ -18,9 +18,7 @@ from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 
 NOTE = "mlflow.note.content"
-POSTGRESQL = pytest.param(
-    "postgresql", marks=[pytest.mark.slow, pytest.mark.xdist_group("PostgreSQL")]
-)  # one server for all
+POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.long)
 
 
 @pytest.fixture(params=["sqlite", POSTGRESQL])

@@ -28,10 +28,7 @@ except UserError as error:
     sys.exit(f"error: {error}")
 """
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("PostgreSQL"),  # one server
-]
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(autouse=True)

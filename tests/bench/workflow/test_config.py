@@ -118,6 +118,11 @@ def test_a_file_that_is_not_there_is_refused():
         of(figures=["eg2004"], data={"eg2004": "conll2003:nowhere.txt"})
 
 
+def test_a_mirror_that_is_no_folder_is_refused():
+    with pytest.raises(UserError, match="mirror 'nowhere' is not a folder"):
+        of(grids=[GRID], mirror="nowhere")
+
+
 def test_memory_is_measured_for_the_runs_of_which_a_figure_shows_it():
     checked = config.of({"scale": "tiny", "figures": ["scaling", "eg2004"]})
     assert checked.measured == frozenset(spec for specs in scaling.runs_of("tiny").values() for spec in specs)
