@@ -68,17 +68,28 @@ ONE, TWO = ("--configfile", "work/one.yaml"), ("--configfile", "work/two.yaml")
 
 
 @pytest.fixture(scope="module")
-def done(project):
-    """Both configs, made in another folder than the programs'."""
+def first(project):
+    """One config, made in another folder than the programs'."""
     snakemake(project, *ONE)
-    snakemake(project, *TWO, "--until", "report")
-    os.utime(project.folder / "results" / "mlflow.db")  # as if the second had been logged, too
     return project
+
+
+@pytest.fixture(scope="module")
+def done(first):
+    """Both configs."""
+    snakemake(first, *TWO, "--until", "report")
+    os.utime(first.folder / "results" / "mlflow.db")  # as if the second had been logged, too
+    return first
+
+
+def test_results_lie_in_the_folder_of_the_call(first):
+    assert len(first.runs()) == 2 and len(figures(first.folder)) == 2
+    assert not list(first.program.glob("results/*/figures"))
+    assert (first.folder / "results" / "one" / "complete").exists()
 
 
 def test_of_two_configs_in_turn_the_second_call_does_nothing(done):
     assert len(done.runs()) == 3 and len(figures(done.folder)) == 4
-    assert not list(done.program.glob("results/*/figures"))
     results = [*done.folder.glob("results/[!l]*/**/*")]  # without logs
     made = {file: file.stat().st_mtime_ns for file in results if file.is_file()}
     assert NOTHING in snakemake(done, *ONE)
