@@ -59,7 +59,7 @@ class Example(NamedTuple):
         totals = self.totals(s) + weight * self.losses
         top = totals.max()
         if tau == 0:
-            return float(top), np.eye(len(totals))[int(np.argmax(totals))]
+            return float(top), (np.arange(len(totals)) == np.argmax(totals)).astype(float)
         u = np.exp((totals - top) / tau)
         return float(top + tau * np.log(u.sum())), u / u.sum()
 
