@@ -13,7 +13,7 @@ from contextlib import closing
 import psutil
 import pytest
 
-from tests.workflow.conftest import Checkout, copy_project, kill
+from tests.workflow.conftest import Checkout, copy_project
 
 pytestmark = pytest.mark.slow
 SHARED = pytest.mark.xdist_group("runs of one config")  # made once
@@ -118,20 +118,19 @@ def test_everything_from_the_real_data_to_the_report(checkout):
 
 
 def test_a_second_start_is_refused_and_a_killed_one_goes_on_where_it_was(mine):
-    first = mine.start("snakemake", "--cores", "1", "--configfile", "config/mine.yaml")
-    give_up = time.monotonic() + 300
-    while not mine.runs() and first.poll() is None and time.monotonic() < give_up:
-        time.sleep(0.02)
-    os.killpg(first.pid, signal.SIGSTOP)  # or it may be over before the second has started
-    tree = [psutil.Process(first.pid), *psutil.Process(first.pid).children(recursive=True)]
-    before, locks = mine.runs(), sorted(mine.folder.glob(".snakemake/locks/*"))
-    assert before and locks
-    code, said = make_runs(mine)
-    assert code != 0 and "cannot be locked" in said
-    code, said = mine.bench("unlock")
-    assert code == 2 and "a workflow is running in this folder" in said
-    assert {each.status() for each in tree} == {psutil.STATUS_STOPPED} and mine.runs() == before
-    kill(first)
+    with mine.running("snakemake", "--cores", "1", "--configfile", "config/mine.yaml") as first:
+        give_up = time.monotonic() + 300
+        while not mine.runs() and first.poll() is None and time.monotonic() < give_up:
+            time.sleep(0.02)
+        os.killpg(first.pid, signal.SIGSTOP)  # or it may be over before the second has started
+        tree = [psutil.Process(first.pid), *psutil.Process(first.pid).children(recursive=True)]
+        before, locks = mine.runs(), sorted(mine.folder.glob(".snakemake/locks/*"))
+        assert before and locks
+        code, said = make_runs(mine)
+        assert code != 0 and "cannot be locked" in said
+        code, said = mine.bench("unlock")
+        assert code == 2 and "a workflow is running in this folder" in said
+        assert {each.status() for each in tree} == {psutil.STATUS_STOPPED} and mine.runs() == before
     assert sorted(mine.folder.glob(".snakemake/locks/*")) == locks
     left = mine.folder / "results" / "runs" / ".left.partial"
     (left / "complete").mkdir(parents=True)
