@@ -1,1 +1,1 @@
-"""By family, modules with a generator ``solve(problem, objective, rng, *, parameter=default, ...)``."""
+"""Algorithms by family; each is a module with ``solve(problem, objective, rng, *, parameter=default, ...)``."""

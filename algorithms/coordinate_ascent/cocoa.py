@@ -2,22 +2,22 @@
 
 Ma, Smith, Jaggi, Jordan, Richtarik, Takac: *Adding vs. averaging in distributed primal-dual optimization* (ICML
 2015). The examples of a round are cut into K blocks. Each block visits its own, one after another, by the steps of
-online EG (``exponentiated_gradient.eg``), not against the dual but against its share of a lower bound of it:
+online EG (``exponentiated_gradient.eg``). It raises not the dual but its share of a lower bound of it:
 
-    sum_k [ gain_k - w(u) . t_k / C - sigma ||t_k||^2 / (2 C) ]  <=  D(u + all changes) - D(u),
+    sum_k [ gain_k - w(u) . t_k / C - sigma ||t_k||^2 / (2 C) ]  <=  D(u + all changes) - D(u).
 
-where gain_k is the change of conj(u) by block k alone, t_k that of w(u), and sigma sum_k ||t_k||^2 at least
-||sum_k t_k||^2, as it always is for sigma = K (their section 3, with gamma = 1). A block needs no more for that
-than weights of its own, w(u) + sigma t_k; then all t_k are added. What is not in the paper:
+Here gain_k is the change of conj(u) by block k alone, and t_k that of w(u). sigma sum_k ||t_k||^2 must be at least
+||sum_k t_k||^2, which always holds for sigma = K (their section 3, with gamma = 1). For that a block only needs
+weights of its own, w(u) + sigma t_k; then all t_k are added. Not in the paper:
 
-- The examples are cut into blocks anew each round: memory is shared, so that no data move. The bound holds in each
-  round for whatever blocks.
-- ``sigma=measured``: the next round's sigma is the least that would have done in this one,
-  ||sum_k t_k||^2 / sum_k ||t_k||^2, times a margin of 1.25. The dual value is known exactly: a round that lowered
-  it is taken back and made again with twice the sigma or more, up to K, which cannot; and the margin grows, to 2.
+- The examples are cut into new blocks each round: memory is shared, so that no data move. The bound holds in each
+  round for any blocks.
+- With ``sigma=measured`` the next round's sigma is the least that would have sufficed in this round,
+  ||sum_k t_k||^2 / sum_k ||t_k||^2, times a margin of 1.25. The dual value is known exactly. A round that lowered
+  it is taken back and repeated with at least twice the sigma, up to K, which cannot. The margin grows, to 2.
 
-The bits depend on the number of blocks, not on that of threads. Memory: as ``eg``, a vector of weights a thread,
-and one more; a number for each part of a round's examples.
+The bits depend on the number of blocks, not of threads. Memory: as ``eg``, a vector of weights a thread, one more,
+and a number for each part of a round's examples.
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ FEWEST, MOST, SWEPT = 3, 50, 2**23  # rounds a pass, and weights that they sweep
 
 
 def check(split: Any, *, blocks: int, **others: Any) -> None:
-    """See that no block is without examples.
+    """Check that each block has an example.
 
     Raises:
         UserError: there are more blocks than examples.
@@ -81,17 +81,15 @@ def solve(
     eta: Annotated[float, "> 0"] = 0.5,
     grow: Annotated[float, ">= 1"] = 1.05,
 ) -> Iterator[Iterate]:
-    """Run online EG on blocks; yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
+    """Run online EG on blocks. Yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
 
     Args:
         blocks: K, how many threads can work at once; with 1 this is ``eg``.
-        rounds: per pass, after each of which the blocks' changes are added up, over all weights; 0 is as many as
-            sweep over 8 million weights a pass, but at least 3 and at most 50, or ten a block.
+        rounds: per pass. After each round the blocks' changes are added up, over all weights. With 0, they sweep
+            over 8 million weights a pass, but they are at least 3 and at most 50, or ten a block.
         sigma: of the paper's bound: K, or as measured, see above.
-        order: as of ``eg``; its other orders may visit an example twice in a round without need.
-        start: see ``eg``.
-        eta: see ``eg``; step sizes are adaptive.
-        grow: see ``eg``.
+        order: as of ``eg``, whose other orders may visit an example twice in a round without need.
+        start, eta, grow: as of ``eg``. Step sizes are adaptive.
     """
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     state = State(objective.split, start, eta)
@@ -106,7 +104,7 @@ def solve(
 
 
 class _Blocks:
-    """What rounds need beside the duals; the ``sigma`` of the next round, and how many were ``taken_back``."""
+    """What rounds need besides the duals: the ``sigma`` of the next round, and how many were ``taken_back``."""
 
     def __init__(
         self, objective: Objective, state: State, blocks: int, grow: float, by_gap: bool, measured: bool
@@ -152,7 +150,7 @@ class _Blocks:
         return visits
 
     def _visit(self, examples: np.ndarray, starts: np.ndarray) -> tuple[int, float, float, float]:
-        """Visit the blocks; ``new`` becomes w(u) of then.
+        """Visit the blocks; ``new`` becomes w(u) after them.
 
         Returns:
             Visits, sum_k ||t_k||^2, ||sum_k t_k||^2 and ||new||^2.
@@ -184,14 +182,14 @@ class _Blocks:
 
 
 def cut(drawn: np.ndarray, blocks: int, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Cut the examples of a round into blocks with as many parts to visit, an example in one block only.
+    """Cut the examples of a round into blocks with equally many parts; no example is in two blocks.
 
     Args:
         lengths: the parts of each example.
 
     Returns:
-        The examples block by block, in each in the order in which they were drawn; where each block begins, shape
-        (blocks + 1,); and the examples, each once, as they are first drawn.
+        The examples block by block, within a block in the order of the draws. Where each block begins, shape
+        (blocks + 1,). The distinct examples, in the order of their first draws.
     """
     size = len(drawn)
     place, each, work = np.full(len(lengths), -1), np.empty(size, np.int64), np.zeros(size, np.int64)
@@ -202,7 +200,7 @@ def cut(drawn: np.ndarray, blocks: int, lengths: np.ndarray) -> tuple[np.ndarray
 
 @kernel
 def _cut(drawn, lengths, place, each, work, examples, starts):
-    """Fill all but the first two; returns how many examples there are. ``place``: of an example in ``each``."""
+    """Fill all but the first two arrays; returns the number of examples. ``place``: of an example in ``each``."""
     blocks, count, total = starts.shape[0] - 1, 0, 0
     for i in drawn:
         if place[i] < 0:
@@ -240,7 +238,7 @@ def _visit_blocks(first, last, split, loss, C, examples, starts, duals, local, g
 
 @kernel(fastmath=("reassoc", "nsz"))
 def _add_up(first, last, w, local, begin, sigma, new, sums):
-    """new = w, if this is to ``begin`` with, + t_1 + ...; the sums are those of ``_Blocks._visit``, by slices."""
+    """new = w (if ``begin``) + t_1 + ...; the sums are those of ``_Blocks._visit``, by slices."""
     for block in range(first, last):
         a, b = block * BLOCK, min((block + 1) * BLOCK, len(w))
         old, now = w[a:b], new[a:b]
@@ -262,7 +260,7 @@ def _add_up(first, last, w, local, begin, sigma, new, sums):
 
 @kernel
 def _copy(first, last, split, examples, bounds, offsets, u, kept, back):
-    """Copy the scores s_i of these examples to ``kept``, or ``back``, and find their marginals again."""
+    """Copy the scores s_i of these examples to ``kept``, or ``back``, and recompute their marginals."""
     for k in range(first, last):
         i = examples[k]
         s, mu = scores_and_marginals(u, offsets, i)

@@ -1,21 +1,21 @@
 """Coordinate descent on the SVM's dual variables alpha_i(y), one after another (klein2011, "Coordinate Descent").
 
-With Delta_i(y) = f(x_i, y_i) - f(x_i, y) and w = sum_i sum_y alpha_i(y) Delta_i(y), each alpha in turn takes the
-value that is best for it, kept from falling below 0,
+With Delta_i(y) = f(x_i, y_i) - f(x_i, y), w = sum_i sum_y alpha_i(y) Delta_i(y). Each alpha in turn takes its best
+value,
 
     alpha_i(y) <- max(0, alpha_i(y) + (e_i(y) - w . Delta_i(y)) / ||Delta_i(y)||^2).
 
-Nothing bounds sum_y alpha_i(y): this is the dual of the hard margin, min ||w||^2 / 2 with w . Delta_i(y) >= e_i(y)
-for all i and y, which has a solution where the data can be separated; where they cannot, alpha grows for ever. The
-soft margin of strength C asks for sum_y alpha_i(y) <= 1 / C too (what is missing is the right output's). A single
-alpha may then be stuck where the bound holds; with ``constraint="sum"`` all alphas of an example step along the
-gradient of the dual together, are projected onto both constraints, and go as far towards that as the dual rises:
+Nothing bounds sum_y alpha_i(y). This is the dual of the hard margin, min ||w||^2 / 2 with w . Delta_i(y) >= e_i(y)
+for all i and y. It has a solution if the data can be separated; if not, alpha grows for ever. The soft margin of
+strength C also asks for sum_y alpha_i(y) <= 1 / C (the gold output has the rest). At that bound a single alpha may
+be stuck. With ``constraint="sum"`` all alphas of an example step together. They go along the dual's gradient, are
+projected onto both constraints, and go in that direction as far as the dual rises:
 
     d = proj(alpha_i + lambda (e_i(y) - w . Delta_i(y))_y) - alpha_i,
-    alpha_i <- alpha_i + min(1, sum_y d(y) (e_i(y) - w . Delta_i(y)) / norm^2) d,  norm = ||sum_y d Delta_i||,
+    alpha_i <- alpha_i + min(1, sum_y d(y) (e_i(y) - w . Delta_i(y)) / norm^2) d,  norm = ||sum_y d Delta_i||.
 
-which never lowers the dual, whatever lambda: ||d||^2 / norm^2 of the step before (the spectral projected gradient;
-Barzilai and Borwein 1988, Birgin, Martinez and Raydan 2000), the slide's step along d if d is one alpha's.
+No lambda lowers the dual. We take ||d||^2 / norm^2 of the step before (the spectral projected gradient; Barzilai
+and Borwein 1988, Birgin, Martinez and Raydan 2000). If d is one alpha's, this is the slide's step.
 """
 
 from collections.abc import Iterator
@@ -32,11 +32,11 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import interface as parts
 
-SETTLED = 1e-13  # of the largest alpha: a pass that changes none by more has found nothing to do
+SETTLED = 1e-13  # of the largest alpha: a pass that changes no alpha by more ends the run
 
-FAR = 1e3  # times the cap: a step where nothing but the losses tells outputs apart
+FAR = 1e3  # times the cap: a step where only the costs tell outputs apart
 ROUNDING = 1e-12
-STEPS = 10  # projected ones of a visit: they cost no more passes over features
+STEPS = 10  # projected steps of a visit: they need no further pass over features
 
 
 @algorithm(
@@ -56,8 +56,8 @@ def solve(
 ) -> Iterator[Iterate]:
     """Run coordinate descent from alpha = 0; it ends when a pass changes nothing.
 
-    A point of ``constraint="none"`` has a dual value only where no example's alphas sum up to more than 1 / C, and
-    is the optimum at that C, too, if it is that of the hard margin. Notes: ``largest_sum``, their largest sum.
+    A point of ``constraint="none"`` has a dual value only if no example's alphas add up to more than 1 / C. The
+    optimum of the hard margin is then also the optimum at C. Notes: ``largest_sum``, their largest sum.
 
     Args:
         constraint: ``none``, the slide's, is for data that can be separated; ``sum`` for all.
@@ -89,7 +89,7 @@ def solve(
 
 @kernel
 def _visit_examples(split, examples, cap, alphas, w, sums, lengths):
-    """Visit these examples; returns the largest change of an alpha. cap: of a sum, infinite for single steps."""
+    """Visit these examples; returns the largest change of an alpha. ``cap``: of a sum; or infinite."""
     starts, alpha, right = alphas
     size, longest, most = room(split, examples, starts)
     memory, of_parts, of_outputs = np.empty(size), np.empty((5, longest)), np.empty((3, most))
@@ -123,14 +123,14 @@ def _visit_examples(split, examples, cap, alphas, w, sums, lengths):
 
 @kernel
 def _add_delta(c, Y, y, a, out):
-    """out += c times the parts of the right output y less those of output a."""
+    """out += c times (the parts of the gold output y minus the parts of output a)."""
     for r in range(out.shape[0]):
         out[r] += c * (Y[y, r] - Y[a, r])
 
 
 @kernel
 def _single_steps(split, i, Y, y, s, e, own, step):
-    """The slide's update of each alpha of the example; s, its scores, follow."""
+    """The slide's update of each alpha of the example; the scores s follow."""
     for a in range(own.shape[0]):
         if a != y:
             step[:] = 0.0
@@ -145,7 +145,7 @@ def _single_steps(split, i, Y, y, s, e, own, step):
 
 @kernel
 def _projected_steps(split, i, Y, y, cap, length, s, e, own, memory):
-    """Steps of all alphas of the example together; the scores s follow. Returns lambda of the next."""
+    """Steps of all alphas of the example together; the scores s follow. Returns lambda of the next step."""
     step, change, slopes, to = memory
     if length == 0.0:
         length = _first_length(split, i, Y, y, cap, step)
@@ -164,7 +164,7 @@ def _projected_steps(split, i, Y, y, cap, length, s, e, own, memory):
                 rise += d * (slopes[a] - price)
                 square += d * d
                 more += d
-        if abs(more) > ROUNDING * cap:  # else the sum stays at the cap, and more is what rounding left of 0
+        if abs(more) > ROUNDING * cap:  # else the sum stays at the cap, and a difference is rounding
             rise += price * more
         if rise <= 0.0:
             break
@@ -194,14 +194,14 @@ def _first_length(split, i, Y, y, cap, step):
 def project(v, left_out, cap):
     """v = the nearest point with entries >= 0 that add up to at most cap; entry ``left_out`` becomes 0.
 
-    Returns what all entries that stay above 0 have lost.
+    Returns what each entry that stays above 0 has lost.
     """
     v[left_out] = -np.inf
     total = 0.0
     for a in range(v.shape[0]):
         total += max(v[a], 0.0)
     excess = 0.0
-    if total > cap:  # the excess that all positive entries lose alike (Held, Wolfe and Crowder 1974)
+    if total > cap:  # each positive entry loses the same excess (Held, Wolfe and Crowder 1974)
         falling = -np.sort(-v)
         above = 0.0
         for a in range(v.shape[0]):

@@ -1,15 +1,15 @@
 """Frank-Wolfe on the dual of the hinge: a block of one example, or all of them, at a time, with exact line search.
 
-Lacoste-Julien, Jaggi, Schmidt and Pletscher, Block-coordinate Frank-Wolfe optimization for structural SVMs,
-2013. With y the loss-augmented argmax at w(u) / C and g_r = e_{i,r} + w(u) . f(x_i, r) / C, a step moves
+Lacoste-Julien, Jaggi, Schmidt and Pletscher, Block-coordinate Frank-Wolfe optimization for structural SVMs, 2013.
+With y the cost-augmented argmax at w(u) / C and g_r = e_{i,r} + w(u) . f(x_i, r) / C, a step moves
 
-    u_i <- u_i + gamma d,   gamma = g . d / (||d . f(x_i, .)||^2 / C), at most as far as u_i is a distribution,
+    u_i <- u_i + gamma d,   gamma = g . d / (||d . f(x_i, .)||^2 / C), at most as far as u_i is a distribution.
 
-along d = y - mu_i (theirs, Algorithm 4), or from one output to another, d = y - z, with z the worst output that
-u_i gives weight (Garber and Meshi, Linear-memory and decomposition-invariant linearly convergent conditional
-gradient algorithm for structured polytopes, 2016: no list of outputs is kept). g . (y - mu_i) is the share of
-example i in the duality gap, and examples are drawn in proportion to it (Osokin, Alayrac, Lukasewitz, Dokania
-and Lacoste-Julien, Minding the gaps for block Frank-Wolfe optimization of structured SVMs, 2016).
+The direction is d = y - mu_i (theirs, Algorithm 4), or d = y - z with the worst output z that u_i gives weight. No
+list of outputs is kept (Garber and Meshi, Linear-memory and decomposition-invariant linearly convergent
+conditional gradient algorithm for structured polytopes, 2016). The share of example i in the duality gap is g . (y
+- mu_i). Examples are drawn in proportion to it (Osokin, Alayrac, Lukasewitz, Dokania and Lacoste-Julien, Minding
+the gaps for block Frank-Wolfe optimization of structured SVMs, 2016).
 
 Memory: one number a part, for ``steps=pairwise`` one a clique; in batch mode O(features) only.
 """
@@ -30,9 +30,9 @@ from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import move_mass
 
-ROUNDING = 1e-13  # of the scores: a block's gap below it is none
-FLOOR = 1e-13  # cliques of no more probability have none
-INNER_TOLERANCE = 0.1  # inner steps end when they have closed all but this share of the block's gap
+ROUNDING = 1e-13  # of the scores: a block's gap below it counts as 0
+FLOOR = 1e-13  # a clique with at most this probability has none
+INNER_TOLERANCE = 0.1  # inner steps end when this share of the block's gap is left
 
 
 @algorithm(
@@ -61,20 +61,20 @@ def solve(
     inner: Annotated[int, ">= 1"] = 1,
     average: Annotated[float, ">= 0"] = 0.0,
 ) -> Iterator[Iterate]:
-    """Run Frank-Wolfe from u_i = the right output y_i, where w(u) = 0.
+    """Run Frank-Wolfe from u_i = the gold output y_i, where w(u) = 0.
 
     Args:
         mode: one example an update, or all of them with one step size (Algorithm 2 of the paper).
-        sampling: block: examples in proportion to the gap that they had when they were visited last, or a new
-            permutation each pass, or uniformly with replacement.
-        refresh: gap: draws between two passes over all examples, as a multiple of their number. Such a pass
-            finds the examples whose gap has grown since; after the first it goes in file order, which halves the
-            time that reading the features takes.
-        steps: block: from one output to another, or towards one output.
-        inner: block: most steps on an example in one visit; the second and later ones need inference, but no
-            features. They end when 90% of the block's gap are closed.
-        average: 0: the weights are w(u) / C. p: they are an average over all points so far, the k-th of which
-            weighs about k^p (1: as the paper's). The dual point stays u.
+        sampling: in block mode: in proportion to the gap at the last visit, by a new permutation each pass, or
+            uniformly with replacement.
+        refresh: with ``gap``, draws between two passes over all examples, as a multiple of their number. Such a
+            pass finds the examples whose gap has grown since. After the first, passes go in file order, which
+            halves the time of reading the features.
+        steps: in block mode, from one output to another, or towards one output.
+        inner: in block mode, most steps on an example in one visit. The second and later steps need inference, but
+            no features. They end when 90% of the block's gap are closed.
+        average: with 0, the weights are w(u) / C. With p, they are an average over all points so far, where the
+            k-th weighs about k^p (1: as the paper's). The dual point stays u.
     """
     require_labels(objective.split, "frank-wolfe")
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
@@ -86,9 +86,9 @@ def solve(
 
 
 def averaged(run: Iterator[Iterate], power: float) -> Iterator[Iterate]:
-    """The same dual points; the weights are an average over all points so far, the k-th of which weighs k^power.
+    """The same dual points; the weights are an average over all points so far, where the k-th weighs k^power.
 
-    By w <- w + (power + 1) / (k + power) (w_k - w), which for powers other than 0 and 1 is nearly that.
+    By w <- w + (power + 1) / (k + power) (w_k - w). For powers other than 0 and 1 the weights are approximate.
     """
     average = np.zeros(0)
     for k, point in enumerate(run, 1):
@@ -101,7 +101,7 @@ def averaged(run: Iterator[Iterate], power: float) -> Iterator[Iterate]:
 
 
 def batch_steps(objective: Objective, step: Callable[[int, float, float], float]) -> Iterator[Iterate]:
-    """u <- u + gamma (s - u) for the loss-augmented argmaxes s of all examples, with w(u) and E_u[e] alone.
+    """u <- u + gamma (s - u) for the cost-augmented argmaxes s of all examples, with w(u) and E_u[e] alone.
 
     P, its subgradient and the dual point give w(s), E_s[e] and the duality gap, which is the slope of the dual
     towards s. ``step``: gamma from the number of the step, that gap and the curvature ||w(s) - w(u)||^2 / C.
@@ -127,7 +127,7 @@ def _line_search(steps: int, gap: float, curvature: float) -> float:
 
 
 class _State:
-    """The dual variables of all examples, w(u), E_{u_i}[e_i], and the gaps found when they were visited last."""
+    """The dual variables of all examples, w(u), E_{u_i}[e_i], and each example's gap at its last visit."""
 
     def __init__(self, objective: Objective, pairwise: bool, inner: int) -> None:
         self.objective, self.pairwise, self.inner = objective, pairwise, inner
@@ -140,7 +140,7 @@ class _State:
         self.gaps = sum_tree(self.losses)
 
     def visit(self, examples: np.ndarray, shares: np.ndarray) -> int:
-        """Steps on these examples, or on those drawn with these uniform numbers; returns the visits made."""
+        """Steps on these examples, or on those drawn with these uniform numbers. Returns the visits made."""
         return _visit_examples(
             self.split, self.C, self.pairwise, self.inner, examples, shares, self.starts, self.u, self.w,
             self.losses, self.gaps,
@@ -152,7 +152,7 @@ class _State:
         return Iterate(self.w, visits, dual, notes, scale=1 / self.C)
 
     def recompute_dual(self) -> tuple[float, np.ndarray]:
-        """E_u[e] and w(u) of the u that is stored."""
+        """E_u[e] and w(u) of the stored u."""
         if self.pairwise:
             return certificate.of_cliques(self.objective, self.starts, self.u)
         return certificate.recompute_dual(self.split, _copied, self.starts, self.u)
@@ -176,7 +176,7 @@ def _blocks(state: _State, rng: np.random.Generator, sampling: str, refresh: flo
 
 
 def _gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Where each example's parts begin, and the parts of the right outputs."""
+    """Where each example's parts begin, and the parts of the gold outputs."""
     starts = parts.offsets(split)
     mu = np.empty(starts[-1])
     _fill(split, starts, mu)

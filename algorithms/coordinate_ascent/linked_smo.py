@@ -1,15 +1,15 @@
-"""SMO for the hinge with weights that are not w(u) / C but any shrunken, scaled version of w(u).
+"""SMO for the hinge where the weights are a shrunken and scaled version of w(u), not w(u) / C.
 
 For arrays scale >= 0 and center, and a threshold, it maximises over distributions u_i
 
     conj(u) - sum_k scale_k / 2 soft(center_k + w(u)_k)^2,     soft(x) = sign(x) max(|x| - threshold, 0),
 
 whose gradient in w(u) is minus the weights w_k = scale_k soft(center_k + w(u)_k). With scale 1 / C that is the
-M3N; with other scales, an M3N whose features are scaled one by one, as the adaptive M3N of l1m3n2009 needs; with a
-threshold, a step of the proximal point method for the l1-M3N. A visit is that of ``smo``: mass moves between the
-outputs of an example that violate the conditions most, as far as an exact line search says. What the two have in
-common is in ``smo``. The rest is not: here a visit needs the weights that its step touches, one by one, for the
-kinks and the link, which costs far more than the one pass over features that it takes there.
+M3N. Other scales give an M3N whose features are scaled one by one, as the adaptive M3N of l1m3n2009 needs. A
+threshold gives a step of the proximal point method for the l1-M3N. A visit is that of ``smo``: mass moves between
+the outputs of an example that violate the conditions most, as far as an exact line search says. ``smo`` has what
+the two share. Here a visit needs the weights of its step one by one, because of the kinks and the link. That costs
+far more than the one pass over features there.
 """
 
 from typing import NamedTuple
@@ -33,7 +33,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import move_mass
 
 NEWTON = 8  # steps of a line search across the kinks of soft
-FLAT = 1e-3  # of the slope at the start: what such a search leaves of it
+FLAT = 1e-3  # of the slope at the start: where such a search ends
 
 
 class Link(NamedTuple):
@@ -45,7 +45,7 @@ class Link(NamedTuple):
 
 
 class Linked:
-    """Dual variables ``state``, of which state.w is w(u), and the weights ``w`` that the link makes of them."""
+    """Dual variables ``state``, where state.w is w(u), and the weights ``w`` that the link gives."""
 
     def __init__(self, objective: Objective) -> None:
         self.objective, self.split = objective, objective.split
@@ -65,7 +65,7 @@ class Linked:
         return float(self.state.losses.sum())
 
     def recompute_dual(self) -> tuple[float, np.ndarray]:
-        """E_u[e] and w(u) of the u that is stored."""
+        """E_u[e] and w(u) of the stored u."""
         return certificate.of_cliques(self.objective, self.state.starts, self.state.b)
 
     def link(self, scale: np.ndarray, center: np.ndarray, threshold: float) -> None:
@@ -81,7 +81,7 @@ class Linked:
         return self.state.visits
 
     def sweep(self, rng: np.random.Generator, relaxation: float) -> bool:
-        """Visit all examples that do not rest, in random order; whether any violated the conditions."""
+        """Visit all examples that are not left out, in random order. Whether any violated the conditions."""
         order = rng.permutation(len(self.state.losses))
         calls, moved = _sweep(self.split, order, relaxation, self.state.duals, self.w, self._link, self._step)
         self.state.visits += calls
@@ -90,7 +90,7 @@ class Linked:
 
 @kernel
 def linked(link, k, x):
-    """w_k of w(u)_k = x."""
+    """w_k for w(u)_k = x."""
     x += link.center[k]
     if x > link.threshold:
         return link.scale[k] * (x - link.threshold)
@@ -141,8 +141,8 @@ def _sweep(split, examples, relaxation, duals, w, link, total):
 def _line_search(slope, most, relaxation, where, values, x, w, link):
     """The step to the maximum along values, from a slope > 0; at most ``most``.
 
-    Without a threshold that is a quotient, and ``relaxation`` times as far is allowed. With one, the slope falls
-    piecewise linearly: Newton's steps within a bracket.
+    Without a threshold that is a quotient, and ``relaxation`` times as far is allowed. With a threshold, the slope
+    falls piecewise linearly: Newton's steps within a bracket.
     """
     curvature = 0.0
     for j in range(where.shape[0]):

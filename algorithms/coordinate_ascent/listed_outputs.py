@@ -1,8 +1,8 @@
-"""Dual variables of outputs that are listed one by one, alpha_i(y), for methods that change single ones of them.
+"""Dual variables alpha_i(y) of all outputs, listed one by one, for methods that change single ones of them.
 
 klein2011, "Coordinate Descent" and "SMO": w = sum_i sum_y alpha_i(y) (f(x_i, y_i) - f(x_i, y)). The outputs of an
-example are those that ``parts.k_best`` finds for scores that are all 0, in that order: all classes, all candidates
-of a list, all label sequences of a short chain.
+example are those that ``parts.k_best`` finds if all scores are 0, in that order. That is all classes, all
+candidates of a list, or all label sequences of a short chain.
 """
 
 from typing import Any, NamedTuple
@@ -17,9 +17,9 @@ MOST = 1000  # outputs of an example
 
 
 class Alphas(NamedTuple):
-    """alpha: float64, those of example i at starts[i]:starts[i + 1]. starts: int64 (n + 1,).
+    """``alpha``: float64, those of example i at starts[i]:starts[i + 1]. ``starts``: int64 (n + 1,).
 
-    right: int64 (n,), the place of the right output among those of its example.
+    ``right``: int64 (n,), the place of the gold output in its example's list.
     """
 
     starts: np.ndarray
@@ -31,7 +31,7 @@ def zeros(split: Any, algorithm: str) -> Alphas:
     """The dual variables of all outputs, all 0.
 
     Raises:
-        UserError: an example has more than ``MOST`` outputs, or its right one is none of them.
+        UserError: an example has more than ``MOST`` outputs, or its gold output is none of them.
     """
     n = parts.num_examples(split)
     starts, right = np.zeros(n + 1, np.int64), np.zeros(n, np.int64)
@@ -52,7 +52,7 @@ def zeros(split: Any, algorithm: str) -> Alphas:
 
 @kernel
 def _count(split, most, starts, right):
-    """starts[i + 1] = the number of outputs of example i, at most ``most``; right[i]: -1 where it is not there."""
+    """starts[i + 1] = the number of outputs of example i, at most ``most``. right[i]: the gold output's, or -1."""
     for i in range(right.shape[0]):
         m = parts.num_parts(split, i)
         Y, y = np.empty((most, m)), np.empty(m)
@@ -66,13 +66,13 @@ def _count(split, most, starts, right):
 
 @kernel
 def outputs(split, i, Y):
-    """Y = the outputs of the example, as far as there are rows; returns how many."""
+    """Y = the outputs of the example, as many as Y has rows for; returns how many."""
     return parts.k_best(split, i, np.zeros(Y.shape[1]), Y, np.empty(Y.shape[0]))
 
 
 @kernel
 def room(split, examples, starts):
-    """The most numbers that the lists of outputs of any of these examples have, and the most parts and outputs."""
+    """The largest size of any of these examples' lists, the most parts, and the most outputs."""
     size, longest, most = 0, 0, 0
     for i in examples:
         m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
@@ -81,7 +81,7 @@ def room(split, examples, starts):
 
 
 def recompute_dual(split: Any, C: float, alphas: Alphas) -> tuple[float, np.ndarray]:
-    """conj(u) and w(u) of u = C alpha, what is missing to a sum of 1 being on the right output."""
+    """conj(u) and w(u) of u = C alpha; the gold output has what is missing to a sum of 1."""
     w = np.zeros(parts.num_weights(split))
     return C * _recompute_dual(split, alphas, w), C * w
 

@@ -1,11 +1,11 @@
 """Naive SMO: bi-coordinate updates of every pair of outputs of every example in turn (klein2011, "SMO").
 
-Begins with all mass, 1 / C for each example, on the right outputs, alpha_i(y_i) = 1 / C, and moves it between two,
+At the start alpha_i(y_i) = 1 / C: all mass is on the gold outputs. A step moves mass between two outputs,
 
     t = (e_i(y1) - e_i(y2) - w . (f(x_i, y2) - f(x_i, y1))) / ||f(x_i, y2) - f(x_i, y1)||^2,
     alpha_i(y1) <- min(alpha_i(y1) + t, alpha_i(y1) + alpha_i(y2)),   alpha_i(y2) <- max(alpha_i(y2) - t, 0),
 
-or back, where t < 0. A pass takes O(n Y^2) updates, of which ``smo`` makes the one that matters most.
+or back, where t < 0. A pass takes O(n Y^2) updates; ``smo`` makes only the one that matters most.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def solve(
     *,
     order: Literal["permuted", "cyclic"] = "permuted",
 ) -> Iterator[Iterate]:
-    """Run naive SMO; it ends when a pass moves next to nothing. All pairs of one example together are a visit.
+    """Run naive SMO. It ends when a pass moves next to nothing. All pairs of one example together are a visit.
 
     Args:
         order: of the examples, a new permutation each pass or that of the file.
@@ -67,7 +67,7 @@ def solve(
 
 @kernel
 def _visit_examples(split, examples, alphas, w, losses):
-    """Update all pairs of these examples; losses: e . alpha of each. Returns the mass that moved."""
+    """Update all pairs of these examples; ``losses``: e . alpha of each. Returns the mass moved."""
     starts, alpha, right = alphas
     size, longest, most = room(split, examples, starts)
     memory, of_parts, of_outputs = np.empty(size), np.empty((4, longest)), np.empty(most)

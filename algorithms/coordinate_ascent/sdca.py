@@ -1,18 +1,18 @@
 """Stochastic dual coordinate ascent for CRFs, with a line search (Le Priol, Piche, Lacoste-Julien 2018).
 
-Every example keeps b_i, the clique marginals of its dual distribution u_i. A visit to example i answers the
-weights w(u) / C with the distribution b' of their scores s and maximises the dual on the way there,
+Every example keeps b_i, the clique marginals of its dual distribution u_i. A visit to example i computes its
+scores s at the weights w(u) / C, and their distribution b'. It maximises the dual on the way to b',
 
     b' = p(s),  d = b' - b_i,  b_i <- b_i + gamma d,
     gamma = argmax over [0, 1] of H(b_i + gamma d) + gamma s . d - gamma^2 ||f d||^2 / (2 C),
 
-where s . d and f d, the change of w(u), are taken over parts; the dual ascent is that of Shalev-Shwartz and Zhang
+where s . d and f d, the change of w(u), are taken over parts. The dual ascent is that of Shalev-Shwartz and Zhang
 (2013, 2016). The search is Newton's, almost exact, and without inference. At b' the gradient of H(b) + s . b is
-normal to d, so that the example's duality gap KL(b_i || b') and the quadratic term give the first gamma. That is
-for the log loss. For another smooth loss s gets the costs lambda e_i / tau, and C tau stands for C.
+normal to d. So the example's duality gap KL(b_i || b') and the quadratic term give the first gamma. All this is
+for the log loss. For another smooth loss s gets the costs lambda e_i / tau, and C tau replaces C.
 
-Memory: one number a clique, T K + (T - 1) K^2 for a chain of T tokens, since mixtures are no p(s) in general,
-and one a part.
+Memory: one number a clique, since mixtures are no p(s) in general, and one a part. A chain of T tokens has
+T K + (T - 1) K^2 numbers for cliques.
 """
 
 from collections.abc import Iterator
@@ -41,8 +41,8 @@ from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 
 NEWTON_STEPS = 30
-LINE_SEARCH_TOLERANCE = 0.1  # the search ends when a Newton step promises this share of what is sure to be gained
-ROUNDING = 1e-14  # an example's gap, relative to log Z, that is none
+LINE_SEARCH_TOLERANCE = 0.1  # the search ends when a Newton step promises this share of the certain gain
+ROUNDING = 1e-14  # an example's gap, relative to log Z, that counts as 0
 
 
 @algorithm(
@@ -60,12 +60,12 @@ def solve(
     sampling: Literal["gap", "random", "permuted"] = "gap",
     start: Annotated[float, ">= 0"] = 10.0,
 ) -> Iterator[Iterate]:
-    """Run SDCA; yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
+    """Run SDCA. Yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
 
     Args:
-        sampling: ``gap`` draws an example in proportion to its duality gap, as its last visit found it, after
-            a first pass over all of them; since such gaps grow stale, a fifth of the draws is alike for all.
-            ``random`` draws all alike, ``permuted`` goes through a new permutation each pass.
+        sampling: ``gap`` draws an example in proportion to its duality gap at its last visit, after a first pass
+            over all examples. Such gaps grow stale, so that a fifth of the draws is uniform. ``random`` draws
+            uniformly. ``permuted`` goes through a new permutation each pass.
         start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
     """
     split, n = objective.split, parts.num_examples(objective.split)
@@ -87,7 +87,7 @@ def solve(
 
 
 class _State:
-    """The distributions of all examples, as cliques and parts, their entropies, w(u), and the tree of gaps."""
+    """All examples' distributions, as cliques and parts, their entropies, w(u), and the sum tree of gaps."""
 
     def __init__(self, split: Any, start: float) -> None:
         n = parts.num_examples(split)
@@ -134,7 +134,7 @@ def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, c
 def _visit_examples(
     split, loss, C, alike, shares, longest, offsets, b, part_offsets, mu, w, entropies, costs, gaps
 ):  # fmt: skip
-    """Visit the example at each share of the sum of gaps, or, where that is negative, the one of ``alike``.
+    """Visit the example at each share of the sum of gaps; where a share is negative, the example in ``alike``.
 
     It maximises the dual over tau: H(u_i) + (lambda / tau) E_{u_i}[e_i], with C tau in place of C.
     """
@@ -179,8 +179,8 @@ def _visit_examples(
 def _line_search(split, i, b, d, linear, quadratic, gap, at):
     """The maximum of h(gamma) = H(b + gamma d) - H(b) + gamma linear - gamma^2 quadratic / 2 over [0, 1].
 
-    Without its quadratic term h is 0 at 0, ``gap`` at 1, and level there: it starts from the parabola that is
-    so, too. Since h is concave, gamma gap - gamma^2 quadratic / 2 is sure to be gained.
+    Without its quadratic term h is 0 at 0, ``gap`` at 1, and level there. The search starts from the parabola with
+    these values. Since h is concave, the gain is at least gamma gap - gamma^2 quadratic / 2.
     """
     gamma = 2.0 * gap / (2.0 * gap + quadratic)
     sure = gap * min(0.5, 0.5 * gap / quadratic)

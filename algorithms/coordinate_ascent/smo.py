@@ -1,23 +1,22 @@
 """Sequential minimal optimisation of the max-margin dual on clique marginals (Taskar et al. 2003, section 5).
 
-Every example keeps the marginals b_i of its dual distribution u_i on the cliques of the structure's graph, at the
-start all on y_i, so that w(u) = 0 (B. Taskar, C. Guestrin, D. Koller, Max-margin Markov networks, NIPS 2003; the
-baseline of eg2004, section 5). A visit moves mass from one output y2 to another y1. With the scores
-g(y) = e_i(y) + w(u) . f(x_i, y) / C, the gradient of the dual, the Karush-Kuhn-Tucker conditions fail most for
+Every example keeps the marginals b_i of its dual distribution u_i on the cliques of the structure's graph. At the
+start all mass is on y_i, so that w(u) = 0 (B. Taskar, C. Guestrin, D. Koller, Max-margin Markov networks, NIPS
+2003; the baseline of eg2004, section 5). A visit moves mass from one output y2 to another y1. The scores
+g(y) = e_i(y) + w(u) . f(x_i, y) / C are the gradient of the dual. The Karush-Kuhn-Tucker conditions fail most for
 
     y1 = argmax_y g(y),   y2 = argmin_y g(y) over the outputs all of whose cliques have mass,
 
-two dynamic programmes; a mass t moves the dual by t (g(y1) - g(y2)) - t^2 ||f(y1) - f(y2)||^2 / (2 C), so that
+two dynamic programmes. A mass t moves the dual by t (g(y1) - g(y2)) - t^2 ||f(y1) - f(y2)||^2 / (2 C), so that
 
     t = C (g(y1) - g(y2)) / ||f(x_i, y1) - f(x_i, y2)||^2, at most the least mass of a clique of y2 not in y1,
     b_i <- b_i + t (cliques(y1) - cliques(y2)),   w(u) <- w(u) - t (f(x_i, y1) - f(x_i, y2)).
 
-For classes this is bi-coordinate descent on the pair of labels that matters most, and skips examples and pairs
-that make no difference ("smarter SMO" of klein2011). ``relaxation`` > 1 steps beyond the optimum of an example,
-which brings all of them together to theirs in fewer passes (successive overrelaxation; O. L. Mangasarian and
-D. R. Musicant, IEEE Trans. Neural Networks 10, 1999); ``relaxation=1, average=false, transfers=1,
-shrinking=false`` is the algorithm of the papers. Memory: one number a clique; for a chain of T labels of K that is
-T K + (T - 1) K^2.
+For classes this is bi-coordinate descent on the pair of labels that matters most. It skips examples and pairs that
+make no difference ("smarter SMO" of klein2011). ``relaxation`` > 1 steps beyond the optimum of an example. Then
+all of them together reach theirs in fewer passes (successive overrelaxation; O. L. Mangasarian and D. R. Musicant,
+IEEE Trans. Neural Networks 10, 1999). ``relaxation=1, average=false, transfers=1, shrinking=false`` is the
+algorithm of the papers. Memory: one number a clique; for a chain of T labels of K that is T K + (T - 1) K^2.
 """
 
 from collections.abc import Iterator
@@ -36,7 +35,7 @@ from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import move_mass
 
-FLOOR = 1e-12  # a clique with no more mass has none: what rounding leaves
+FLOOR = 1e-12  # a clique with at most this mass has none: it is rounding
 SETTLED = 1e-12  # a violation that rounding may make, relative to the scores
 LONGEST_REST = 50  # passes
 RECENT, LEAST = 6, 0.03  # share in the average of w at tick k, from 0: RECENT / (k + RECENT), but not below LEAST
@@ -62,19 +61,19 @@ def solve(
 ) -> Iterator[Iterate]:
     """Run SMO from u_i = y_i. Each of the two dynamic programmes before a transfer counts as a visit.
 
-    It ends when no example, looked at since the last transfer, violates the conditions; with ``shrinking`` only.
+    With ``shrinking``, it ends when every example, checked since the last transfer, meets the conditions.
 
     Args:
         order: examples with replacement, a new permutation each pass, or always in file order.
-        transfers: how many transfers of mass a visit makes at most; after one, the scores of the example follow
-            from its Gram matrix, without another pass over its features.
-        relaxation: 1 makes each transfer the best one, more goes so many times as far. The dual never falls, as a
-            transfer t <= relaxation t* raises it by (g(y1) - g(y2)) t (1 - relaxation / 2) or more. With several
-            transfers 1 is the better: more goes beyond the optimum within the visit, and back.
-        average: yield an average of w(u) / C over time, which favours late points, as weights; u stays the dual
+        transfers: how many transfers of mass a visit makes at most. After the first, the scores of the example
+            follow from its Gram matrix, without another pass over its features.
+        relaxation: with 1, a visit makes each transfer the best one; more goes that many times as far. The dual
+            never falls: a transfer t <= relaxation t* raises it by (g(y1) - g(y2)) t (1 - relaxation / 2) or more.
+            With several transfers 1 is better: more goes beyond the optimum within the visit, and back.
+        average: yield as weights an average of w(u) / C over time, which favours late points. u stays the dual
             point. The primal value of w(u) / C itself goes up and down.
-        shrinking: leave an example that meets the conditions twice out for one pass, and for twice as many and one
-            more each time that it meets them again, up to 50.
+        shrinking: leave an example that meets the conditions twice out for one pass. Each time that it meets them
+            again, leave it out for twice as many and one more, up to 50.
     """
     require_labels(objective.split, "smo")
     state = State(objective.split)
@@ -99,8 +98,9 @@ def _move(mean, w, share):
 class Duals(NamedTuple):
     """The dual variables of all examples and w(u), as kernels take them.
 
-    b: clique marginals, those of example i at starts[i]:starts[i + 1]. losses: E_{u_i}[e_i] (n,).
-    resting: passes that each example is left out for, and how many after its next visit in vain, int64 (2, n).
+    ``b``: clique marginals, those of example i at starts[i]:starts[i + 1]. ``losses``: E_{u_i}[e_i] (n,).
+    ``resting``: passes for which each example is left out, and for how many after its next visit in vain, int64
+    (2, n).
     """
 
     starts: np.ndarray
@@ -111,7 +111,7 @@ class Duals(NamedTuple):
 
 
 class State:
-    """The arrays of ``Duals``, at the start all on the right outputs, and the ``visits`` made."""
+    """The arrays of ``Duals``, at the start all on the gold outputs, and the ``visits`` made."""
 
     def __init__(self, split: Any) -> None:
         n = parts.num_examples(split)
@@ -122,12 +122,12 @@ class State:
 
     @property
     def duals(self) -> Duals:
-        """As kernels take them."""
+        """The arrays as kernels take them."""
         return Duals(self.starts, self.b, self.w, self.losses, self.resting)
 
     @property
     def settled(self) -> bool:
-        """Whether every example met the conditions when it was visited last; never without ``shrinking``."""
+        """Whether every example met the conditions at its last visit; false without ``shrinking``."""
         return bool(self.resting[1].min() > 0)
 
 
@@ -140,7 +140,7 @@ def passes(
     shrinking: bool,
     relaxation: float = 1.0,
 ) -> Iterator[Iterate]:
-    """Visit the examples until all meet the conditions; yields w(u) / C some ten times a pass.
+    """Visit the examples until all meet the conditions. Yields w(u) / C some ten times a pass.
 
     The arguments are those of ``solve``.
     """
@@ -150,14 +150,14 @@ def passes(
     while not (last and state.settled):
         last = state.settled
         if last:
-            state.resting[0] = 0  # they may have come to violate them since
+            state.resting[0] = 0  # they may violate the conditions since
         for examples in split_pass(one_pass(rng, n, order)):
             made = _visit_examples(
                 objective.split, objective.C, examples, transfers, relaxation, LONGEST_REST if shrinking else 0,
                 state.duals,
             )  # fmt: skip
             state.visits += made
-            if made:  # not all rest
+            if made:  # not all are left out
                 dual = Dual(float(state.losses.sum()), recompute=recompute_dual)
                 yield Iterate(state.w, state.visits, dual, scale=1 / objective.C)
 
@@ -207,7 +207,7 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
     return calls
 
 
-# ---- what a visit has in common with one of ``linked_smo``, where w is not w(u) / C and moves otherwise ------
+# ---- shared with visits of ``linked_smo``, where w is not w(u) / C and moves differently --------------------
 
 
 @kernel
@@ -222,7 +222,7 @@ def most_of(split, examples, starts):
 
 @kernel
 def violating_pair(split, i, g, b, y1, y2):
-    """y1, y2 = the outputs between which mass is to move; by how much they violate the conditions, or 0."""
+    """y1, y2 = the outputs between which mass must move. Returns by how much they violate the conditions, or 0."""
     top = parts.argmax(split, i, g, y1)
     violation = top - parts.argmin_in_support(split, i, g, b, FLOOR, y2)
     return violation if violation > SETTLED * (1.0 + abs(top)) else 0.0
@@ -239,7 +239,7 @@ def rests(resting, i):
 
 @kernel
 def update_shrinking(resting, i, moved, longest):
-    """An example that met the conditions rests the longer, the more often in a row it did."""
+    """The more often in a row an example met the conditions, the longer it is left out."""
     if moved:
         resting[1, i] = 0
     else:

@@ -1,13 +1,13 @@
 """SMO first, then exponentiated gradient: the hybrid that eg2004 proposes in its last paragraph.
 
-SMO (``smo``) keeps the clique marginals b_i of u_i, EG (``eg``) scores s_i with u_i = p(s_i). At the switch the
-conditional probabilities that b_i implies become scores (eg2004, section 5),
+SMO (``smo``) keeps the clique marginals b_i of u_i. EG (``eg``) keeps scores s_i with u_i = p(s_i). At the switch
+the conditional probabilities of b_i become scores (eg2004, section 5),
 
     s_i = logarithms of the conditionals of (1 - eps) b_i + eps b_i(uniform),
 
-since a probability of 0 has no logarithm. Where parts are tied, as the transitions of a chain without observed
-edges, no s_i has these clique marginals in general, and EG can only have the same part marginals mu_i, which are
-all that w(u) knows of. Iterative scaling (Darroch and Ratcliff 1972) goes there:
+since a probability of 0 has no logarithm. Parts may be tied, as the transitions of a chain without observed edges.
+Then in general no s_i has these clique marginals. EG can only have the same part marginals mu_i, on which alone
+w(u) depends. Iterative scaling (Darroch and Ratcliff 1972) finds scores that have them:
 
     s_r <- s_r + log(mu_r / mu_r(s)) / M,   M the most parts that an output has.
 """
@@ -25,7 +25,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-MATCHED = 1e-9  # largest difference of marginals that needs no further scaling
+MATCHED = 1e-9  # largest difference of marginals that ends the scaling
 
 
 @algorithm(
@@ -50,8 +50,7 @@ def solve(
 ) -> Iterator[Iterate]:
     """Run SMO for some passes, then online EG from where it stands.
 
-    The notes say after how many passes it switched (``switch``) and what share of the dual value that cost
-    (``switch_loss``).
+    Notes: ``switch``, the passes before the switch, and ``switch_loss``, the share of the dual value that it cost.
 
     Args:
         smo_passes: effective passes of SMO; both of its inference calls before a transfer count.
@@ -85,7 +84,7 @@ def _dual(objective: Objective, point: Iterate) -> float:
 
 
 def scores_of(split: Any, state: smo.State, eps: float, scaling: int) -> tuple[np.ndarray, int]:
-    """The part scores of all examples, one after another, that stand for SMO's marginals, and the visits made."""
+    """The part scores of all examples that represent SMO's marginals, one after another, and the visits made."""
     offsets, n = parts.offsets(split), parts.num_examples(split)
     scores, calls = np.empty(offsets[-1]), np.empty(n, np.int64)
     parallel.for_each(_switch, n, split, eps, scaling, state.starts, state.b, offsets, scores, calls)

@@ -1,18 +1,17 @@
 """Cutting planes for the hinge, a slack for each example: SVM-struct with margin rescaling.
 
-Tsochantaridis, Hofmann, Joachims, Altun: *Support vector machine learning for interdependent and structured
-output spaces*, ICML 2004, and JMLR 2005, Algorithm 1. Every example has a working set W_i of outputs. Inference at
-the weights v = w(u) / C finds yhat_i = argmax_y e_i(y) + v . f(x_i, y), which joins W_i if it violates its
-constraint,
+Tsochantaridis, Hofmann, Joachims, Altun: *Support vector machine learning for interdependent and structured output
+spaces*, ICML 2004, and JMLR 2005, Algorithm 1. Every example has a working set W_i of outputs. Inference at the
+weights v = w(u) / C finds yhat_i = argmax_y e_i(y) + v . f(x_i, y). It joins W_i if it violates its constraint,
 
-    e_i(yhat_i) + v . f(x_i, yhat_i) > max_{y in W_i} [e_i(y) + v . f(x_i, y)] + epsilon,
+    e_i(yhat_i) + v . f(x_i, yhat_i) > max_{y in W_i} [e_i(y) + v . f(x_i, y)] + epsilon.
 
-and after each batch of examples the quadratic program over all working sets is solved again,
+After each batch of examples the quadratic program over all working sets is solved again,
 
     max  sum_i E_{u_i}[e_i] - ||w(u)||^2 / (2 C)    over distributions u_i on W_i.
 
-It has a simplex for each of the n examples, and far too many outputs for a Gram matrix of them all: it is solved
-by coordinate ascent over the examples, starting from the u that there is (``simplex_qp``).
+It has a simplex for each of the n examples, and too many outputs for a Gram matrix of all. Coordinate ascent over
+the examples solves it, starting from the current u (``simplex_qp``).
 """
 
 from collections.abc import Iterator
@@ -37,11 +36,11 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
 TICKS = 10  # batches of examples, and yields, per pass
-SHARE = 0.4  # of the mean violation: the tolerance that it sets
+SHARE = 0.4  # of the mean violation: the tolerance
 
 
 def _warm(objective: Objective) -> None:
-    """Call what a run may need late."""
+    """Call kernels that a run may need late."""
     split = objective.split
     sets = initial(split)
     conjugate_gradients(split, objective.C, sets, weights(split, sets))
@@ -61,14 +60,14 @@ def solve(
     epsilon: Annotated[float, "> 0"] = 1e-9,
     patience: Annotated[int, ">= 1"] = 10,
 ) -> Iterator[Iterate]:
-    """Run n-slack cutting planes; visits are the searches for violated constraints, yields one for each batch.
+    """Run n-slack cutting planes. Visits are searches for violated constraints; yields after each batch.
 
     Args:
-        epsilon: constraints violated by less are not added, and n epsilon is the gap to which the quadratic
-            program is solved. As long as the mean violation is large, 0.4 of it takes the place of epsilon: far
-            from the optimum neither is worth more precision. A pass at epsilon itself that changes nothing ends
-            the run; then P - D <= 2.5 n epsilon. SVM-struct's default is 0.1.
-        patience: outputs whose probability was 0 at the end of so many passes in a row are dropped.
+        epsilon: constraints violated by less are not added, and the quadratic program is solved to a gap of n
+            epsilon. While the mean violation is large, 0.4 of it replaces epsilon: far from the optimum more
+            precision is not worth its time. A pass at epsilon itself that changes nothing ends the run; then
+            P - D <= 2.5 n epsilon. SVM-struct's default is 0.1.
+        patience: outputs whose probability was 0 at the end of this many passes in a row are dropped.
 
     Raises:
         UserError: the quadratic program does not converge.
@@ -103,12 +102,12 @@ def solve(
 
 
 def _recompute_dual(split: Any, sets: WorkingSets) -> tuple[float, np.ndarray]:
-    """E_u[e] and w(u) of the probabilities that are stored."""
+    """E_u[e] and w(u) of the stored probabilities."""
     return conjugate(sets), weights(split, sets)
 
 
 def _batches(split: Any) -> Iterator[tuple[int, Any, np.ndarray]]:
-    """A tenth of the examples each, or less if they have many parts: the first, all of them, their offsets."""
+    """Batches of a tenth of the examples, or fewer if they have many parts: first example, batch, offsets."""
     n = parts.num_examples(split)
     for examples in np.array_split(np.arange(n), min(TICKS, n)):
         first = int(examples[0])
@@ -119,10 +118,10 @@ def _batches(split: Any) -> Iterator[tuple[int, Any, np.ndarray]]:
 
 @kernel
 def _search(first, last, batch, C, w, sets, begin, offsets, y, violations, excess):
-    """The loss-augmented argmax y of each example of a batch, ``begin`` the number of its first one.
+    """The cost-augmented argmax y of each example of a batch; ``begin`` is the number of its first example.
 
-    violations: by how much y beats the average over u_i, which is the example's share of the duality gap;
-    excess: by how much it beats the best output of the working set.
+    ``violations``: by how much y beats the average over u_i, which is the example's share of the duality gap.
+    ``excess``: by how much it beats the best output of the working set.
     """
     for j in range(first, last):
         y_j = y[offsets[j] : offsets[j + 1]]

@@ -5,13 +5,13 @@ latent variables, ICML 2009. The objective is a difference of two convex functio
 
     L(w) = sum_i max_{y,h} [e_i(y) + w . f(x_i, y, h)] - sum_i max_h w . f(x_i, y_i, h) + C ||w||^2 / 2.
 
-A round makes the second sum linear, by the best hidden choices h_i of the right outputs at the weights so far, and
-solves what remains, P_h(w) >= L(w), with equality there: the margin-rescaled SVM with right outputs (y_i, h_i), by
-planes as of ``one_slack``. So L never rises by more than that program's tolerance.
+A round makes the second sum linear: it fixes the best hidden choices h_i of the gold outputs at the current
+weights. The rest, P_h(w) >= L(w), is equal there. It is the margin-rescaled SVM with gold outputs (y_i, h_i),
+solved by planes as in ``one_slack``. So L never rises by more than that program's tolerance.
 
-What is certified: each convex program, to a relative gap of ``epsilon`` or as far as rounding lets it. L has
-other minima, and the first weights decide which is found: nothing bounds how far L is from its least value. Where
-nothing is hidden there is one round, and it is the SVM.
+Each convex program is certified, to a relative gap of ``epsilon`` or as far as rounding allows. L has other
+minima, and the first weights decide which of them a run finds. Nothing bounds how far L is from its least value.
+If nothing is hidden, there is one round, and it is the SVM.
 """
 
 from collections.abc import Iterator
@@ -41,14 +41,14 @@ def solve(
     strength: Annotated[float, "> 0"] = 1.0,
     epsilon: Annotated[float, "> 0"] = 1e-3,
 ) -> Iterator[Iterate]:
-    """Run rounds until one lowers L by no more than ``epsilon`` of it; a plane, and a choice of h, is n visits.
+    """Run rounds until one lowers L by no more than ``epsilon`` of it. A plane, and a choice of h, is n visits.
 
-    The first h are the best at random weights, at which all differ. Other h shift all planes alike, so that they
-    serve all rounds. Planes without a share of the last solution are dropped after each. A round also ends where
-    no plane is violated by more than rounding.
+    The first h are the best at random weights, where no two tie. Other h shift all planes equally, so that planes
+    serve all rounds. After each round, planes without a share of the last solution are dropped. A round also ends
+    where no plane is violated by more than rounding.
 
-    Notes: ``latent``, L, and ``certified``, the relative gap of the last convex program, both NaN before there is
-    one; ``rounds``.
+    Notes: ``latent``, L, and ``certified``, the relative gap of the last convex program, both NaN before the first
+    program; ``rounds``.
 
     Args:
         strength: C, as of other learners of the hinge.
@@ -92,7 +92,7 @@ def solve(
 
 
 def _optimum(planes: Planes, size: int) -> tuple[np.ndarray, float]:
-    """The least w of the largest plane and C ||w||^2 / 2, and that value."""
+    """The w that minimises the largest plane plus C ||w||^2 / 2, and that value."""
     w = np.empty(size)
     planes.optimise(w)
     w /= planes.C
@@ -101,7 +101,7 @@ def _optimum(planes: Planes, size: int) -> tuple[np.ndarray, float]:
 
 @kernel
 def _worst_outputs(split, w, out):
-    """sum_i max_y e_i(y) + w . f(x_i, y), the sum of the e_i there, and, in ``out``, of the features."""
+    """sum_i max_y e_i(y) + w . f(x_i, y), the sum of the e_i there; ``out`` becomes that of the features."""
     out[:] = 0.0
     value = loss = 0.0
     for i in range(parts.num_examples(split)):

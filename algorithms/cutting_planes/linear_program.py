@@ -1,9 +1,9 @@
 """The linear program over working sets of outputs and of features, kept warm in HiGHS.
 
-Rows are constraints w . a + xi_j >= b, a sparse; columns are the slacks xi_j >= 0 at cost 1 and, for each feature
-that the program knows, w_k = mu_k - nu_k with mu_k, nu_k >= 0 at cost C / 2 (l1m3n2009, section 4.1). The dual
-variables alpha >= 0 of the rows make w(u) = sum alpha a and conj(u) = sum alpha b; a feature with |w(u)_k| > C / 2
-that the program does not know would lower its value.
+Rows are constraints w . a + xi_j >= b with sparse a. Columns are the slacks xi_j >= 0 at cost 1. Each feature of
+the program has two more: w_k = mu_k - nu_k with mu_k, nu_k >= 0 at cost C / 2 (l1m3n2009, section 4.1). The dual
+variables alpha >= 0 of the rows give w(u) = sum alpha a and conj(u) = sum alpha b. A feature outside the program
+would lower its value if |w(u)_k| > C / 2.
 
 Q. Huangfu and J. A. J. Hall, Parallelizing the dual revised simplex method, Math. Program. Comput. 2018.
 """
@@ -18,7 +18,7 @@ TIGHT = 1e-9  # feasibility, primal and dual, that HiGHS is asked for
 
 
 class LinearProgram:
-    """A program of ``size`` weights and so many slacks; it starts without rows and features."""
+    """A program of ``size`` weights and some slacks. It starts without rows and features."""
 
     def __init__(self, name: str, C: float, size: int, slacks: int) -> None:
         self.name, self.C = name, C
@@ -36,7 +36,7 @@ class LinearProgram:
         self._add_columns(np.ones(slacks), sp.csc_array((0, slacks)))
 
     def add_rows(self, rows: sp.csr_array, margins: np.ndarray, owners: np.ndarray) -> None:
-        """Add constraints, row by row (rows, size), with their b and the slacks that they share."""
+        """Add constraints: ``rows`` (rows, size), their b and the number of each one's slack."""
         self.rows = sp.csr_array(sp.vstack([self.rows, rows])) if len(self.margins) else rows
         self.margins = np.concatenate([self.margins, margins])
         self.owners = np.concatenate([self.owners, owners])
@@ -64,7 +64,7 @@ class LinearProgram:
         self._check(status, "does not take the new constraints")
 
     def add_features(self, features: np.ndarray) -> None:
-        """Let these weights, so far 0, be free."""
+        """Free these weights, which were fixed at 0."""
         self._place[features] = len(self.features) + np.arange(len(features))
         self.features = np.concatenate([self.features, features])
         columns = sp.csc_array(self.rows[:, features]) if len(self.margins) else sp.csc_array((0, len(features)))
@@ -81,7 +81,7 @@ class LinearProgram:
         self._check(status, "does not take the new columns")
 
     def solve(self, primal: bool = False) -> float:
-        """Optimise, by the primal simplex method if new features make that the warm one, else the dual.
+        """Optimise by the primal simplex method if new features make that the warm one, else by the dual.
 
         Sets ``w``, ``slacks`` and ``alpha``, and returns the optimum.
 
@@ -91,7 +91,7 @@ class LinearProgram:
         self._highs.setOptionValue("simplex_strategy", 4 if primal else 1)
         self._highs.run()
         status = self._highs.getModelStatus()
-        if status != highspy.HighsModelStatus.kOptimal:  # perhaps the last basis is of no use
+        if status != highspy.HighsModelStatus.kOptimal:  # the last basis may be of no use
             self._highs.clearSolver()
             self._highs.run()
             status = self._highs.getModelStatus()
@@ -108,7 +108,7 @@ class LinearProgram:
         self.w[:] = 0.0
         self.w[self.features] = values[first::2] - values[first + 1 :: 2]
         alpha = np.maximum(np.array(solution.row_dual), 0.0)
-        total = np.bincount(self.owners, alpha, len(self.slacks))  # at most 1 but for the tolerances of HiGHS
+        total = np.bincount(self.owners, alpha, len(self.slacks))  # at most 1, up to the tolerances of HiGHS
         self.alpha = alpha / np.maximum(total, 1.0)[self.owners]
         self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
         return float(self._highs.getInfo().objective_function_value)
@@ -124,7 +124,7 @@ class LinearProgram:
         return float(self.alpha @ self.margins) if len(self.alpha) else 0.0
 
     def prune(self, patience: int) -> None:
-        """Drop the constraints whose alpha was 0 after so many solutions in a row."""
+        """Drop the constraints whose alpha was 0 after this many solutions in a row."""
         idle = np.flatnonzero(self.idle >= patience)
         if len(idle) == 0:
             return

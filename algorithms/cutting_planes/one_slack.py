@@ -5,8 +5,8 @@ rescaling). Inference at the weights v on every example, yhat_i = argmax_y e_i(y
 
     a_t = sum_i f(x_i, y_i) - f(x_i, yhat_i),    b_t = sum_i e_i(yhat_i),    sum_i loss_i(w) >= b_t - w . a_t,
 
-exact at v. The next weights are v = w(alpha) / C of the quadratic program over all planes (``planes``), and alpha
-stands for u_i = sum_t alpha_t [y = yhat_i of plane t], the same mixture for all examples.
+exact at v. The next weights are v = w(alpha) / C. The quadratic program over all planes gives alpha (``planes``).
+It means u_i = sum_t alpha_t [y = yhat_i of plane t], the same mixture for all examples.
 """
 
 from collections.abc import Iterator
@@ -38,9 +38,9 @@ def solve(
     """Run 1-slack cutting planes; a round is n visits and a yield.
 
     Args:
-        epsilon: the run ends when the newest plane lies at most n epsilon above all others at the weights it was
-            made at: the mean of the losses is then at most epsilon above the slack, and P - D <= n epsilon.
-        patience: planes whose alpha was 0 in so many rounds in a row are dropped.
+        epsilon: the run ends when the newest plane, at the weights it was made at, lies at most n epsilon above
+            all others. Then the mean loss is at most epsilon above the slack, and P - D <= n epsilon.
+        patience: planes whose alpha was 0 in this many rounds in a row are dropped.
 
     Raises:
         UserError: the quadratic program does not converge.

@@ -1,7 +1,7 @@
-"""Planes below a sum of losses, and the quadratic program over them, as the 1-slack methods have them.
+"""Planes below a sum of losses, and the quadratic program over them, for 1-slack methods.
 
-A plane (a_t, b_t) says that sum_i loss_i(w) >= b_t - w . a_t. With w(alpha) = sum_t alpha_t a_t, the dual of the
-least ||w||^2 C / 2 and largest plane is
+A plane (a_t, b_t) says that sum_i loss_i(w) >= b_t - w . a_t. Take the least sum of ||w||^2 C / 2 and the largest
+plane. With w(alpha) = sum_t alpha_t a_t, its dual is
 
     max  sum_t alpha_t b_t - ||w(alpha)||^2 / (2 C)    over alpha_t >= 0, sum_t alpha_t = 1,
 
@@ -15,14 +15,14 @@ import piqp
 from structbench.algorithms.runtime.errors import UserError
 
 PRECISION = 1e-11  # of the quadratic program, relative to the largest b_t
-INACTIVE = 1e-12  # an alpha as small as the inner point leaves of 0
+INACTIVE = 1e-12  # an alpha that the interior-point method leaves where the solution is 0
 ROUNDING = 1e-12  # of the terms of a violation
 
 
 class Planes:
     """Planes (a_t, b_t), their inner products a_s . a_t and their alpha, for one ``algorithm``.
 
-    Only what is not 0 in a_t is kept, 12 bytes a number. ``slack``: the largest plane at the last weights.
+    Only nonzero entries of a_t are kept, 12 bytes each. ``slack``: the largest plane at the last weights.
     """
 
     def __init__(self, C: float, algorithm: str) -> None:
@@ -64,7 +64,7 @@ class Planes:
                 w[indices] += share * values
 
     def drop(self, patience: int) -> None:
-        """Drop the planes whose alpha was 0 in so many solutions in a row."""
+        """Drop the planes whose alpha was 0 in this many solutions in a row."""
         keep = np.flatnonzero(self.idle < patience)
         if len(keep) < len(self.b):
             self.a = [self.a[t] for t in keep]
@@ -74,7 +74,7 @@ class Planes:
     def below(self, loss: float, tolerance: float, size: float) -> bool:
         """Whether all planes lie below ``loss``, at the last weights, by more than ``tolerance`` and rounding.
 
-        ``size``: of the terms that ``loss`` is a sum of.
+        ``size``: of the terms of the sum ``loss``.
         """
         return loss - self.slack > max(tolerance, ROUNDING * (size + self.b.max(initial=0.0)))
 

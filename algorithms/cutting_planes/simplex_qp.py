@@ -1,8 +1,8 @@
-"""The quadratic program of the n-slack cutting planes: max D(u) over distributions u_i on the working sets.
+"""Solve the quadratic program of n-slack cutting planes: max D(u) over distributions u_i on the working sets.
 
-Coordinate ascent: the dual is maximised over u_i of one example after another. Where examples pull against each
-other that crawls, along a valley of almost no curvature even for ever; then conjugate gradients take over on the
-outputs that have probability (the two phases of Moré and Toraldo's GPCG, SIAM Journal on Optimization 1991).
+Coordinate ascent maximises the dual over u_i of one example after another. Where examples pull against each other,
+it crawls along a valley of almost no curvature, maybe for ever. Then conjugate gradients take over on the outputs
+that have probability (the two phases of Moré and Toraldo's GPCG, SIAM Journal on Optimization 1991).
 """
 
 from typing import Any
@@ -15,10 +15,10 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
 
-NEGLIGIBLE = 0.1  # of the tolerance: what is left of the gap of a single example
-SWEEPS = 5_000  # after which the program is given up
+NEGLIGIBLE = 0.1  # share of the tolerance that a single example's gap may keep
+SWEEPS = 5_000  # after which the program fails
 PATIENCE = 20  # sweeps before a run of conjugate gradients, and steps of such a run
-MASS_ROUNDING = 1e-15  # what rounding may leave of a probability that a step takes away
+MASS_ROUNDING = 1e-15  # rounding that may remain of a probability that a step removes
 ROUNDING = 1e-12  # of the gradient
 PAIRS = 1000  # steps per output, after which one example's program waits for the next sweep
 
@@ -28,8 +28,8 @@ def optimise(
 ) -> None:
     """Raise the dual over the working sets until its gap, summed up over a sweep, is within the tolerance.
 
-    Changes ``sets.alpha``, and w = w(u) with it. A sweep visits examples in random order; those whose gap was
-    negligible are left out until the others are done.
+    Changes ``sets.alpha``, and w = w(u) with it. A sweep visits examples in random order. Examples with a
+    negligible gap are left out until the others are done.
 
     Raises:
         UserError: the gap is above the tolerance after ``SWEEPS`` sweeps.
@@ -55,7 +55,7 @@ def optimise(
 
 
 def conjugate_gradients(split: Any, C: float, sets: WorkingSets, w: np.ndarray) -> None:
-    """Raise the dual along conjugate directions among the outputs with probability, until one of them has none."""
+    """Raise the dual along conjugate directions among the outputs with probability, until one loses all of it."""
     example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
     free = sets.alpha > 0
     count = np.bincount(example, free)
@@ -81,7 +81,7 @@ def conjugate_gradients(split: Any, C: float, sets: WorkingSets, w: np.ndarray) 
 
 
 def _drop(split: Any, sets: WorkingSets, example: np.ndarray, free: np.ndarray, w: np.ndarray) -> bool:
-    """Whether a free output has next to no probability; what it has goes to its example's likeliest one."""
+    """Whether a free output has next to no probability. Its example's likeliest output gets its probability."""
     gone = np.flatnonzero(free & (sets.alpha < MASS_ROUNDING))
     if len(gone) == 0:
         return False
@@ -97,7 +97,7 @@ def _drop(split: Any, sets: WorkingSets, example: np.ndarray, free: np.ndarray, 
 
 @kernel
 def _sweep(split, C, negligible, examples, sets, w, gaps):
-    """Maximise the dual over u_i of one example after another; gaps: those that they had before."""
+    """Maximise the dual over u_i of one example after another; ``gaps``: their gaps before."""
     longest, most = 0, 0
     for i in examples:
         longest = max(longest, parts.num_parts(split, i))
@@ -127,8 +127,8 @@ def _sweep(split, C, negligible, examples, sets, w, gaps):
 def _maximise(h, gram, C, tolerance, alpha):
     """Maximise the dual over one example's probabilities alpha of its outputs, h its gradient there.
 
-    Probability moves to the output with the largest h, from the one where the exact step gains most. Returns the
-    gap at the start, max_a h_a - sum_a alpha_a h_a; if that is within the tolerance, nothing moves.
+    Probability moves to the output with the largest h, from the output where the exact step gains most. Returns
+    the gap at the start, max_a h_a - sum_a alpha_a h_a. If that is within the tolerance, nothing moves.
     """
     k = h.shape[0]
     first_gap = 0.0

@@ -1,7 +1,7 @@
 """The working sets of outputs, one for each example, that the n-slack cutting planes optimise over.
 
 An output is kept as the list of its parts, so that its memory is that of its decisions, not of its features. The
-inner products of all outputs of an example are kept, too: a step between two of them then costs a few operations.
+inner products of all outputs of an example are kept, too. So a step between two of them costs a few operations.
 """
 
 from typing import Any, NamedTuple
@@ -18,9 +18,9 @@ from structbench.algorithms.structures import interface as parts
 class WorkingSets(NamedTuple):
     """Outputs of n examples; those of example i are starts[i] .. starts[i + 1] - 1.
 
-    alpha: their probabilities u_i. losses: e_i. idle: rounds for which alpha was 0. part_starts, part: the parts
-    of output p are part[part_starts[p] : part_starts[p + 1]], each as often as it occurs. gram_starts, gram:
-    f(x_i, y) . f(x_i, z) of all pairs of an example's outputs, a square matrix from gram_starts[i].
+    ``alpha``: their probabilities u_i. ``losses``: e_i. ``idle``: rounds for which alpha was 0. ``part_starts``,
+    ``part``: the parts of output p are part[part_starts[p] : part_starts[p + 1]], with repeats. ``gram_starts``,
+    ``gram``: f(x_i, y) . f(x_i, z) of all pairs of an example's outputs, a square matrix from gram_starts[i].
     """
 
     starts: np.ndarray
@@ -34,7 +34,7 @@ class WorkingSets(NamedTuple):
 
 
 def initial(split: Any) -> WorkingSets:
-    """One output each, the right one; where training never saw a right label, an output of the least loss."""
+    """One output each: the gold output or, if training never saw a gold label, an output of the least cost."""
     n = parts.num_examples(split)
     sets = _empty(np.zeros(n + 1, np.int64), np.zeros(1, np.int64), np.zeros(n + 1, np.int64))
     first = 0
@@ -50,10 +50,10 @@ def initial(split: Any) -> WorkingSets:
 def extended(
     split: Any, sets: WorkingSets, first: int, add: np.ndarray, offsets: np.ndarray, y: np.ndarray, patience: int
 ) -> WorkingSets:
-    """The sets without the outputs idle for ``patience`` rounds, and with new ones.
+    """The sets without the outputs idle for ``patience`` rounds, and with new outputs.
 
     Args:
-        first: the first of the examples that ``add``, bool (count,), speaks of.
+        first: the number of the first example in ``add``, bool (count,).
         add: whether example first + j gets the output whose parts are y[offsets[j] : offsets[j + 1]].
     """
     n = len(sets.starts) - 1
@@ -124,7 +124,7 @@ def _least_losses(first, last, split, offsets, y):
 
 @kernel
 def _count(first, last, sets, begin, add, offsets, y, patience, counts, sizes):
-    """How many outputs each example will have, and how many parts those list."""
+    """How many outputs each example will have, and the total number of their parts."""
     for i in range(first, last):
         for p in range(sets.starts[i], sets.starts[i + 1]):
             if sets.idle[p] < patience:
@@ -208,7 +208,7 @@ def _scores(first, last, split, sets, w, found):
 
 @kernel
 def score(sets, p, s):
-    """s . y of output p, s the scores of its example's parts."""
+    """s . y of output p, with s the scores of its example's parts."""
     total = 0.0
     for r in range(sets.part_starts[p], sets.part_starts[p + 1]):
         total += s[sets.part[r]]

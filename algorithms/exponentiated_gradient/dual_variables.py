@@ -1,4 +1,4 @@
-"""The dual variables of exponentiated gradient, and visits that move them (eg2008, Figures 2 and 3)."""
+"""The dual variables of exponentiated gradient, and the updates that move them (eg2008, Figures 2 and 3)."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -20,7 +20,7 @@ SLACK = 1e-12  # of a change in the dual that rounding may hide, relative to its
 
 
 class Duals(NamedTuple):
-    """What visits move, as kernels take it; see ``State``."""
+    """The arrays that visits change, as kernels take them; see ``State``."""
 
     offsets: np.ndarray
     w: np.ndarray
@@ -32,11 +32,11 @@ class Duals(NamedTuple):
 
 
 class State:
-    """The dual variables of all examples, and w(u); s_i = - start e_i, plus ``scores``, if given.
+    """The dual variables of all examples, and w(u). Initially s_i = - start e_i, plus ``scores``, if given.
 
-    ``u``: of each example s_i, then mu_i, which are used together. ``conjugates``: H(u_i) and E_{u_i}[e_i], of
-    which visits keep up those that the loss counts. ``eta``: the step size of each example. ``gaps``: what its
-    last visit found that it could raise the dual by, where visits measure that.
+    ``u``: of each example s_i, then mu_i, which are used together. ``conjugates``: H(u_i) and E_{u_i}[e_i]; visits
+    update those that the loss counts. ``eta``: the step size of each example. ``gaps``: by how much the last visit
+    of each example could raise the dual, where visits measure that.
     """
 
     def __init__(self, split: Any, start: float, eta: float, scores: np.ndarray | None = None) -> None:
@@ -54,14 +54,14 @@ class State:
         parts.add_expected_features(split, self.offsets, difference, self.w)
 
     def conjugate(self, objective: Objective, examples: np.ndarray | slice = EVERY) -> float:
-        """conj(u), of all examples or these."""
+        """conj(u), of all examples or of these."""
         total = 0.0
         for weight, values in zip(objective.loss_terms, self.conjugates, strict=True):
             total += weight * float(values[examples].sum()) if weight else 0.0
         return total
 
     def duals(self) -> Duals:
-        """What visits move."""
+        """The arrays that visits change."""
         return Duals(self.offsets, self.w, self.u, self.conjugates, self.eta, self.gaps, float(self.first_eta))
 
     def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
@@ -70,7 +70,7 @@ class State:
         return Iterate(self.w, visits, dual, notes, scale=1 / objective.C)
 
     def recompute_dual(self, objective: Objective) -> tuple[float, np.ndarray]:
-        """conj(u) and w(u) of the u_i = p(s_i) that are stored."""
+        """conj(u) and w(u) of the stored u_i = p(s_i)."""
         return certificate.recompute_dual(self.split, _marginals, objective.loss_terms, self.offsets, self.u)
 
     def divergence(self) -> float:
@@ -95,10 +95,10 @@ def visit(
     """Visit these examples in turn, for a penalty of strength C.
 
     Args:
-        measure: keep ``state.gaps``. For a smooth loss, (change of mu_i) . d / eta of the step eta d of s_i, which
-            is at hand and about twice the example's own duality gap, for the log loss
-            KL(u_i || p(w(u) . f(x_i, .) / C)). Else that gap, max_y minus E_{u_i} of e_i + w(u) . f(x_i, .) / C:
-            its argmax counts as a visit.
+        measure: keep ``state.gaps``. For a smooth loss the gap is (change of mu_i) . d / eta of the step eta d of
+            s_i. It costs nothing, and is about twice the example's own duality gap, for the log loss KL(u_i ||
+            p(w(u) . f(x_i, .) / C)). Else it is that gap: max_y minus E_{u_i} of e_i + w(u) . f(x_i, .) / C. Its
+            argmax counts as a visit.
 
     Returns:
         Visits made, how many of the examples improved the dual, and how many took more than one step size.
@@ -109,7 +109,7 @@ def visit(
 
 
 def ticks(state: State, rng: np.random.Generator, order: str, count: int = TICKS) -> Iterator[np.ndarray]:
-    """The examples of each tick, ``count`` of them a pass, without end."""
+    """The examples of each piece of a pass, ``count`` pieces a pass, without end."""
     n = len(state.eta)
     while True:
         tick_by_tick = split_pass(one_pass(rng, n, "permuted" if order == "gap" else order), count)
@@ -119,10 +119,10 @@ def ticks(state: State, rng: np.random.Generator, order: str, count: int = TICKS
 
 
 def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw examples in proportion to their gaps, but for a share of the draws that is alike for all.
+    """Sample ``count`` examples; the probability of i is (1 - UNIFORM) gap_i / sum(gaps) + UNIFORM / n.
 
-    As Le Priol, Piche and Lacoste-Julien (2018) do for SDCA; from evenly spaced places, which draws an example as
-    often as expected to within one, in random order.
+    Le Priol, Piche and Lacoste-Julien (2018) do so for SDCA. Draws are from evenly spaced places, in random order.
+    So each example comes as often as expected, to within one.
     """
     total, n = gaps.sum(), len(gaps)
     shares = np.full(n, 1 / n) if total == 0 else UNIFORM / n + (1 - UNIFORM) * gaps / total
@@ -140,7 +140,7 @@ def scores_and_marginals(u, offsets, i):
 
 @kernel
 def _start(first, last, split, start, offsets, u, conjugates, difference):
-    """s_i = what ``difference`` holds - start e_i; ``difference`` becomes y_i - mu_i."""
+    """s_i = ``difference`` - start e_i; then ``difference`` becomes y_i - mu_i."""
     for i in range(first, last):
         s, mu = scores_and_marginals(u, offsets, i)
         for r in range(s.shape[0]):
@@ -174,7 +174,7 @@ def subtract_from_gold(split, i, mu, out):
 def step(split, loss, i, eta, s, g, s_new, mu_new):
     """The update of one example with step size eta: s_new = (1 - eta tau) s + eta g.
 
-    What has no probability keeps none.
+    An output without probability keeps none.
 
     Returns:
         The new H(u_i) and E_{u_i}[e_i]; 0 for the one that the loss does not count.
@@ -189,7 +189,7 @@ def step(split, loss, i, eta, s, g, s_new, mu_new):
 
 @kernel
 def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sigma):
-    """``visit``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
+    """As ``visit``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
     offsets, w, u, conjugates, eta, gaps, first_eta = duals
     longest = 0
     for i in examples:

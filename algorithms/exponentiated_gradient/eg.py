@@ -1,14 +1,14 @@
 """Exponentiated gradient on the dual, online and batch, for any loss (eg2008, Figures 1 to 3).
 
-Every example keeps s_i, one number a part, which stands for the dual distribution u_i = p(s_i). A visit to
-example i moves it along the gradient in the exponent (eg2008, section 4),
+Every example keeps s_i, one number a part, for its dual distribution u_i = p(s_i). A visit to example i moves s_i
+along the gradient in the exponent (eg2008, section 4),
 
     s_i <- (1 - eta tau) s_i + eta (lambda e_i + w(u) . f(x_i, .) / C),
 
-and keeps w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .) up to date. tau and lambda are the loss's (see
-``losses.family``); the paper has the log loss and the hinge. Memory: two numbers a part.
+and updates w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .). tau and lambda are the loss's (see ``losses.family``).
+The paper has the log loss and the hinge. Memory: two numbers a part.
 
-Batch mode with the hinge is the algorithm of eg2004, Figure 2, whose C' is 1 / C and whose eta is C times ours.
+Batch mode with the hinge is the algorithm of eg2004, Figure 2. Its C' is 1 / C, and its eta is C times ours.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ CALIBRATION_IMPROVED = 0.95
     promises=Promises(monotone={"calibrate": (False,), "anneal": (0.0,)}),
     settings=Settings(
         figures={"log": ({}, {"order": "gap"}, {"start": 0.0}), "hinge": ({}, {"order": "gap"})},
-        contests=({}, {"order": "permuted"}, {"order": "gap"}),  # as eg2008 leaves it, and improved: other orders
+        contests=({}, {"order": "permuted"}, {"order": "gap"}),  # as in eg2008, and improved: other orders
         tests=({"calibrate": True}, {"anneal": 20.0, "hold": 2.0}, {"divergence": True}),
     ),
 )
@@ -67,24 +67,24 @@ def solve(
     rate: Annotated[float, "> 0"] = 0.7,
     divergence: bool = False,
 ) -> Iterator[Iterate]:
-    """Run exponentiated gradient; yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
+    """Run exponentiated gradient. Yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
 
     Args:
         mode: one example an update, or all of them.
-        order: online: examples with replacement, a new permutation each pass, always in file order, or, after a
-            first pass, in proportion to their gaps (``dual_variables.by_gap``), which is not in the paper.
+        order: online: examples with replacement, a new permutation each pass, or file order. With ``gap``, not in
+            the paper, in proportion to their gaps after a first pass (``dual_variables.by_gap``).
         start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
         eta: the initial step size; 0 is the largest fixed one of eg2008, Theorems 1 and 2 (``proven``).
-        calibrate: choose the initial step size on a random tenth of the examples: the first of 1, 1/2,
-            1/4, ... at which 95% of the visits of one pass improve the dual.
-        adaptive: halve an example's step size until the dual does not fall, and multiply it by ``grow``
-            afterwards; if not, the step size is fixed. Of an example whose visits raise the dual no more, the
-            step size does not grow above ``eta``: it would grow beyond all bounds.
+        calibrate: choose the initial step size on a random tenth of the examples. It is the first of 1, 1/2, 1/4,
+            ... at which 95% of the visits of one pass improve the dual.
+        adaptive: halve an example's step size until the dual does not fall, then multiply it by ``grow``. If not,
+            the step size is fixed. If an example's visits no longer raise the dual, its step size does not grow
+            above ``eta``: it would grow beyond all bounds.
         grow: see ``adaptive``.
-        anneal: the strength of the penalty to begin with, above C; 0 is C from the start (see ``Annealing``).
-        hold: effective passes that the first strength is held for.
+        anneal: the initial strength of the penalty, above C; 0 is C from the start (see ``Annealing``).
+        hold: for how many effective passes the first strength stays.
         rate: per effective pass after that, of the distance from C.
-        divergence: let the notes hold D[u || u^1], found anew after each pass, on the algorithm's own time.
+        divergence: let the notes hold D[u || u^1], computed after each pass, on the algorithm's own time.
 
     Online, the notes hold the updates made, and how many of them tried more than one step size.
 
@@ -118,7 +118,7 @@ def continued(
     adaptive: bool,
     grow: float,
 ) -> Iterator[Iterate]:
-    """Run online EG from u_i = p(s_i), the scores s_i of all examples given one after another.
+    """Run online EG from u_i = p(s_i). ``scores`` are the s_i of all examples, one after another.
 
     Yields first w(u) / C of that u, after n visits. The rest is as in ``solve``.
     """
@@ -128,7 +128,7 @@ def continued(
 
 
 class Annealing(NamedTuple):
-    """C_t = C + (first - C) rate^(t - hold) after t > hold effective passes, before them first (7.1.1)."""
+    """C_t = C + (first - C) rate^(t - hold) after t > hold effective passes, and ``first`` before (7.1.1)."""
 
     C: float
     first: float
@@ -137,7 +137,7 @@ class Annealing(NamedTuple):
 
     @classmethod
     def of(cls, C: float, anneal: float = 0.0, hold: float = 0.0, rate: float = 0.5) -> "Annealing":
-        """The schedule from the strength ``anneal``, or, if that is 0, one that stays at C.
+        """The schedule from the strength ``anneal``; if that is 0, a schedule that stays at C.
 
         Raises:
             UserError: it does not fall to C.
@@ -151,7 +151,7 @@ class Annealing(NamedTuple):
         return cls(C, anneal or C, hold, rate)
 
     def at(self, passes: float) -> float:
-        """C_t; for the visits of a tick, a tenth of a pass, that of its beginning."""
+        """C_t; all visits of a piece of a pass have the C_t of its beginning."""
         return self.C + (self.first - self.C) * self.rate ** max(0.0, passes - self.hold)
 
 
@@ -165,7 +165,7 @@ def proven(objective: Objective, together: int) -> tuple[float, float]:
         The step size, and |A| = max_{i,y} ||f(x_i, y_i) - f(x_i, y)||^2 / C (section 5.1).
 
     Raises:
-        UserError: the examples are not classes, of which alone that maximum is known without a search.
+        UserError: the examples are not classes; only for classes is that maximum known without a search.
     """
     split = objective.split
     if not parts.has(split, parts.classes):

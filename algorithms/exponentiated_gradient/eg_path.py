@@ -1,7 +1,7 @@
 """Online exponentiated gradient over a falling sequence of strengths C, warm-started (eg2008, section 7.1.2).
 
-From C = ``first`` on, C falls by ``ratio`` down to the objective's own; each value is optimised to a relative gap
-of ``tolerance`` from the dual variables, and the step sizes, that the value before it ended with.
+C falls from ``first`` by ``ratio`` down to the objective's own. Each C is optimised to a relative gap of
+``tolerance``. It starts from the dual variables and the step sizes at which the C before it ended.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ GROW = 1.05
     needs=("parts", "argmax", "marginals"),
     settings=Settings(
         figures=(),  # a path over C
-        every_test={"first": 4.0},  # undoing what a strong penalty settled is slow
+        every_test={"first": 4.0},  # slow: it must undo the effect of a strong penalty
     ),
 )
 def solve(
@@ -41,9 +41,9 @@ def solve(
 ) -> Iterator[Iterate]:
     """Run the path; then go on at the last C, as ``eg`` does.
 
-    On the path it yields after each pass, with the C of the time, and finds the gap there to see whether to go on
-    to the next: on its own time, but not counted as visits, as in the paper. The last point of each C is the one
-    within the tolerance.
+    On the path it yields after each pass, with the current C. It computes the gap there to decide whether C falls:
+    on its own time, but not counted as visits, as in the paper. The last point of each C is the one within the
+    tolerance.
 
     Args:
         first: the largest C.
@@ -83,7 +83,7 @@ def strengths(first: float, ratio: float, last: float) -> list[float]:
     """first, first * ratio, ... as long as they are above ``last``, then ``last``.
 
     Raises:
-        UserError: the sequence goes up, or nowhere.
+        UserError: the sequence does not fall.
     """
     if first < last:
         raise UserError(f"a path goes down to C={last:g}: first={first:g} must not be below it")

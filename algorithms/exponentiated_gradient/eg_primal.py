@@ -1,13 +1,13 @@
 """Batch exponentiated gradient that stores no dual variables, the primal form of eg2004 (end of section 3).
 
-The scores that stand for u_i = p(s_i) in batch ``eg`` are, from its start on, a function of one vector z and
-one number a, the same for all examples: s_i = a e_i + z . f(x_i, .) / C, from a = -start and z = 0 on, with
+In batch ``eg``, u_i = p(s_i). There, s_i = a e_i + z . f(x_i, .) / C at all times. The vector z and the number a
+are the same for all examples. They start at a = -start and z = 0, with
 
     z <- (1 - eta tau) z + eta w(u),   a <- (1 - eta tau) a + eta lambda
 
-(eg2004 has the hinge, tau = 0 and lambda = 1, and C' = 1 / C, eta / C' for eta.) The iterates are
-those of ``eg`` with mode=batch, at one more product with the features a pass. Memory: four vectors of weights and
-a block of examples, however many examples there are.
+(eg2004 has the hinge, tau = 0 and lambda = 1, and C' = 1 / C, eta / C' for eta.) The iterates are those of ``eg``
+with mode=batch. A pass costs one more product with the features. Memory: four vectors of weights and a block of
+examples, however many examples there are.
 """
 
 from collections.abc import Iterator
@@ -40,13 +40,13 @@ def solve(
     adaptive: bool = True,
     grow: Annotated[float, ">= 1"] = 1.05,
 ) -> Iterator[Iterate]:
-    """Run batch exponentiated gradient; yields w = 0, then w(u) / C of the first u, after n visits.
+    """Run batch exponentiated gradient. Yields w = 0, then w(u) / C of the first u, after n visits.
 
     Args:
         start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
         eta: the initial step size.
-        adaptive: halve the step size until the dual does not fall, and multiply it by ``grow`` afterwards; if
-            not, it is fixed. It does not grow above ``eta`` where a step raises the dual no more.
+        adaptive: halve the step size until the dual does not fall, then multiply it by ``grow``. If not, it is
+            fixed. If a step no longer raises the dual, it does not grow above ``eta``.
         grow: see ``adaptive``.
     """
     split, C, loss = objective.split, objective.C, objective.loss_terms
@@ -77,7 +77,7 @@ def solve(
 
 
 class _Inference:
-    """w(u) and the conjugate of u_i = p(a e_i + z . f(x_i, .) / C), a block of examples at a time."""
+    """w(u) and the dual term of u_i = p(a e_i + z . f(x_i, .) / C), a block of examples at a time."""
 
     def __init__(self, objective: Objective) -> None:
         self.objective, self.blocks = objective, list(blocks(objective.split))

@@ -1,21 +1,21 @@
 """Exponentiated gradient on an explicit quadratic program over simplices, EG-QP of eg2004, Figure 3.
 
-The hinge of a small multiclass problem: minimise Q(u) = b . u + u . A u / 2 over distributions u_i, one after
-another in the vector u, where with g_{i,y} = f(x_i, y_i) - f(x_i, y)
+For the hinge of a small multiclass problem, it minimises Q(u) = b . u + u . A u / 2 over distributions u_i, one
+after another in the vector u. With g_{i,y} = f(x_i, y_i) - f(x_i, y),
 
     b_{i,y} = -e_{i,y},   A_{(i,y),(j,z)} = g_{i,y} . g_{j,z} / C,   so that Q(u) = -D(u),
 
-by u_{i,y} <- u_{i,y} exp(-eta s_{i,y}) / Z_i with s = b + A u. eg2004 has C' = 1 / C and the program C' Q; a
-step size of C eta there gives the iterates of eta here, which are those of ``eg`` with mode=batch.
+by u_{i,y} <- u_{i,y} exp(-eta s_{i,y}) / Z_i with s = b + A u. eg2004 has C' = 1 / C and the program C' Q. Its
+step size C eta gives the iterates of eta here, which are those of ``eg`` with mode=batch.
 
-By Theorem 2, for eta = 0.4 / (B + lambda), with lambda the largest eigenvalue of A and B the largest range of the
-gradient, and after T steps from u^1, for any u,
+Theorem 2 is for eta = 0.4 / (B + lambda), with lambda the largest eigenvalue of A and B the largest range of the
+gradient. After T steps from u^1, for any u,
 
     Q(u^{T+1}) <= Q(u) + 2.5 (B + lambda) D(u, u^1) / T + 1.5 (Q(u^1) - Q(u^{T+1})) / T.
 
-B here is max_{i,y} max_u s_{i,y} - min_{i,y} min_u s_{i,y}: at least the paper's B, the maximum over u of the
-difference, for which the theorem then holds as well, and at most the paper's bound 2 (n max |A| + max |b|).
-Memory: the square of n K numbers.
+B here is max_{i,y} max_u s_{i,y} - min_{i,y} min_u s_{i,y}. That is at least the paper's B, the maximum over u of
+the difference, so that the theorem holds. It is at most the paper's bound 2 (n max |A| + max |b|). Memory: the
+square of n K numbers.
 """
 
 from collections.abc import Iterator
@@ -51,16 +51,16 @@ def solve(
     start: Annotated[float, ">= 0"] = 10.0,
     eta: Annotated[float, ">= 0"] = 0.0,
 ) -> Iterator[Iterate]:
-    """Run EG-QP; yields w = 0, then w(u) / C of the first u, after n visits, and of each further step.
+    """Run EG-QP. Yields w = 0, then w(u) / C of the first u, after n visits, and of each further step.
 
-    The notes hold eta, B, lambda, Q(u^1) as ``first_Q`` and, as ``divergence``, D(u, u^1) of the u reached.
+    The notes hold eta, B, lambda, Q(u^1) as ``first_Q`` and, as ``divergence``, D(u, u^1) of the current u.
 
     Args:
         start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
-        eta: the step size; 0 is that of Theorem 2, 0.4 / (B + lambda), or 1 where B + lambda = 0.
+        eta: the step size. 0 is that of Theorem 2, 0.4 / (B + lambda), or 1 where B + lambda = 0.
 
     Raises:
-        UserError: there are too many examples for an explicit program, or lambda is not found.
+        UserError: there are too many examples for an explicit program, or the iteration for lambda fails.
     """
     from scipy.special import log_softmax
 

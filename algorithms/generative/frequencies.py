@@ -1,14 +1,14 @@
-"""Logarithms of smoothed relative frequencies, the weights of models that count."""
+"""Logarithms of smoothed relative frequencies: the weights of models that count."""
 
 import numpy as np
 
-LEAST = -700.0  # of what was never counted: exp of it is still a number
+LEAST = -700.0  # for a count of 0: its exp is still above 0
 
 
 def log_shares(counts: np.ndarray, added: float) -> np.ndarray:
-    """log of each entry's share of its row, after ``added`` to every entry; shape (rows, columns).
+    """log of each entry's share of its row, after adding ``added`` to every entry; shape (rows, columns).
 
-    ``LEAST`` for a share of 0, also in a row of which nothing was counted.
+    A share of 0 gives ``LEAST``, also in a row without counts.
     """
     smoothed = counts + added
     return log(smoothed, smoothed.sum(axis=1, keepdims=True))

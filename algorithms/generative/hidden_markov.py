@@ -1,8 +1,8 @@
 """A hidden Markov model by counts: naive Bayes for sequences of labels.
 
-log P(x, y) = sum_t log P(y_t | y_{t-1}) + sum_t sum_k #v_{t,k} log P(v_k | y_t), the emissions as in multinomial
-naive Bayes (klein2011, "Linear Models: Naive-Bayes"; L. Rabiner, A tutorial on hidden Markov models, 1989). The
-first label has no weight of its own here: all are alike there. Weights of observed edges are 0.
+log P(x, y) = sum_t log P(y_t | y_{t-1}) + sum_t sum_k #v_{t,k} log P(v_k | y_t). The emissions are as in
+multinomial naive Bayes (klein2011, "Linear Models: Naive-Bayes"; L. Rabiner, A tutorial on hidden Markov models,
+1989). First labels and observed edges have the weight 0 here: every first label is equally likely.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from structbench.algorithms.structures import interface as parts
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 1.0
 ) -> Iterator[Iterate]:
-    """Count once; yields w = 0, as all algorithms, then the weights of the model, after a visit to each example.
+    """Count once. Yields w = 0, as all algorithms, then the model's weights, after a visit to each example.
 
     Args:
         added: to every count, of a feature with a label and of a label after another.

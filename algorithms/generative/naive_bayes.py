@@ -1,10 +1,10 @@
 """Naive Bayes: the weights are logarithms of relative frequencies, counted in one pass.
 
-klein2011, "Linear Models: Naive-Bayes": score(y) = log P(y) + sum_k #v_k log P(v_k | y) = log P(x, y), where
-#v_k is feature k of the example (the multinomial model), or, for features that are 0 or 1, log P(y) + sum_k
-log P(x_k | y) (the Bernoulli model of the stoplights, in which what is off counts as well; A. McCallum, K. Nigam,
-A comparison of event models for naive Bayes text classification, 1998). log P(y) is the weight of a feature that
-is 1 in every example, the first if there are several.
+The multinomial model is score(y) = log P(y) + sum_k #v_k log P(v_k | y) = log P(x, y), where #v_k is feature k of
+the example (klein2011, "Linear Models: Naive-Bayes"). The Bernoulli model is for features that are 0 or 1:
+log P(y) + sum_k log P(x_k | y). It is the model of the stoplights, and counts features that are off, too
+(A. McCallum, K. Nigam, A comparison of event models for naive Bayes text classification, 1998). The first feature
+that is 1 in every example has the weight log P(y).
 """
 
 from collections.abc import Iterator
@@ -36,17 +36,16 @@ def solve(
     added: Annotated[float, ">= 0"] = 1.0,
     prior: Literal["counted", "uniform"] = "uniform",
 ) -> Iterator[Iterate]:
-    """Count once; yields w = 0, as all algorithms, then the weights of the model, after a visit to each example.
+    """Count once. Yields w = 0, as all algorithms, then the model's weights, after a visit to each example.
 
     Args:
-        added: to every count of a feature with a class (Laplace's smoothing for 1); of the Bernoulli model also to
-            the counts of its being off. The counts of classes stay as they are.
-        prior: P(y) as counted, or alike for all classes.
+        added: to every count of a feature with a class (Laplace's smoothing for 1). The Bernoulli model also adds
+            it to the counts of features that are off. The counts of classes stay as they are.
+        prior: P(y) as counted, or the same for all classes.
 
     Raises:
-        UserError: a label is unknown, a feature is negative, or, for the Bernoulli model, neither 0 nor 1; or no
-            feature is 1 in every example where one is needed: to carry log P(y) of a counted prior, and what the
-            Bernoulli model says of features that are off.
+        UserError: a label is unknown, or a feature is negative. For the Bernoulli model: a feature is neither 0
+            nor 1. Or no feature is 1 in every example, where a counted prior or the Bernoulli model needs one.
     """
     require_labels(objective.split, "naive-bayes")
     require_non_negative(objective.split, "naive-bayes")

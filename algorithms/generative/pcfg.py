@@ -1,8 +1,8 @@
-"""A probabilistic context-free grammar: the weight of a rule is the logarithm of its relative frequency.
+"""A probabilistic context-free grammar: a rule's weight is the logarithm of its relative frequency.
 
-p(tree) is the product of p(rule | its left side), and maximum likelihood counts rules in the right trees (Booth
-and Thompson 1973; Charniak, Tree-bank grammars, 1996). Features other than rules have the weight 0, so that the
-best output is the tree that the grammar finds most likely.
+p(tree) is the product of p(rule | its left side). Maximum likelihood counts the rules in the gold trees (Booth and
+Thompson 1973; Charniak, Tree-bank grammars, 1996). Features other than rules have weight 0. So the best output is
+the tree that the grammar finds most likely.
 """
 
 from collections.abc import Iterator
@@ -26,10 +26,10 @@ from structbench.algorithms.structures import interface as parts
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 0.0
 ) -> Iterator[Iterate]:
-    """Count once; yields w = 0, as all algorithms, then the weights of the grammar, after a visit to each example.
+    """Count once. Yields w = 0, as all algorithms, then the grammar's weights, after a visit to each example.
 
     Args:
-        added: to the count of every rule, which makes rules that were not seen possible.
+        added: to the count of every rule; above 0, rules that were not seen are possible.
     """
     split = objective.split
     w = np.zeros(parts.num_weights(split))

@@ -1,9 +1,9 @@
 """Nonlinear conjugate gradients, for smooth losses.
 
 klein2011, "Unconstrained Optimization": an enhancement of gradient ascent that takes previous gradients into
-account. With g the gradient of P, the directions are those of Polak and Ribiere, restarted where beta < 0 (PR+)
-or they do not descend (E. Polak, G. Ribiere, Note sur la convergence de methodes de directions conjuguees, 1969;
-J. Nocedal, S. Wright, Numerical optimization, 2006, section 5.2):
+account. With g the gradient of P, the directions are Polak and Ribiere's. They restart where beta < 0 (PR+) or
+where they do not descend (E. Polak, G. Ribiere, Note sur la convergence de methodes de directions conjuguees,
+1969; J. Nocedal, S. Wright, Numerical optimization, 2006, section 5.2):
 
     d <- -g + beta d,   beta = max(0, g . (g - g_before) / ||g_before||^2),   w <- w + t d.
 """
@@ -33,10 +33,10 @@ def solve(
     *,
     flat: Annotated[float, "> 0", "< 1"] = 0.1,
 ) -> Iterator[Iterate]:
-    """Run conjugate gradients from w = 0; yields after each step and counts every evaluation of its line search.
+    """Run conjugate gradients from w = 0. Yields after each step; each evaluation of the line search counts.
 
     Args:
-        flat: a line search ends where the slope is at most this share of that at its start.
+        flat: a line search ends where the slope is at most this share of the slope at its start.
     """
     n = parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(objective.split))

@@ -4,8 +4,8 @@ klein2011, "Unconstrained Optimization": w moves along the gradient of the penal
 
     w <- w + t (sum_i f(x_i, y_i) - E_{p(.|x_i; w)} f(x_i, .) - C w),
 
-that is down the gradient of P; t is halved until P falls by enough (L. Armijo, Minimization of functions having
-Lipschitz continuous first partial derivatives, 1966), and each search begins at twice the last step.
+that is, down the gradient of P. The step t is halved until P falls by enough (L. Armijo, Minimization of functions
+having Lipschitz continuous first partial derivatives, 1966). Each search begins at twice the last step.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ GROW = 2.0
     random=False,
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
-    """Climb from w = 0; yields after each step and counts every evaluation of its line search."""
+    """Climb from w = 0. Yields after each step; each evaluation of the line search counts."""
     n = parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
     yield Iterate(w, 0)

@@ -1,13 +1,13 @@
-"""The pairs that L-BFGS remembers, and products with the inverse Hessian that they stand for.
+"""The vector pairs that L-BFGS remembers, and products with the inverse Hessian that they define.
 
-The two-loop recursion (Nocedal 1980) is run on coefficients: it needs nothing of the pairs (s_j, y_j) but their
-inner products with each other and with the gradient. An iteration reads the pairs twice: once as the new pair
-is stored, when all products with it and with the new gradient are found, and once for the direction.
+The two-loop recursion (Nocedal 1980) runs on coefficients. It needs only inner products of the pairs (s_j, y_j),
+with each other and with the gradient. An iteration reads the pairs twice. First, when the new pair is stored, it
+computes all products with it and with the new gradient. Then it computes the direction.
 
-Reading pairs is most of what an iteration does to vectors, so that they are kept in 16 bits a number, the upper
-half of single precision. All products are those of the rounded pairs, summed in double precision, so that H is as
-symmetric and positive definite as ever; it is that of pairs that differ from the true ones by at most 1 in 256.
-Value, gradient and iterates are not rounded, so that the optimum is the same.
+Reading pairs is most of an iteration's work on vectors. So pairs are kept in 16 bits a number, the upper half of
+single precision. All products use the rounded pairs and are summed in double precision, so that H is as symmetric
+and positive definite as ever. The rounded pairs differ from the true ones by at most 1 in 256. Value, gradient and
+iterates are not rounded, so that the optimum is the same.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ OWN, EACH = 4, 5  # inner products of a new pair alone, and with each pair
 
 
 class History:
-    """The last pairs s = change of w, y = change of the gradient, and the inner products that they need."""
+    """The last pairs s = change of w, y = change of the gradient, and their inner products."""
 
     def __init__(self, size: int, memory: int) -> None:
         self.S, self.Y = np.zeros((2, memory, size), np.uint16)
@@ -32,7 +32,7 @@ class History:
         self.blocks = num_blocks(size)
 
     def append(self, w: np.ndarray, w_new: np.ndarray, g: np.ndarray, g_new: np.ndarray) -> None:
-        """Add the pair of the step from w to w_new, forgetting the oldest one where all rows are in use."""
+        """Add the pair of the step from w to w_new. If all rows are in use, it replaces the oldest pair."""
         new = self.rows.pop(0) if len(self.rows) == len(self.S) else len(self.rows)
         used = np.array(self.rows, np.int64)
         shares = np.empty((self.blocks, OWN + EACH * len(used)))
@@ -48,7 +48,7 @@ class History:
             self.rows.clear()
 
     def products(self, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """s_j . g and y_j . g of another vector than the newest gradient, for ``direct``."""
+        """s_j . g and y_j . g for ``direct``, if g is not the newest gradient."""
         used = np.array(self.rows, np.int64)
         shares = np.empty((self.blocks, 2, len(used)))
         parallel.for_each(_products, self.blocks, self.S, self.Y, used, g, shares)
@@ -59,9 +59,9 @@ class History:
     def direct(
         self, g: np.ndarray, direction: np.ndarray, products: tuple[np.ndarray, np.ndarray] | None = None
     ) -> float:
-        """direction = -H g for the newest gradient g, or any with its ``products``; returns g . direction.
+        """direction = -H g for the newest gradient g, or for any g with its ``products``. Returns g . direction.
 
-        The two-loop recursion on the coefficients a of the s_j, b of the y_j and c of g in its vector.
+        The two-loop recursion works on the coefficients a of the s_j, b of the y_j and c of g.
         """
         sg, yg = products or (self.sg, self.yg)
         a, b, c = np.zeros(len(self.S)), np.zeros(len(self.S)), -1.0
@@ -90,13 +90,13 @@ def rounded(x):
 
 @kernel
 def restored(half):
-    """The number that ``rounded`` left."""
+    """The number that ``rounded`` kept."""
     return np.float64(np.uint32(np.uint32(half) << np.uint32(16)).view(np.float32))
 
 
 @kernel
 def _append(first, last, w, w_new, g, g_new, S, Y, rows, new, dots):
-    """Row ``new`` of S and Y; dots of a block: of the new pair, then with each pair, see ``History.append``."""
+    """Fill row ``new`` of S and Y. dots of a block: of the new pair, then with each; see ``History.append``."""
     s_memory, y_memory = np.empty(PIECE), np.empty(PIECE)
     for block in range(first, last):
         found, stop = dots[block], min((block + 1) * BLOCK, len(w))
@@ -118,7 +118,7 @@ def _append(first, last, w, w_new, g, g_new, S, Y, rows, new, dots):
 
 @kernel
 def _difference(before, after, halves, out):
-    """out = after - before, rounded, and as it is stored."""
+    """halves = after - before, rounded; out = the same, restored."""
     for k in range(len(out)):
         halves[k] = rounded(after[k] - before[k])
         out[k] = restored(halves[k])

@@ -1,15 +1,15 @@
 """Generalised iterative scaling, for the log loss and features of 0 or more.
 
-klein2011, "Unconstrained Optimization" (J. Darroch, D. Ratcliff, Generalized iterative scaling for log-linear
-models, Annals of Mathematical Statistics 1972; without a slack feature: J. Curran, S. Clark, Investigating GIS and
-smoothing for maximum entropy taggers, 2003; with the l2 penalty: S. Chen, R. Rosenfeld, A survey of smoothing
-techniques for ME models, 2000). With M the largest sum_k f_k(x_i, y) of any output, P(w + delta) - P(w) is at
-most a sum of functions of single coordinates, each of which is least where
+Source: klein2011, "Unconstrained Optimization" (J. Darroch, D. Ratcliff, Generalized iterative scaling for
+log-linear models, Annals of Mathematical Statistics 1972). Without a slack feature: J. Curran, S. Clark,
+Investigating GIS and smoothing for maximum entropy taggers, 2003. With the l2 penalty: S. Chen, R. Rosenfeld, A
+survey of smoothing techniques for ME models, 2000. With M the largest sum_k f_k(x_i, y) of any output, a sum of
+functions of single coordinates bounds P(w + delta) - P(w) from above. Each is least where
 
     E_k exp(M delta_k) + C (w_k + delta_k) = sum_i f_k(x_i, y_i),   E_k = sum_i E_{p(.|x_i; w)} f_k(x_i, .).
 
-With C = 0 that is the update delta_k = log(observed / expected) / M; else Newton's method solves the equation.
-P falls in every iteration.
+With C = 0 the update is delta_k = log(observed / expected) / M; else Newton's method solves the equation. P falls
+in every iteration.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-NEAR = 0.5  # a root so close to 0 is found from the tangent there in a few steps
+NEAR = 0.5  # a root this close to 0 needs a few steps from the tangent at 0
 STEPS = 50  # of Newton's method, which takes some 10 at most
 LAST = 1e-8  # relative to x: Newton's error after a step is at most half the step's square
 
@@ -40,7 +40,7 @@ LAST = 1e-8  # relative to x: Newton's error after a step is at most half the st
     promises=Promises(linear=False),
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
-    """Run GIS from w = 0; the search for M is a visit to each example, and each iteration one more.
+    """Run GIS from w = 0. The search for M is a visit to each example, and each iteration one more.
 
     Notes: ``M``.
 
@@ -65,7 +65,7 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
 def change(expected: np.ndarray, right: np.ndarray, C: float, M: float) -> np.ndarray:
     """delta with expected exp(M delta) + C delta = right, (weights,); expected >= 0, C > 0.
 
-    The relative error of delta is at most 1e-12, where ``expected`` is close to ``right`` or C is tiny, too.
+    The relative error of delta is at most 1e-12, even if ``expected`` is close to ``right`` or C is tiny.
     """
     delta = np.empty_like(expected)
     parallel.for_each(_solve, len(delta), expected, right, C / M, delta)
@@ -81,10 +81,10 @@ def _solve(first, last, expected, right, c, out):
 
 @kernel
 def _root(E, r, c):
-    """x with E exp(x) + c x = r: Newton's method from above, where a convex function lets it fall and stay above.
+    """x with E exp(x) + c x = r, by Newton's method from above. The function is convex: x falls and stays above.
 
-    The first x is the root of the tangent at 0, or, if that is lower, log((r - c x') / E) with an x' below the
-    root. The residual is written so that no term is much larger than its slope times x.
+    The first x is the root of the tangent at 0, or log((r - c x') / E) with an x' below the root, whichever is
+    lower. The residual is written so that no term is much larger than its slope times x.
     """
     if E == 0.0:
         return r / c
@@ -97,7 +97,7 @@ def _root(E, r, c):
             grown = E * np.expm1(x)
             residual, slope = grown + c * x - (r - E), grown + E + c
         else:
-            half = np.exp(x / 2.0)  # whose square may be too large, if E is tiny
+            half = np.exp(x / 2.0)  # its square may be too large, if E is tiny
             grown = half * E * half
             residual, slope = grown + c * x - r, grown + c
         step = residual / slope

@@ -1,7 +1,7 @@
 """L-BFGS on the primal, for smooth losses (eg2008, section 7.1.4).
 
-The direction is -H g, see ``history``. Vectors of weights are read and written as rarely as can be: what an
-iteration does to them, apart from the gradient of the losses, is bound by the speed of memory.
+The direction is -H g, see ``history``. Apart from the gradient of the losses, the speed of memory limits an
+iteration. So vectors of weights are read and written as rarely as possible.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ ROUNDING = 1e-14  # of the objective
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
 ) -> Iterator[Iterate]:
-    """Run L-BFGS from w = 0; yields after each iteration and counts every evaluation of its line search.
+    """Run L-BFGS from w = 0. Yields after each iteration; each evaluation of the line search counts.
 
     Args:
         memory: pairs of vectors kept (the paper's number).
@@ -63,9 +63,9 @@ def solve(
 
 
 def value_found(objective: Objective, primal: float, conjugate: float, w: np.ndarray, g: np.ndarray) -> Value:
-    """P(w) and the dual value of u_i = p(. | x_i; w), whose -w(u) is the gradient of the losses.
+    """P(w) and the dual value of u_i = p(. | x_i; w). The gradient of the losses is -w(u).
 
-    ``g`` is the gradient of P, with the penalty l1 that of the losses alone.
+    ``g`` is the gradient of P; with the penalty l1, the gradient of the losses alone.
     """
     return Value(primal, objective.dual_value(conjugate, g - objective.C * w if objective.penalty == "l2" else g))
 
@@ -82,15 +82,15 @@ def _trial(objective: Objective, w, direction, w_new, g_new, step: float) -> tup
 def wolfe(
     trial: Callable[[float], tuple[float, float]], value: float, slope: float, step: float
 ) -> tuple[float | None, int]:
-    """Find a step that satisfies Wolfe's weak conditions, by secants on the slope, safeguarded by bisection.
+    """Find a step that satisfies Wolfe's weak conditions: secants on the slope, safeguarded by bisection.
 
     Args:
-        trial: step -> value and slope of the function there; the last call made is the step accepted.
-        value, slope: those at step 0; the slope is negative.
+        trial: step -> value and slope of the function there. The last call is the accepted step.
+        value, slope: at step 0; the slope is negative.
         step: the first to try.
 
     Returns:
-        The value at the step accepted, None where there is none in ``TRIALS`` trials; and the trials made.
+        The value at the accepted step, or None if ``TRIALS`` trials find no such step. And the number of trials.
     """
     low, high = 0.0, np.inf
     for trials in range(1, TRIALS + 1):

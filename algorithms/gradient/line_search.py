@@ -1,4 +1,4 @@
-"""Steps along a direction: where the function is evaluated, and the search for its minimum there."""
+"""Line searches: evaluate the objective along a direction, and find its minimum there."""
 
 from typing import NamedTuple
 
@@ -20,13 +20,13 @@ class Point(NamedTuple):
 
 
 def evaluated(objective: Objective, w: np.ndarray) -> Point:
-    """A look at P, which takes an inference on every example."""
+    """Evaluate P and its gradient at w: an inference on every example."""
     gradient = np.empty_like(w)
     return Point(w, objective.value_and_gradient(w, gradient), gradient)
 
 
 def falls(start: Point, slope: float, step: float, there: Point) -> bool:
-    """Whether a step has Armijo's decrease; rounding is no rise."""
+    """Whether a step has Armijo's decrease; a rise by rounding passes."""
     return there.value <= start.value + SUFFICIENT * step * slope + ROUNDING * abs(start.value)
 
 
@@ -36,8 +36,8 @@ def backtracked(
     """Halve the step until P falls by enough (Armijo 1966).
 
     Returns:
-        Where it ends, the step, and how often P was evaluated; the start itself, after a step of 0, where no step
-        is short enough.
+        The point reached, the step, and how often P was evaluated. If no step is short enough: the start and a
+        step of 0.
     """
     slope = float(start.gradient @ direction)
     for trials in range(1, TRIALS + 1):
@@ -51,7 +51,7 @@ def backtracked(
 def minimised(
     objective: Objective, start: Point, direction: np.ndarray, step: float, flat: float
 ) -> tuple[Point, float, int]:
-    """Go where the slope is at most ``flat`` of that at the start, by secants within a bracket.
+    """Find a step where the slope is at most ``flat`` of the slope at the start, by secants within a bracket.
 
     P is convex, so that the sign of the slope tells on which side of the minimum a step ends.
 
@@ -75,7 +75,7 @@ def minimised(
 
 
 def _next(low: float, low_slope: float, high: float, high_slope: float, slope: float) -> float:
-    if not np.isfinite(high):  # where the slope, if it went on as so far, would be 0, but not too far
+    if not np.isfinite(high):  # where a linear slope would be 0, but not too far
         curvature = (low_slope - slope) / low
         return min(max(low - low_slope / curvature, 1.1 * low), 10 * low) if curvature > 0 else 10 * low
     margin = 0.1 * (high - low)

@@ -1,16 +1,16 @@
 """OWL-QN: L-BFGS for smooth losses with an l1 penalty (Andrew and Gao, ICML 2007).
 
 G. Andrew and J. Gao, Scalable training of L1-regularized log-linear models. With g the gradient of the losses and
-lambda = C / 2, the pseudo-gradient v, the subgradient of P of least norm, is g_k + lambda sign(w_k) where w_k is
-not 0, and g_k shrunk by lambda towards 0 elsewhere. An iteration
+lambda = C / 2, the pseudo-gradient v is the subgradient of P of least norm. If w_k is not 0, it is
+g_k + lambda sign(w_k); else it is g_k shrunk by lambda towards 0. An iteration does this:
 
-    takes d = -H v, H the inverse Hessian of L-BFGS that knows the losses only,
-    sets d_k to 0 where it has not the sign of -v_k,
-    chooses the orthant xi_k = sign(w_k), or sign(-v_k) where w_k = 0, and
-    searches backwards for a step t with P(w') <= P(w) + 1e-4 v . (w' - w), where w'_k = w_k + t d_k, and 0 where
-    that leaves the orthant.
+    Take d = -H v, H the inverse Hessian of L-BFGS that knows the losses only.
+    Set d_k to 0 where its sign is not that of -v_k.
+    Choose the orthant xi_k = sign(w_k), or sign(-v_k) where w_k = 0.
+    Search backwards for a step t with P(w') <= P(w) + 1e-4 v . (w' - w).
+    Here w'_k = w_k + t d_k, and 0 where that leaves the orthant.
 
-For l2 and without a penalty, lambda is 0 and there are no orthants: that is L-BFGS that searches backwards.
+For l2 and without a penalty, lambda is 0 and there are no orthants: it is L-BFGS that searches backwards.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
-SHORTER = 0.5  # each step that is tried, of the one before
+SHORTER = 0.5  # each trial step, relative to the one before
 
 
 @algorithm(
@@ -37,10 +37,10 @@ SHORTER = 0.5  # each step that is tried, of the one before
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
 ) -> Iterator[Iterate]:
-    """Run OWL-QN from w = 0; yields after each iteration and counts every evaluation of its line search.
+    """Run OWL-QN from w = 0. Yields after each iteration; each evaluation of the line search counts.
 
-    Each point notes the Euclidean norm of the subgradient of least norm. It ends when that is 0 or no step lowers
-    the objective, even along the pseudo-gradient itself.
+    Each point notes the Euclidean norm of the subgradient of least norm. The run ends when that is 0, or when no
+    step lowers the objective, even along the pseudo-gradient itself.
 
     Args:
         memory: pairs of vectors kept (the paper uses 10).
@@ -62,7 +62,7 @@ def solve(
         if _align(d, v, smooth.strength) < 0:
             first = 1.0 if history.rows else 1 / norm
             accepted = _search(smooth, value, first, w, d, v, w_new, g_new)
-        if accepted is None and history.rows:  # what the pairs say is of no use here: forget them
+        if accepted is None and history.rows:  # the pairs are of no use here: forget them
             history.rows.clear()
             np.negative(v, out=d)
             accepted = _search(smooth, value, 1 / norm, w, d, v, w_new, g_new)
@@ -78,14 +78,14 @@ def solve(
 
 
 class _Smooth:
-    """The objective as a smooth part, whose gradient it gives, and ``strength`` ||w||_1; calls are counted."""
+    """The objective as a smooth part, with its gradient, and ``strength`` ||w||_1; counts its calls."""
 
     def __init__(self, objective: Objective) -> None:
         self.objective, self.calls = objective, 0
         self.strength = objective.C / 2 if objective.penalty == "l1" else 0.0
 
     def __call__(self, w: np.ndarray, gradient: np.ndarray) -> float:
-        """P(w); ``gradient`` becomes that of its smooth part."""
+        """P(w); ``gradient`` becomes the gradient of the smooth part."""
         self.calls += 1
         if self.strength == 0:
             return self.objective.value_and_gradient(w, gradient)
@@ -99,7 +99,7 @@ def pseudo_gradient(w: np.ndarray, g: np.ndarray, strength: float) -> np.ndarray
 
 
 def _align(d: np.ndarray, v: np.ndarray, strength: float) -> float:
-    """Set d to 0 where it does not descend; returns the slope."""
+    """Set d to 0 where it does not descend. Returns the slope."""
     if strength > 0:
         d[d * v >= 0] = 0.0
     return float(d @ v)
@@ -108,7 +108,7 @@ def _align(d: np.ndarray, v: np.ndarray, strength: float) -> float:
 def _search(
     smooth: _Smooth, value: float, step: float, w: np.ndarray, d: np.ndarray, v: np.ndarray, w_new, g_new
 ) -> float | None:
-    """Search backwards from a step; fills w_new and g_new. The value there, None where there is no descent."""
+    """Search backwards from a step; fills w_new and g_new. Returns the value there, or None without descent."""
     orthant = np.where(w != 0, np.sign(w), -np.sign(v))
     for _ in range(TRIALS):
         np.multiply(d, step, out=w_new)
@@ -120,7 +120,7 @@ def _search(
         if found <= value + SUFFICIENT * expected + ROUNDING * abs(value):
             if found < value:
                 return found
-            left = pseudo_gradient(w_new, g_new, smooth.strength)  # where rounding hides the last of the descent
+            left = pseudo_gradient(w_new, g_new, smooth.strength)  # rounding hides the rest of the descent
             return found if left @ left < v @ v else None
         step *= SHORTER
     return None

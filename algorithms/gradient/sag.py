@@ -1,21 +1,21 @@
 """Stochastic average gradient with non-uniform sampling for CRFs (Schmidt et al. 2015, after Le Roux et al. 2012).
 
-Every example keeps g_i = mu_i - y_i, the parts of the gradient of its loss at its last visit, or 0 before
-the first. With W = - sum_i g_i f(x_i, .), m examples seen and step size alpha, a visit to example i renews its
-g_i at the weights w, and then takes the step of all stored gradients,
+Every example keeps g_i = mu_i - y_i, the parts of the gradient of its loss at its last visit, or 0 before the
+first. With W = - sum_i g_i f(x_i, .), m examples seen and step size alpha, a visit to example i renews its g_i at
+the weights w. It then takes the step of all stored gradients,
 
     w <- (1 - alpha C / n) w + (alpha / m) W,   alpha = (1 / (L_max + C / n) + 1 / (L_mean + C / n)) / 2.
 
-L_i estimates the Lipschitz constant of the gradient of loss_i: it is doubled until
-loss_i(w - g / L_i) <= loss_i(w) - ||g||^2 / (2 L_i), with g = g_i f(x_i, .), which costs an inference on scores
-that differ by Gram products, and it shrinks before each test. An example that passed its last k tests at
-once is next tested 2^k visits later. Half of the draws are in proportion to L_i (Schmidt, Babanezhad, Ahmed,
-Defazio, Clifton, Sarkar 2015). L_max is the largest L_i since the last yield.
+L_i estimates the Lipschitz constant of the gradient of loss_i. It is doubled until
+loss_i(w - g / L_i) <= loss_i(w) - ||g||^2 / (2 L_i), with g = g_i f(x_i, .). It shrinks before each test. A test
+costs an inference on scores that differ by Gram products. An example that passed its last k tests at once is next
+tested 2^k visits later. Half of the draws are in proportion to L_i (Schmidt, Babanezhad, Ahmed, Defazio, Clifton,
+Sarkar 2015). L_max is the largest L_i since the last yield.
 
-The weights are kept as beta z + gamma W, so that a visit reads and writes only the features of its example,
-twice; they are written out into z, a pass over all weights, before each yield. The distributions that the
-mu_i belong to are a dual point with w(u) = W, which certifies the gap from the end of the first pass on:
-those at w would, too, but their gap is far wider until late. Memory: one number a part, two vectors of weights.
+The weights are kept as beta z + gamma W. So a visit reads and writes only the features of its example, twice.
+Before each yield the weights are written to z, a pass over all weights. The distributions of the mu_i are a dual
+point with w(u) = W, which certifies the gap after the first pass. Distributions at w would do so, too, but with a
+far wider gap until late. Memory: one number a part, two vectors of weights.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
 
-UNIFORM = 0.5  # share of the draws that are alike for all
+UNIFORM = 0.5  # share of the draws that are uniform
 SHRINK = 0.9  # of L_i before a test
 NEGLIGIBLE = 1e-8  # ||g||^2 at which rounding would decide the test
 VANISHING = 1e-4  # beta at which the weights are written out
@@ -42,7 +42,7 @@ VANISHING = 1e-4  # beta at which the weights are written out
     label="SAG",
     loss="smooth",
     needs=("parts", "marginals"),
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
     settings=Settings(contests=({},)),
 )
 def solve(
@@ -55,7 +55,7 @@ def solve(
     """Run SAG from w = 0. The first pass visits every example once, in random order.
 
     Args:
-        sampling: ``lipschitz`` draws half of the examples in proportion to L_i, ``random`` all alike.
+        sampling: ``lipschitz`` draws half of the examples in proportion to L_i; ``random`` draws uniformly.
     """
     split, n = objective.split, parts.num_examples(objective.split)
     state = _State(split)
@@ -79,7 +79,7 @@ def solve(
 
 
 class _State:
-    """What is known of the examples, and the weights z and W."""
+    """The state of all examples, and the weights z and W."""
 
     def __init__(self, split: Any) -> None:
         n = parts.num_examples(split)
@@ -93,7 +93,7 @@ class _State:
         self.W = np.zeros_like(self.z)
 
     def recompute_dual(self, split: Any) -> tuple[float, np.ndarray]:
-        """conj(u) and w(u) of the gradients that are stored; each dual term is that of the last visit."""
+        """conj(u) and w(u) of the stored gradients. Each dual term is that of the last visit."""
         gradient = np.zeros_like(self.W)
         parts.add_expected_features(split, self.offsets, self.gradients, gradient)
         return float(self.conjugates.sum()), -gradient
@@ -103,9 +103,9 @@ class _State:
 def _visit_examples(
     split, loss, strength, alike, shares, seen, longest, offsets, g, conjugates, lipschitz, waiting, z, W
 ):
-    """Visit the example at each share of the sum of the L_i, or, where that is negative, the one of ``alike``.
+    """Visit the example at each share of the sum of the L_i; where a share is negative, the example in ``alike``.
 
-    Then write the weights out into z; returns visits made.
+    Then write the weights to z. Returns the visits made.
     """
     n = conjugates.shape[0]
     constants = lipschitz[lipschitz.shape[0] // 2 :][:n]

@@ -2,9 +2,9 @@
 
     w <- w - eta (E_{p(.|x_i; w)} f(x_i, .) - f(x_i, y_i) + (C / n) w),   eta = eta0 / (1 + k / n)
 
-at the k-th visit, to an example drawn at random; or, for comparison, eta = eta0 throughout. The weights are kept
-as a number times a vector, so that a visit touches only the features of its example. p is that of the
-log loss; other smooth losses have the distribution of their own maximum in its place.
+at the k-th visit, to an example drawn at random. For comparison, eta may stay eta0 throughout. The weights are
+kept as a number times a vector, so that a visit changes only the features of its example. For the log loss, p is
+the model's distribution. For another smooth loss, it is the distribution of that loss's own maximum.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ HELD_OUT = 0.1
     label="SGD",
     loss="smooth",
     needs=("parts", "marginals"),
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
     promises=Promises(linear=False),
     settings=Settings(contests=({},)),
 )
@@ -44,9 +44,9 @@ def solve(
     """Run SGD from w = 0.
 
     Args:
-        eta0: the initial learning rate; 0 selects, as the paper does, the one of 1, 0.1, 0.01, 0.001 and
-            0.0001 with the least error after one pass. The error is measured on a random tenth of the
-            training examples, which that pass leaves out, never on the test split.
+        eta0: the initial learning rate. 0 selects it as the paper does: of 1, 0.1, 0.01, 0.001 and 0.0001, the one
+            with the least error after one pass. That pass leaves out a random tenth of the training examples. The
+            error is measured on this tenth, not on the test split.
         decay: let the rate fall as above; if not, it stays ``eta0`` (section 7.1.3 compares the two).
     """
     split, loss, n = objective.split, objective.loss_terms, parts.num_examples(objective.split)
@@ -95,7 +95,7 @@ def _visit_examples(split, loss, strength, eta0, decay, n, visits, examples, v, 
 
 
 def _selected(split: Any, loss: Loss, C: float, rng: np.random.Generator, decay: bool) -> tuple[float, int]:
-    """The best learning rate after one pass over nine tenths of the examples, and the visits that took."""
+    """The best learning rate after one pass over nine tenths of the examples, and the visits that this took."""
     n = parts.num_examples(split)
     shuffled = rng.permutation(n)
     held = max(1, round(HELD_OUT * n))

@@ -1,16 +1,16 @@
 """Subgradient descent on the primal of the hinge, with step sizes from theory and a certificate.
 
 Shalev-Shwartz, Singer and Srebro, Pegasos: primal estimated sub-gradient solver for SVM, 2007; Ratliff, Bagnell
-and Zinkevich, (Online) subgradient methods for structured prediction, 2007. With psi_i = f(x_i, y_i) - f(x_i, y),
-y the loss-augmented argmax at w, visit t, to example i, steps along an estimate of the subgradient,
+and Zinkevich, (Online) subgradient methods for structured prediction, 2007. Let psi_i = f(x_i, y_i) - f(x_i, y),
+with y the cost-augmented argmax at w. Visit t, to example i, steps along an estimate of the subgradient,
 
     w <- w - (C w - n psi_i) / (C t) = (1 - 1 / t) w + (n / (C t)) psi_i,
 
-so that w is n / C times the average of all psi so far; their sum is all that a visit changes.
+so that w is n / C times the average of all psi so far. A visit changes only the sum of the psi.
 
-The argmaxes of one pass, one of each example, are a dual point u with w(u) = sum_i psi_i; the certificate is an
-average over all passes. In batch mode, w is w(u) / C of the plain average u of all argmaxes so far (and, with a
-delay, of the right outputs), its own dual point: Frank-Wolfe with the step size 1 / t. Memory: O(features).
+The argmaxes of one pass, one of each example, are a dual point u with w(u) = sum_i psi_i. The certificate is an
+average over all passes. In batch mode, w is w(u) / C of the plain average u of all argmaxes so far (with a delay,
+also of the gold outputs). This is Frank-Wolfe with step size 1 / t. Memory: O(features).
 """
 
 from collections.abc import Callable, Iterator
@@ -50,15 +50,15 @@ def solve(
     """Run subgradient descent from w = 0.
 
     Args:
-        mode: one example an update, in a new random order each pass, or all of them.
-        average: the weights are the last w; or the average of w after each update (Pegasos); or that in which
-            the t-th counts t times (Lacoste-Julien, Schmidt and Bach, A simpler approach to obtaining an O(1/t)
-            convergence rate for the projected stochastic subgradient method, 2012; with these step sizes Shamir
-            and Zhang, Stochastic gradient descent for non-smooth optimization, 2013).
-        delay: t starts late, as if visits before had found nothing wrong. Online: at delay n R^2 / C, R^2 the mean
-            of ||f(x_i, y_i)||^2; no step then moves the margin of its own example by much more than 1 / delay.
-            Batch: where the first step, for 1, is that of Frank-Wolfe's line search. With 0, as in the
-            papers, the first step throws w far away.
+        mode: one example an update, in a new random order each pass, or all examples.
+        average: the weights are the last w, or an average of w after each update. ``uniform`` is Pegasos. In
+            ``weighted`` the t-th w counts t times (Lacoste-Julien, Schmidt and Bach, A simpler approach to
+            obtaining an O(1/t) convergence rate for the projected stochastic subgradient method, 2012; with these
+            step sizes Shamir and Zhang, Stochastic gradient descent for non-smooth optimization, 2013).
+        delay: t starts late, as if earlier visits had found no error. Online it starts at delay n R^2 / C, with
+            R^2 the mean of ||f(x_i, y_i)||^2. Then no step moves the margin of its own example by much more than
+            1 / delay. In batch mode, a delay of 1 makes the first step that of Frank-Wolfe's line search. With 0,
+            as in the papers, the first step throws w far away.
     """
     require_labels(objective.split, "subgradient")
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
@@ -82,10 +82,10 @@ def _batch_step(delay: float) -> Callable[[int, float, float], float]:
 
 
 def _online(objective: Objective, rng: np.random.Generator, average: str, delay: float) -> Iterator[Iterate]:
-    """After visit t, w_t = (n / C) psi_t / counted_t, where counted_t = t but for the delay.
+    """After visit t, w_t = (n / C) psi_t / counted_t. Without a delay, counted_t = t.
 
-    sum_t a_t w_t, of the averages, is (n / C) (shares psi - late): shares is sum_t a_t / counted_t, and ``late``
-    adds up each visit's psi times the shares before that visit, in which it had no part.
+    For averages, sum_t a_t w_t is (n / C) (shares psi - late), where shares is sum_t a_t / counted_t. ``late``
+    adds up each visit's psi times the shares before that visit, because psi had no part in them.
     """
     split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
     psi = np.zeros(parts.num_weights(split))

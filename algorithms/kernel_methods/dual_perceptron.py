@@ -1,12 +1,12 @@
-"""The dual perceptron: counts of mistakes in place of weights, which the counts decide.
+"""The dual perceptron: keeps counts of mistakes, from which the weights follow.
 
-klein2011, "Dual / Kernelized Perceptron": from alpha = 0 on, where the best output yhat of an example is wrong,
-alpha_i(yhat) <- alpha_i(yhat) + 1; outputs score
+klein2011, "Dual / Kernelized Perceptron": alpha starts at 0. If the best output yhat of an example is wrong,
+alpha_i(yhat) <- alpha_i(yhat) + 1. Outputs score
 
     sum_{i', y'} alpha_i'(y') D_i'(y') . f_i(y),    D_i(y) = f_i(y_i*) - f_i(y),
 
-by inner products of examples alone. w = sum alpha D is that of the perceptron, mistake for mistake, and is what
-predicts: the kernel perceptron with the linear kernel. Memory as of that one.
+by inner products of examples alone. w = sum alpha D is that of the perceptron, mistake for mistake, and predicts.
+This is the kernel perceptron with the linear kernel, and takes the same memory.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from structbench.algorithms.structures import interface as parts
     label="Dual perceptron",
     loss="none",
     needs=("feature rows", "other rows"),
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
 )
 def solve(
     problem: Any,

@@ -1,23 +1,23 @@
-"""Rows of a Gram matrix K(x_i, x_j) of what is learned from, maybe against others, of which many are kept."""
+"""A cache of rows of a Gram matrix K(x_i, x_j) of training points, maybe against other points."""
 
 import numpy as np
 
 from structbench.algorithms.kernel_methods.kernels import Points
 
 MEGABYTE = 2**20
-LEAST = 1024  # rows that are kept whatever their size: those of one step must find room together
-BLOCK = 512  # rows that are made at a time where none are kept
+LEAST = 1024  # rows kept whatever their size: the rows of one step must fit together
+BLOCK = 512  # rows computed at a time where none are kept
 
 
 class Gram:
-    """K of n points with m others, by rows, in float64; the rows asked for longest ago make room for new ones.
+    """K of n points with m others, by rows, in float64. The rows asked for longest ago make room for new ones.
 
-    ``store``: float64 (rows kept, m), memory that is used as rows are. ``where``: int64 (n,), the place in it of
-    each row, -1 if it has none. ``made``: how many rows were computed.
+    ``store``: float64 (rows kept, m), memory that is used as rows are. ``where``: int64 (n,), the place of each
+    row in it, -1 if it has none. ``made``: how many rows were computed.
     """
 
     def __init__(self, points: Points, megabytes: float, together: int = 1, others: Points | None = None) -> None:
-        """``together``: rows for which there must be room at once, however many megabytes they take.
+        """``together``: for how many rows there must be room at once, however many megabytes they take.
 
         ``others``: None for the points themselves.
         """
@@ -30,13 +30,13 @@ class Gram:
         self._next = 0
 
     def missing(self, rows: np.ndarray) -> np.ndarray:
-        """Those of these rows that are not kept."""
+        """The rows among ``rows`` that are not kept."""
         return rows[self.where[rows] < 0]
 
     def slots(self, rows: np.ndarray) -> np.ndarray:
-        """Where in ``store`` these rows are, all at once; those that are not kept are made now.
+        """The places in ``store`` of these rows, all at once. Rows that are not kept are computed now.
 
-        There may be as many as the store has room for. None may be asked for twice.
+        There may be as many as the store has room for. All must be distinct.
         """
         new = self.missing(rows)
         if len(new):
@@ -47,11 +47,11 @@ class Gram:
         return self.where[rows]
 
     def keep(self, rows: np.ndarray) -> None:
-        """Make rows that are not kept, as far as there is room without giving any up."""
+        """Compute rows that are not kept, as far as there is room without replacing any."""
         self.slots(self.missing(rows)[: np.count_nonzero(self._owner < 0)])
 
     def _room(self, count: int, kept: np.ndarray) -> np.ndarray:
-        """So many places of which none holds one of ``kept``, in turn."""
+        """``count`` places, in turn, none of which holds one of ``kept``."""
         busy = np.zeros(len(self.store), bool)
         held = self.where[kept]
         busy[held[held >= 0]] = True
@@ -67,7 +67,7 @@ class Gram:
         self.made += len(rows)
 
     def times(self, A: np.ndarray) -> np.ndarray:
-        """K' A, shape (m, columns of A); rows of A that are all 0 cost nothing, rows of K that are kept little."""
+        """K' A, shape (m, columns of A). Rows of A that are all 0 cost nothing, kept rows of K little."""
         found = np.zeros((A.shape[1], len(self.others)))
         rows = np.flatnonzero(A.any(axis=1))
         for some in np.array_split(rows, max(1, -(-len(rows) // BLOCK))):

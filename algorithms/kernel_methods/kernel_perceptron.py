@@ -1,13 +1,13 @@
-"""The kernel perceptron: scores are sums of kernels over the mistakes made, whatever the space they live in.
+"""The kernel perceptron: scores are sums of kernels over the mistakes made.
 
 klein2011, "Dual / Kernelized Perceptron": score(y) = sum_{i', y'} alpha_i'(y') (K(y_i'*, y) - K(y', y)), where
-alpha_i'(y') counts how often y' was found in place of the right output y_i'*. For outputs of one label K(y, y') is
-k(x, x') where the labels are the same, else 0; for sequences
+alpha_i'(y') counts how often y' was found in place of the gold output y_i'*. For outputs of one label K(y, y') is
+k(x, x') if the labels are the same, else 0. For sequences
 
     K(y, y') = sum_{t, t'} 1[y_t = y'_t'] k(x_t, x'_t') + the transitions that both make, by their numbers
 
-(Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999; for sequences Collins and Duffy 2002). Memory: a
-row of n kernels for each decision that was ever got wrong, up to ``cache``, and 3 n K numbers.
+(Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999; for sequences Collins and Duffy 2002). Memory: 3
+n K numbers, and up to ``cache`` a row of n kernels for each decision that was ever wrong.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from structbench.algorithms.structures import interface as parts
 
 
 def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
-    """Other rows for its decisions, and what the kernel compares."""
+    """A structure whose decisions can have other feature rows, and what the kernel compares."""
     return (parts.OTHER_ROWS, kernels.COMPARED[kernel])
 
 
@@ -31,7 +31,7 @@ def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
     label="Kernel perceptron",
     loss="none",
     needs=needs,
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
 )
 def solve(
     problem: Any,
@@ -48,10 +48,7 @@ def solve(
     """Run it from alpha = 0, passing over the examples in a new order each time.
 
     Args:
-        kernel: see ``kernels``.
-        gamma: of the rbf.
-        length: string: of the longest subsequences.
-        decay: string, tree: lambda.
+        kernel, gamma, length, decay: see ``kernels.named``.
         average: predict with the average of alpha after each example, or with the last one.
         cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
     """

@@ -1,20 +1,20 @@
-"""The dual of the max-margin objective with any kernel: blocks of classes, working sets, cached rows of the Gram.
+"""The max-margin dual with any kernel: blocks of classes, working sets, cached rows of the Gram matrix.
 
 With u_i the dual distribution of example i over the K classes, at the start all on y_i,
 
     max_u  sum_i (1 - u_i(y_i)) - ||w(u)||^2 / (2 C),    w(u) = sum_i sum_k (1[k = y_i] - u_i(k)) phi(x_i) e_k
 
 (klein2011, "Dual Formulation for SVMs", with the 0-1 loss; Crammer and Singer, On the algorithmic implementation
-of multiclass kernel-based vector machines, JMLR 2001). The scores S = w(u)/C . phi of all examples are kept, and
-with g_i(k) = 1[k != y_i] + S_i(k) the share of an example in the duality gap is max_k g_i(k) - u_i . g_i: a round
+of multiclass kernel-based vector machines, JMLR 2001). The scores S = w(u)/C . phi of all examples are kept. Let
+g_i(k) = 1[k != y_i] + S_i(k). Then max_k g_i(k) - u_i . g_i is the share of an example in the duality gap. A round
 costs a look at all n K scores. The examples with the largest shares are a working set (Joachims, Making
-large-scale SVM learning practical, 1999), on whose own Gram matrix blocks are optimised in turn,
+large-scale SVM learning practical, 1999). On its own Gram matrix, blocks are optimised in turn,
 
     u_i <- the point of the simplex nearest to u_i + C g_i / K(x_i, x_i)
 
 (Keerthi, Sundararajan, Chang, Hsieh and Lin, A sequential dual method for large scale multi-class linear SVMs,
-2008), until most of the gap within the set is closed. Then all scores follow. Memory: rows of the Gram matrix up
-to ``cache``, and 3 n K numbers.
+2008), until most of the gap within the set is closed. Then all scores are updated. Memory: rows of the Gram matrix
+up to ``cache``, and 3 n K numbers.
 """
 
 from collections.abc import Iterator
@@ -31,15 +31,15 @@ from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.costs import require_hamming
 
-ROUNDING = 1e-13  # of the scores: a share in the gap below it is none
+ROUNDING = 1e-13  # of the scores: a share in the gap below it counts as 0
 INNER_TOLERANCE, MOST_SWEEPS = (
     0.1,
     50,
-)  # a working set is done with when but this share of its gap is left, or after so many
+)  # a working set is done when this share of its gap is left, or after so many
 
 
 def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
-    """Other rows for single decisions, and what the kernel compares."""
+    """A structure with single decisions that can have other feature rows, and what the kernel compares."""
     return (parts.SINGLE_DECISIONS, parts.OTHER_ROWS, kernels.COMPARED[kernel])
 
 
@@ -50,7 +50,7 @@ def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
     random=False,
     promises=Promises(monotone=True),
     settings=Settings(
-        figures=(),  # n^2 kernels: not on whatever data there are
+        figures=(),  # n^2 kernels: not on all data
     ),
 )
 def solve(
@@ -70,15 +70,12 @@ def solve(
     It ends when no example has a share in the gap.
 
     Args:
-        kernel: see ``kernels``.
-        gamma: of the rbf.
-        length: string: of the longest subsequences.
-        decay: string, tree: lambda.
+        kernel, gamma, length, decay: see ``kernels.named``.
         working: examples in a working set.
         cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
 
     Raises:
-        UserError: a right label is not known, the data have costs, or the kernel turns out to be indefinite.
+        UserError: a gold label is not known, the data have costs, or the kernel turns out to be indefinite.
     """
     require_labels(objective.split, "kernel-svm")
     require_hamming(objective.split, "kernel-svm")
@@ -116,7 +113,7 @@ def solve(
 
 
 def _require_lengths(kernel: str, products: np.ndarray) -> None:
-    """See that no squared distance ||phi(x_i) - phi(x_j)||^2 of a working set is negative, and no square norm.
+    """Check that no square norm and no squared distance ||phi(x_i) - phi(x_j)||^2 of a working set is negative.
 
     Raises:
         UserError: a kernel is indefinite.
@@ -145,7 +142,7 @@ def _share_out(scores, u, y, shares):
 
 @compiled
 def _optimise(products, C, y, scores, u, chosen):
-    """Blocks of a working set in turn, against its own scores (K, size); returns how many were looked at."""
+    """Optimise blocks of a working set in turn, against its own scores (K, size). Returns how many."""
     K, size = scores.shape
     g, found = np.empty(K), np.empty(K)
     looked, first = 0, 0.0
@@ -203,7 +200,7 @@ def _onto_simplex(v, memory):
 
 @compiled
 def _move(store, slots, steps, scores):
-    """scores += the rows of a working set times what its u moved by over C, (size, K)."""
+    """scores += the rows of a working set times (the change of its u) / C, (size, K)."""
     for a in range(slots.shape[0]):
         row = store[slots[a]]
         for k in range(steps.shape[1]):

@@ -1,4 +1,4 @@
-"""Kernels K(x, x'), products of examples in a space that nobody writes out (klein2011, "Some Kernels").
+"""Kernels K(x, x'): inner products of examples in a space that is not written out (klein2011, "Some Kernels").
 
     linear     x . x'
     quadratic  (x . x' + 1)^2
@@ -25,23 +25,23 @@ COMPARED = dict.fromkeys(("linear", "quadratic", "rbf"), parts.FEATURE_ROWS) | {
     "tree": parts.TREES,
 }
 BLOCK = 256  # rows of a product: the same for any number of threads, and so are its bits
-DENSEST = 2**27  # numbers: rows that are no larger when written out are, as products of dense rows are the faster
+DENSEST = 2**27  # numbers: rows that are no larger as dense rows become dense, whose products are faster
 
 
 class Points(Protocol):
-    """What a kernel compares, some in an order; the kernel's parameters are theirs."""
+    """What a kernel compares, in some order; points hold the kernel's parameters."""
 
     def __len__(self) -> int: ...
 
     def take(self, chosen: np.ndarray) -> "Points":
-        """Those of these numbers, in this order."""
+        """The points with these numbers, in this order."""
 
     def against(self, others: "Points") -> np.ndarray:
-        """K of each of these with each of the others, float64 (len(self), len(others)), a new array."""
+        """K of each of these points with each of the others, float64 (len(self), len(others)), a new array."""
 
 
 class Kernel(NamedTuple):
-    """A kernel by its name; ``points`` makes of a split what it compares, one for each decision."""
+    """A kernel by its name. ``points`` extracts from a split what it compares, one for each decision."""
 
     name: str
     points: Callable[[Any], Points]
@@ -100,7 +100,7 @@ def _rbf(gamma: float) -> Callable[..., None]:
         products *= -2.0
         products += mine[:, None]
         products += theirs
-        np.maximum(products, 0.0, out=products)  # what rounding leaves of the distance of two that are equal
+        np.maximum(products, 0.0, out=products)  # rounding in the distance of two equal points
         products *= -gamma
         np.exp(products, out=products)
 

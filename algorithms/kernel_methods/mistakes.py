@@ -1,9 +1,9 @@
-"""Perceptrons in dual form: what was got wrong how often, and the scores of all examples that follow from that.
+"""Perceptrons in dual form: how often each decision was wrong, and the resulting scores of all examples.
 
-The scores of all n decisions that are learned from are kept, so that a visit costs one search and a mistake one
-row of the Gram matrix, n kernels, which two labels gain and lose; examples without mistakes need none. A pass then
-takes O(n) work and n more for each mistake, where comparing an example with all support vectors anew at
-each visit takes n times their number.
+The scores of all n training decisions are kept. So a visit costs one search, and a mistake costs one row of the
+Gram matrix, n kernels, which one label gains and another loses. Examples without mistakes need no row. A pass then
+takes O(n) work, and n more for each mistake. Comparing an example with all support vectors at each visit would
+take n times their number.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 
-AHEAD = 256  # examples whose rows are made together, where they are wrong as it stands
+AHEAD = 256  # examples whose rows are computed together, if they are wrong at present
 
 
 def learn(
@@ -26,8 +26,8 @@ def learn(
 ) -> Iterator[Iterate]:
     """Run the perceptron from alpha = 0; the vectors are those of ``model``.
 
-    In each decision t that was got wrong alpha_t gains 1 at the right label and loses 1 at the other: the sum of
-    the slide's alpha_i(y) over all outputs y that were found in place of the right one.
+    In each wrong decision t, alpha_t gains 1 at the gold label and loses 1 at the predicted label. That is the sum
+    of the slide's alpha_i(y) over all outputs y that were found in place of the gold output.
 
     Raises:
         UserError: as ``epochs.learn``.
@@ -57,7 +57,7 @@ def learn(
 
 @kernel
 def _visit_examples(scored, examples, starts, where, store, scores, weights, w):
-    """Learn from these examples up to the first that needs a row which is not kept; returns how many."""
+    """Learn from these examples up to the first that needs a row that is not kept. Returns how many."""
     K = scores.shape[1]
     most_parts, longest = _largest(scored, examples)
     memory, labels = np.empty((3, most_parts)), np.empty((2, longest), np.int32)

@@ -1,4 +1,4 @@
-"""Norms sqrt(K(x, x)) by which a kernel is divided: each must be a number."""
+"""Check the norms sqrt(K(x, x)) by which a kernel is divided: each must be finite."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ from structbench.algorithms.runtime.errors import UserError
 
 
 def require_finite(norms: np.ndarray, sizes: np.ndarray, of: str, settings: str, smaller: str) -> None:
-    """See that all norms, (n,), are finite; then K(x, x') is, since it is at most the product of two norms.
+    """Check that all norms, (n,), are finite. Then K(x, x') is, since it is at most the product of two norms.
 
     Args:
-        sizes: of what was compared, (n,).
+        sizes: of the compared things, (n,).
         of: what the sizes count, such as "a tree of {} nodes".
         settings: of the kernel.
         smaller: which of the settings make K smaller.

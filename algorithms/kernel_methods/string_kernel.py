@@ -1,8 +1,8 @@
 """The string kernel: how many subsequences two strings have in common, gaps counting for less.
 
 Lodhi, Saunders, Shawe-Taylor, Cristianini and Watkins, Text classification using string kernels, JMLR 2002, with
-lambda = ``decay``: a feature for each string u, whose value for s is the sum of lambda^(j_m - j_1 + 1) over the
-places j_1 < ... < j_m at which u stands in s. Theirs has u of one length; here all lengths m = 1 .. ``length``
+lambda = ``decay``. Each string u is a feature. Its value for s is the sum of lambda^(j_m - j_1 + 1) over the
+places j_1 < ... < j_m at which u stands in s. Theirs has u of one length. Here all lengths m = 1 .. ``length``
 count, so that short words have features, too. By their recursion (Definition 2), in m |s| |t| steps,
 
     K'_0 = 1,    K'_m(s c, t) = lambda K'_m(s, t) + K''_m(s c, t),
@@ -61,7 +61,7 @@ class Words:
 
 @kernel
 def _norms(first, last, characters, starts, length, decay, norms):
-    """The square roots of K of these strings with themselves."""
+    """The square roots of K of each of these strings with itself."""
     memory = np.empty((2, _longest(starts) + 1, _longest(starts) + 1))
     for i in range(first, last):
         s = characters[starts[i] : starts[i + 1]]

@@ -1,13 +1,13 @@
-"""A model that is a sum over support vectors: scores are sums of kernels, and no weight of a feature is known.
+"""A model that is a sum over support vectors: scores are sums of kernels, without weights of features.
 
-Of the decisions t that were learned from, each with a row alpha_t of a number for each label, those whose rows are
-not 0 are the support vectors. A decision at x scores label k by
+Each training decision t has a row alpha_t with a number for each label. Decisions whose rows are not 0 are the
+support vectors. A decision at x scores label k by
 
     s_k(x) = sum_t alpha_{t,k} K(x_t, x),     ||w||^2 = sum_k alpha_k' K alpha_k.
 
-That is w . f where w = sum_t alpha_{t,k} phi(x_t) for an unknown map phi: alpha plays the part of the weights,
-with rows K(., x) of a Gram matrix in place of features (klein2011, "Dual / Kernelized Perceptron"). In a sequence
-the decisions are its labels, and the weights of transitions, which are linear, follow after alpha.
+That is w . f where w = sum_t alpha_{t,k} phi(x_t) for an unknown map phi. So alpha replaces the weights, and rows
+K(., x) of a Gram matrix replace features (klein2011, "Dual / Kernelized Perceptron"). In a sequence the decisions
+are its labels. The weights of transitions, which are linear, follow after alpha.
 """
 
 from typing import Any
@@ -23,11 +23,11 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 
 TESTED = 0.25  # of the memory for rows of the Gram matrix: as much again is for kernels with test examples
-ROUNDING = 1e-9  # by how much of what it sums up a square norm may be negative
+ROUNDING = 1e-9  # relative to its terms: how far below 0 a square norm may be
 
 
 def require_positive(kernel: str, square: float, size: float) -> None:
-    """See that a square norm, of ``size`` before anything cancelled out, is none of an indefinite kernel.
+    """Check that a square norm is not below 0, as an indefinite kernel's. ``size``: before anything cancelled.
 
     Raises:
         UserError: it is.
@@ -49,7 +49,7 @@ class SupportVectors:
 
     def __init__(self, split: Any, kernel: Kernel, megabytes: float) -> None:
         self.split, self.kernel, self.megabytes = split, kernel, megabytes
-        self._tested: tuple[Any, Gram] | None = None  # the split that was predicted last, and the kernels with it
+        self._tested: tuple[Any, Gram] | None = None  # the last predicted split, and its kernels
         points = kernel.points(split)
         blank = (ft.dense(np.zeros((len(points), columns))) for columns in (1, 2))
         narrow, wide = (parts.with_rows(parts.unwrap(split), x) for x in blank)
@@ -64,7 +64,7 @@ class SupportVectors:
         return len(self.gram.points) * self.num_labels + self.num_linear
 
     def scored(self, split: Any, scores: np.ndarray) -> Any:
-        """The split whose features are these scores (decisions, K) of its labels: ``on_scores`` weighs them."""
+        """The split with these scores (decisions, K) of its labels as features; ``on_scores`` weighs them."""
         return parts.with_rows(parts.unwrap(split), ft.dense(scores))
 
     def on_scores(self, linear: np.ndarray) -> np.ndarray:
@@ -108,7 +108,7 @@ class SupportVectors:
         return float(np.sqrt(self._square(alpha, self.gram.times(alpha), linear)))
 
     def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """By exact inference on the scores, which the support vectors alone take part in."""
+        """Predict by exact inference on the scores, to which only support vectors contribute."""
         alpha, linear = self._apart(vector)
         if parts.unwrap(split) is parts.unwrap(self.split):
             scores = self.gram.times(alpha)
@@ -117,7 +117,7 @@ class SupportVectors:
         return prediction.predictions(self.scored(split, scores), self.on_scores(linear))
 
     def _scores(self, split: Any, alpha: np.ndarray) -> np.ndarray:
-        """Scores of another split's decisions, (decisions, K); kernels with support vectors are kept for it."""
+        """Scores of another split's decisions, (decisions, K). Its kernels with support vectors are kept."""
         if self._tested is None or self._tested[0] is not split:
             others = self.kernel.points(split)
             self._tested = split, Gram(self.gram.points, TESTED * self.megabytes, others=others)

@@ -1,13 +1,13 @@
 """The tree kernel: how many fragments two trees have in common (Collins and Duffy, NIPS 2001).
 
-A fragment is a connected piece of a tree that has all or none of the children of each of its nodes, and a node at
-least that has all. Of the fragments that begin at nodes n1 and n2 (klein2011, "Tree Kernels")
+A fragment is a connected piece of a tree. It has all or none of the children of each of its nodes, and all of at
+least one. The common fragments that begin at nodes n1 and n2 are (klein2011, "Tree Kernels")
 
-    C(n1, n2) = 0 if the productions there differ or n1 is a word, else lambda prod_j (1 + C(ch_j(n1), ch_j(n2)))
+    C(n1, n2) = 0 if the productions there differ or n1 is a word, else lambda prod_j (1 + C(ch_j(n1), ch_j(n2))).
 
-are common, a fragment of m productions counting lambda^m, with lambda = ``decay``; K(T, T') is the sum over all
-pairs of nodes, normalised as K(T, T') / sqrt(K(T, T) K(T', T')), since trees are most like themselves by far.
-K(T, T) grows exponentially with the nodes of T: with lambda = 1 and some 2,000 of them it is no number any more.
+A fragment of m productions counts lambda^m, with lambda = ``decay``. K(T, T') is the sum over all pairs of nodes.
+It is normalised as K(T, T') / sqrt(K(T, T) K(T', T')), since trees resemble themselves most by far. K(T, T) grows
+exponentially with the nodes of T: with lambda = 1 and some 2,000 nodes it overflows.
 """
 
 import numpy as np
@@ -63,7 +63,7 @@ class Trees:
 
 @kernel
 def _norms(first, last, trees, decay, norms):
-    """The square roots of K of these trees with themselves."""
+    """The square roots of K of each of these trees with itself."""
     memory = np.empty((_largest(trees), _largest(trees)))
     for i in range(first, last):
         norms[i] = np.sqrt(common_fragments(trees, i, trees, i, decay, memory))

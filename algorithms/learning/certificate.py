@@ -17,10 +17,10 @@ from structbench.algorithms.structures import interface as parts
 
 
 def recompute_dual(split: Any, marginals: Callable[..., None], *state: Any) -> tuple[float, np.ndarray]:
-    """conj(u) and w(u), one block of examples after another.
+    """conj(u) and w(u), computed one block of examples after another.
 
-    ``marginals(first, last, block, begin, offsets, mu, conjugates, *state)`` is a kernel that fills, for examples
-    first .. last - 1 of a block whose first one is example ``begin``, mu_i and the dual terms.
+    The kernel ``marginals(first, last, block, begin, offsets, mu, conjugates, *state)`` fills mu_i and the dual
+    terms for examples first .. last - 1 of a block. The block's first example is number ``begin``.
     """
     conjugate, begin = 0.0, 0
     w = np.zeros(parts.num_weights(split))
@@ -60,10 +60,10 @@ def _subtract_from_gold(first, last, split, offsets, mu):
 
 
 class Certificate:
-    """For methods whose single points have poor dual values: the best of averages and single points so far.
+    """The best dual value of single points and of their average, for methods whose single points have poor ones.
 
     Candidates are the ``count`` points that were added, and their average in which the t-th weighs t^power. Each
-    goes back towards the gold outputs, if these are known, as far as that raises its value. At first u is the gold
+    is mixed with the gold outputs, if these are known, as far as that raises its value. At first u is the gold
     outputs.
 
     Attributes:
@@ -78,7 +78,7 @@ class Certificate:
 
     @property
     def dual(self) -> Dual:
-        """The point, as algorithms yield it; its w(u) is this one's own memory."""
+        """The point, as algorithms yield it; its w(u) is this object's own memory."""
         return Dual(self.conjugate, self.dual_weights)
 
     def add(self, conjugate: float, dual_weights: np.ndarray) -> None:
@@ -96,7 +96,7 @@ class Certificate:
                 np.multiply(point[1], kept, out=self.dual_weights)
 
     def _kept(self, conjugate: float, dual_weights: np.ndarray) -> float:
-        """The share of u in its best mixture with the right outputs; for other penalties ``dual_value`` mixes."""
+        """The share of u in its best mixture with the gold outputs; for other penalties ``dual_value`` mixes."""
         square = float(dual_weights @ dual_weights) / self._objective.C
         mixes = self._objective.penalty == "l2" and self._objective.all_known
         return min(1.0, conjugate / square) if mixes and square > 0 else 1.0

@@ -1,6 +1,6 @@
-"""What an algorithm says of itself: ``@algorithm(...)`` above its ``solve``.
+"""What an algorithm declares about itself: ``@algorithm(...)`` above its ``solve``.
 
-Listings, plans, figures and tests read it; a mistake in it is an error when the file is imported.
+Listings, plans, figures and tests read it. A mistake in it is an error when the file is imported.
 """
 
 import inspect
@@ -25,17 +25,17 @@ When = bool | dict[str, tuple[Any, ...]]  # always, never, or only with these va
 
 
 class Promises(NamedTuple):
-    """What tests hold an algorithm to. monotone: its dual value never falls. linear: it converges linearly."""
+    """What tests hold an algorithm to. ``monotone``: its dual never falls. ``linear``: it converges linearly."""
 
     monotone: When = False
     linear: When = True
 
 
 class Settings(NamedTuple):
-    """Parameters with which an algorithm is run.
+    """Parameters with which figures, contests and tests run an algorithm.
 
-    figures: those that the figure of all methods compares, maybe by loss. contests: those that are timed against
-    other programs. tests: those that tests try beside the defaults; every_test: what all tests need.
+    ``figures``: for the figure of all methods, maybe by loss. ``contests``: for timing against other programs.
+    ``tests``: tried beside the defaults. ``every_test``: what all tests need.
     """
 
     figures: tuple[Given, ...] | dict[str, tuple[Given, ...]] = ({},)
@@ -46,7 +46,7 @@ class Settings(NamedTuple):
 
 @dataclass(frozen=True)
 class Declaration:
-    """What ``@algorithm`` was given, and the parameters of ``solve`` with their defaults; see ``algorithm``."""
+    """The arguments of ``@algorithm``, and the parameters of ``solve`` with their defaults; see ``algorithm``."""
 
     parameters: Given
     needs: Callable[..., tuple[str, ...]]
@@ -85,22 +85,22 @@ def algorithm(
     """Declare the ``solve`` below to be the algorithm that its file is named for.
 
     Args:
-        needs: the capabilities that it asks of a structure, or a function of its parameters that says them.
-        label: its name in figures; its id if not given.
+        needs: the capabilities that it asks of a structure, or a function of its parameters that returns them.
+        label: its name in figures; by default its id.
         loss: what it asks of a loss: any, smooth, polyhedral, log, or none if it has no objective (``LOSSES``).
         loss_with: what else it asks for with a value of a parameter, as {parameter: {value: ...}}.
         penalties: those that it minimises, the default first; if not given, l2, or none if it has no objective.
         random: whether it draws at random, so that seeds matter.
-        threads: whether several threads make it faster; if not given, unless it has packages.
+        threads: whether several threads make it faster; by default, if it has no packages.
         non_negative: whether it takes only features of 0 or more.
         packages: of a third-party solver, {name of the import: name of the package}.
-        check: refuses a split that needs more than the structure has: (split, **parameters), raises UserError.
-        predict: how it predicts, if not by exact inference: (split, weights, **parameters) as
+        check: refuses a split that needs more than its structure has: (split, **parameters), raises ``UserError``.
+        predict: how it predicts, if not by exact inference. ``(split, weights, **parameters)``, as
             ``structures.prediction.predictions``.
-        warm: calls the kernels that a run reaches only late, given the objective: none may compile in timed work.
+        warm: calls the kernels that a run reaches only late, given the objective. None may compile in timed work.
 
     Raises:
-        UserError: something of this is wrong; says file and line.
+        UserError: one of the arguments is wrong; says file and line.
     """
 
     def declare(solve: Callable) -> Callable:
@@ -133,7 +133,7 @@ def algorithm(
 
 
 class _Wrong(Exception):
-    """A sentence on what a declaration has wrong."""
+    """A mistake in a declaration, as a sentence."""
 
 
 def _parameters(solve: Callable) -> Given:
@@ -149,7 +149,7 @@ def _parameters(solve: Callable) -> Given:
 
 
 def _choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
-    """The values of those parameters that have a few: words, or true and false."""
+    """The possible values of the parameters that have few: words, or true and false."""
     hints = get_type_hints(solve)
     return {
         name: (False, True) if hint is bool else get_args(hint)

@@ -1,6 +1,6 @@
-"""Right outputs: what they have of each feature, and the best of those that are right where choices are hidden.
+"""Gold outputs: their counts of each feature, and the best gold output where choices are hidden.
 
-The counts are those of generative models and of iterative scaling.
+Generative models and iterative scaling use the counts.
 """
 
 from typing import Any
@@ -31,12 +31,12 @@ def _gold(first, last, split, offsets, y):
 
 @kernel
 def best_gold(split, i, s, y):
-    """y = the parts of the right output whose score s . y is largest; s is lost.
+    """y = the parts of the gold output whose score s . y is largest; overwrites s.
 
-    What is right is told by the loss alone, which must be 1 or more for all that is wrong.
+    Only the cost tells which outputs are gold: it must be 1 or more for all others.
     """
     reach = 0.0
     for r in range(s.shape[0]):
         reach += abs(s[r]) if s[r] > -np.inf else 0.0
-    parts.add_costs(split, i, -2.0 * reach - 1.0, s)  # no wrong output is worth it
+    parts.add_costs(split, i, -2.0 * reach - 1.0, s)  # no other output is worth it
     parts.argmax(split, i, s, y)

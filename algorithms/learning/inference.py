@@ -15,8 +15,8 @@ from structbench.algorithms.structures import interface as parts
 def expectations(split: Any, w: np.ndarray, loss: Loss, offsets: np.ndarray, mu: np.ndarray) -> tuple:
     """Inference at weights w on every example, in parallel.
 
-    Fills ``mu`` (all part vectors, see ``parts.offsets``) with E_{u_i}[y] - y_i of the u_i that attain the maximum
-    in loss_i(w), so that ``parts.add_expected_features`` of it is a (sub)gradient of the sum of losses.
+    Fills ``mu`` (all part vectors, see ``parts.offsets``) with E_{u_i}[y] - y_i, where u_i attains the maximum in
+    loss_i(w). So ``parts.add_expected_features`` of it is a (sub)gradient of the sum of losses.
 
     Returns:
         losses (n,), and conjugates (n,): the dual terms of the u_i.

@@ -1,4 +1,4 @@
-"""Features that are counts: what generative models and iterative scaling need."""
+"""Require features of 0 or more, which generative models and iterative scaling need."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from structbench.algorithms.structures import interface as parts
 
 
 def require_non_negative(split: Any, algorithm: str) -> None:
-    """See that no feature of any example is below 0.
+    """Check that no feature of any example is below 0.
 
     Raises:
         UserError: one is; names its row and column.

@@ -1,9 +1,9 @@
-"""The regularised loss that all algorithms minimise, its dual_weights, and what an algorithm yields.
+"""The regularised loss that all algorithms minimise, its dual, and what an algorithm yields.
 
-P(w) = sum_i loss_i(w) + C ||w||^2 / 2 (eg2008, section 2.1). Its dual, to be maximised over distributions u_i, is
-D(u) = conj(u) - ||w(u)||^2 / (2 C), with conj(u) = sum_i tau H(u_i) + lambda E_{u_i}[e_i] (sections 2.2 and 2.3,
-negated; tau and lambda: ``losses.family``) and w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .). What other penalties
-put in place of the squared norms says ``learning.penalties``.
+P(w) = sum_i loss_i(w) + C ||w||^2 / 2 (eg2008, section 2.1). Its dual is maximised over distributions u_i:
+D(u) = conj(u) - ||w(u)||^2 / (2 C) (sections 2.2 and 2.3, negated). There,
+conj(u) = sum_i tau H(u_i) + lambda E_{u_i}[e_i] and w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .).
+``losses.family`` explains tau and lambda, ``learning.penalties`` the penalties other than l2.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ BLOCK = 2**14  # weights whose share of a few vectors stays in cache
 
 
 def num_blocks(size: int) -> int:
-    """How many blocks of weights cover so many."""
+    """How many blocks cover ``size`` weights."""
     return -(-size // BLOCK)
 
 
@@ -40,8 +40,8 @@ class Value(NamedTuple):
 class Dual(NamedTuple):
     """A dual point: distributions u_i, known by conj(u) and w(u).
 
-    weights: w(u), if it is not C times the weights of the iterate. recompute: computes conj(u) and w(u) from the
-    stored u_i. If you update both step by step, give it; the driver calls it at the last checkpoint.
+    ``weights``: w(u), if it is not C times the weights of the iterate. ``recompute``: computes conj(u) and w(u)
+    from the stored u_i. If you update both step by step, give it. The driver calls it at the last checkpoint.
     """
 
     conjugate: float
@@ -50,13 +50,13 @@ class Dual(NamedTuple):
 
 
 class Hints(NamedTuple):
-    """What the driver should know of an iterate that is not as usual.
+    """What the driver should know of an iterate that is unusual.
 
-    C: the strength that it was made for, if not the objective's own. seconds: wall and CPU seconds of a run that
-    ends here, by a program that is started again for each iterate and times itself. evaluate_now: evaluate it,
-    however few the visits since the last one. model: what its numbers are the weights of, if not of features.
-    value: gives what ``Objective.evaluate`` would find, of an algorithm that has passed over all examples at this
-    very point anyway; it takes no further inference.
+    C: the strength that it was made for, if not the objective's own. ``seconds``: wall and CPU seconds of a
+    third-party program's run that ends here; the program is started again for each iterate and times itself.
+    ``evaluate_now``: evaluate it, however few the visits since the last evaluation. ``model``: what its numbers
+    are weights of, if not of features. ``value``: gives the result of ``Objective.evaluate`` without further
+    inference. An algorithm has it if it has passed over all examples at this very point anyway.
     """
 
     C: float | None = None
@@ -67,12 +67,12 @@ class Hints(NamedTuple):
 
 
 class Iterate(NamedTuple):
-    """Where an algorithm stands.
+    """Where an algorithm stands: its weights, its dual point and its visits so far.
 
     The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``visits`` counts
     inference calls on single examples since the start, line searches included. ``dual``: None if the algorithm
-    keeps no dual variables. ``notes``: what a reader of the run may want to know, such as a step size;
-    ``calibration_visits`` among them counts the visits spent before the first update.
+    keeps no dual variables. ``notes``: what a reader of the run may want to know, such as a step size. Its
+    ``calibration_visits`` counts the visits before the first update.
     """
 
     vector: np.ndarray
@@ -84,14 +84,14 @@ class Iterate(NamedTuple):
 
     @property
     def dual_point(self) -> tuple[float | None, np.ndarray | None]:
-        """conj(u) and, if it is not C times the weights, w(u); None and None without dual variables."""
+        """conj(u) and, if it is not C times the weights, w(u). None and None without dual variables."""
         return self.dual[:2] if self.dual else (None, None)
 
 
 class Model(Protocol):
-    """What is learned: weights of features (``weights.Weights``), of support vectors, or of whatever there is."""
+    """What an algorithm learns: weights of features (``weights.Weights``), of support vectors, or of others."""
 
-    judged_in_training: bool  # whether its errors on the examples that it learned from say anything
+    judged_in_training: bool  # whether its errors on training examples mean anything
 
     def evaluate(
         self, objective: "Objective", vector: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None
@@ -102,7 +102,7 @@ class Model(Protocol):
         """As ``Objective.dual_value``."""
 
     def norm(self, vector: np.ndarray) -> float:
-        """||w||; not finite if the vector is not."""
+        """||w||; not finite if the vector is not finite."""
 
     def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """As ``structures.prediction.predictions``."""
@@ -112,11 +112,11 @@ class Model(Protocol):
 class Objective:
     """A loss (see ``losses``) with a penalty (see ``penalties``) of strength C on a training split.
 
-    Loss ``none``: there is no objective, only the split to learn from; its values are NaN.
+    Loss ``none``: there is no objective, only the split to learn from. All values are NaN.
 
     Attributes:
-        conjugate: conj(u) of the u_i that attain the losses, as ``value_and_gradient`` or ``loss_and_gradient``
-            found it when it was called last: with the gradient a dual point.
+        conjugate: conj(u) of the u_i that attain the losses, from the last call of ``value_and_gradient`` or
+            ``loss_and_gradient``. With that gradient it is a dual point.
 
     Raises:
         UserError: there is no such loss or penalty.
@@ -147,17 +147,17 @@ class Objective:
 
     @property
     def smooth(self) -> bool:
-        """Whether the loss has a gradient, and each w a dual point of its own."""
+        """Whether the loss has a gradient, so that each w has a dual point of its own."""
         return self.loss_terms.temperature > 0
 
     def loss_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
-        """sum_i loss_i(w) alone; ``gradient`` becomes its gradient, or a subgradient where there is none."""
+        """sum_i loss_i(w) alone. ``gradient`` becomes its gradient, or a subgradient."""
         losses, conjugates = self.losses_and_conjugates(w, gradient)
         self.conjugate = float(conjugates.sum())
         return float(losses.sum())
 
     def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
-        """P(w); ``gradient`` becomes its gradient, or a subgradient where there is none, shape (num_weights,)."""
+        """P(w). ``gradient`` becomes its gradient, or a subgradient, shape (num_weights,)."""
         if self.penalty != "l2":
             losses = self.loss_and_gradient(w, gradient)
             gradient += self._penalty.subgradient(w, self.C)
@@ -173,9 +173,9 @@ class Objective:
         return self._penalty.value(w, self.C)
 
     def evaluate(self, w: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None = None) -> Value:
-        """P(w), and a dual value of the algorithm's own u, or of the u_i that attain a smooth loss at w.
+        """P(w), and a dual value: of the algorithm's own u, or of the u_i that attain a smooth loss at w.
 
-        ``conjugate`` and ``dual_weights``, w(u), are those of an ``Iterate``.
+        ``conjugate`` and ``dual_weights``, w(u), come from an ``Iterate``.
 
         Raises:
             ValueError: ``dual_weights`` is left out, though the penalty is not l2.
@@ -202,17 +202,17 @@ class Objective:
         return Value(primal, np.nan if conjugate is None else self.dual_value(conjugate, dual_weights))
 
     def dual_value(self, conjugate: float, dual_weights: np.ndarray) -> float:
-        """The dual value of u, or of its best mixture with the right outputs, from conj(u) and w(u)."""
+        """The dual value of u, or of its best mixture with the gold outputs, from conj(u) and w(u)."""
         return self._penalty.dual_value(conjugate, dual_weights, self.C, self.penalty != "l2" and self.all_known)
 
     @cached_property
     def all_known(self) -> bool:
-        """Whether every right output is an output: training saw all its labels."""
+        """Whether every gold output is a possible output: training saw all its labels."""
         y = parts.unwrap(self.split).y
         return len(y) == 0 or bool(y.min() >= 0)
 
     def losses_and_conjugates(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """Losses and conjugates of all examples; ``gradient``, if any, becomes that of the sum of losses."""
+        """Losses and dual terms of all examples. ``gradient``, if any, becomes that of the sum of losses."""
         if gradient is not None:
             gradient[:] = 0.0
         return self._add_losses(w, gradient)
@@ -228,10 +228,10 @@ class Objective:
 
 
 def require_labels(split: Any, algorithm: str) -> None:
-    """See that every label of the training data is known: some dual variables start at the right outputs.
+    """Check that every label of the training data is known, because some dual variables start at gold outputs.
 
     Raises:
-        UserError: one is not; says which.
+        UserError: a label is not; says which.
     """
     y = parts.unwrap(split).y
     if len(y) and y.min() < 0:
@@ -242,7 +242,7 @@ def require_labels(split: Any, algorithm: str) -> None:
 
 
 def blocks(split: Any) -> Iterator[tuple[Any, np.ndarray]]:
-    """Cut a split into blocks of MAX_PARTS_IN_MEMORY parts at most, or of one example; with parts' offsets."""
+    """Cut a split into blocks of at most MAX_PARTS_IN_MEMORY parts, or of one example; with the parts' offsets."""
     offsets, n = parts.offsets(split), parts.num_examples(split)
     first = 0
     while first < n:
@@ -255,7 +255,7 @@ def blocks(split: Any) -> Iterator[tuple[Any, np.ndarray]]:
 
 @kernel
 def _penalty_gradient(first, last, C, w, gradient, shares):
-    """gradient = C w; the share of a block of weights: its part of ||w||^2."""
+    """gradient = C w. ``shares``: each block's part of ||w||^2."""
     for block in range(first, last):
         begin, end = block * BLOCK, min((block + 1) * BLOCK, len(w))
         for k in range(begin, end):

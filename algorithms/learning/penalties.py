@@ -1,4 +1,4 @@
-"""The penalties C Omega(w) of P(w) = sum_i loss_i(w) + C Omega(w), and what each leaves of a dual value.
+"""The penalties C Omega(w) of P(w) = sum_i loss_i(w) + C Omega(w), and the dual value that each allows.
 
 With conj(u) = sum_i H(u_i), or sum_i E_{u_i}[e_i] for the hinge, and w(u) = sum_i f(x_i, y_i) - E_{u_i} f(x_i, .),
 Fenchel's inequality gives P(w) >= D(u) for all w and all distributions u:
@@ -10,15 +10,15 @@ Fenchel's inequality gives P(w) >= D(u) for all w and all distributions u:
     laplace-L    sum_k n_L(w_k) / 2          D = conj(u) + C / (2 sqrt(L)) sum_k log(1 - (2 w(u)_k / C)^2)
     none         0                           no D
 
-l1 is problem P1 of l1m3n2009 with C its 1 / C; l1-ball is P1' with radius lambda = 1 / C; l1-squared is P4,
-which the adaptive M3N of Theorem 2 minimises. laplace-L, L = lambda, is the KL norm of Zhu, Xing and Zhang,
-Laplace maximum margin Markov networks, ICML 2008, over sqrt(lambda): n_L(x) = sqrt(x^2 + 1 / L) -
-log((sqrt(L x^2 + 1) + 1) / 2) / sqrt(L), less 1 / sqrt(L), its value at 0; it tends to |x| as lambda grows. Its
-conjugate is the log of the moment generating function L / (L - eta^2) of the Laplace prior.
+l1 is problem P1 of l1m3n2009, whose C is 1 / C here; l1-ball is P1' with radius lambda = 1 / C. The adaptive M3N
+of Theorem 2 minimises l1-squared, which is P4. Finally, laplace-L with L = lambda is the KL norm of Zhu, Xing and
+Zhang, Laplace maximum margin Markov networks, ICML 2008, over sqrt(lambda). Its term n_L(x) is
+sqrt(x^2 + 1 / L) - log((sqrt(L x^2 + 1) + 1) / 2) / sqrt(L), less its value at 0, 1 / sqrt(L). It tends to |x| as
+lambda grows. Its conjugate is the log of the moment generating function L / (L - eta^2) of the Laplace prior.
 
-A mixture of u with the right outputs, of which u has the share s, is a distribution, too: w(u) shrinks to s w(u)
-and conj(u) to no less than s conj(u) (exactly for the hinge, by concavity for the entropy). Except for l2, the
-bound here is that of the best share.
+A mixture of u with the gold outputs, with the share s of u, is a distribution, too. Its w(u) is s w(u), and its
+conj(u) at least s conj(u). (For the hinge exactly; for the entropy by concavity.) The bound is that of the best s,
+except for l2.
 """
 
 import math
@@ -34,10 +34,10 @@ OUTSIDE = 1e-9  # relative: what rounding may add to a norm that an l1 ball boun
 
 
 class Penalty(NamedTuple):
-    """``value(w, C)``: C Omega(w). ``subgradient(w, C)``: one of C Omega at w, of least norm, shape of w.
+    """``value(w, C)``: C Omega(w). ``subgradient(w, C)``: the one of C Omega at w of least norm, shape of w.
 
-    ``bound(conjugate, dual_weights, C, mixed)``: a lower bound on the optimum from conj(u) and w(u), that of the
-    best mixture with the right outputs if ``mixed``, else of u itself; NaN where there is none.
+    ``bound(conjugate, dual_weights, C, mixed)``: a lower bound on the optimum from conj(u) and w(u), or NaN
+    without one. If ``mixed``, it is that of the best mixture with the gold outputs, else that of u itself.
     """
 
     value: Callable[[np.ndarray, float], float]

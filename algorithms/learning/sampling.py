@@ -1,8 +1,8 @@
-"""The examples of a pass, and draws with probabilities that change after every draw.
+"""The order of examples in a pass, and random draws with weights that change after every draw.
 
-The weights of such draws are the leaves of a binary tree whose nodes hold the sums of those below them: an array
-of 2 m numbers with m a power of two, the root at 1, the children of node k at 2 k and 2 k + 1, the leaves from m
-on. A draw and a change cost O(log n).
+A sum tree holds these weights. Its leaves are the weights, and each other node holds the sum of its children. It
+is an array of 2 m numbers with m a power of two. The root is at 1, the children of node k are at 2 k and 2 k + 1,
+the leaves begin at m. A draw and a change cost O(log n).
 """
 
 from typing import Literal
@@ -12,7 +12,7 @@ import numpy as np
 from structbench.algorithms.runtime.kernel import kernel
 
 TICKS = 10  # yields per pass
-UNIFORM = 0.2  # share of the draws by gap that are alike for all: gaps are remembered, not known
+UNIFORM = 0.2  # share of draws by gap that are uniform, because remembered gaps grow stale
 
 
 def one_pass(rng: np.random.Generator, n: int, kind: Literal["random", "permuted", "cyclic"]) -> np.ndarray:
@@ -23,21 +23,21 @@ def one_pass(rng: np.random.Generator, n: int, kind: Literal["random", "permuted
 
 
 def split_pass(examples: np.ndarray, count: int = TICKS) -> list[np.ndarray]:
-    """A pass cut where the algorithm yields, ``count`` times or, of fewer examples, after each."""
+    """Split a pass where the algorithm yields: into ``count`` pieces, or single visits if examples are fewer."""
     return np.array_split(examples, min(count, len(examples)))
 
 
 def uniform_draws(rng: np.random.Generator, n: int, uniform: float) -> np.ndarray:
-    """The u of n calls of ``draw``; below 0 where the example is to be one of ``one_pass`` instead.
+    """Numbers u for n calls of ``draw``. A negative u means: take an example of ``one_pass`` instead.
 
     Args:
-        uniform: the share of the latter; 1 is all of them, and takes no random numbers.
+        uniform: the share of negative u. With 1, all are negative, and no random numbers are drawn.
     """
     return (rng.random(n) - uniform) / (1 - uniform) if uniform < 1 else np.full(n, -1.0)
 
 
 def sum_tree(weights: np.ndarray) -> np.ndarray:
-    """The tree of these weights, at least 0, shape (n,)."""
+    """The sum tree of these weights, at least 0, shape (n,)."""
     m = 1
     while m < len(weights):
         m *= 2
@@ -61,7 +61,7 @@ def change(sums, i, weight):
 
 @kernel
 def draw(sums, u):
-    """The example at share u, 0 <= u < 1, of the sum of all weights, in order; its weight is above 0."""
+    """The example at share u, 0 <= u < 1, of the sum of all weights in order. Its weight is above 0."""
     left = u * sums[1]
     k = 1
     while k < sums.shape[0] // 2:

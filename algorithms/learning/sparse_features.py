@@ -1,4 +1,4 @@
-"""The features of a vector of parts as a list of weights, at a cost that does not grow with all weights."""
+"""The features of a part vector as a short list of weights; the cost does not grow with all weights."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from structbench.algorithms.structures import interface as parts
 
 
 def room_for(split: Any) -> Sum:
-    """A sum that takes the features of any vector of parts of one example."""
+    """An empty sum with room for the features of any part vector of one example."""
     return empty_sum(parts.num_weights(split), largest_support(split))
 
 
 @kernel
 def largest_support(split):
-    """The most weights that any example's parts touch, those touched twice counted twice; at least 1."""
+    """The most weights that any example's parts use, repeats counted; at least 1."""
     most = 1
     for i in range(parts.num_examples(split)):
         most = max(
@@ -27,7 +27,7 @@ def largest_support(split):
 
 @kernel
 def features_of(split, i, mu, total):
-    """total = sum_r mu_r f(x_i, r), combined; returns the number of weights that it has."""
+    """total = sum_r mu_r f(x_i, r), combined; returns its number of weights."""
     total.terms[0] = parts.feature_support(split, i, mu, total.keys)
     parts.add_features(split, i, 1.0, mu, total.dense)
     combine(total, 0.0)

@@ -18,7 +18,7 @@ class Weights:
     def __init__(
         self, predictions: Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
     ) -> None:
-        """``predictions``: how it predicts, from a split and weights."""
+        """``predictions``: predicts from a split and weights."""
         self.predictions = predictions
 
     def evaluate(

@@ -2,9 +2,9 @@
 
     loss_i(w) = max_u [ tau H(u) + lambda E_u[e_i] + s_i . mu(u) ] - s_i . y_i,   s_i,r = w . f(x_i, r)
 
-The maximum is over distributions u of outputs; H is their entropy, mu(u) the marginals of the parts, and e_i the
-cost of an output. Its dual term is tau H(u_i) + lambda E_{u_i}[e_i]. A file of this room declares one loss, of its
-own name: ``LOSS``, or ``loss``, a function of the number that ends the name.
+The maximum is over distributions u of outputs. H is their entropy, mu(u) the marginals of the parts, and e_i the
+cost of an output. Its dual term is tau H(u_i) + lambda E_{u_i}[e_i]. A file of this room declares one loss, named
+after the file: ``LOSS``, or ``loss``, a function of the number that ends the name.
 """
 
 import importlib
@@ -23,7 +23,7 @@ USUAL = "log"  # where none is named
 
 
 class Loss(NamedTuple):
-    """temperature: tau, 0 or more. cost: lambda, 0 or more. Not both are 0."""
+    """``temperature``: tau, 0 or more. ``cost``: lambda, 0 or more. At least one of them is above 0."""
 
     temperature: float
     cost: float
@@ -46,7 +46,7 @@ def names() -> tuple[str, ...]:
 
 
 def kind(name: str) -> str:
-    """The one of ``names`` that a loss is, such as ``smoothed-hinge-TAU``; the name itself if it is none."""
+    """The entry of ``names`` for a loss, such as ``smoothed-hinge-TAU``; the name itself if it is unknown."""
     stem, _, number = name.rpartition("-")
     return f"{stem}-{TAU}" if number != TAU and f"{stem}-{TAU}" in names() else name
 
@@ -67,7 +67,7 @@ def named(name: str) -> Loss:
     """The loss of this name.
 
     Raises:
-        UserError: there is none, or its number is none above 0.
+        UserError: there is none, or its number is not above 0.
     """
     module = importlib.import_module(f"structbench.algorithms.losses.{file_of(name).stem}")
     return module.LOSS if hasattr(module, "LOSS") else module.loss(number_of(name))
@@ -77,7 +77,7 @@ def number_of(name: str) -> float:
     """The number at the end of a loss's name.
 
     Raises:
-        UserError: it is none above 0.
+        UserError: it is not a number above 0.
     """
     text = name.rpartition("-")[2]
     try:
@@ -90,7 +90,7 @@ def number_of(name: str) -> float:
 
 
 def about(name: str) -> str:
-    """The first line of what a loss's file says."""
+    """The first line of the docstring of a loss's file."""
     module = importlib.import_module(f"structbench.algorithms.losses.{file_of(name).stem}")
     return (module.__doc__ or "").partition("\n")[0]
 

@@ -1,6 +1,6 @@
 """The hinge smoothed by entropy: tau log sum_y exp((e_i(y) + w . f(x_i, y)) / tau) - w . f(x_i, y_i).
 
-It is the hinge for tau = 0 and the softmax-margin for tau = 1, and above the hinge by at most tau log(number of
+It is the hinge for tau = 0 and the softmax-margin for tau = 1. It exceeds the hinge by at most tau log(number of
 outputs). P. Pletscher, C. S. Ong and J. Buhmann, Entropy and margin maximization for structured output learning,
 ECML 2010.
 """

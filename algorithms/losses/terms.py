@@ -1,4 +1,4 @@
-"""The two terms of a loss as kernels take them: scores with costs, the best distribution, and the dual term."""
+"""What kernels compute with a loss: scores with costs, the best distribution, and the dual term."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def augment(loss, split, i, s):
 def soft_max(loss, split, i, s, mu):
     """mu = marginals of the u that maximises tau H(u) + s . mu(u), for tau > 0; returns the maximum.
 
-    For tau other than 1, s is scaled and scaled back: it may come back with rounding.
+    If tau is not 1, s is scaled and scaled back, which may change it by rounding.
     """
     if loss.temperature == 1.0:
         return parts.marginals(split, i, s, mu)
@@ -40,7 +40,7 @@ def soft_max(loss, split, i, s, mu):
 
 @kernel
 def dual_term(loss, split, i, entropy, mu):
-    """tau H(u_i) + lambda E_{u_i}[e_i]; ``entropy`` is tau H(u_i), which does not count where tau is 0."""
+    """tau H(u_i) + lambda E_{u_i}[e_i]. ``entropy`` is tau H(u_i), ignored where tau is 0."""
     total = entropy if loss.temperature != 0.0 else 0.0
     if loss.cost != 0.0:
         total += loss.cost * expected_cost(split, i, mu)

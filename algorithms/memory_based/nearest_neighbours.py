@@ -1,8 +1,8 @@
-"""Nearest neighbours: the label that most of the k training examples have which are most like the new one.
+"""Nearest neighbours: predicts the most frequent label of the k training examples most similar to the new one.
 
-klein2011, "Nearest-Neighbor Classification": nothing is learned but the examples; likeness is sim(x, x') = x . x',
+klein2011, "Nearest-Neighbor Classification": training only stores the examples. Similarity is sim(x, x') = x . x'
 of rows of norm 1 (cosine), or minus the distance ||x - x'|| (Euclidean; Fix and Hodges 1951, Cover and Hart 1967).
-All pairs are compared, by products of matrices in blocks, and the k best of each row are found in one look at it.
+All pairs are compared, by products of matrices in blocks. One look at a row finds its k best.
 """
 
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ Similarity = Literal["euclidean", "cosine"]
 
 
 def check(split: Any, *, k: int, **rest: Any) -> None:
-    """See that there are k neighbours.
+    """Check that there are at least k training examples.
 
     Raises:
-        UserError: there are not.
+        UserError: there are fewer.
     """
     n = parts.num_examples(split)
     if k > n:
@@ -51,11 +51,11 @@ def solve(
     """Keep the training examples; each counts as visited once.
 
     Args:
-        k: neighbours that vote; of labels with as many votes the one wins whose nearest voter is nearest.
+        k: neighbours that vote. If labels have equally many votes, the label of the nearest voter wins.
         similarity: what makes neighbours near.
 
     Raises:
-        UserError: a right label is not known.
+        UserError: a gold label is not known.
     """
     require_labels(objective.split, "nearest-neighbours")
     n = parts.num_examples(objective.split)
@@ -65,7 +65,7 @@ def solve(
 
 
 class Neighbours:
-    """``objective.Model`` of a vector with a 1 for each of n examples, which all may have a vote."""
+    """``objective.Model`` of a vector with a 1 for each of n examples; each of them may vote."""
 
     judged_in_training = False  # each is its own nearest neighbour
 
@@ -84,7 +84,7 @@ class Neighbours:
         return float(np.sqrt(vector @ vector))
 
     def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """By the votes of the k nearest examples, of all if there are fewer; label 0 before any is known."""
+        """By votes of the k nearest examples, or of all if there are fewer. Label 0 before any is known."""
         right = parts.decisions(parts.unwrap(split)).y
         predicted = np.zeros(len(right), np.int32)
         if vector.any():
@@ -100,13 +100,13 @@ class Neighbours:
 
 
 def _euclidean(products: np.ndarray, mine: np.ndarray, theirs: np.ndarray) -> None:
-    """||x'||^2 - 2 x . x': the squared distance but for ||x||^2, which all in a row have."""
+    """||x'||^2 - 2 x . x': the squared distance minus ||x||^2, which is constant in a row."""
     products *= -2.0
     products += theirs
 
 
 def _cosine(products: np.ndarray, mine: np.ndarray, theirs: np.ndarray) -> None:
-    """- x . x' / ||x'||: minus the cosine times ||x||, which all in a row have; 0 where x' = 0."""
+    """- x . x' / ||x'||: minus the cosine times ||x||, which is constant in a row. 0 where x' = 0."""
     products /= -np.sqrt(np.where(theirs > 0, theirs, 1.0))
 
 
@@ -115,7 +115,7 @@ FAR = {"euclidean": _euclidean, "cosine": _cosine}
 
 @kernel
 def _vote(first, last, distances, y, k, num_labels, predicted):
-    """predicted[r] = the label of most of the k examples that are nearest in row r, the first of equals."""
+    """predicted[r] = the most frequent label of the k nearest examples in row r; of equals, the first."""
     best, nearest, votes = np.empty(k), np.empty(k, np.int64), np.empty(num_labels, np.int64)
     for r in range(first, last):
         count = 0

@@ -1,12 +1,12 @@
-"""Weights that change by sparse steps, and the average of all that they were, kept at the cost of the steps.
+"""Weights that change by sparse steps, and their average over all visits, kept at the cost of the steps.
 
-The weights are w = a v with a number a. With A the sum of c_t over all examples visited so far, the sum of c_t v_t
-after each example is A v - late, where every step d adds A d to ``late``, A being that of the examples visited
-before it: what those did not see (the lazy averaging of Freund and Schapire's perceptron). c_t = a_t averages w.
+The weights are w = a v with a number a. Let A be the sum of c_t over all examples visited so far. The sum of
+c_t v_t after each example is A v - late. Every step d adds A d to ``late``, with A of the examples visited before
+it. They did not see d (the lazy averaging of Freund and Schapire's perceptron). c_t = a_t averages w.
 
-Where w is projected onto a ball all w_t have the same norm, and those of the first examples count as much as the
-last ones, unlike a perceptron's, which grow. c_t = 1 averages v instead, which grows as well: about as the
-number of updates in laso2005's large margin variant with its default rate.
+If w is projected onto a ball, all w_t have the same norm. Then the first examples count as much as the last.
+With c_t = 1 we average v, which grows as a perceptron's weights do. In laso2005's large margin variant with its
+default rate, it grows about as the number of updates.
 """
 
 from typing import NamedTuple
@@ -24,10 +24,10 @@ STATE = np.dtype(
 
 
 class Averaged(NamedTuple):
-    """v, late: float64 (weights,). now: ``STATE`` (1,).
+    """``v``, ``late``: float64 (weights,). ``now``: ``STATE`` (1,).
 
-    Of now, scale is a and shares A; square: ||v||^2; generation: laso2005's k; examples: visited so far; updates;
-    largest: the largest norm of a difference that alma learned from; uniform: whether c_t = a_t.
+    In now, ``scale`` is a, ``shares`` A, ``square`` ||v||^2, and ``generation`` laso2005's k. ``examples``:
+    visited so far. ``largest``: the largest norm of a difference that alma used. ``uniform``: whether c_t = a_t.
     """
 
     v: np.ndarray
@@ -59,7 +59,7 @@ def _mean(first, last, v, late, shares, count, average):
 
 @kernel
 def visited(w):
-    """Count the weights as they are now into the average: an example has been visited."""
+    """Count the current weights into the average: an example has been visited."""
     w.now[0]["shares"] += w.now[0]["scale"] if w.now[0]["uniform"] else 1.0
     w.now[0]["examples"] += 1
 

@@ -1,10 +1,9 @@
-"""Perceptron updates from a whole beam search: where in it the best path is compared with the right one.
+"""Perceptron updates from a whole beam search: the row where the best path is compared with the gold path.
 
-``early``: Collins and Roark, Incremental parsing with the perceptron algorithm, 2004: as soon as no path in the
-queue is y-good. ``max-violation``: Huang, Fayong and Guo, Structured perceptron with inexact search, 2012: where
-the best path is most ahead of the right one, even if that comes out first in the end. ``standard``: at the end
-(Collins 2002), whether or not the right path was still in the queue. In all of them search then goes on to the
-next example.
+``early``: as soon as no path in the queue is y-good (Collins and Roark, Incremental parsing with the perceptron
+algorithm, 2004). ``max-violation``: where the best path is most ahead of the gold path (Huang, Fayong and Guo,
+Structured perceptron with inexact search, 2012). The gold path may still win in the end. ``standard``: at the end
+(Collins 2002), whether or not the gold path was still in the queue. Afterwards, each goes on to the next example.
 """
 
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from structbench.algorithms.search import problem as search
 from structbench.algorithms.structures import interface as parts
 
 STANDARD, EARLY, MAX_VIOLATION = range(3)
-ROUNDING = 1e-9  # of scores: of violations that are alike but for it the first counts
+ROUNDING = 1e-9  # of scores: of violations that differ by less, the first counts
 
 
 def learn(
@@ -89,7 +88,7 @@ def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
 
 @kernel
 def _extend(problem, i, w, right, r, by_outputs, known, flags, space):
-    """Extend the path in row r that is right, by the first of its y-good operators."""
+    """Extend the gold path in row r by the first of its y-good operators."""
     state, score = right.states[r, 0], right.scores[r, 0]
     scores, moves = space.scores[0], space.moves
     if search.is_goal(problem, i, state):

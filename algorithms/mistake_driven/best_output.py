@@ -1,4 +1,4 @@
-"""Updates towards the right output and away from the best one, found exactly: the perceptron's, and MIRA's."""
+"""Updates towards the gold output and away from the best output of exact inference: perceptron and MIRA."""
 
 import numpy as np
 
@@ -14,8 +14,8 @@ SETTLED = 1e-12  # a violation that rounding may make, relative to the loss
 def visit(split, examples, augment, fixed, cap, w):
     """Learn from these examples (``epochs.Visit``); w must have the scale 1.
 
-    With y the best output and Delta = f(x_i, y_i) - f(x_i, y), w += tau Delta where y is wrong: tau = 1 if the
-    step is ``fixed``, else min(cap, (e_i(y) - w . Delta) / ||Delta||^2). ``augment``: the best by score and loss.
+    With y the best output and Delta = f(x_i, y_i) - f(x_i, y), a wrong y moves w by tau Delta. If ``fixed``, tau
+    is 1, else min(cap, (e_i(y) - w . Delta) / ||Delta||^2). ``augment``: the best by score and cost.
     """
     longest = 0
     for i in examples:

@@ -1,7 +1,6 @@
-"""Early update: a perceptron step as soon as the right path has left the beam, then the next example.
+"""Early update: a perceptron step as soon as the gold path has left the beam, then the next example.
 
-Collins and Roark, Incremental parsing with the perceptron algorithm, 2004; what laso2005, section 5, compares
-with.
+Collins and Roark, Incremental parsing with the perceptron algorithm, 2004; a baseline of laso2005, section 5.
 """
 
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from structbench.algorithms.search import decoding
     label="Early update",
     loss="none",
     needs=decoding.needs,
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
     predict=decoding.predictions,
 )
 def solve(
@@ -37,7 +36,7 @@ def solve(
     Args:
         beam: paths kept in each row.
         decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
-        compare_at: paths compete that have made as many decisions, or as many steps (``algorithms.search.beam``).
+        compare_at: paths compete after equally many decisions, or steps (``algorithms.search.beam``).
         average: predict with the average of the weights after each example, or with the last ones.
     """
     yield from learn(objective, rng, "early-update", EARLY, beam, compare_at, average)

@@ -29,13 +29,13 @@ def learn(
 ) -> Iterator[Iterate]:
     """Let ``visit`` learn from examples, pass after pass, until a whole pass changes nothing.
 
-    Notes: ``updates``, how many there were so far, and in the end what ``settled`` says of the last weights. Every
+    Notes: ``updates``, how many so far, and in the end the notes that ``settled`` makes of the last weights. Every
     pass is evaluated. ``size``: how many weights there are, if not as many as the split has.
 
-    It also ends where a search is lost among scores that are not finite, as the weights' norm is not.
+    It also ends if a search is lost because the weights' norm is not finite.
 
     Raises:
-        UserError: a right label is not known, or see ``decoding.require_way``.
+        UserError: a gold label is not known, or see ``decoding.require_way``.
     """
     require_labels(split, name)
     w, n = (

@@ -1,8 +1,8 @@
 """The training error along a line, which is constant between the points where the best outputs change.
 
-F. J. Och, Minimum error rate training in statistical machine translation, 2003, section 4: along w + gamma d the
-score of an output is a line a + gamma b in gamma, and the best outputs of an example are the upper envelope of
-its lines. The sum over all examples changes where an envelope turns, so that its least value is found exactly.
+F. J. Och, Minimum error rate training in statistical machine translation, 2003, section 4. Along w + gamma d the
+score of an output is a line a + gamma b in gamma. The best outputs of an example are the upper envelope of its
+lines. The sum over all examples changes where an envelope turns, so that its least value is found exactly.
 """
 
 import numpy as np
@@ -10,11 +10,11 @@ import numpy as np
 from structbench.algorithms.mistake_driven.output_lists import Lists
 from structbench.algorithms.runtime.kernel import kernel
 
-NARROW = 1e-9  # an interval of gamma that is no wider, relative to its place, may be rounding's
+NARROW = 1e-9  # an interval of gamma no wider than this, relative to its place, may be rounding
 
 
 def least(lists: Lists, a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """The least sum of losses on the line, and the middle of the interval that has it, the nearest to 0."""
+    """The least sum of costs on the line, and the middle of its interval; of several, the nearest to 0."""
     turns, changes = np.empty((2, len(a)))
     count, first = _turns(lists, a, b, turns, changes)
     order = np.argsort(turns[:count], kind="stable")
@@ -31,7 +31,7 @@ def least(lists: Lists, a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
 
 
 def _middle(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """A point within each interval; 1 and as much again as its end beyond that, where it is open on one side."""
+    """A point within each interval. Where one side is open, it is 1 + |end| beyond the other end."""
     with np.errstate(invalid="ignore"):
         left = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 2 * (1 + abs(high)), 0.0))
         right = np.where(np.isfinite(high), high, np.where(np.isfinite(low), low + 2 * (1 + abs(low)), 0.0))
@@ -40,7 +40,7 @@ def _middle(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 @kernel
 def _turns(lists, a, b, turns, changes):
-    """Where envelopes turn, and how the loss changes there; returns how often, and the loss before the first."""
+    """Where envelopes turn, and how the cost changes there. Returns how often, and the cost before the first."""
     count, before = 0, 0.0
     for i in range(lists.starts.shape[0] - 1):
         begin, end = lists.starts[i], lists.starts[i + 1]

@@ -1,8 +1,8 @@
-"""Mistake-driven learning where search is exact: the best output by ``parts.argmax``, all of them by marginals.
+"""Mistake-driven learning with exact search: the best output by ``parts.argmax``, or all outputs by marginals.
 
-laso2005, section 4.1: updates follow where the best output is not the right one, the right one's score being
-down-weighted in the large margin variant. The down-weighting is spread evenly over the parts of the right output,
-so that outputs which share many of them have to be better by less, and decoding stays exact.
+laso2005, section 4.1: an update follows if the best output is not the gold output. The large margin variant
+down-weights the gold output's score, spread evenly over its parts. So outputs that share many of these parts need
+a smaller lead, and decoding stays exact.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ from structbench.algorithms.structures import interface as parts
 def visit(split, examples, whole, alma, w):
     """Learn from these examples (``epochs.Visit``); ``alma``: alpha, B and C, the last 0 for perceptron updates.
 
-    ``whole``: the update takes away the expectation under p(y | x; w) rather than the best output alone. Scores
-    are taken in units of the margin, if there is one: weights in the unit ball say nothing of their own scale, and
-    outputs that the best one does not lead by much more than the margin then share the blame.
+    ``whole``: the update subtracts the expectation under p(y | x; w), not the best output alone. If there is a
+    margin, scores are in its units, since weights in the unit ball have no scale of their own. Then outputs that
+    the best one leads by at most little more than the margin share the blame.
     """
     alpha, B, C = alma
     longest = 0

@@ -9,16 +9,16 @@ from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 TOLERANCE = 1e-9  # of a violation, relative to the largest loss
-SWEEPS = 200  # over the constraints of one example, after which the program is taken as it is
+SWEEPS = 200  # passes over one example's constraints, at most
 
 
 @kernel
 def visit(split, examples, k, augment, cap, w):
     """Learn from these examples (``epochs.Visit``); w must have the scale 1.
 
-    With Delta_a = f(x_i, y_i) - f(x_i, y_a) for the k best outputs y_a, w += sum_a tau_a Delta_a solves min
+    With Delta_a = f(x_i, y_i) - f(x_i, y_a) for the k best outputs y_a, w += sum_a tau_a Delta_a. This solves min
     ||w - w'||^2 / 2 with w . Delta_a >= e_i(y_a) for all a, 0 <= tau_a <= cap. ``augment``: the best by score and
-    loss.
+    cost.
     """
     longest = 0
     for i in examples:
@@ -79,7 +79,7 @@ def _gram(split, i, found, deltas, memory, gram):
 def hildreth(h, gram, cap, tolerance, tau):
     """tau = argmax of tau . h - tau . gram . tau / 2 over 0 <= tau <= cap, one after another (Hildreth 1957).
 
-    h becomes the gradient there; the row of an output that is no other than the right one is 0.
+    h becomes the gradient there. If an output equals the gold output, its row is 0.
     """
     tau[:] = 0.0
     for _ in range(SWEEPS):

@@ -1,8 +1,8 @@
-"""Learning as search optimization: updates whenever no path in the beam can lead to the right output.
+"""Learning as search optimization: updates whenever no path in the beam can lead to the gold output.
 
-laso2005, section 3. Search goes on from the y-good paths after an update. For the y-good siblings S, and the paths
-N of the queue that rank above all y-good ones (which are all, but where a complete output is wrong and the right
-one still in the queue: Figure 2),
+laso2005, section 3. Search goes on from the y-good paths after an update. Let S be the y-good siblings, and N the
+paths of the queue that rank above all y-good ones. (N is the whole queue, except where a complete output is wrong
+and the gold one still in the queue: Figure 2.)
 
     delta = sum_{n in S} f(x, n) / |S| - sum_{n in N} f(x, n) / |N|
 
@@ -11,11 +11,11 @@ and w <- w + delta (``update=perceptron``), or, with the approximate large margi
     w <- proj(w + C k^(-1/2) proj(delta)),   y-good paths down-weighted by (1 - alpha) B k^(-1/2)
 
 in the k-th generation of the weights, proj(u) = u / max(1, ||u||_2). The defaults of B and C are those of
-Theorem 4, by which there are then at most (2 / gamma^2) (2 / alpha - 1)^2 + 8 / alpha - 4 updates on data that are
-separable with margin gamma.
+Theorem 4. On data that are separable with margin gamma, there are then at most
+(2 / gamma^2) (2 / alpha - 1)^2 + 8 / alpha - 4 updates.
 
-``beam=inf`` is exact search (section 4.1): an update follows only where the best output is wrong, and the sum over
-N becomes the expectation under p(y | x; w), which forward-backward gives (``exact_updates``).
+``beam=inf`` is exact search (section 4.1): an update follows only if the best output is wrong. The sum over N
+becomes the expectation under p(y | x; w), which forward-backward gives (``exact_updates``).
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ from structbench.algorithms.structures import interface as parts
 
 
 def _warm(objective: Objective) -> None:
-    """Call what a run may need late: the margin, when a pass makes no mistake."""
+    """Call kernels that a run may need late: the margin, when a pass makes no mistake."""
     if parts.has(objective.split, search.start):
         _least_lead(objective.split, np.zeros(parts.num_weights(objective.split)), 1, True)
 
@@ -46,7 +46,7 @@ def _warm(objective: Objective) -> None:
     label="LaSO",
     loss="none",
     needs=decoding.needs,
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
     predict=decoding.predictions,
     warm=_warm,
 )
@@ -69,12 +69,12 @@ def solve(
     Args:
         beam: paths kept in each row; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
-        compare_at: paths compete that have made as many decisions, or as many steps (``algorithms.search.beam``).
-        alpha, B, C: of alma; alpha is the share of the largest margin to be missed by at most, B = 0 stands for
+        compare_at: paths compete after equally many decisions, or steps (``algorithms.search.beam``).
+        alpha, B, C: of alma. alpha: by which share of the largest margin it may be missed. B = 0 means
             sqrt(8) / alpha.
-        average: predict with the average of the weights after each example, as the paper always does:
-            ``uniform``, of all alike; ``growing``, of what they were before alma's projections, so that later ones
-            weigh more; or with the last ones.
+        average: predict with an average of the weights after each example, as the paper always does. ``uniform``
+            weighs all equally. ``growing`` takes them before alma's projections, so that later weights weigh more.
+            Or predict with the last weights.
     """
     split = objective.split
     by_outputs = compare_at == "decisions"
@@ -86,8 +86,8 @@ def solve(
 def _settled(split: Any, beam: int, by_outputs: bool, w: Averaged) -> dict[str, float]:
     """The margin of the last weights, of norm 1 and with features divided by the largest norm of a difference.
 
-    It is the least, over all rows of the searches for all training outputs, by which the best y-good path leads
-    the best that is not. With a beam of 1 no path that any weights could meet is left out: the margin is gamma of
+    It is the least lead of the best y-good path over the best other path, over all rows of the searches for all
+    training outputs. With a beam of 1 it covers every path that any weights could meet. Then it is gamma of
     Theorem 4, or less.
     """
     if not w.now[0]["updates"]:
@@ -134,7 +134,7 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
             done = _restart(problem, i, q, r, siblings)
             if q.sizes[r] > 1:
                 _score_again(problem, i, w.v, q, first, r, known, flags, space.scores[0])
-            else:  # what a single path shares with all that comes from it need not be looked at again
+            else:  # steps that all paths share with a single path need no second look
                 first = r
         visited(w)
     return -1
@@ -142,7 +142,7 @@ def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
 
 @kernel
 def _add_difference(problem, i, q, first, r, siblings, mass, total):
-    """total += Eq. (2)'s difference, of the siblings in row r and its paths that rank above all y-good ones."""
+    """total += Eq. (2)'s difference: the siblings in row r against its paths that rank above all y-good ones."""
     S, wrong, beam = siblings.sizes[r], 0, q.scores.shape[1]
     while wrong < q.sizes[r] and not q.good[r, wrong]:
         wrong += 1
@@ -158,7 +158,7 @@ def _add_difference(problem, i, q, first, r, siblings, mass, total):
 
 @kernel
 def _restart(problem, i, q, r, siblings):
-    """Row r becomes its siblings, and no path is ahead of it; whether all of them are finished."""
+    """Row r becomes its siblings, and no path is ahead of it. Whether all of them are finished."""
     done = bm.settle(problem, i, q, siblings, r)
     q.sizes[r] = siblings.sizes[r]
     for s in range(q.sizes[r]):
@@ -172,7 +172,7 @@ def _restart(problem, i, q, r, siblings):
 
 @kernel
 def _score_again(problem, i, w, q, first, last, known, flags, scores):
-    """Scores of all paths between two rows with new weights: those of siblings of different pasts are compared."""
+    """Score all paths between two rows with new weights: siblings with different pasts are compared."""
     room = q.scores.shape[1]
     for r in range(first + 1, last + 1):
         for h in range(q.sizes[r]):
@@ -187,7 +187,7 @@ def _score_again(problem, i, w, q, first, last, known, flags, scores):
 
 @kernel
 def _least_lead(problem, w, beam, by_outputs):
-    """The least lead of the best y-good path over the best that is not, over all rows of all searches."""
+    """The least lead of the best y-good path over the best other path, over all rows of all searches."""
     width = search.state_width(problem)
     space = bm.workspace(problem, beam + 1)
     least = np.inf
@@ -209,6 +209,6 @@ def _least_lead(problem, w, beam, by_outputs):
                 if not q.good[r, h]:
                     bad = max(bad, q.scores[r, h])
             least = min(least, siblings.scores[r, 0] - bad)
-            if beam == 1:  # only the right path goes on, as in learning
+            if beam == 1:  # only the gold path goes on, as in learning
                 done = _restart(problem, i, q, r, siblings)
     return least

@@ -1,9 +1,9 @@
-"""The latent-variable perceptron: adds the features of the best right output, hidden choices and all.
+"""The latent-variable perceptron: adds the features of the best gold output, hidden choices and all.
 
 klein2011 on latent variables ("Likelihood, Structured"); Liang, Bouchard-Cote, Klein and Taskar, An end-to-end
-discriminative approach to machine translation, 2006: w <- w + f(x_i, y*, h*) - f(x_i, y', h') where the best
-output (y', h') is wrong, h* being the best of the hidden choices that go with the right output y*. Where nothing
-is hidden this is the perceptron. What is right: ``gold_outputs.best_gold``.
+discriminative approach to machine translation, 2006. If the best output (y', h') is wrong, w <- w + f(x_i, y*, h*)
+- f(x_i, y', h'). h* is the best of the hidden choices that go with the gold output y*. If nothing is hidden, this
+is the perceptron. ``gold_outputs.best_gold`` says which outputs are gold.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from structbench.algorithms.structures import interface as parts
     label="Latent perceptron",
     loss="none",
     needs=("argmax",),
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
 )
 def solve(
     problem: Any,
@@ -37,7 +37,7 @@ def solve(
 ) -> Iterator[Iterate]:
     """Run the perceptron from w = 0, passing over the examples in a new order each time.
 
-    At w = 0 all hidden choices tie, and the first is made; they part as soon as its score is negative.
+    At w = 0 all hidden choices tie, and the first is made. They part as soon as its score is negative.
 
     Args:
         average: predict with the average of the weights after each example, or with the last ones.

@@ -1,4 +1,4 @@
-"""Max-violation: a perceptron step where the best path of a beam search is most ahead of the right one.
+"""Max-violation: a perceptron step where the best path of a beam search is most ahead of the gold path.
 
 Huang, Fayong and Guo, Structured perceptron with inexact search, 2012; later than laso2005, and today's standard.
 """
@@ -18,7 +18,7 @@ from structbench.algorithms.search import decoding
     label="Max-violation",
     loss="none",
     needs=decoding.needs,
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
     predict=decoding.predictions,
 )
 def solve(
@@ -36,7 +36,7 @@ def solve(
     Args:
         beam: paths kept in each row.
         decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
-        compare_at: paths compete that have made as many decisions, or as many steps (``algorithms.search.beam``).
+        compare_at: paths compete after equally many decisions, or steps (``algorithms.search.beam``).
         average: predict with the average of the weights after each example, or with the last ones.
     """
     yield from learn(objective, rng, "max-violation", MAX_VIOLATION, beam, compare_at, average)

@@ -1,10 +1,10 @@
-"""Minimum error training: the sum of the best outputs' own losses, made smaller by exact line searches.
+"""Minimum error training: exact line searches reduce the sum of the best outputs' own costs.
 
-klein2011, "Minimize Training Error?": min_w sum_i e_i(argmax_y w . f_i(y)), neither continuous nor convex.
-F. J. Och, Minimum error rate training in statistical machine translation, 2003: one direction after another, w
-goes where on that line the error over lists of outputs is least (``error_line``); after each round the lists grow
-by the k best outputs at the new w. On its lists the error never rises; of classes all are listed, so that it is
-the training error. A line takes a pass over the examples: this is for small problems.
+klein2011, "Minimize Training Error?": min_w sum_i e_i(argmax_y w . f_i(y)), neither continuous nor convex. F. J.
+Och, Minimum error rate training in statistical machine translation, 2003. It searches one direction after another.
+On each line w goes where the error over lists of outputs is least (``error_line``). After each round the lists
+grow by the k best outputs at the new w. On its lists the error never rises. For classes all outputs are listed, so
+that it is the training error. A line takes a pass over the examples: this is for small problems.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from structbench.algorithms.structures import interface as parts
 
 
 def _warm(objective: Objective) -> None:
-    """Call what a run without an error at its start does not need: a line."""
+    """Call what a run that starts without an error does not need: a line."""
     split, w = objective.split, np.zeros(parts.num_weights(objective.split))
     lists = output_lists.grown(split, output_lists.empty(split), 2, w)
     a = np.zeros(len(lists.losses))
@@ -43,16 +43,16 @@ def solve(
     lines: Annotated[int, ">= 1"] = 20,
     k: Annotated[int, ">= 2", "<= 1000"] = 20,
 ) -> Iterator[Iterate]:
-    """Run minimum error training from w = 0; yields after each line, which is a visit to each example.
+    """Run minimum error training from w = 0. Yields after each line, which is a visit to each example.
 
-    It ends without training error, or with the line that tries the last weight in vain, if neither w nor the lists
-    have changed since the first of these. No weight is tried twice between two changes. Notes: ``updates``, lines
-    on which w moved, and ``listed_loss``, the sum of losses on the lists.
+    It ends without training error. It also ends when every weight was tried in vain since w or the lists last
+    changed. No weight is tried twice between two changes. Notes: ``updates``, lines on which w moved, and
+    ``listed_loss``, the sum of costs on the lists.
 
     Args:
-        directions: single weights in a new order each time, or normally distributed, with which only an error of 0
-            ends the run.
-        lines: line searches of a round, after which the lists grow by the best outputs at w.
+        directions: single weights in a new order each time, or normally distributed directions. With the latter,
+            only an error of 0 ends the run.
+        lines: line searches of a round. After it the lists grow by the best outputs at w.
         k: outputs by which the list of an example grows, at most.
     """
     split, n = objective.split, parts.num_examples(objective.split)
@@ -95,7 +95,7 @@ def solve(
 
 
 def _directions(kind: str, tried: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Directions without end: normal ones, or those of single weights not ``tried`` when it is their turn."""
+    """Directions without end: normal ones, or single weights that are not ``tried`` when it is their turn."""
     while True:
         if kind == "random":
             yield rng.normal(size=len(tried))

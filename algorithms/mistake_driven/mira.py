@@ -1,19 +1,19 @@
-"""MIRA: the smallest change of w that puts the right output ahead of the best one by that one's loss.
+"""MIRA: the smallest change of w that puts the gold output ahead of the best output by that output's cost.
 
 klein2011, "MIRA / Perceptron" to "Maximum Step Size" (K. Crammer, Y. Singer, Ultraconservative online algorithms
-for multiclass problems, JMLR 3, 2003; the step is that of PA-I, K. Crammer et al., Online passive-aggressive
+for multiclass problems, JMLR 3, 2003). The step is that of PA-I (K. Crammer et al., Online passive-aggressive
 algorithms, JMLR 7, 2006). With y the best output of example i and Delta = f(x_i, y_i) - f(x_i, y),
 
     min ||w - w'||^2 / 2  subject to  w . f(x_i, y_i) >= w . f(x_i, y) + e_i(y):
     tau = (e_i(y) - w' . Delta) / ||Delta||^2,   w = w' + min(tau, cap) Delta.
 
-With k > 1 the k best outputs have a constraint each, a quadratic program with 0 <= tau_a <= cap that Hildreth's
-method solves ("the general version of MIRA considers the top-K predictions").
+With k > 1 each of the k best outputs has a constraint. Hildreth's method solves this quadratic program with
+0 <= tau_a <= cap ("the general version of MIRA considers the top-K predictions").
 
 Cap and C: tau is what a visit adds to alpha_i(y) in w = sum_i sum_y alpha_i(y) (f(x_i, y_i) - f(x_i, y)). The
-SVM's dual holds sum_y alpha_i(y) at 1 / C (C canonical: larger is stronger regularisation). The slide and PA-I
-cap the tau of one visit alone, "the maximum possible value of tau", and so does this. Neither the sum of a visit's
-tau_a nor that of an example's visits is capped: with a cap of 1 / C an example may weigh more than in the SVM.
+SVM's dual holds sum_y alpha_i(y) at 1 / C (C canonical: larger is stronger regularisation). Like the slide and
+PA-I, we cap the tau of one visit alone, "the maximum possible value of tau". We cap neither the sum of a visit's
+tau_a nor that of an example's visits. So with a cap of 1 / C an example may weigh more than in the SVM.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def needs(*, k: int, **_: Any) -> tuple[str, ...]:
     label="MIRA",
     loss="none",
     needs=needs,
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
 )
 def solve(
     problem: Any,
@@ -52,10 +52,10 @@ def solve(
     """Run MIRA from w = 0, passing over the examples in a new order each time.
 
     Args:
-        k: outputs that the right one is put ahead of at once.
+        k: over how many outputs at once the gold output must lead.
         cap: the largest tau of a visit, the slide's C; with k > 1 of each output.
-        augment: the best output by score and loss, whose constraint is violated most; else by score alone, and a
-            right output that is best is left as it is, however small its lead.
+        augment: take the best output by score and cost, whose constraint is violated most. Else by score alone;
+            then a gold output that is best is left as it is, however small its lead.
         average: predict with the average of the weights after each example, or with the last ones.
     """
 

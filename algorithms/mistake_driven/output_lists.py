@@ -1,4 +1,4 @@
-"""Lists of outputs of each example, which grow by the k best of ever other weights."""
+"""Lists of outputs of each example, which grow by the k best outputs of changing weights."""
 
 from typing import Any, NamedTuple
 
@@ -9,9 +9,9 @@ from structbench.algorithms.structures import interface as parts
 
 
 class Lists(NamedTuple):
-    """Outputs of example i are starts[i] .. starts[i + 1] - 1; output o has ``count`` times each ``part``.
+    """Outputs of example i are starts[i] .. starts[i + 1] - 1. Output o has ``count`` times each ``part``.
 
-    part, count: from row_starts[o] to row_starts[o + 1]. losses: e_i of each output.
+    ``part``, ``count``: from row_starts[o] to row_starts[o + 1]. ``losses``: e_i of each output.
     """
 
     starts: np.ndarray
@@ -29,7 +29,7 @@ def empty(split: Any) -> Lists:
 
 
 def grown(split: Any, lists: Lists, k: int, w: np.ndarray) -> Lists:
-    """With the k best outputs at w, as far as they are not there; what was there comes first."""
+    """The lists with the k best outputs at w added, if they are new; old outputs come first."""
     starts = np.zeros_like(lists.starts)
     row_starts = np.zeros(len(lists.losses) + k * (len(starts) - 1) + 1, np.int64)
     losses = np.empty(len(row_starts) - 1)
@@ -76,7 +76,7 @@ def _grow(split, old, k, w, new):
 
 @kernel
 def _append(lists, o, at, y, e):
-    """Write output o, whose parts begin at ``at``; returns where the next one's do, -1 if there is no room."""
+    """Write output o, whose parts begin at ``at``. Returns where the next output's begin, -1 without room."""
     loss = 0.0
     for r in range(y.shape[0]):
         if y[r] != 0.0:
@@ -105,7 +105,7 @@ def scores(split, lists, w, out):
 
 @kernel
 def loss_of_best(lists, a):
-    """The sum of the losses of the outputs with the largest a, of several the first."""
+    """The sum of the costs of the outputs with the largest a; of several, the first."""
     total = 0.0
     for i in range(lists.starts.shape[0] - 1):
         best = lists.starts[i]

@@ -1,8 +1,8 @@
-"""The structured perceptron: adds the features of the right output and takes away those of the best one.
+"""The structured perceptron: adds the features of the gold output and subtracts those of the best output.
 
-Collins, Discriminative training methods for hidden Markov models, 2002: w <- w + f(x_i, y_i) - f(x_i, y') where
-y' = argmax_y w . f(x_i, y) is wrong (klein2011, "Linear Models: Perceptron"; laso2005's baseline "Perceptron").
-With a finite beam y' is what beam search finds: the "standard update" of laso2005, section 5.
+If y' = argmax_y w . f(x_i, y) is wrong, w <- w + f(x_i, y_i) - f(x_i, y'). Collins, Discriminative training
+methods for hidden Markov models, 2002; klein2011, "Linear Models: Perceptron"; laso2005's baseline "Perceptron".
+With a finite beam, beam search finds y': the "standard update" of laso2005, section 5.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from structbench.algorithms.structures import interface as parts
 
 
 def needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[str, ...]:
-    """What training with this beam, and decoding so, ask of a structure."""
+    """The capabilities that training with this beam, and this decoding, ask of a structure."""
     return tuple(each for each in decoding.needs(beam=beam, decode=decode) if each != parts.MARGINALS)
 
 
@@ -26,7 +26,7 @@ def needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[str, ...]:
     label="Perceptron",
     loss="none",
     needs=needs,
-    threads=False,  # it goes from example to example
+    threads=False,  # it visits one example after another
     predict=decoding.predictions,
 )
 def solve(
@@ -44,7 +44,7 @@ def solve(
     Args:
         beam: paths kept in each row; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
-        compare_at: paths compete that have made as many decisions, or as many steps (``algorithms.search.beam``).
+        compare_at: paths compete after equally many decisions, or steps (``algorithms.search.beam``).
         average: predict with the average of the weights after each example, or with the last ones.
     """
     yield from learn(objective, rng, "perceptron", STANDARD, beam, compare_at, average)

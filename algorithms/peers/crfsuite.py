@@ -1,10 +1,9 @@
 """CRFsuite (lbfgs, l2sgd, ap, pa, arow), a peer for chains without observed edges.
 
-Its lbfgs and l2sgd minimise sum_i loss_i(w) + c2 ||w||^2 for the log loss, hence c2 = C / 2, with a weight for
-every attribute and label and for every pair of labels, as we have. The averaged perceptron (ap),
-passive-aggressive (pa) and arow are online methods that know no C: the objective is evaluated at the weights that
-they return, and for the hinge their certificate is ours (``harness.HingeBound``). Source: Okazaki, CRFsuite: a
-fast implementation of conditional random fields, 2007.
+Its lbfgs and l2sgd minimise sum_i loss_i(w) + c2 ||w||^2 for the log loss, hence c2 = C / 2. As ours, it has a
+weight for every attribute and label and for every pair of labels. The averaged perceptron (ap), passive-aggressive
+(pa) and arow are online methods without C. The objective is evaluated at the weights that they return. For the
+hinge the certificate is ours (``harness.HingeBound``). Okazaki, CRFsuite: a fast implementation of CRFs, 2007.
 """
 
 import ctypes
@@ -46,9 +45,9 @@ def solve(
     *,
     method: Literal["lbfgs", "l2sgd", "ap", "pa", "arow"] = "lbfgs",
 ) -> Iterator[Iterate]:
-    """Run it anew for 1, 2, 3, 5, 8, ... iterations, until it stops by itself; yields where each run ends.
+    """Run it from scratch for 1, 2, 3, 5, 8, ... iterations, until it stops by itself. Yields where each run ends.
 
-    Seconds are those of the optimisation: neither feature generation nor writing the model are among them.
+    Seconds are of the optimisation only: generating features and writing the model do not count.
 
     Args:
         method: CRFsuite's training algorithm.
@@ -87,10 +86,10 @@ def solve(
 
 
 def _trainer(split: parts.LabelSequences, method: str, C: float) -> Any:
-    """CRFsuite with the data; attributes and labels are called by their numbers.
+    """CRFsuite with the data; attributes and labels are named by their numbers.
 
-    A label that does not occur gets a sequence of one token without attributes: its loss is the same for all
-    weights, and CRFsuite, which knows only the labels that it sees, then has the weights of all.
+    CRFsuite knows only the labels that it sees. So a label that does not occur gets a sequence of one token
+    without attributes. Its loss is the same for all weights.
     """
     import pycrfsuite
     import scipy.sparse as sp
@@ -111,7 +110,7 @@ def _trainer(split: parts.LabelSequences, method: str, C: float) -> Any:
 
 
 class _Log:
-    """What CRFsuite says during a run, as far as it is needed: work and time."""
+    """Work and time, read from what CRFsuite prints during a run."""
 
     def __init__(self) -> None:
         self.iterations = self.line_search = self.calibration = self.samples = 0
@@ -133,14 +132,14 @@ class _Log:
             self.seconds = time.perf_counter() - self.begun[0], time.process_time() - self.begun[1]
 
     def visits(self, n: int, method: str) -> int:
-        """Inference calls on the n sequences: those of L-BFGS's line search, or epochs and the search for eta."""
+        """Inference calls on the n sequences: L-BFGS's line searches, or epochs and the search for eta."""
         if method == "lbfgs":
             return n * (1 + self.line_search)
         return n * self.iterations + self.samples * self.calibration
 
 
 def _train(trainer: Any, seed: int, split: parts.LabelSequences) -> tuple[_Log, np.ndarray]:
-    """Run once; CRFsuite draws with the C library's ``rand``, so that a run repeats another only if seeded."""
+    """Run once. CRFsuite draws with the C library's ``rand``: only seeding makes runs repeatable."""
     trainer.message = log = _Log()
     ctypes.CDLL(None).srand(seed)
     with tempfile.TemporaryDirectory() as folder:
@@ -150,9 +149,9 @@ def _train(trainer: Any, seed: int, split: parts.LabelSequences) -> tuple[_Log, 
 
 
 def _weights(model: bytes, split: parts.LabelSequences) -> np.ndarray:
-    """The weights in a model file, exactly; those that are not in it are 0.
+    """The exact weights in a model file; weights that are not in it are 0.
 
-    Its header says where the features, the names of labels and those of attributes begin.
+    Its header says where the features, the names of labels and the names of attributes begin.
     """
     features, labels, attributes = (int(at) for at in np.frombuffer(model, "<u4", 3, offset=28))
     count = int(np.frombuffer(model, "<u4", 1, offset=features + 8)[0])
@@ -169,9 +168,10 @@ def _weights(model: bytes, split: parts.LabelSequences) -> np.ndarray:
 
 
 def _names(model: bytes, begin: int) -> np.ndarray:
-    """The numbers that are the names in one of a model's two dictionaries, int64, by the model's own numbering.
+    """Read the names in one of a model's two dictionaries, which are numbers: int64, in the model's own order.
 
-    A dictionary ends in the offsets of its records: number, length and text of the name, which ends in a 0.
+    A dictionary ends in the offsets of its records. A record is number, length and text of a name, which ends in a
+    0.
     """
     count, offsets = (int(at) for at in np.frombuffer(model, "<u4", 2, offset=begin + 16))
     found = np.empty(count, np.int64)

@@ -1,4 +1,4 @@
-"""What the third-party solvers have in common: data, budgets, a clock, and a dual point for the hinge."""
+"""What third-party solvers share: data, budgets, a clock, and a dual point for the hinge."""
 
 import time
 import warnings
@@ -18,15 +18,15 @@ from structbench.algorithms.structures import interface as parts
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-TOLERANCE = 1e-14  # that no run reaches before its budget is used up, or rounding ends it
-GROWTH = 1.6  # of the iterations from one run to the next
+TOLERANCE = 1e-14  # no run reaches it before its budget is used up or rounding ends it
+GROWTH = 1.6  # of the iterations, from one run to the next
 
 
 def rows_and_labels(name: str, split: Any) -> "tuple[np.ndarray | sp.csr_array, np.ndarray]":
     """The rows (n, columns) and labels (n,) of a multiclass split, in memory of its own.
 
-    A class without an example gets one whose features are all 0: its loss is the same for all weights, and the
-    peer, which knows only the classes that it sees, then has the weights of all.
+    The peer knows only the classes that it sees. So a class without an example gets one whose features are all 0.
+    Its loss is the same for all weights.
 
     Raises:
         UserError: a label was never seen in training, or there are fewer than two classes.
@@ -47,19 +47,19 @@ def rows_and_labels(name: str, split: Any) -> "tuple[np.ndarray | sp.csr_array, 
 
 
 def start(split: Any, notes: dict[str, float | str]) -> Iterate:
-    """Where a program stands before it is started: giving it the data is not its own work."""
+    """Where a program stands before it is started. Handing it the data is not its own work."""
     return Iterate(np.zeros(parts.num_weights(split)), 0, notes=notes, hints=Hints(seconds=(0.0, 0.0)))
 
 
 def weights_of(coefficients: np.ndarray) -> np.ndarray:
-    """Weights (columns * K,) of scikit-learn's ``coef_``: (K, columns), or w_1 - w_0, (1, columns), if K = 2."""
+    """Weights (columns * K,) from scikit-learn's ``coef_``: (K, columns), or w_1 - w_0, (1, columns), if K = 2."""
     if len(coefficients) == 1:
         coefficients = np.concatenate([-coefficients, coefficients]) / 2
     return np.ascontiguousarray(coefficients.T).ravel()
 
 
 def iterations() -> Iterator[int]:
-    """How many iterations to allow the first run, the second, and so on: 1, 2, 3, 5, 8, 13, ..."""
+    """The iteration limit of the first run, of the second, and so on: 1, 2, 3, 5, 8, 13, ..."""
     budget = 1
     while True:
         yield budget
@@ -67,9 +67,9 @@ def iterations() -> Iterator[int]:
 
 
 def clocked(call: Callable[[], Any]) -> tuple[Any, tuple[float, float]]:
-    """What a call gives, and the wall and CPU seconds it took on one thread; an exhausted budget is no news.
+    """A call's result, and its wall and CPU seconds on one thread. Warnings, as of a spent budget, are silenced.
 
-    The driver's own limit does not reach libraries that are loaded after it was set, as a peer's are.
+    The driver's own limit does not reach libraries that are loaded later, as a peer's are.
     """
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
@@ -84,7 +84,7 @@ def note_of(package: str) -> dict[str, float | str]:
 
 
 class HingeBound:
-    """A dual point for a peer that gives none: that of our SMO, which goes beside it and is not timed."""
+    """A dual point for a peer that gives none. Our SMO runs next to the peer, untimed, and finds it."""
 
     def __init__(self, problem: Any, objective: Objective, seed: int) -> None:
         self.solver = smo.solve(problem, objective, np.random.default_rng(seed), average=False)

@@ -1,8 +1,8 @@
 """liblinear's dual method for the multiclass SVM of Crammer and Singer, a peer for the hinge.
 
-Reached through scikit-learn, it minimises ||w||^2 / 2 + C' sum_i loss_i(w) without intercept, hence C' = 1 / C.
-Source: Keerthi, Sundararajan, Chang, Hsieh and Lin, KDD 2008; Fan, Chang, Hsieh, Wang and Lin, JMLR 2008. Its dual
-variables stay inside, so that its certificate is ours (``harness.HingeBound``).
+scikit-learn calls it. It minimises ||w||^2 / 2 + C' sum_i loss_i(w) without intercept, hence C' = 1 / C. Source:
+Keerthi, Sundararajan, Chang, Hsieh and Lin, KDD 2008; Fan, Chang, Hsieh, Wang and Lin, JMLR 2008. It does not
+return its dual variables, so that its certificate is ours (``harness.HingeBound``).
 """
 
 from collections.abc import Iterator
@@ -28,10 +28,10 @@ MOST_ITERATIONS = 100_000  # liblinear's own limit, which scikit-learn's ``max_i
     packages={"sklearn": "scikit-learn"},
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
-    """Run it anew for ever smaller tolerances on its dual's gradient; yields where each run ends.
+    """Run it from scratch for ever smaller tolerances on its dual's gradient. Yields where each run ends.
 
     Its iterations cannot be limited; half the tolerance takes some 1.6 times as many. An iteration counts n
-    visits, which is too much: liblinear leaves out examples whose dual variables are at their bounds.
+    visits. That is too many: liblinear leaves out examples whose dual variables are at their bounds.
 
     Raises:
         UserError: see ``harness.rows_and_labels``; or the data have costs.

@@ -1,8 +1,8 @@
 """scikit-learn's multinomial logistic regression (lbfgs, newton-cg, saga), a peer for classes and the log loss.
 
-It minimises ||w||^2 / 2 + C' sum_i loss_i(w) without intercept, hence C' = 1 / C; of two classes it knows only
-the difference w_1 - w_0, whose square norm is 2 ||w||^2, hence C' = 2 / C. Source: Pedregosa et al., JMLR 2011;
-saga: Defazio, Bach and Lacoste-Julien, NIPS 2014.
+It minimises ||w||^2 / 2 + C' sum_i loss_i(w) without intercept, hence C' = 1 / C. For two classes it has only the
+difference w_1 - w_0, whose square norm is 2 ||w||^2, hence C' = 2 / C. Source: Pedregosa et al., JMLR 2011. saga:
+Defazio, Bach and Lacoste-Julien, NIPS 2014.
 """
 
 from collections.abc import Iterator
@@ -31,9 +31,9 @@ def solve(
     *,
     method: Literal["lbfgs", "newton-cg", "saga"] = "lbfgs",
 ) -> Iterator[Iterate]:
-    """Run it anew for 1, 2, 3, 5, 8, ... iterations, until it stops by itself; yields where each run ends.
+    """Run it from scratch for 1, 2, 3, 5, 8, ... iterations, until it stops by itself. Yields where each run ends.
 
-    An iteration counts n visits: neither further steps of a line search nor products with the Hessian are known.
+    An iteration counts n visits: further steps of a line search and products with the Hessian are not known.
 
     Args:
         method: scikit-learn's ``solver``.

@@ -1,7 +1,7 @@
-"""Classes by binary problems: one for each pair of classes, whose decisions vote, or each against the rest.
+"""Classes by binary problems: one for each pair of classes, which vote, or one for each class against the rest.
 
-klein2011, "Binary Classification" and "Multiclass Decision Rule": with two classes f(x, -1) = -f(x, +1), so that a
-problem has a single vector of weights and decides by the sign of w . x; several are reconciled by votes
+klein2011, "Binary Classification" and "Multiclass Decision Rule". With two classes f(x, -1) = -f(x, +1). So a
+problem has a single vector of weights and decides by the sign of w . x. Several problems are reconciled by votes
 (U. Kressel, Pairwise classification and support vector machines, 1999), or by the largest w . x.
 """
 
@@ -26,9 +26,9 @@ SOLVERS = {"smo": smo, "lbfgs": lbfgs, "perceptron": perceptron, "mira": mira}
 
 
 def predictions(split: Any, w: np.ndarray, *, against: str, **_: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As ``structures.prediction.predictions``, by votes, or the largest score against the rest.
+    """As ``structures.prediction.predictions``, by votes, or by the largest score against the rest.
 
-    Of classes with as many votes, the one whose decisions have the larger sum of w . x.
+    If classes have equally many votes, the larger sum of w . x of their decisions wins.
     """
     x, y, K = parts.classes(split)
     found = np.asarray(ft.as_matrix(x) @ w.reshape(len(_problems(K, against)), -1).T)  # (n, problems)
@@ -60,15 +60,15 @@ def solve(
     solver: Literal["smo", "lbfgs", "perceptron", "mira"] = "smo",
     C: Annotated[float, "> 0"] = 1.0,
 ) -> Iterator[Iterate]:
-    """Solve all binary problems side by side; yields their weights, (problems, columns), after a pass over each.
+    """Solve all binary problems side by side. Yields their weights, (problems, columns), after a pass over each.
 
-    Visits are the solver's: a pass over all pairs has K - 1 to each example. It ends when all solvers have.
+    Visits are the solver's: a pass over all pairs makes K - 1 to each example. The run ends when all solvers end.
 
     Args:
         against: each other class, K (K - 1) / 2 problems, or the rest, K problems.
-        solver: of the binary problems, with its defaults: the hinge for ``smo``, the log loss for ``lbfgs``.
-        C: strength of the l2 penalty in each problem, as multiclass with two classes; nothing to mistake-driven
-            solvers.
+        solver: of the binary problems, with its defaults. ``smo`` has the hinge, ``lbfgs`` the log loss.
+        C: strength of the l2 penalty in each problem, as in multiclass with two classes. Mistake-driven solvers
+            ignore it.
     """
     require_labels(objective.split, "pairwise")
     x, y, K = parts.classes(objective.split)
@@ -100,7 +100,7 @@ def _solver(module: Any, problem: Any, split: Any, C: float, rng: np.random.Gene
 
 @dataclass
 class _Run:
-    """A solver of one problem of so many examples, whose weights go into ``row``, (columns,)."""
+    """A solver of one binary problem; its weights go into ``row``, (columns,)."""
 
     row: np.ndarray
     examples: int
@@ -109,7 +109,7 @@ class _Run:
     ended: bool = False
 
     def advance(self, passes: int) -> None:
-        """Go on until so many passes are made."""
+        """Go on until this many passes are made."""
         while not self.ended and self.visits < passes * self.examples:
             iterate = next(self.solver, None)
             if iterate is None:
@@ -121,5 +121,5 @@ class _Run:
 
 
 def _problems(K: int, against: str) -> list[tuple[int, int]]:
-    """The class of +1 and that of -1, which is -1 for all others."""
+    """The classes of +1 and of -1 in each problem; -1 means all other classes."""
     return list(combinations(range(K), 2)) if against == "each" else [(k, -1) for k in range(K)]

@@ -1,6 +1,6 @@
-"""News of compiling, for which a first run waits longest: which kernels numba compiles, as it does.
+"""Report which kernels numba compiles, while it does so: a first run waits for that longest.
 
-A kernel that is loaded from its files is no news.
+A kernel that is loaded from its files is not reported.
 """
 
 import inspect
@@ -16,7 +16,7 @@ _listeners: list[Listener] = []
 
 @contextmanager
 def heard(listener: Listener) -> Iterator[None]:
-    """Have a function called as the compilation of each kernel begins and ends, for as long as the block."""
+    """Within the block, call a function when the compilation of a kernel begins and when it ends."""
     _listeners.append(listener)
     try:
         yield
@@ -30,7 +30,7 @@ def name_of(function: Callable) -> str:
 
 
 def attach() -> None:
-    """Follow numba, which is imported by now."""
+    """Have numba report to this module; it must be imported by now."""
     from numba.core import event
 
     class Follower(event.Listener):

@@ -1,7 +1,7 @@
 """Files and folders that appear whole or not at all, and locks between processes.
 
-What is being written lies in a hidden folder beside its place until it is complete. An exception, a full disk or a
-killed process leaves what was there before; only the last may leave a folder ``.*.partial`` behind.
+Incomplete files lie in a hidden folder next to their final place. After an exception, a full disk or a killed
+process, the former file or folder is still there. Only a killed process may leave a folder ``.*.partial`` behind.
 """
 
 import errno
@@ -16,7 +16,7 @@ POLL_SECONDS = 0.02
 
 
 def write_atomically(file: Path, content: str | bytes) -> None:
-    """Write a file, text in UTF-8, in place of what was there; its folder is made if need be.
+    """Write or replace a file; text in UTF-8. Its folder is created if necessary.
 
     Raises:
         OSError: it cannot be written.
@@ -27,9 +27,9 @@ def write_atomically(file: Path, content: str | bytes) -> None:
 
 @contextmanager
 def atomic_file(file: Path) -> Iterator[Path]:
-    """A path to write to; what is there when the block ends without an exception takes the name ``file``.
+    """A path to write to. If the block ends without an exception, the file there takes the name ``file``.
 
-    It is on the disk before it takes that name, so that not even a power cut leaves half of it.
+    It is on the disk before it takes that name, so that a power cut does not leave half of it.
 
     Raises:
         OSError: it cannot be written.
@@ -46,8 +46,8 @@ def atomic_file(file: Path) -> Iterator[Path]:
 def atomic_folder(folder: Path) -> Iterator[Path]:
     """An empty folder, which takes the name ``folder`` when the block ends without an exception.
 
-    A folder of that name is replaced, even if another process just put it there. It is moved out of the way first:
-    for a moment there is none of the name. All files are on the disk before: not even a power cut leaves a part.
+    A folder of that name is replaced, even if another process just put it there. It is moved away first: for a
+    moment no folder has the name. All files are on the disk by then, so that a power cut leaves no part of them.
 
     Raises:
         OSError: it cannot be written, or ``folder`` is a file.
@@ -64,16 +64,16 @@ def atomic_folder(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def locked(file: Path, patience: float | None = None) -> Iterator[None]:
-    """Hold a lock that one process, and one thread of it, can hold at a time; ``file`` stays when it is released.
+    """Hold a lock, which only one thread of one process can hold at a time; ``file`` remains afterwards.
 
     The system releases the lock of a process that ends, however it ends.
 
     Args:
-        file: the lock, which serves for nothing else; its folder is made if need be.
+        file: the lock file, used for nothing else. Its folder is created if necessary.
         patience: seconds to wait for another process; None: as long as it takes.
 
     Raises:
-        BlockingIOError: another process has held it for so long.
+        BlockingIOError: another process has held it for that long.
         OSError: the file cannot be made.
         RuntimeError: this thread holds it already.
     """
@@ -92,7 +92,7 @@ def locked(file: Path, patience: float | None = None) -> Iterator[None]:
 
 
 def is_locked(file: Path) -> bool:
-    """Whether a process holds the lock of this file; it is not made if there is none.
+    """Whether a process holds the lock of this file. A missing file is not created.
 
     Raises:
         OSError: the file cannot be opened.
@@ -107,7 +107,7 @@ def is_locked(file: Path) -> bool:
 
 
 def _sync(path: Path) -> None:
-    """Have what a file or a folder holds on the disk."""
+    """Flush a file or a folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -117,7 +117,7 @@ def _sync(path: Path) -> None:
 
 @contextmanager
 def _beside(place: Path) -> Iterator[Path]:
-    """A folder in the folder of ``place``, and so on the same disk, for as long as the block."""
+    """A temporary folder next to ``place``, and so on the same disk, for the length of the block."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(
         prefix=".", suffix=".partial", dir=place.parent, ignore_cleanup_errors=True
@@ -126,7 +126,7 @@ def _beside(place: Path) -> Iterator[Path]:
 
 
 def _replace_folder(complete: Path, folder: Path, scratch: Path) -> None:
-    """Give ``complete`` the name ``folder``; a folder of that name goes to ``scratch``, and back if that fails."""
+    """Rename ``complete`` to ``folder``. A folder of that name goes to ``scratch``, and back if that fails."""
     formers = (scratch / f"former{attempt}" for attempt in itertools.count())
     former = next(formers)
     try:
@@ -141,6 +141,6 @@ def _replace_folder(complete: Path, folder: Path, scratch: Path) -> None:
             with suppress(FileNotFoundError):  # another process may have moved it
                 os.replace(folder, former)
     except BaseException:
-        with suppress(OSError):  # there is none, or another process has put one there
+        with suppress(OSError):  # no such folder, or another process has put one there
             os.replace(former, folder)
         raise

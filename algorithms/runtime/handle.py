@@ -1,4 +1,4 @@
-"""What kernels see of an object whose type they do not know."""
+"""A handle: what kernels see of an object whose type they do not know."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,8 +7,8 @@ from typing import Any
 class Handle:
     """The address of a record in memory. The record starts with the address of a table (``indirect_calls``).
 
-    ``kind``: the type behind it. ``require``: a method, of each kind of handle its own, that raises a TypeError if
-    the table lacks what a kernel may call.
+    ``kind``: the type behind it. ``require``: raises a TypeError if the table lacks what a kernel may call. Each
+    kind of handle has its own.
     """
 
     __slots__ = ("address", "kind")

@@ -1,9 +1,9 @@
-"""Calls through pointers: how numba passes arrays to a function of which it knows no more than the signature.
+"""Calls through pointers: a kernel calls a function of which numba knows only the signature.
 
-A ``Handle`` is the address of a record of 8-byte words. The first word is the address of a table of functions, the
-others are the fields of a NamedTuple, nested ones in place: a number is one word, an array the address of its data
-and its shape. A function of the table takes the handle, then its arguments laid out alike, each word an argument,
-so that they travel in registers; of a tuple that it returns it is given the address.
+A ``Handle`` is the address of a record of 8-byte words. The first word is the address of a table of functions. The
+other words are the fields of a NamedTuple, nested tuples in place. A number is one word; an array is the address
+of its data and its shape. A function of the table takes the handle and then its arguments, in this layout. Each
+word is an argument, so that words travel in registers. A tuple is returned through an address.
 """
 
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ HANDLE = HandleType()
 
 @register_model(HandleType)
 class HandleModel(models.PrimitiveModel):
-    """An address."""
+    """A handle is an address."""
 
     def __init__(self, manager: Any, kind: types.Type) -> None:
         super().__init__(manager, kind, WORD)
@@ -59,7 +59,7 @@ def _unbox_handle(kind: types.Type, handle: Any, c: Any) -> NativeValue:
 
 
 def numba_type(annotation: Any, readonly: bool = False) -> types.Type:
-    """The type that an annotation stands for: a number, an array such as ``Floats``, or a tuple of these.
+    """The numba type for an annotation: a number, an array such as ``Floats``, or a tuple of these.
 
     Raises:
         TypeError: it is something else.
@@ -110,7 +110,7 @@ def _taken_apart(context: Any, builder: Any, kind: types.Type, value: Any) -> It
 
 
 def _put_together(context: Any, builder: Any, kind: types.Type, words: Iterator[Any]) -> Any:
-    """The value that these words are of; arrays own no memory."""
+    """The value that consists of these words; arrays own no memory."""
     if isinstance(kind, types.Array):
         array = arrayobj.make_array(kind)(context, builder)
         data = next(words)
@@ -131,7 +131,7 @@ def _put_together(context: Any, builder: Any, kind: types.Type, words: Iterator[
 
 
 def _loaded(builder: Any, address: Any, kinds: Iterator[ir.Type], first: int) -> Iterator[Any]:
-    """The words of a record from the one numbered ``first`` on; they never change."""
+    """The words of a record from number ``first`` on. They never change."""
     for place, kind in enumerate(kinds, first):
         at = builder.add(address, WORD(8 * place))
         yield _constant(builder, builder.load(builder.inttoptr(at, kind.as_pointer())))
@@ -146,7 +146,7 @@ def _constant(builder: Any, load: Any) -> Any:
 
 
 class Entry(NamedTuple):
-    """An operation: its place in the table, its name, the types of what it takes, the handle apart, and gives."""
+    """An operation: its place in the table, its name, the types of its arguments (handle apart) and its result."""
 
     slot: int
     name: str
@@ -154,7 +154,7 @@ class Entry(NamedTuple):
     gives: types.Type
 
     def signature(self) -> ir.FunctionType:
-        """Of its machine code."""
+        """The signature of its machine code."""
         words = [WORD, *(word for kind in self.takes for word in _words_of(kind))]
         if isinstance(self.gives, types.BaseTuple):
             return ir.FunctionType(ir.VoidType(), [*words, WORD])
@@ -163,7 +163,7 @@ class Entry(NamedTuple):
 
 
 def caller(entry: Entry) -> Callable:
-    """A function (handle, *arguments) for kernels that calls the operation of the handle's table."""
+    """A function (handle, *arguments) for kernels; it calls the operation in the handle's table."""
 
     def call(typing: Any, handle: Any, *given: Any) -> tuple:
         takes = [_accepted(entry.name, kind, its) for kind, its in zip(entry.takes, given, strict=True)]
@@ -197,7 +197,7 @@ def _narrowed(context: Any, builder: Any, word: Any, entry: Entry) -> Any:
 
 
 def _accepted(name: str, declared: types.Type, given: types.Type) -> types.Type:
-    """The type to pass an argument of the type ``given`` as."""
+    """The type as which an argument of the type ``given`` is passed."""
     if isinstance(declared, types.Array):
         same = isinstance(given, types.Array) and (given.dtype, given.ndim) == (declared.dtype, declared.ndim)
         if not same or given.layout != "C":
@@ -207,7 +207,7 @@ def _accepted(name: str, declared: types.Type, given: types.Type) -> types.Type:
 
 
 def entrance(kind: type, entry: Entry, dispatcher: Any) -> Callable:
-    """A function () for a kernel that adds to its machine code what a table points to: an operation on records.
+    """A function () that adds to a kernel's machine code the entry of a table: an operation on records.
 
     Args:
         dispatcher: of the operation's implementation, whose first argument is the NamedTuple ``kind``.
@@ -229,14 +229,14 @@ def entrance(kind: type, entry: Entry, dispatcher: Any) -> Callable:
 
 
 def address_of(dispatcher: Any) -> int:
-    """Where the machine code is that ``entrance`` added to a kernel without arguments."""
+    """The address of the machine code that ``entrance`` added to a kernel without arguments."""
     dispatcher.compile(())
     compiled = dispatcher.overloads[()]
     return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name + ENTRANCE)
 
 
 def _entrance(context: Any, module: Any, name: str, record: types.Type, entry: Entry, compiled: Any) -> None:
-    """The function that the table points to: it loads the record and calls the implementation, inlined."""
+    """The function that the table points to. It loads the record and calls the implementation, inlined."""
     function = ir.Function(module, entry.signature(), name)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     words = iter(function.args)

@@ -1,8 +1,8 @@
-"""What only kernels call gets no machine code of its own: it is part of the kernels that call it.
+"""Functions that only kernels call get no machine code of their own: it is part of their callers' code.
 
 numba translates each function into machine code, and again with each function that calls it. Here only the
-outermost ones are translated: those that Python calls, and those marked ``outermost``. All are optimised on their
-own, as numba does: without that, passes over chains take a third longer.
+outermost functions are translated: functions that Python calls, and functions marked ``outermost``. Each function
+is optimised on its own, as numba does. Without that, passes over chains take a third longer.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of the globals by which functi
 
 
 class InnerLibrary(codegen.JITCodeLibrary):
-    """The code of a function that only others call, and of those that it calls, as LLVM has it."""
+    """The LLVM code of a function that only others call, with the code of the functions that it calls."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -24,7 +24,7 @@ class InnerLibrary(codegen.JITCodeLibrary):
 
 
 def attach() -> None:
-    """Have numba do so from now on."""
+    """Have numba translate outermost functions only, from now on."""
     lower, executable = typed_passes.NativeLowering.run_pass, cpu.CPUContext.get_executable
 
     def run_pass(self: Any, state: Any) -> bool:

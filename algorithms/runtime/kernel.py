@@ -1,7 +1,7 @@
-"""Kernels: functions that numba compiles when they are first called, and keeps for the next process.
+"""Kernels: functions that numba compiles at their first call, and keeps for the next process.
 
-numba is imported at the first call, so that naming what there is costs nothing. Kernels release the interpreter
-lock, follow IEEE arithmetic where a division is by 0, and never raise.
+numba is imported at the first call, so that listings cost nothing. Kernels release the interpreter lock and never
+raise. A division by 0 follows IEEE arithmetic.
 """
 
 import os
@@ -20,7 +20,7 @@ _building = threading.RLock()
 
 
 class Kernel:
-    """A compiled function; ``python`` is the function that it was made of."""
+    """A compiled function; ``python`` is the Python function that it was made from."""
 
     def __init__(self, function: Callable, fastmath: Iterable[str], cached: bool, inline: bool = False) -> None:
         update_wrapper(self, function)
@@ -34,7 +34,7 @@ class Kernel:
 
     @property
     def dispatcher(self) -> Any:
-        """numba's own object, which Python calls."""
+        """The numba object that Python calls."""
         if self._dispatcher is None:
             with _building:
                 if self._dispatcher is None:
@@ -43,7 +43,7 @@ class Kernel:
 
     @property
     def inner(self) -> Any:
-        """numba's own object, which other kernels call: see ``inner_code``."""
+        """The numba object that other kernels call: see ``inner_code``."""
         if self._inner is None:
             with _building:
                 if self._inner is None:
@@ -52,7 +52,7 @@ class Kernel:
 
     @property
     def overloads(self) -> list[Any]:
-        """The types of arguments that there is machine code for."""
+        """The types of arguments for which machine code exists."""
         return [types for each in (self._dispatcher, self._inner) if each is not None for types in each.overloads]
 
     def forget(self) -> None:
@@ -85,7 +85,7 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """By which numba finds the function where another kernel calls this one."""
+        """Tells numba the function's type where another kernel calls this one."""
         return self.inner._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
@@ -105,7 +105,7 @@ class Kernel:
 
 @cache
 def _imported() -> None:
-    """What is done once, as numba has just been imported."""
+    """Set up numba once, when it has just been imported."""
     _without_blas()
     from structbench.algorithms.runtime import inner_code
 
@@ -122,7 +122,7 @@ def _without_literals(dispatcher: Any) -> None:
 
 
 def _without_blas() -> None:
-    """Have numba do without ``np.dot`` in kernels: for it, it imports all of scipy.linalg, 0.4 s of each start."""
+    """Have numba do without ``np.dot`` in kernels. It would import all of scipy.linalg: 0.4 s of each start."""
     name = "scipy.linalg.cython_blas"
     if name in sys.modules:
         return
@@ -141,8 +141,8 @@ def kernel(
     Args:
         fastmath: what LLVM may do beyond IEEE arithmetic, such as ``reassoc``: sum up in another order.
         cached: keep the machine code in files.
-        inline: become part of each kernel that calls it: for what takes some hundred nanoseconds, of which a call
-            with arrays can be half. It must make no array.
+        inline: become part of each kernel that calls it. Use it for functions of some hundred nanoseconds: a call
+            with arrays can be half of that. It must make no array.
     """
     if function is None:
         return lambda function: Kernel(function, fastmath, cached, inline)

@@ -1,10 +1,10 @@
 """Where compiled kernels are kept, so that no process ever runs another kernel than the sources say.
 
-numba's own cache notices an edit only in the file of the kernel that it caches, not in those of the kernels that
-this one calls. So a kernel's files here are named after all that it can reach: the bytecode of each kernel that it
-calls, directly or not, the constants that they read, and the operations that they ask of a structure. An edit
-recompiles what it touches and nothing else; comments and the text of docstrings do not count. The folder is named
-after Python, numba and the processor.
+numba's own cache notices an edit only in the file of the cached kernel. It misses edits in the kernels that this
+one calls. Here a kernel's files are named after everything that it can reach. That is the bytecode of the kernels
+that it calls, directly or not, their constants, and the operations that they ask of a structure. An edit
+recompiles only the kernels that it concerns. Comments and docstrings do not count. The folder is named after
+Python, numba and the processor.
 """
 
 import dis
@@ -37,7 +37,7 @@ CONSTANTS = (int, float, complex, str, bytes, bool, type(None), tuple, np.generi
 
 
 def reached(start: Callable) -> Iterator[Any]:
-    """A kernel, all that it can reach, and the Python functions that they were made of."""
+    """All that a kernel can reach, itself included, and the Python functions behind it."""
     waiting, seen = [start], set()
     while waiting:
         thing = waiting.pop()
@@ -54,7 +54,7 @@ def reached(start: Callable) -> Iterator[Any]:
 
 @cache
 def _named(function: FunctionType) -> list[Any]:
-    """The globals that a function reads, and attributes of modules in their place."""
+    """The values of the globals that a function reads; attributes of modules in place of modules."""
     found = [cell.cell_contents for cell in function.__closure__ or ()]
     for code in _codes(function.__code__):
         module = None
@@ -78,7 +78,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def stamp(start: Callable) -> str:
-    """Hash of all that decides what a kernel computes."""
+    """Hash of everything that decides what a kernel computes."""
     digest = hashlib.sha256(_calls_through_pointers().encode())
     for each in settings.given().items():
         digest.update(repr(each).encode())
@@ -89,13 +89,13 @@ def stamp(start: Callable) -> str:
 
 @cache
 def _calls_through_pointers() -> str:
-    """How kernels call operations, and each other, in whose machine code that is: no kernel reaches it."""
+    """The code by which kernels call operations and each other: it is in their code, but no kernel reaches it."""
     return code_of("indirect_calls") + code_of("inner_code")
 
 
 @cache
 def code_of(module: str) -> str:
-    """The bytecode of a module of this room, for what is no kernel but writes machine code into kernels."""
+    """The bytecode of a module of this room that is no kernel but writes machine code into kernels."""
     file = ROOT / "algorithms" / "runtime" / f"{module}.py"
     return _code(compile(file.read_text(encoding="utf-8"), module, "exec"), None)
 
@@ -125,7 +125,7 @@ def _code(code: CodeType, doc: str | None) -> str:
 
 
 class _Locator(_CacheLocator):
-    """numba's hook: where a kernel's files are, and what they are named after."""
+    """numba's hook: where a kernel's files are, and after what they are named."""
 
     def __init__(self, function: Callable) -> None:
         self._stamp = stamp(function)
@@ -150,9 +150,9 @@ class _Files(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """numba's cache of a kernel under our names; damaged files count as none.
+    """numba's cache of a kernel under our names; damaged files count as missing.
 
-    A kernel that is not there is compiled by one process, and the others wait for it: two that start together
+    One process compiles a missing kernel, and the others wait for it. Otherwise, two processes that start together
     would compile the same kernels side by side.
     """
 
@@ -165,7 +165,7 @@ class KernelCache(FunctionCache):
 
     @classmethod
     def give_up(cls) -> None:
-        """Let others compile what this process began to and could not: no one waits for it, nor it for itself."""
+        """Let others compile the kernels that this process began and did not finish; nobody waits for it then."""
         for each in tuple(cls._compiling):
             each._end()
 
@@ -208,7 +208,7 @@ class KernelCache(FunctionCache):
             self._compiling.discard(self)
 
     def _told(self, action: Callable[[], Any]) -> bool:
-        """Whether an action could be done; if not, the user is told."""
+        """Whether an action succeeded; the user is told of an error of the disk."""
         try:
             action()
         except BlockingIOError:

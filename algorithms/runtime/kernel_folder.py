@@ -1,4 +1,4 @@
-"""The folder that compiled kernels are kept in, named after what they cannot be moved between."""
+"""The folder of compiled kernels, named after everything that ties them to a machine."""
 
 import hashlib
 import os
@@ -19,12 +19,12 @@ def folder() -> Path:
 
 
 def compiled() -> set[str]:
-    """The names of the kernels in it, such as ``dual_variables.step``; of this code or of an earlier one."""
+    """The names of the kernels in the folder, such as ``dual_variables.step``, of this code or of earlier code."""
     return {file.name.rpartition("-")[0] for file in folder().glob("*.nbi")}
 
 
 def _processor() -> str:
-    """The processor's model and features, for machines that share a file system."""
+    """The processor's model and features: several machines may share a file system."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""Modules that people add: if one cannot be read or imported, a sentence says why and where."""
+"""Import modules that users add. If one cannot be read or imported, a sentence says why and where."""
 
 import ast
 import importlib
@@ -15,19 +15,19 @@ PACKAGES = ("algorithms", "bench", "datasets")
 
 
 def shown(file: str | Path) -> str:
-    """A file as people are told of it: relative to the project's folder if it lies there."""
+    """A file's name in messages: relative to the project's folder if it lies there."""
     path = Path(file)
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
 def about(text: str) -> str:
-    """The first line of the docstring of a module, which may hold mistakes."""
+    """The first line of a module's docstring; the module may hold mistakes."""
     found = re.match(r'\s*"""(.*?)(?:"""|\n)', text)
     return found[1] if found else ""
 
 
 def parsed(file: Path) -> ast.Module:
-    """The syntax tree of a module, which is not imported.
+    """The syntax tree of a module, without importing it.
 
     Raises:
         UserError: the file holds no Python; says file and line.
@@ -39,11 +39,11 @@ def parsed(file: Path) -> ast.Module:
 
 
 def imported(name: str) -> ModuleType:
-    """The module of this name, such as ``structbench.algorithms.gradient.sgd``.
+    """Import the module of this name, such as ``structbench.algorithms.gradient.sgd``.
 
     Raises:
-        UserError: it holds no Python, or raises an exception while it is imported; says file and line. Or it
-            imports ``algorithms`` or ``datasets`` without ``structbench``.
+        UserError: it holds no Python, raises an exception while it is imported, or imports ``algorithms`` or
+            ``datasets`` without ``structbench``. The sentence says file and line.
         ModuleNotFoundError: a package that it needs is not installed.
     """
     try:
@@ -74,7 +74,7 @@ def _unreadable(error: Exception, file: Path) -> UserError:
 def line_of(error: BaseException, file: Path | None = None, packages: tuple[str, ...] = PACKAGES) -> str | None:
     """Where an exception was raised, as ``algorithms/gradient/bad.py:41: step = 1 / 0``.
 
-    It is the last line of the traceback in ``file``, else the last one in these packages; None if it has none.
+    It is the last line of the traceback in ``file``, else the last one in these packages. None if neither exists.
     """
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _package(frame.filename) in packages]
     found = [frame for frame in frames if Path(frame.filename) == file] or frames
@@ -82,6 +82,6 @@ def line_of(error: BaseException, file: Path | None = None, packages: tuple[str,
 
 
 def _package(file: str) -> str:
-    """The package of this project that a file is of; empty for this file, through which others are imported."""
+    """The package of this project that a file is in. Empty for this file, through which others are imported."""
     own = Path(file).is_relative_to(ROOT) and file != __file__
     return Path(file).relative_to(ROOT).parts[0] if own else ""

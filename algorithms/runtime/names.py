@@ -1,4 +1,4 @@
-"""Names that people type: the known one that is meant."""
+"""Find the known name that a user meant by a mistyped one."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from structbench.algorithms.runtime.errors import did_you_mean
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """``did you mean 'eta'? `` for a name that is like a known one, else nothing; goes into a message.
+    """``did you mean 'eta'? `` if the name resembles a known one, else nothing. The text goes into a message.
 
     Case does not count, nor ``-`` against ``_``.
     """

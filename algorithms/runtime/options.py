@@ -27,7 +27,7 @@ def defaults(function: Callable) -> dict[str, Any]:
 
 @cache
 def _arguments(function: Callable) -> Mapping[str, inspect.Parameter]:
-    """Its arguments by name: plans of thousands of runs ask for them again and again."""
+    """The function's arguments by name, kept because plans of thousands of runs ask again and again."""
     return inspect.signature(function).parameters
 
 
@@ -49,10 +49,10 @@ def split_options(text: str) -> dict[str, str]:
 
 
 def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict[str, Any]:
-    """Values of the given options in the types that the function's annotations name.
+    """The given options, converted to the types that the function's annotations name.
 
     Raises:
-        UserError: an option is unknown or its value does not fit; the sentence names ``owner``.
+        UserError: an option is unknown or its value does not fit. The sentence names ``owner``.
     """
     known = defaults(function)
     arguments = _arguments(function)
@@ -66,7 +66,7 @@ def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict
 
 
 def _typed(value: Any, wanted: Any, what: str) -> Any:
-    """``wanted`` may be ``Annotated[int, ">= 1"]`` or ``Annotated[float, "> 0", "< 2"]``, bounds on the number."""
+    """``value`` as the type ``wanted``, maybe with bounds: ``Annotated[float, "> 0", "< 2"]``."""
     text = str(value)
     if get_origin(wanted) in (Union, UnionType):  # a number, or one of some words
         wanted, words = get_args(wanted)

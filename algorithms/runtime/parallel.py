@@ -1,16 +1,15 @@
 """Compiled loops over examples or features on several threads.
 
-A kernel takes (first, last, ...) and writes only what belongs to the items first .. last - 1, so that the
-result has the same bits for any number of threads. Threads of Python's own with kernels that release the
-interpreter lock, not numba's ``prange``: that cannot pass nested tuples of arrays, compiles far more
-slowly, and needs a threading layer.
+A kernel takes (first, last, ...) and writes only data of the items first .. last - 1. So the result has the same
+bits for any number of threads. The threads are Python's, and the kernels release the interpreter lock. numba's
+``prange`` cannot pass nested tuples of arrays, compiles far more slowly, and needs a threading layer.
 """
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-BLOCKS_PER_THREAD = 8  # for an even load where the items differ in cost
+BLOCKS_PER_THREAD = 8  # for an even load if the items differ in cost
 
 _pool: ThreadPoolExecutor | None = None
 _threads = 1
@@ -31,7 +30,7 @@ def threads() -> int:
 
 
 def for_each(kernel: Callable[..., None], items: int, *arguments: Any) -> None:
-    """kernel(first, last, *arguments) on blocks that cover 0 .. items - 1."""
+    """Call kernel(first, last, *arguments) on blocks that cover 0 .. items - 1."""
     if _pool is None or items <= 1:
         kernel(0, items, *arguments)
         return

@@ -1,10 +1,10 @@
-"""Sums of short rows of numbers, kept in vector registers while they are summed up.
+"""Sums of short rows of numbers, kept in vector registers until they are complete.
 
-Loops over K labels are too short for a compiler that knows no K: of 22 it leaves 6 to be done one by one, and each
-step of a sum stores what the next one loads. These functions are written in the compiler's own language
-(``rows_code``): a row is cut into pieces of 16, 8, 4, 2 and 1 numbers, and each piece of a sum stays in registers.
-Every number is summed up in one order, however a row is cut. Arrays are float64 and C-contiguous; without
-compilation the functions below are what they say.
+A compiler that does not know K handles loops over K labels badly. Of 22 labels it does 6 one by one, and each step
+of a sum stores what the next step loads. These functions are written in the compiler's own language
+(``rows_code``). They cut a row into pieces of 16, 8, 4, 2 and 1 numbers, and keep each piece of a sum in
+registers. The order of summation does not depend on how a row is cut. Arrays are float64 and C-contiguous. The
+Python bodies below define the results, and run without compilation.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Intrinsic:
-    """A function for kernels that ``rows_code`` writes, under the same name; called by itself it is Python."""
+    """A function that ``rows_code`` writes for kernels, under the same name. Called directly it is Python."""
 
     def __init__(self, python: Callable) -> None:
         self.python, self.__name__, self.__doc__ = python, python.__name__, python.__doc__
@@ -43,7 +43,7 @@ class Intrinsic:
 
 @Intrinsic
 def below_top(x, out):
-    """out = x - max(x), of arrays (K,), which may be the same; returns max(x) and min(x), NaN left out."""
+    """out = x - max(x), of arrays (K,), which may be the same; returns max(x) and min(x), ignoring NaN."""
     top, least = x.max(), x.min()
     out[:] = x - top
     return top, least

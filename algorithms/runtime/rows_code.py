@@ -11,15 +11,15 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-WIDTHS = (16, 8, 4, 2, 1)  # numbers of a row that are taken at a time, a power of two each
-TOGETHER = 4  # terms of a sum: each addition to it waits for the one before
+WIDTHS = (16, 8, 4, 2, 1)  # numbers of a row handled at a time, each a power of two
+TOGETHER = 4  # terms added up first: each addition to a sum waits for the one before
 DOUBLE = ir.DoubleType()
 WORD = ir.IntType(64)
 CONTRACT = ("contract",)  # a product and a sum may be rounded once
 
 
 class Array:
-    """An array in the language: where its numbers are, and its shape."""
+    """An array in LLVM's language: the address of its numbers, and its shape."""
 
     def __init__(self, context: Any, builder: Any, kind: types.Array, value: Any) -> None:
         array = arrayobj.make_array(kind)(context, builder, value)
@@ -27,7 +27,7 @@ class Array:
         self.shape = cgutils.unpack_tuple(builder, array.shape, kind.ndim)
 
     def at(self, *place: Any) -> Any:
-        """The address of a number, or of the first one of a row."""
+        """The address of a number, or of the first number of a row."""
         offset = place[0]
         for extent, index in zip(self.shape[1:], place[1:], strict=True):
             offset = self.builder.add(self.builder.mul(offset, extent), index)
@@ -43,7 +43,7 @@ class Array:
 
 
 class Piece:
-    """So many numbers of a row, from one on: operations on all of them at once."""
+    """Some consecutive numbers of a row; operations act on all of them at once."""
 
     def __init__(self, builder: Any, width: int, first: Any) -> None:
         self.builder, self.width, self.first = builder, width, first
@@ -67,7 +67,7 @@ class Piece:
         return self.builder.shuffle_vector(one, ir.Constant(self.type, ir.Undefined), mask)
 
     def folded(self, value: Any, combine: Callable[[Any, Any], Any]) -> Any:
-        """One number of all, half of them with the other half at a time."""
+        """Combine all numbers into one: half of them with the other half, again and again."""
         width = self.width
         while width > 1:
             width //= 2
@@ -83,7 +83,7 @@ class Piece:
 
 
 def pieces(builder: Any, length: Any) -> Iterator[Piece]:
-    """Code for each width: what is written while a piece is given runs for all pieces of a row of this length."""
+    """Yield a piece of each width. Code written meanwhile runs for all pieces of a row of this length."""
     first = cgutils.alloca_once_value(builder, WORD(0))
     for width in WIDTHS:
         with _while(builder, lambda w=width: builder.icmp_signed("<=", _plus(builder, first, w), length)):
@@ -118,7 +118,7 @@ def _each(builder: Any, begin: Any, end: Any) -> Iterator[Any]:
 
 
 def _summed(builder: Any, piece: Piece, start: Any, begin: Any, end: Any, term: Callable[[Any], Any]) -> Any:
-    """start + the sum of the terms of begin, ..., end - 1, of which four at a time are added up by themselves."""
+    """start + the sum of the terms of begin, ..., end - 1. Groups of four terms are added up first."""
     total, place = cgutils.alloca_once(builder, piece.type), cgutils.alloca_once(builder, WORD)
     builder.store(start, total)
     builder.store(begin, place)

@@ -1,4 +1,4 @@
-"""Settings of numba that change what kernels compute: they are a part of what a run is, and of a kernel's name."""
+"""Settings of numba that change what kernels compute: part of a run's spec and of a kernel's name."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ FILE = Path(".numba_config.yaml")  # which numba reads in the working folder
 
 
 def given() -> dict[str, str]:
-    """The settings that are not the usual, by name; those of the environment come before those of numba's file."""
+    """The settings that differ from the defaults, by name. The environment comes before numba's file."""
     of_file = _of_file()
     found = {name: os.environ.get(name, of_file.get(name, "")).strip() for name in USUAL}
     return {name: value for name, value in found.items() if value not in ("", USUAL[name])}

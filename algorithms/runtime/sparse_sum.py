@@ -1,6 +1,6 @@
-"""A sum of few features out of many: a vector of all weights, and a list of those that have a term in it.
+"""Sum up few features out of many: a vector of all weights, and a list of the nonzero ones.
 
-Reading the sum off costs as much as the terms did, however many weights there are, and leaves zeros behind.
+Reading the sum costs as much as adding the terms did, however many weights there are, and resets the vector to 0.
 """
 
 from typing import NamedTuple
@@ -10,15 +10,15 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Floats, Ints
 from structbench.algorithms.runtime.kernel import kernel
 
-ROOM = 2**20  # terms, at least, before those of one weight are put together; what is unused costs nothing
-ROUNDING = 1e-12  # what shares of paths that cancel may leave
+ROOM = 2**20  # terms, at least, before terms of one weight are combined; unused memory costs nothing
+ROUNDING = 1e-12  # rounding that may remain where shares of paths cancel
 
 
 class Sum(NamedTuple):
-    """dense: float64 (weights,), the sum. terms: int64 (1,), how many were added. keys: int64, of which weights
-    they are, some twice.
+    """dense: float64 (weights,), the sum. terms: int64 (1,), their number. keys: int64, the terms' weights.
 
-    After ``combine``: keys[:terms[0]] each once, ``values`` beside them, and ``dense`` is 0.
+    After ``combine``, keys[:terms[0]] are distinct, ``values`` holds their sums, and ``dense`` is 0. Before, keys
+    may repeat.
     """
 
     keys: Ints
@@ -28,7 +28,7 @@ class Sum(NamedTuple):
 
 
 def empty_sum(num_weights: int, room: int = 0) -> Sum:
-    """0. With ``room`` it takes no more terms than that; otherwise any number, a row of features at a time."""
+    """An empty sum. With ``room`` it takes that many terms at most; else any number, a feature row at a time."""
     room = room or max(ROOM, 2 * num_weights)
     return Sum(np.empty(room, np.int64), np.empty(room), np.zeros(1, np.int64), np.zeros(num_weights))
 
@@ -45,7 +45,7 @@ def add(total, key, value):
 
 @kernel
 def make_room(total, terms):
-    """See that so many more terms fit in: at most one for each weight."""
+    """Make room for ``terms`` more terms: at most one for each weight."""
     if total.terms[0] + terms > total.keys.shape[0]:
         combine(total, 0.0)
         for p in range(total.terms[0]):
@@ -54,7 +54,7 @@ def make_room(total, terms):
 
 @kernel
 def combine(total, rounding):
-    """Read the sum off, in the order of the weights' first terms; values up to ``rounding`` are left out."""
+    """Read the sum, in the order of the weights' first terms. Values up to ``rounding`` are left out."""
     keys, values, dense = total.keys, total.values, total.dense
     kept = 0
     for p in range(total.terms[0]):

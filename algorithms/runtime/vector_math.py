@@ -1,4 +1,4 @@
-"""Exponential and logarithm for compiled loops, in operations that run in vector registers, unlike numpy's."""
+"""Exponential and logarithm for compiled loops; unlike numpy's, they run in vector registers."""
 
 import numpy as np
 
@@ -13,9 +13,9 @@ SQRT_HALF = np.int64(0x3FE6A09E667F3BCD)  # the bits of sqrt(1 / 2)
 
 @kernel(fastmath={"contract"})
 def exp(x):
-    """exp(x) for -354 <= x <= 0 to some 2e-16.
+    """exp(x) for -354 <= x <= 0, exact to some 2e-16.
 
-    Of any other x, NaN among them, it reads past the end of a table: whoever calls it sees to that.
+    The caller must exclude every other x, also NaN: for these it reads past the end of a table.
     """
     n = np.int32(0.5 - x * LOG2_E)
     r = (x + n * LN2_HIGH) + n * LN2_LOW  # |r| <= log(2) / 2
@@ -36,21 +36,21 @@ def exp(x):
 
 @kernel
 def exp_each(v):
-    """v = exp(v), of numbers that ``exp`` is right for."""
+    """v = exp(v), of numbers that ``exp`` accepts."""
     for k in range(v.shape[0]):
         v[k] = exp(v[k])
 
 
 @kernel
 def exp_or_zero(x):
-    """exp(x) for x <= 0, 0 below LEAST; NaN of NaN."""
+    """exp(x) for x <= 0. Below LEAST it is 0; for NaN it is NaN."""
     root = exp(0.5 * x if x > LEAST else 0.5 * LEAST)  # its table ends half-way
     return root * root if x > LEAST else (0.0 if x <= LEAST else x)
 
 
 @kernel
 def log(x):
-    """log(x) of normal numbers x > 0 to some 2e-16."""
+    """log(x) of normal numbers x > 0, exact to some 2e-16."""
     bits = np.float64(x).view(np.int64)
     n = (bits - SQRT_HALF) >> 52
     m = np.int64(bits - (n << 52)).view(np.float64)  # x = 2^n m, m between sqrt(1 / 2) and sqrt(2)
@@ -71,7 +71,7 @@ def log(x):
 
 @kernel
 def add_scaled(c, a, out):
-    """out += c a, two arrays of one shape and contiguous; numba's own way compiles ten times as long."""
+    """out += c a, for two contiguous arrays of one shape. numba's own code compiles ten times as long."""
     x, y = a.reshape(a.size), out.reshape(out.size)
     for k in range(x.shape[0]):
         y[k] += c * x[k]
@@ -79,7 +79,7 @@ def add_scaled(c, a, out):
 
 @kernel
 def copy_to(a, out):
-    """out = a, two arrays of one shape and contiguous."""
+    """out = a, for two contiguous arrays of one shape."""
     x, y = a.reshape(a.size), out.reshape(out.size)
     for k in range(x.shape[0]):
         y[k] = x[k]
@@ -87,7 +87,7 @@ def copy_to(a, out):
 
 @kernel
 def log_sum_exp(v):
-    """log sum exp(v), minus infinity if all numbers are that."""
+    """log sum exp(v), minus infinity if all numbers are minus infinity."""
     top = finite_top(v)
     total = 0.0
     for k in range(v.shape[0]):
@@ -112,7 +112,7 @@ def normalise(v):
 
 @kernel
 def finite_top(v):
-    """The largest number of v, or 0 if that is minus infinity: v less it has no NaN then."""
+    """The largest number of v, or 0 if that is minus infinity. So v minus it has no NaN."""
     top = v[0]
     for k in range(1, v.shape[0]):
         top = max(top, v[k])
@@ -121,7 +121,7 @@ def finite_top(v):
 
 @kernel(fastmath={"reassoc"})
 def dot(a, b):
-    """a . b; compiled with leave to reorder the sum, so that it runs in vector registers."""
+    """a . b. The compiler may reorder the sum, so that it runs in vector registers."""
     total = 0.0
     for r in range(a.shape[0]):
         total += a[r] * b[r]
@@ -130,7 +130,7 @@ def dot(a, b):
 
 @kernel
 def total_score(s, mu):
-    """s . mu of scores and an output or expectation; a part that is 0 there counts 0 even at minus infinity."""
+    """s . mu of scores and a part vector. A part with mu_r = 0 counts 0 even if its score is minus infinity."""
     total = dot(s, mu)
     if np.isnan(total):
         total = 0.0

@@ -1,7 +1,7 @@
 """A* search: the best output of a search problem whose states have an admissible bound (laso2005, section 3.2).
 
-The queue is ordered by the score of a path plus an upper bound on what its completion can add. Bounds are
-consistent, so a state need be expanded once only, and the first finished path that leaves the queue is the best.
+The score of a path plus an upper bound on its completion orders the queue. Bounds are consistent, so that a state
+is expanded only once. The first finished path that leaves the queue is the best.
 """
 
 import heapq
@@ -15,9 +15,9 @@ from structbench.algorithms.structures import interface as parts
 
 @kernel
 def find(problem, i, w, out):
-    """out[t] = the labels of the best output; returns its score and how many states were expanded.
+    """out[t] = the labels of the best output. Returns its score and how many states were expanded.
 
-    The score is -inf if no path leads to an output, or all that do have scores that are NaN.
+    The score is -inf if no path leads to an output, or if all such paths have the score NaN.
     """
     width = search.state_width(problem)
     scores = np.empty(search.num_moves(problem))

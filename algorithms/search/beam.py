@@ -1,16 +1,15 @@
 """Beam search over any search problem (``algorithms.search.problem``), kept so that paths can be read back.
 
-laso2005, section 4.1: every path of a queue is expanded by all operators, and the best ``beam`` of those that
-result go on. Paths compete in rows, and which do is left open where operators decide different numbers of
-outputs, as chunks of different lengths do. Either paths of as many steps compete, finished ones included
-(``BY_STEPS``; with a beam of 1 this is greedy search), or paths that have decided as many outputs
-(``BY_OUTPUTS``).
+laso2005, section 4.1: all operators expand every path of a queue, and the best ``beam`` of the results go on.
+Paths compete in rows. The paper does not say which, if operators decide different numbers of labels, as chunks of
+different lengths do. Either paths with equally many steps compete, finished ones included (``BY_STEPS``; with a
+beam of 1 this is greedy search). Or paths with equally many decisions compete (``BY_OUTPUTS``).
 
-A search has no way on where none of its paths has an operator that can be applied, or only such whose scores are
-NaN: it is at its last row then, and no path there is finished (``lost``).
+A search is lost if none of its paths has an operator that can be applied with a score other than NaN. Then it is
+at its last row, and no path there is finished (``lost``).
 
-During learning a path whose steps so far are y-good may be down-weighted by a margin, and all y-good paths of a
-row are noted, whether or not they stay in the queue: they are the siblings of laso2005, Figure 2.
+During learning, a margin may down-weight a path whose steps so far are y-good. All y-good paths of a row are
+noted, whether or not they stay in the queue: they are the siblings of laso2005, Figure 2.
 """
 
 from typing import NamedTuple
@@ -23,17 +22,17 @@ from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.search import problem as search
 from structbench.algorithms.structures import interface as parts
 
-FINISHED = -1  # the move of a path that had come to its end before
+FINISHED = -1  # the move of a path that was finished before
 BY_STEPS, BY_OUTPUTS = False, True
-BLOCK = 64  # operators that are looked at together
+BLOCK = 64  # operators that are handled together
 
 
 class Queue(NamedTuple):
     """The paths of all rows of a search, the best path of a row first.
 
-    states: int64 (rows, beam, state width). scores, ranks: float64 (rows, beam), a rank being a score less the
-    margin of a y-good path. parents, moves: int64 (rows, beam): which path of an earlier row, row * beam +
-    place, a path extends, and by which operator. good: bool (rows, beam). sizes: int64 (rows,).
+    ``states``: int64 (rows, beam, state width). ``scores``, ``ranks``: float64 (rows, beam). A rank is a score
+    less the margin of a y-good path. ``parents``, ``moves``: int64 (rows, beam), the path of an earlier row, row *
+    beam + place, that a path extends, and the operator. ``good``: bool (rows, beam). ``sizes``: int64 (rows,).
     """
 
     states: np.ndarray
@@ -47,7 +46,7 @@ class Queue(NamedTuple):
 
 @kernel
 def queue(rows, beam, width):
-    """Room for a search of so many rows."""
+    """Room for a search of ``rows`` rows."""
     return Queue(
         np.empty((rows, beam, width), np.int64),
         np.empty((rows, beam)),
@@ -61,7 +60,7 @@ def queue(rows, beam, width):
 
 @kernel
 def num_rows(problem, i):
-    """How many rows a search has at most: every step decides at least one output."""
+    """The most rows of a search: every step decides at least one label."""
     return parts.num_decisions(problem, i) + 1
 
 
@@ -79,7 +78,7 @@ def begin(problem, i, q):
 
 @kernel(inline=True)
 def insert(q, r, score, rank, parent, move, good):
-    """Put a path into row r, if it is among the best that there is room for; of equal ones the first stays."""
+    """Put a path into row r if it is among the best that fit. Of equal paths the first stays."""
     size, room = q.sizes[r], q.scores.shape[1]
     if size == room:
         if not rank > q.ranks[r, size - 1]:
@@ -99,17 +98,17 @@ def insert(q, r, score, rank, parent, move, good):
 
 @kernel
 def row_after(problem, r, move, by_outputs):
-    """The row of a path that an operator makes of one in row r."""
+    """The row of the path that an operator makes from a path in row r."""
     return r + search.num_decided(problem, move) if by_outputs else r + 1
 
 
 class Workspace(NamedTuple):
     """Memory of ``expand``, for searches of one problem.
 
-    scores: float64 (beam, operators), from each state of a row. moves, kept: int64 and float64 (operators,).
-    firsts: int64 (blocks + 1,), where each block of operators that decide as many outputs begins. decided: int64
-    (blocks,), how many. idle: bool (beam, blocks), those of which no path in a state can have a child any more.
-    paths: int64 (beam,), the first path of each state.
+    ``scores``: float64 (beam, operators), from each state of a row. ``moves``, ``kept``: int64 and float64
+    (operators,). ``firsts``: int64 (blocks + 1,), where each block of operators begins; a block's operators decide
+    equally many labels. ``decided``: int64 (blocks,), how many. ``idle``: bool (beam, blocks), blocks from which
+    no path in a state can have a child any more. ``paths``: int64 (beam,), the first path of each state.
     """
 
     scores: np.ndarray
@@ -145,13 +144,13 @@ def workspace(problem, beam):
 
 @kernel
 def expand(problem, i, w, q, r, by_outputs, margin, known, flags, space, siblings):
-    """Put the children of row r into their rows, and those that are y-good into ``siblings``, too.
+    """Put the children of row r into their rows, and y-good children also into ``siblings``.
 
-    Row r + 1 is complete then. ``margin`` is what y-good paths are down-weighted by, in the units of ``w``.
-    Returns whether all paths of row r + 1 are finished.
+    Row r + 1 is complete then. ``margin`` down-weights y-good paths, in the units of ``w``. Returns whether all
+    paths of row r + 1 are finished.
 
-    Most paths of a wide beam have come to the state of a better one: the scores of its operators are theirs, and
-    where none of a block of operators was good enough for it, none is for them.
+    In a wide beam most paths are in the same state as a better path, and share the scores of its operators. If the
+    better path has no child from a block of operators, they have none either.
     """
     room, places, rows = q.scores.shape[1], siblings.scores.shape[1], q.sizes.shape[0]
     scores, moves, kept, firsts, decided, idle, paths = space
@@ -193,7 +192,7 @@ def expand(problem, i, w, q, r, by_outputs, margin, known, flags, space, sibling
 
 @kernel(inline=True)
 def _met_before(q, r, h, paths, met):
-    """The place among the first ``met`` of these paths of row r of one in the state of path h, or ``met``."""
+    """The place among the first ``met`` of these paths of row r whose state is that of path h, or ``met``."""
     for s in range(met):
         same = True
         for k in range(q.states.shape[2]):
@@ -205,7 +204,7 @@ def _met_before(q, r, h, paths, met):
 
 @kernel(inline=True)
 def _insert_block(q, r, scores, first, end, before, parent):
-    """Put the children of a path by operators ``first``, ... into row r; whether one of them got there."""
+    """Put the children of a path by operators ``first``, ... into row r. Whether any was good enough."""
     bar, above = _bar(q, r), 0
     for m in range(end - first):  # without branches, so that it runs in vector registers
         above += before + scores[first + m] > bar
@@ -221,14 +220,14 @@ def _insert_block(q, r, scores, first, end, before, parent):
 
 @kernel(inline=True)
 def _bar(q, r):
-    """What a path's rank must be above to go into row r."""
+    """The rank that a path must exceed to go into row r."""
     room = q.ranks.shape[1]
     return q.ranks[r, room - 1] if q.sizes[r] == room else -np.inf
 
 
 @kernel
 def settle(problem, i, before, q, r):
-    """Find the states of the paths in row r; their parents are in ``before``. Whether all are finished."""
+    """Compute the states of the paths in row r; their parents are in ``before``. Whether all are finished."""
     room, done = before.scores.shape[1], True
     for h in range(q.sizes[r]):
         parent, move, state = q.parents[r, h], q.moves[r, h], q.states[r, h]
@@ -248,13 +247,13 @@ def lost(q, r):
 
 @kernel
 def any_good(q, r):
-    """Whether a path in the row can still lead to the right output."""
+    """Whether a path in the row can still lead to the gold output."""
     return q.good[r, : q.sizes[r]].any()
 
 
 @kernel
 def add_paths(problem, i, q, first, last, mass, total):
-    """total += the features of paths: of path h of row r ``mass[r, h]`` times, from row ``first`` on; mass = 0.
+    """total += the features of paths: path h of row r ``mass[r, h]`` times, from row ``first`` on. Sets mass = 0.
 
     A step that several paths share is added once.
     """
@@ -273,7 +272,7 @@ def add_paths(problem, i, q, first, last, mass, total):
 
 @kernel
 def find(problem, i, w, beam, by_outputs, out):
-    """out[t] = the labels of the best path that a beam search ends with; returns its score, -inf if it is lost."""
+    """out[t] = the labels of the best path that a beam search ends with. Returns its score, -inf if lost."""
     rows, width = num_rows(problem, i), search.state_width(problem)
     q, siblings = queue(rows, beam, width), queue(rows, 0, width)
     space = workspace(problem, beam)

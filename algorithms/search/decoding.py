@@ -1,4 +1,4 @@
-"""Prediction by the search that an algorithm learned for, or by another one."""
+"""Prediction by the search that an algorithm was trained with, or by another search."""
 
 from typing import Annotated, Any
 
@@ -13,11 +13,11 @@ from structbench.algorithms.search import problem as search
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 
-Beam = Annotated[int, ">= 1", "<= 10000"]  # with more there may be no memory for the paths
+Beam = Annotated[int, ">= 1", "<= 10000"]  # larger beams may not fit in memory
 
 
 def needs(*, beam: int | str, decode: int | str = "same", **_: Any) -> tuple[str, ...]:
-    """What training with this beam, and decoding so, ask of a structure."""
+    """The capabilities that training with this beam, and this decoding, ask of a structure."""
     how = beam if decode == "same" else decode
     learning = (parts.PARTS, parts.ARGMAX, parts.MARGINALS) if beam == "inf" else (search.SEARCH,)
     decoding = {"inf": (parts.PARTS, parts.ARGMAX), "a-star": (search.SEARCH, search.COMPLETION_BOUNDS)}
@@ -51,13 +51,13 @@ def predictions(
 
 
 def require_way(lost: int) -> None:
-    """See that no search was lost.
+    """Check that no search was lost.
 
     Args:
         lost: the number of an example whose search came to no complete output, or -1.
 
     Raises:
-        UserError: one was.
+        UserError: there is such an example.
     """
     if lost >= 0:
         raise UserError(

@@ -1,9 +1,9 @@
 """Decoding as integer linear programming, by HiGHS: slow, but it takes any linear constraint on the output.
 
-Where dynamic programming or a matching finds the same output, that is faster (klein2011, "Efficient Primal
-Decoding"). The program of a hypergraph is a flow: one edge into the goal, and as many into each node as choose it
-for a tail (Martin, Rardin and Campbell, Polyhedral characterization of discrete dynamic programming, 1990). Scores
-are finite; minus infinity forbids a part.
+Where dynamic programming or a matching finds the same output, it is faster (klein2011, "Efficient Primal
+Decoding"). The program of a hypergraph is a flow: one edge goes into the goal. As many edges go into each other
+node as edges choose it for a tail (Martin, Rardin and Campbell, Polyhedral characterization of discrete dynamic
+programming, 1990). Scores are finite; minus infinity forbids a part.
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ def best_derivation(
 ) -> tuple[float, np.ndarray]:
     """The largest theta . y of a derivation of a hypergraph that keeps the constraints, and y, (edges,).
 
-    ``first``, ``tails`` and ``theta`` as in ``structures.hypergraph``. Without such a derivation minus infinity
-    and zeros.
+    ``first``, ``tails`` and ``theta`` are as in ``structures.hypergraph``. Minus infinity and zeros without such a
+    derivation.
 
     Raises:
         UserError: the scores or constraints are no program, or HiGHS gives up.
@@ -52,11 +52,10 @@ def best_derivation(
 def best_alignment(
     gains: np.ndarray, source_fertility: int = 1, target_fertility: int = 1, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, np.ndarray]:
-    """The most valuable links between J and K words, and which: (J, K), 0 or 1.
+    """The largest value of links between J and K words, and the links: (J, K), 0 or 1.
 
     Args:
-        gains: what each link is worth, (J, K); one that is worth less than nothing is made only if a constraint
-            asks for it.
+        gains: the value of each link, (J, K). A link of negative value is made only if a constraint asks for it.
         source_fertility, target_fertility: how many links a word of either side may have.
         constraints: on the links in the order of ``gains.ravel()``.
 
@@ -77,7 +76,7 @@ def best_alignment(
 
 
 def _maximised(scores: np.ndarray, constraints: Sequence[Constraint]) -> tuple[float, np.ndarray]:
-    """max scores . y over 0/1 vectors y that keep the constraints; minus infinity and zeros without one."""
+    """max scores . y over 0/1 vectors y that keep the constraints. Minus infinity and zeros without such a y."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     allowed = scores > -np.inf

@@ -1,13 +1,13 @@
-"""The operations of a search problem: outputs built step by step, as beams and learning within search need them.
+"""The operations of a search problem: outputs built step by step, for beams and for learning within search.
 
-laso2005, section 3.1 and 3.3: a search problem has states, operators, a goal test and, for learning, a test
-whether a state can still lead to the right output (it is *y-good*). Here a state is a row of ``state_width``
-integers, an operator a number, and the score of a path the sum of the scores of its steps, each a linear
-function of the features of one step. A path's features add up to those of the output it leads to.
+laso2005, section 3.1 and 3.3: a search problem has states, operators and a goal test. For learning it has a test
+whether a state can still lead to the gold output (it is *y-good*). Here a state is a row of ``state_width``
+integers, and an operator is a number. The score of a path is the sum of the scores of its steps. Each is a linear
+function of the features of one step. A path's features add up to those of its output.
 
-The first integer of a state is the number of outputs decided. A structure is a search problem if it implements
-these operations, whether or not it implements those of ``parts`` for exact inference; kernels that are written
-against them (``algorithms.search.beam``) run on all of them.
+The first integer of a state is the number of decisions made. A structure is a search problem if it implements
+these operations, whether or not it implements the operations of ``parts`` for exact inference. Kernels that use
+them (``algorithms.search.beam``) run on all search problems.
 """
 
 from structbench.algorithms.runtime.arrays import Flags, Floats, Ints, Labels
@@ -47,28 +47,28 @@ def after(problem, i: int, state: Ints, move: int, out: Ints) -> None:
 
 @operation(SEARCH)
 def num_decided(problem, move: int) -> int:
-    """How many outputs an operator decides, at least 1, in every state."""
+    """How many decisions an operator makes, at least 1, in every state."""
 
 
 @operation(SEARCH)
 def good_moves(problem, i: int, state: Ints, out: Ints) -> int:
     """The operators that lead from a y-good state to y-good states, in ``out``; returns how many.
 
-    ``out`` has room for all operators. Learning calls these right.
+    ``out`` has room for all operators. For learning, these operators are correct.
     """
 
 
 @operation(SEARCH)
 def memory_sizes(problem, i: int) -> tuple[int, int]:
-    """How many floats and how many flags ``move_scores`` may use to remember scores from one call to the next."""
+    """How many floats and how many flags ``move_scores`` may use to remember scores between calls."""
 
 
 @operation(SEARCH)
 def move_scores(problem, i: int, state: Ints, w: Floats, known: Floats, flags: Flags, out: Floats) -> None:
     """out[m] = w . (features of the step that operator m makes from a state), -inf where it cannot be applied.
 
-    ``known`` (float64) and ``flags`` (int8), of the sizes that ``memory_sizes`` gives, are the same in all calls
-    for an example with the same w; all flags are 0 in the first of them, and after w has changed.
+    ``known`` (float64) and ``flags`` (int8) have the sizes of ``memory_sizes``. They are the same in all calls for
+    an example with the same w. All flags are 0 in the first call, and after w has changed.
     """
 
 
@@ -82,7 +82,7 @@ def add_step(problem, i: int, state: Ints, move: int, c: float, total: Sum) -> N
 
 @operation(COMPLETION_BOUNDS)
 def num_states(problem, i: int) -> int:
-    """How many states there are, or a larger number; the paths that lead to one have the same completions."""
+    """How many states there are, or a larger number. All paths to one state have the same completions."""
 
 
 @operation(COMPLETION_BOUNDS)
@@ -92,13 +92,13 @@ def state_number(problem, i: int, state: Ints) -> int:
 
 @operation(COMPLETION_BOUNDS)
 def bounds(problem, i: int, w: Floats, known: Floats, flags: Flags, out: Floats) -> None:
-    """out[t] >= the score of any completion of a path that has decided t outputs (a state's first number is t).
+    """out[t] >= the score of any completion of a path with t decisions (a state's first number is t).
 
-    Consistent: no step of a path makes the sum of its score and its bound grow. ``known``, ``flags``: as of
+    Consistent: no step of a path raises the sum of its score and its bound. ``known``, ``flags``: as of
     ``move_scores``.
     """
 
 
 @operation(SEARCH)
 def write_labels(problem, i: int, state: Ints, move: int, out: Labels) -> None:
-    """out[t] = the labels that the step decides, as ``parts.labels`` writes them; the others stay."""
+    """out[t] = the labels that the step decides, as ``parts.labels`` writes them. The others stay."""

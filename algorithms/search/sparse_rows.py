@@ -1,4 +1,4 @@
-"""Rows of features added to a sparse sum, as the steps of search problems need them."""
+"""Add rows of features to a sparse sum, as the steps of search problems need."""
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.sparse_sum import add, make_room

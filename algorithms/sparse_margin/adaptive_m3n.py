@@ -1,8 +1,8 @@
 """M3Ns whose features are rescaled again and again: the EM-style loop of l1m3n2009, section 4.3.
 
 Step 1 solves the M3N min_w sum_i loss_i(w) + sum_k w_k^2 / (2 scale_k), by SMO from the dual variables of the last
-one; step 2 chooses the scales anew from its w. An M3N need not be solved well as long as the scales are far from
-where they will be: it is left when its own duality gap is a share of the gap of the whole problem.
+M3N. Step 2 chooses new scales from its w. While the scales are far from their limits, an M3N need not be solved
+well. SMO stops when the M3N's own duality gap is a share of the gap of the whole problem.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,14 +24,14 @@ def rescaled(
 ) -> Iterator[Iterate]:
     """Alternate the two steps; ``rescale(w, w(u), scale)`` makes the new scales. Yields after each sweep of SMO.
 
-    It ends when all scales are 0: then w = 0 is all that is left.
+    It ends when all scales are 0: then w = 0.
     """
     inner = Inner(objective, rng, RELAXATION, share)
     smo, nothing = inner.smo, np.zeros(len(scale))
     iterations = 0
 
     def gap(value: Value) -> float:
-        """Of the M3N: losses + penalty - (conj - penalty), the penalties w . w(u) / 2 each."""
+        """The gap of the M3N: losses + penalty - (conj - penalty), the penalties w . w(u) / 2 each."""
         return value.primal - objective.penalty_value(smo.w) - smo.conjugate + float(smo.w @ smo.dual_weights)
 
     while scale.any():

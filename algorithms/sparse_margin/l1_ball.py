@@ -1,8 +1,8 @@
-"""Euclidean projection onto the l1 ball, in time that is expected to be linear in the weights that are not 0.
+"""Euclidean projection onto the l1 ball, in expected time linear in the nonzero weights.
 
 Duchi, Shalev-Shwartz, Singer and Chandra, Efficient projections onto the l1-ball for learning in high dimensions,
-ICML 2008, Figure 2: |w_k| shrinks by the theta at which the sizes add up to the radius, found by partitions around
-random pivots as the k-th largest number is. Weights that may not be 0 are kept in a list, so that those which are
+ICML 2008, Figure 2. The size |w_k| shrinks by the theta at which the sizes add up to the radius. Partitions around
+random pivots find theta, as they find the k-th largest number. Nonzero weights are kept in a list, so that zeros
 need no time at all.
 """
 
@@ -23,8 +23,8 @@ def shrinkage(sizes, radius):
     if total <= radius:
         return 0.0
     state = sizes.shape[0]
-    low, high = 0, sizes.shape[0]  # among these it is open which sizes exceed theta
-    above, count = 0.0, 0  # sum and number of those that do for certain
+    low, high = 0, sizes.shape[0]  # whether these sizes exceed theta is still open
+    above, count = 0.0, 0  # sum and number of sizes that exceed theta for certain
     while low < high:
         state = (state * MULTIPLIER + INCREMENT) % MODULUS
         p = low + (state >> 8) % (high - low)
@@ -48,7 +48,7 @@ def shrinkage(sizes, radius):
 
 @kernel
 def project(w, listed, where, count, radius, sizes):
-    """Project w onto the ball; returns the new number of weights listed, those that are not 0.
+    """Project w onto the ball. Returns the new number of weights listed, which are not 0.
 
     Args:
         listed, where: listed[k] says whether weight k is among where[:count]; others are 0.

@@ -1,20 +1,19 @@
 """Cutting planes for the l1-norm M3N: a linear program over working sets (l1m3n2009, section 4.1, Algorithm 1).
 
-Each round solves the program over the constraints found so far, with HiGHS from the last basis, and looks for an
-output of each example that violates its constraint,
+Each round solves the program over the constraints found so far, with HiGHS from the last basis. Then it looks for
+an output of each example that violates its constraint,
 
     w . (f(x_i, y_i) - f(x_i, y)) >= e_i(y) - xi_i.
 
-Beyond the paper: the first constraints are those that cheap passes of ``l1m3n-proximal`` come across; features
-join the program only when their price says so, so that it is a few hundred weights wide, whatever their number;
-outputs are looked for not only at the program's optimum, a corner that jumps about, but also on the way from it
-to the best weights so far (W. Ben-Ameur and J. Neto, Acceleration of cutting-plane and column generation
-algorithms, Networks 2007); idle constraints are dropped; and with one slack for all examples (Joachims, Finley
-and Yu, Machine Learning 2009) a round adds a single constraint, the sum of all examples' own. With ``warm=0
-inward=0 pruning=0`` it is the algorithm of the paper, but for the pricing of features, and that a round adds the
-constraints of all examples.
+Beyond the paper, cheap passes of ``l1m3n-proximal`` find the first constraints. Features join the program only
+when their price says so, so that it is a few hundred weights wide, whatever their number. Its optimum is a corner
+that jumps about. So outputs are also sought on the way to the best weights so far (W. Ben-Ameur and J. Neto,
+Acceleration of cutting-plane and column generation algorithms, Networks 2007). Idle constraints are dropped. With
+one slack for all examples (Joachims, Finley and Yu, Machine Learning 2009) a round adds one constraint, their sum.
 
-The dual variables of the program are a dual point, and its optimum, all features priced, bounds P from below.
+``warm=0 inward=0 pruning=0`` is the paper's algorithm, except that features are priced and a round adds all
+examples' constraints. Its dual variables are a dual point. If all features are priced, its optimum bounds P from
+below.
 """
 
 from collections.abc import Iterator
@@ -38,11 +37,11 @@ PRICED = 1e-9  # relative: how far |w(u)_k| may exceed C / 2
 NEWCOMERS = 300  # features that join at once
 Constraint = tuple[np.ndarray, np.ndarray, float, int]  # indices and values of a, b, and whose slack
 WARM_FROM, WARM_LOOKS = 0.2, 40  # the share of the first passes that is left unused, and the searches in the rest
-AS_GOOD = 2.0  # the corner is given out if its gap is at most so many times that of the best weights
+AS_GOOD = 2.0  # yield the corner if its gap is at most this times the gap of the best weights
 
 
 def _warm(objective: Objective) -> None:
-    """Call what a run may need late: with ``warm`` passes first, a search comes after some of them."""
+    """Call kernels that a run may need late: with ``warm`` passes, a search comes after some of them."""
     search = _Each(objective, 1e-9)
     program = _program(objective, search)
     search.at(program.w, program)
@@ -71,19 +70,20 @@ def solve(
     inward: Annotated[float, ">= 0", "< 1"] = 0.8,
     pruning: Annotated[int, ">= 0"] = 20,
 ) -> Iterator[Iterate]:
-    """Run cutting planes from w = 0; yields after each round. A search at one point is a visit to each example.
+    """Run cutting planes from w = 0. Yields after each round. A search at one point is a visit to each example.
 
     Args:
         one_slack: one slack for all examples instead of one for each.
-        epsilon: a constraint is added if it is violated by more, with one slack by n times as much. The run ends
+        epsilon: a constraint is added if it is violated by more (with one slack, by n times as much). The run ends
             where none is; then P is at most n epsilon above the optimum. HiGHS itself meets constraints to 1e-9.
         warm: passes of the proximal method before the first program. Some thousand are worth their time where
             programs take seconds.
-        inward: where on the way from the corner (0) to the best weights (1) to look, too; at 0 only in the corner.
-        pruning: constraints that did not matter to so many programs in a row are dropped; 0 keeps all.
+        inward: a second point to search at, on the way from the corner (0) to the best weights (1). With 0, only
+            the corner is searched.
+        pruning: constraints that did not matter to this many programs in a row are dropped; 0 keeps all.
 
     Raises:
-        UserError: the program has no optimum, the right label of a training example is not known, or ``warm`` is
+        UserError: the program has no optimum, the gold label of a training example is not known, or ``warm`` is
             given with one slack.
     """
     require_labels(objective.split, NAME)
@@ -144,7 +144,7 @@ def _first(
     passes: int,
     met: dict[tuple[int, bytes, bytes], Constraint],
 ) -> Iterator[Iterate]:
-    """So many passes of the proximal method; ``met`` gets the constraints that are active at its points."""
+    """Run ``passes`` passes of the proximal method; ``met`` gets the constraints that are active at its points."""
     n = search.slacks
     due, looks = WARM_FROM * passes * n, 0
     for point in l1m3n_proximal.solve(problem, objective, rng):
@@ -161,7 +161,7 @@ def _first(
 
 
 def _others(constraints: list[Constraint], known: list[Constraint]) -> list[Constraint]:
-    """Those constraints that are not the known one of the same slack."""
+    """The constraints that are not the known constraint of the same slack."""
     of = {owner: (a, values) for a, values, _, owner in known}
     nothing = (np.empty(0), np.empty(0))
     return [
@@ -172,7 +172,7 @@ def _others(constraints: list[Constraint], known: list[Constraint]) -> list[Cons
 
 
 def _optimum(program: "LinearProgram", pruning: int) -> float:
-    """Solve the program, let features join until none has a price that says so, and drop idle constraints."""
+    """Solve the program, add features until none has a price that says so, and drop idle constraints."""
     limit = program.C / 2 * (1 + PRICED)
     value = program.solve()
     while True:
@@ -239,9 +239,9 @@ class _Sum:
 
 @kernel
 def _worst(split, i, w, difference):
-    """The loss of example i, e_i(y) of its loss-augmented argmax y, and f(x_i, y_i) - f(x_i, y).
+    """The loss of example i, e_i(y) of its cost-augmented argmax y, and f(x_i, y_i) - f(x_i, y).
 
-    That is the sum ``difference``, of as many weights as the third number returned says.
+    The last is the sum ``difference``; the third number returned is its number of weights.
     """
     m = parts.num_parts(split, i)
     e, s, y, right = np.zeros(m), np.empty(m), np.empty(m), np.empty(m)

@@ -2,14 +2,13 @@
 
 The adaptive M3N (problem P2) gives each feature a scale tau_k of its own,
 
-    min over w and tau of sum_i loss_i(w) + C / 2 sum_k w_k^2 / tau_k,     tau_k >= 0, sum_k tau_k = 1,
+    min over w and tau of sum_i loss_i(w) + C / 2 sum_k w_k^2 / tau_k,     tau_k >= 0, sum_k tau_k = 1.
 
-and the best tau for a w is |w_k| / ||w||_1 (equation 4), which leaves C ||w||_1^2 / 2: the penalty
-``l1-squared``. The two steps are alternated; scaled by the number of features, as in the paper, a tau_k that
-underflows is 0, and its feature dropped. In the paper that is for good: a feature that one M3N does without
-never comes back, and EM may end at a fixed point far from the optimum. Here a dropped feature returns where the
-dual variables say that the optimum needs it: there, kept features have |w(u)_k| = C ||w||_1, and dropped ones no
-more.
+The best tau for a w is |w_k| / ||w||_1 (equation 4), which leaves C ||w||_1^2 / 2: the penalty ``l1-squared``. The
+two steps alternate, scaled by the number of features, as in the paper. A tau_k that underflows is 0, and its
+feature is dropped. In the paper a dropped feature never comes back, and EM may end at a fixed point far from the
+optimum. Here it returns where the dual variables say that the optimum needs it. There, kept features have
+|w(u)_k| = C ||w||_1, and dropped ones no more.
 """
 
 from collections.abc import Iterator
@@ -41,9 +40,9 @@ def solve(
     revive: bool = True,
     share: Annotated[float, "> 0", "< 1"] = 0.5,
 ) -> Iterator[Iterate]:
-    """Run EM from equal scales; yields after each sweep of SMO over all examples.
+    """Run EM from equal scales. Yields after each sweep of SMO over all examples.
 
-    SMO's two dynamic programmes for an example are two visits, a look at the gap one to each example.
+    SMO's two dynamic programmes for an example are two visits. A look at the gap is one visit to each example.
 
     Args:
         drop: features whose tau_k, in units of the average over all features, is below this are dropped (the

@@ -1,14 +1,14 @@
-"""The proximal point method for the l1-norm M3N: its dual, an augmented Lagrangian, is maximised by SMO.
+"""The proximal point method for the l1-norm M3N: SMO maximises its dual, an augmented Lagrangian.
 
 R. T. Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex programming,
 Mathematics of Operations Research 1976; for l1 penalties R. Tomioka, T. Suzuki and M. Sugiyama, JMLR 2011. A step
 
     w_{t+1} = argmin_w sum_i loss_i(w) + C ||w||_1 / 2 + ||w - w_t||^2 / (2 sigma)
 
-has the dual max_u conj(u) - sigma / 2 sum_k soft(w_{t,k} / sigma + w(u)_k)^2, soft of threshold C / 2, and the
-weights w_{t+1} = sigma soft(w_t / sigma + w(u)), most of them exactly 0. It is smooth in w(u), so that moves of
-mass within single examples reach its optimum. As P1 of l1m3n2009 is a linear program, a finite number of steps is
-enough, if they are made exactly; here each is left when its own gap is a share of the whole.
+has the dual max_u conj(u) - sigma / 2 sum_k soft(w_{t,k} / sigma + w(u)_k)^2, soft of threshold C / 2. The weights
+are w_{t+1} = sigma soft(w_t / sigma + w(u)), most of them exactly 0. The dual is smooth in w(u), so that moves of
+mass within single examples reach its optimum. P1 of l1m3n2009 is a linear program. So a finite number of exact
+steps suffices. Here a step ends when its own gap is a share of the whole gap.
 """
 
 from collections.abc import Iterator
@@ -36,10 +36,10 @@ def solve(
     grow: Annotated[float, ">= 1"] = 1.0,
     share: Annotated[float, "> 0", "< 1"] = 0.3,
 ) -> Iterator[Iterate]:
-    """Run proximal steps from w = 0; yields after each sweep of SMO. Visits are counted as by ``l1m3n-em``.
+    """Run proximal steps from w = 0. Yields after each sweep of SMO. Visits are counted as by ``l1m3n-em``.
 
     Args:
-        sigma: the length of steps, in units of 1 / C: longer ones are fewer, but each takes more sweeps.
+        sigma: the length of steps, in units of 1 / C. Fewer long steps are needed, but each takes more sweeps.
         grow: sigma is multiplied by this after each step.
         share: of the whole duality gap, to which each step is solved.
     """
@@ -52,7 +52,7 @@ def solve(
     center = np.zeros(size)
 
     def gap(value: Value) -> float:
-        """P + ||w - center||^2 / (2 length) less its dual value, conj - (||w||^2 - ||center||^2) / (2 length)."""
+        """P + ||w - center||^2 / (2 length), less its dual value: conj - (||w||^2 - ||center||^2) / (2 length)."""
         w, move = inner.smo.w, inner.smo.w - center
         return value.primal - inner.smo.conjugate + float(move @ move + w @ w - center @ center) / (2 * length)
 

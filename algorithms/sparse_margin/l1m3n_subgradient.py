@@ -1,19 +1,19 @@
 """Projected subgradient descent for the hinge on an l1 ball (l1m3n2009, section 4.2, Algorithm 2).
 
-The weights stay within ||w||_1 <= lambda = 1 / C, the penalty ``l1-ball``. With psi_i = f(x_i, y_i) - f(x_i, y),
-y the loss-augmented argmax at w, step t is
+The weights stay within ||w||_1 <= lambda = 1 / C, the penalty ``l1-ball``. With psi_i = f(x_i, y_i) - f(x_i, y), y
+the cost-augmented argmax at w, step t is
 
-    w <- projection of w + eta_t psi,     eta_t = eta lambda / (G sqrt(t)),
+    w <- projection of w + eta_t psi,     eta_t = eta lambda / (G sqrt(t)).
 
-psi that of one example (online) or the sum of all (batch), and G the root of the average ||psi||^2 so far: of
-all steps c / sqrt(t) those with which the theory's bound, 2 lambda G / sqrt(t), is least, up to eta. The bound is
-that of a ball with the Euclidean radius lambda; as a sparse optimum's ||w||_2 is far below its ||w||_1, an eta far
-below 1 is the better.
+psi is that of one example (online) or the sum of all (batch). G is the root of the average ||psi||^2 so far. Of
+all steps c / sqrt(t), up to eta, these minimise the theory's bound, 2 lambda G / sqrt(t). The bound is for a ball
+with Euclidean radius lambda. A sparse optimum's ||w||_2 is far below its ||w||_1, so that an eta far below 1 is
+better.
 
-The psi of one pass, one of each example, are w(u) of a dual point u; what bounds the regret of the steps bounds
-the gap of averages of both: an average over passes is the certificate.
+The psi of one pass, one of each example, are w(u) of a dual point u. The bound on the regret of the steps also
+bounds the gap of averages of w and u: an average over passes is the certificate.
 
-In a ball that is large enough no example has a loss left, and the optimum is 0 = P(w) = D(u), u the right outputs.
+If the ball is large enough, no example has a loss, and the optimum is 0 = P(w) = D(u), u the gold outputs.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ from structbench.algorithms.structures import interface as parts
 
 TICKS = 10  # yields per pass
 POWERS = {"none": -1, "uniform": 0, "weighted": 1}
-ROUNDING = 1e-12  # of an example's loss, of which a wrong label is 1
+ROUNDING = 1e-12  # of an example's loss; a wrong label costs 1
 STEPS, LOSSES_SUM, SQUARES, AVERAGED, COUNT = range(5)  # places in what ``_visit_examples`` carries
 
 
@@ -55,8 +55,8 @@ def solve(
 
     Args:
         mode: one example a step, in a new random order each pass, or all of them (the paper's Algorithm 2).
-        average: the weights are the last w, whose tail of small weights comes and goes; or the average over all
-            steps; or that in which the t-th counts t times. An average is 0 only where w was all along.
+        average: the weights are the last w, whose small weights come and go; or the average over all steps; or the
+            average in which the t-th counts t times. An average is 0 only where every w was 0.
         eta: the length of steps.
     """
     require_labels(objective.split, "l1m3n-subgradient")
@@ -66,7 +66,7 @@ def solve(
 
 
 class _State:
-    """w, its list of weights that are not 0, its average times sums[AVERAGED], and a dual point."""
+    """w, its list of nonzero weights, its average times sums[AVERAGED], and a dual point."""
 
     def __init__(self, objective: Objective, power: int) -> None:
         size = parts.num_weights(objective.split)
@@ -82,7 +82,7 @@ class _State:
         return Iterate(vector, visits, self.certificate.dual, scale=scale, hints=hints)
 
     def value(self, vector: np.ndarray, scale: float) -> Value:
-        """As ``Objective.evaluate``; losses that are 0 but for rounding, of either sign, are 0."""
+        """As ``Objective.evaluate``; losses that are 0 up to rounding, of either sign, are 0."""
         conjugate, dual_weights = self.certificate.conjugate, self.certificate.dual_weights
         found = self.objective.evaluate(scale * vector, conjugate, dual_weights)
         none = abs(found.primal) <= ROUNDING * parts.num_examples(self.objective.split)
@@ -101,7 +101,7 @@ def _batch(objective: Objective, rng: np.random.Generator, power: int, eta: floa
         state.certificate.add(float(conjugates.sum()), psi)
         state.sums[STEPS] += 1
         state.sums[SQUARES] += psi @ psi
-        if state.sums[SQUARES] == 0:  # the right outputs win everywhere, whatever the step
+        if state.sums[SQUARES] == 0:  # the gold outputs win everywhere, whatever the step
             state.sums[AVERAGED] = 1.0
             yield state.iterate(n)
             return

@@ -1,4 +1,4 @@
-"""Inner problems that SMO solves, each of them to a share of the duality gap of the whole problem."""
+"""Inner problems that SMO solves, each to a share of the duality gap of the whole problem."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,7 +15,7 @@ SWEEPS = 3  # between two looks at the gaps
 class Inner:
     """SMO and the certificate of the whole problem, which go on from one inner problem to the next.
 
-    A look at the gaps is an inference call on each example, as the two searches of a visit of SMO are each.
+    A look at the gaps is an inference call on each example; so is each of the two searches of SMO's visits.
     """
 
     def __init__(self, objective: Objective, rng: np.random.Generator, relaxation: float, share: float) -> None:
@@ -24,7 +24,7 @@ class Inner:
         self._relaxation, self._share = relaxation, share
 
     def solve(self, gap: Callable[[Value], float], notes: dict[str, float]) -> Iterator[Iterate]:
-        """Sweep until the inner problem's own ``gap``, from P(w), is small enough; yields after each sweep."""
+        """Sweep until the inner problem's own ``gap``, from P(w), is small enough. Yields after each sweep."""
         done = False
         while not done:
             for _ in range(SWEEPS):
@@ -35,7 +35,7 @@ class Inner:
             value = self._objective.evaluate(self.smo.w, self.smo.conjugate, self.smo.dual_weights)
             self.certificate.add(
                 *self.smo.recompute_dual()
-            )  # not the sums that SMO keeps: what joins an average stays
+            )  # not SMO's own sums: their errors would stay in the average
             done = not (moved and gap(value) > self._share * (value.primal - self.certificate.dual_value))
 
     def point(self, notes: dict[str, float]) -> Iterate:

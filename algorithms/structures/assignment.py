@@ -11,16 +11,16 @@ UNREACHED = 2**40  # the rank of a distance that is not known
 
 @kernel
 def best_matching(gains, must, partners):
-    """partners[j] = the column of row j in a matching that gains most, or -1 without one; gains (rows, columns).
+    """partners[j] = the column of row j in the matching of largest gain, or -1 without one; gains (rows, columns).
 
-    Rows of ``must``, (rows,), are matched as far as they can be, at any gain above minus infinity; of the others
-    only what gains more than 0 is. NaN is never matched. Of matchings that tie, one, always the same. Time: the
-    square of the shorter side times the longer one.
+    Rows of ``must``, (rows,), are matched as far as possible, at any gain above minus infinity. Other rows are
+    matched only at gains above 0. NaN is never matched. If matchings tie, the result is always the same one. Time:
+    the square of the shorter side times the longer one.
     """
     J, K = gains.shape
     turned = J > K
     rows, columns = (K, J) if turned else (J, K)
-    # every row can be matched: what is not worth it costs nothing; what must be matched is of a lower rank
+    # every row can be matched: a useless pair costs 0, a pair of a row in ``must`` has a lower rank
     cost, rank = np.zeros((rows, columns)), np.zeros((rows, columns), np.int64)
     for j in range(J):
         for k in range(K):
@@ -41,9 +41,9 @@ def best_matching(gains, must, partners):
 def _assigned(cost, rank):
     """The row of each column, or -1, of the cheapest way to give every row a column of its own.
 
-    Ranks count first, then, among equals, costs: both are added up alike. Row after row finds a shortest path to a
-    free column, in costs less the duals of rows and columns: none of these is negative, and those of columns that
-    are taken are 0.
+    Ranks count first; among equal ranks, costs. Both are added up in the same way. Row after row finds a shortest
+    path to a free column, in costs less the duals of rows and columns. These costs are never negative, and 0 at
+    columns that are taken.
     """
     rows, columns = cost.shape
     of_row, of_column = np.zeros(rows), np.zeros(columns)  # duals

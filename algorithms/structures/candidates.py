@@ -1,9 +1,8 @@
 """Candidates: outputs listed one by one, any number for each example, with features of their own.
 
-The reranking of n-best lists (klein2011, "Option 0: Reranking"): p(y | x) is proportional to exp(w . f(x, y))
-over the list. Parts are the candidates, weights one a feature column. What is learned is the candidate of least
-loss, of several the first: the right output where it is listed, else the nearest to it. The loss of a candidate
-counts from that one's, so that what is learned costs nothing.
+The reranking of n-best lists (klein2011, "Option 0: Reranking"): p(y | x) is proportional to exp(w . f(x, y)) over
+the list. Parts are the candidates, weights one a feature column. The gold candidate is the first of least cost:
+the gold output if it is listed, else the nearest to it. Costs count from this candidate's.
 """
 
 from typing import NamedTuple
@@ -31,10 +30,11 @@ from structbench.algorithms.structures.shared_columns import (
 class Candidates(NamedTuple):
     """A split of n examples; candidate r of example i is row starts[i] + r of the arrays per candidate.
 
-    x: features, one row a candidate. starts, output_starts, listed_starts, column_starts: int64 (n + 1,). losses:
-    float64, above that of the candidate that is learned. listed: int32, the labels at all decisions of candidate 0
-    of example i from listed_starts[i] on, then those of candidate 1, ... right: int32 (outputs,), the right ones.
-    y: int32 (n,), which candidate is learned. local, columns: see ``structures.shared_columns``.
+    ``x``: features, one row a candidate. ``starts``, ``output_starts``, ``listed_starts``, ``column_starts``:
+    int64 (n + 1,). ``losses``: float64, costs above that of the gold candidate. ``listed``: int32, the labels at
+    all decisions of candidate 0 of example i from listed_starts[i] on, then of candidate 1, ... ``right``: int32
+    (outputs,), the gold labels. ``y``: int32 (n,), the gold candidate. ``local``, ``columns``: see
+    ``structures.shared_columns``.
     """
 
     id = "candidates"
@@ -64,13 +64,13 @@ def build(
     """A split from features, one row a candidate, and the number of candidates of each example, (n,).
 
     Args:
-        losses: of the candidates, (candidates,), any finite numbers.
-        listed, right, lengths: how an output is read: as ``lengths`` (n,) single decisions, whose labels are
-            right, (decisions,), -1 if unseen, and listed, (decisions of each candidate,), candidate after
-            candidate. Without them there is one decision: which candidate it is. The learned one is then right.
+        losses: costs of the candidates, (candidates,), any finite numbers.
+        listed, right, lengths: ``lengths`` (n,) single decisions of an output, their gold labels, (decisions,), -1
+            if unseen, and listed labels, (decisions of each candidate,), candidate after candidate. Without these,
+            the one decision is which candidate it is; the gold candidate is right.
 
     Raises:
-        UserError: an example has no candidates, a loss is not finite, a label is negative, or the numbers do not
+        UserError: an example has no candidates, a cost is not finite, a label is negative, or the numbers do not
             fit together.
     """
     own = checks.places(counts, "candidate", "example")

@@ -1,4 +1,4 @@
-"""Checks of what builders are given; their errors name the example, the position and the wrong value."""
+"""Check the arguments of builders; errors name the example, the position and the wrong value."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -20,8 +20,8 @@ def integers(
     """The array ``given``, (n,), of whole numbers from ``least`` to ``most``, each one number or (n,).
 
     Args:
-        what: one of the numbers is.
-        name: of the place with a number, from 0 on, for the error.
+        what: what one of the numbers is.
+        name: returns, for the error, the name of the place with a number, from 0 on.
 
     Raises:
         UserError: it is no array of numbers in one dimension, or a number is not whole or out of range.
@@ -56,7 +56,7 @@ def finite(
     """The array ``given``, (n,) float64, of finite numbers from ``least`` on; for the rest see ``integers``.
 
     Raises:
-        UserError: it has another shape, or a number is not finite or below.
+        UserError: it has another shape, or a number is not finite or below ``least``.
     """
     numbers = np.asarray(given, np.float64)
     if numbers.ndim != 1:
@@ -84,7 +84,7 @@ def table(what: str, given: Any, width: int) -> np.ndarray:
 
 
 def number(what: str, given: Any, least: int) -> int:
-    """The whole number ``given``, if it is ``least`` or more.
+    """The whole number ``given``, checked to be ``least`` or more.
 
     Raises:
         UserError: it is not.
@@ -95,7 +95,7 @@ def number(what: str, given: Any, least: int) -> int:
 
 
 def classes(y: Any, num_labels: int, count: int, examples: str) -> np.ndarray:
-    """Labels of so many ``examples``, (n,), in -1 .. num_labels - 1; -1 is a label never seen in training.
+    """Labels of ``count`` ``examples``, (n,), in -1 .. num_labels - 1; -1 is a label never seen in training.
 
     Raises:
         UserError: there are more or fewer, one is out of range, or there are no labels at all.
@@ -107,7 +107,7 @@ def classes(y: Any, num_labels: int, count: int, examples: str) -> np.ndarray:
 
 
 def chosen(examples: Any, count: int) -> np.ndarray:
-    """Numbers of examples to take, (chosen,) int64, of ``count`` that there are.
+    """Numbers of examples to take, (chosen,) int64, out of ``count`` examples.
 
     Raises:
         UserError: there is no example of such a number, or they are flags.
@@ -118,9 +118,9 @@ def chosen(examples: Any, count: int) -> np.ndarray:
 
 
 class Places(NamedTuple):
-    """Units, such as tokens, that lie one after another, of examples, such as sentences.
+    """Units, such as tokens, of examples, such as sentences; units lie one after another.
 
-    starts: int64 (n + 1,), where those of each example begin. origin: the number of an example's first unit.
+    ``starts``: int64 (n + 1,), where each example's units begin. ``origin``: the number of its first unit.
     """
 
     starts: np.ndarray
@@ -134,15 +134,15 @@ class Places(NamedTuple):
         return np.diff(self.starts)
 
     def name(self, at: int) -> str:
-        """Of a unit, counted on over all examples."""
+        """The name of a unit, given by its number over all examples."""
         i = int(np.searchsorted(self.starts, at, side="right")) - 1
         return f"{self.unit} {at - self.starts[i] + self.origin} of {self.example} {i}"
 
     def agree(self, **counts: int) -> None:
-        """See that there is one for each unit of all that ``counts`` names.
+        """Check that each of ``counts`` is the number of units.
 
         Raises:
-            UserError: of one there are more, or fewer.
+            UserError: one of them is larger or smaller.
         """
         if any(count != self.starts[-1] for count in counts.values()):
             *others, last = (f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
@@ -157,10 +157,10 @@ class Places(NamedTuple):
 
 
 def places(lengths: Any, unit: str, example: str, least: int = 1, origin: int = 0) -> Places:
-    """The units of examples that have so many each, (n,).
+    """The units of examples with these ``lengths``, (n,).
 
     Raises:
-        UserError: one has less than ``least``, or the lengths are no whole numbers.
+        UserError: a length is less than ``least``, or no whole number.
     """
     lengths = integers(f"number of {unit}s", lengths, -MOST, MOST, f"{example} {{}}".format)
     if len(lengths) and lengths.min() < least:

@@ -1,10 +1,10 @@
 """Structures behind pointers: each operation is compiled once per structure, each algorithm once for all.
 
-An operation is compiled as the first kernel that may call it is called with the structure.
+When a kernel is first called with a structure, the operations that it may call are compiled.
 
-A structure is a ``NamedTuple`` of arrays that describes a whole data split. What can be done with it are
-operations, found by the type of their first argument: at compile time in the structure's own kernels, and through
-the table of a ``StructureHandle`` in those of algorithms, which know no structure (``runtime.indirect_calls``).
+A structure is a ``NamedTuple`` of arrays that describes a whole data split. It has operations. The structure's own
+kernels find them at compile time, by the type of their first argument. Algorithms know no structure: their kernels
+find operations through the table of a ``StructureHandle`` (``runtime.indirect_calls``).
 """
 
 import threading
@@ -26,8 +26,8 @@ _filling = threading.Lock()
 class Operation:
     """A function dispatched on the type of its first argument; ``implements`` adds a type.
 
-    A compiled one is called in kernels; its annotations say what it takes and gives. One of Python's works on a
-    whole split. ``default``: how structures do it that have the capability and no implementation of their own.
+    Kernels call a compiled operation; its annotations give its types. Python calls the others, which work on a
+    whole split. ``default``: how structures with the capability do it if they have no implementation of their own.
     """
 
     def __init__(self, declared: Callable, capability: str, compiled: bool, default: bool) -> None:
@@ -43,11 +43,11 @@ class Operation:
 
     @property
     def contract(self) -> str:
-        """What kernels rely on."""
+        """The properties that kernels rely on."""
         return f"{self.__name__} {self.slot} {self._hints}"
 
     def of(self, kind: type) -> Callable | None:
-        """What does it for a structure."""
+        """The implementation for a structure."""
         if kind in self.implementations or self.default is None or self.capability not in capabilities(kind):
             return self.implementations.get(kind)
         return self.default
@@ -68,7 +68,7 @@ class Operation:
 
     @property
     def entry(self) -> Any:
-        """Its place in tables, and its types there."""
+        """Its place and its types in tables."""
         from structbench.algorithms.runtime.indirect_calls import Entry, numba_type
 
         takes = [numba_type(kind) for name, kind in self._hints.items() if name != "return"]
@@ -76,7 +76,7 @@ class Operation:
 
     @property
     def _numba_type_(self) -> Any:
-        """By which numba finds the operation in kernels."""
+        """Tells numba the operation's type in kernels."""
         if self._type is None:
             self._type = self._typed()
         return self._type
@@ -116,8 +116,8 @@ def operation(capability: str, *, compiled: bool = True, default: bool = False) 
     """Turn a documented, empty function into an operation, which counts towards one of the ``capabilities``.
 
     Args:
-        default: the function is not empty: it does with other operations what it says, for every structure that
-            brings nothing faster, so that it counts towards no capability.
+        default: the function is not empty: it implements itself by other operations, for every structure without a
+            faster way. So it counts towards no capability.
     """
 
     def declare(declared: Callable) -> Operation:
@@ -129,7 +129,7 @@ def operation(capability: str, *, compiled: bool = True, default: bool = False) 
 
 
 def implements(kind: type) -> Callable[[Callable], Callable]:
-    """Decorate the implementation of the operation of its name for the structure ``kind``.
+    """Decorate the implementation, for the structure ``kind``, of the operation of the same name.
 
     Raises:
         ValueError: there is no operation of that name.
@@ -148,7 +148,7 @@ def implements(kind: type) -> Callable[[Callable], Callable]:
 
 
 def has(structure: Any, wanted: Operation) -> bool:
-    """Whether an operation is implemented for the structure."""
+    """Whether the structure implements the operation."""
     return wanted.of(kind_of(structure)) is not None
 
 
@@ -159,7 +159,7 @@ def kind_of(structure: Any) -> type:
 
 @cache
 def capabilities(kind: type) -> frozenset[str]:
-    """What a structure can do: the capabilities all of whose operations it implements."""
+    """The capabilities of a structure: those all of whose operations it implements."""
     names = {each.capability for each in OPERATIONS.values()}
     asked = [each for each in OPERATIONS.values() if each.default is None]
     lacking = {each.capability for each in asked if kind not in each.implementations}
@@ -172,7 +172,7 @@ def capabilities(kind: type) -> frozenset[str]:
 class StructureHandle(Handle):
     """A structure as kernels of algorithms take it: its fields and the table of its operations in memory.
 
-    It owns the record, and through ``structure`` the arrays.
+    It owns the record and, through ``structure``, the arrays.
     """
 
     __slots__ = ("_record", "structure")
@@ -210,7 +210,7 @@ def unwrap(split: Any) -> Any:
 
 
 def _asked(kernel: Kernel) -> list[Operation]:
-    """The operations that a kernel reaches."""
+    """The operations that a kernel can reach."""
     from structbench.algorithms.runtime.kernel_cache import reached
 
     return [thing for thing in reached(kernel) if isinstance(thing, Operation)]
@@ -246,7 +246,7 @@ def _declared(kind: type) -> list[Any]:
 
 @cache
 def _table(kind: type) -> np.ndarray:
-    """Pointers to the machine code of a structure's operations: of those that kernels asked for so far, else 0."""
+    """Pointers to the machine code of a structure's operations. Operations that no kernel needed so far have 0."""
     if len(OPERATIONS) > SLOTS:
         raise ValueError(f"there are {len(OPERATIONS)} operations, and room for {SLOTS}: raise SLOTS")
     return np.zeros(SLOTS, np.int64)
@@ -254,7 +254,7 @@ def _table(kind: type) -> np.ndarray:
 
 @cache
 def _entrance(kind: type, asked: Operation) -> Kernel:
-    """The kernel that holds what a table points to; each is kept on its own, so that runs share what they need."""
+    """The kernel behind a table's pointer. Each is cached on its own, so that runs share them."""
     from structbench.algorithms.runtime import indirect_calls
 
     entrance = indirect_calls.entrance(kind, asked.entry, asked.kernel(kind).inner)

@@ -1,4 +1,4 @@
-"""Costs of labels: how wrong label k is where label j is right, entry (j, k) of a matrix.
+"""Costs of labels: entry (j, k) of a matrix is the cost of label k where label j is gold.
 
 ``HAMMING``, the default, is an empty matrix: every wrong label costs 1.
 """
@@ -17,7 +17,7 @@ HAMMING = frozen(np.empty((0, 0)), np.float64)
 
 @kernel(inline=True)
 def add_costs_of_labels(costs, right, weight, out):
-    """out[k] += weight * the cost of label k; every label costs 1 where training never saw the right one, -1."""
+    """out[k] += weight * the cost of label k. If training never saw the gold label (-1), every label costs 1."""
     if right < 0 or costs.shape[0] == 0:
         for k in range(out.shape[0]):
             if k != right:
@@ -31,7 +31,7 @@ def checked(costs: Any, num_labels: int) -> Matrix:
     """The matrix as structures hold it, float64 (num_labels, num_labels).
 
     Raises:
-        UserError: it has another shape, a right label costs something, or a wrong one less than 1.
+        UserError: it has another shape, a gold label has a cost, or a wrong label costs less than 1.
     """
     costs = np.asarray(costs, np.float64)
     if costs.shape != (num_labels, num_labels):
@@ -50,7 +50,7 @@ def checked(costs: Any, num_labels: int) -> Matrix:
 
 
 def require_hamming(split: Any, algorithm: str) -> None:
-    """See that an algorithm that knows no other costs is given none.
+    """Check that an algorithm that supports only Hamming costs gets no others.
 
     Raises:
         UserError: the split has a matrix of costs.

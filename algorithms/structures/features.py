@@ -1,8 +1,8 @@
-"""Feature rows x_r (one per example, token or edge) and the products that the structures need of them.
+"""Feature rows x_r (one per example, token or edge) and the products of them that structures need.
 
-Rows are dense, sparse, or binary (sparse, all values 1): one type, which says in ``kind`` which it is, so that
-kernels are compiled once for all three. Weights of a block of rows form a matrix W of shape (columns, K): one row
-of K weights per feature, so that the score of a row is a sum of short contiguous vectors.
+Rows are dense, sparse, or binary (sparse, all values 1). All are one type with a field ``kind``, so that kernels
+are compiled once for all three. Weights of a block of rows form a matrix W of shape (columns, K), with one row of
+K weights per feature. So the score of a row is a sum of short contiguous vectors.
 """
 
 from functools import lru_cache
@@ -21,20 +21,16 @@ if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a st
     import scipy.sparse as sp
 
 DENSE, SPARSE, BINARY = range(3)
-MAX_KEPT_SHARE = (
-    0.25  # leave columns out if at most this share is left: on CoNLL-2000 that pays from some 0.3 on down
-)
-RARE_COLUMN_ROWS = (
-    2**13
-)  # rows, of which less than one has a column whose weights have left the cache when it is met again
-CACHE_MISS_COST = 8  # times as long as others does adding to such weights take: measured on CoNLL-2000
+MAX_KEPT_SHARE = 0.25  # leave columns out if at most this share remains; on CoNLL-2000 that pays below some 0.3
+RARE_COLUMN_ROWS = 2**13  # rows: a column less frequent than once in these has left the cache when it comes again
+CACHE_MISS_COST = 8  # how many times longer it takes to add to such weights: measured on CoNLL-2000
 
 
 class Features(NamedTuple):
     """Rows of one ``kind``.
 
-    dense: (rows, columns), (0, 0) if not dense. indptr, indices, values: compressed rows, empty if dense; no
-    values if binary. counts: how many values each column stores, (columns,); empty if dense.
+    ``dense``: (rows, columns), (0, 0) if not dense. ``indptr``, ``indices``, ``values``: compressed rows, empty if
+    dense; no values if binary. ``counts``: how many values each column stores, (columns,), empty if dense.
     """
 
     dense: Matrix
@@ -73,10 +69,10 @@ def sparse(matrix: "sp.spmatrix | sp.sparray") -> Features:
 def compressed(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | None, counts: np.ndarray) -> Features:
     """Sparse features from the arrays of compressed rows, or binary ones, which have no values.
 
-    Columns of a row are kept in rising order, whatever theirs is.
+    Columns of a row are sorted, whatever their order is here.
 
     Raises:
-        UserError: the arrays do not fit together, or an index is none of the columns that ``counts`` has.
+        UserError: the arrays do not fit together, or an index is no column of ``counts``.
     """
     if indptr[0] != 0 or indptr[-1] != len(indices) or (np.diff(indptr) < 0).any():
         raise UserError(f"indptr must rise from 0 to the {len(indices)} stored values")
@@ -137,7 +133,7 @@ def take_rows(x: Features, rows: np.ndarray) -> Features:
 
 
 def take_columns(x: Features, columns: np.ndarray) -> Features:
-    """The features of these columns, rising, of all rows."""
+    """The features of these columns, in rising order, of all rows."""
     if x.kind == DENSE:
         return dense(x.dense[:, columns])
     place = np.full(len(x.counts), -1, np.int32)
@@ -150,18 +146,18 @@ def take_columns(x: Features, columns: np.ndarray) -> Features:
 
 
 def used_columns(x: Features, W: np.ndarray) -> tuple[Features, np.ndarray]:
-    """Features and weights without the columns whose weights are all 0; both as they are if these are few."""
+    """Features and weights without columns whose weights are all 0. If these are few, both as they are."""
     kept = np.zeros(int(MAX_KEPT_SHARE * len(W)) + 1, np.int64)
     count = _used(W, kept)
     if count == len(kept) or not len(W):
         return x, W
-    kept = kept[: max(count, 1)]  # a structure without features is one of another kind
+    kept = kept[: max(count, 1)]  # a structure without features is of another type
     return take_columns(x, kept), W[kept]
 
 
 @kernel
 def _used(W, kept):
-    """The rows that are not all 0, until there is no more room for them; how many."""
+    """The rows that are not all 0, until there is no room for more; returns how many."""
     count = 0
     for a in range(W.shape[0]):
         k = 0
@@ -176,7 +172,7 @@ def _used(W, kept):
 
 
 def block_rows(x: Features, first: int, last: int) -> Features:
-    """The rows first .. last - 1 on the same memory, for the operations on rows; columns and counts stay."""
+    """The rows first .. last - 1 on the same memory, for the operations on rows. Columns and counts stay."""
     if x.kind == DENSE:
         return x._replace(dense=x.dense[first:last])
     return x._replace(indptr=x.indptr[first : last + 1])
@@ -187,7 +183,7 @@ def block_rows(x: Features, first: int, last: int) -> Features:
 
 @kernel
 def with_indices(x, indices):
-    """The same rows with other columns, those of ``shared_columns.renumber``."""
+    """The same rows with other columns, from ``shared_columns.renumber``."""
     return Features(x.dense, x.indptr, indices, x.values, x.counts, x.kind)
 
 
@@ -208,7 +204,7 @@ def add_row_times(x, r, W, out):
 
 @kernel(inline=True)
 def add_outer(x, r, c, W, begin, end):
-    """W[begin:end] += (x_r^T c)[begin:end]; columns that were renumbered, which do not rise, are taken whole."""
+    """W[begin:end] += (x_r^T c)[begin:end]. Renumbered columns do not rise, and are used whole."""
     if x.kind == DENSE:
         for a in range(begin, end):
             value = x.dense[r, a]
@@ -228,9 +224,9 @@ def add_outer(x, r, c, W, begin, end):
 
 @kernel(inline=True)
 def _first_from(indices, p, q, column):
-    """The first place from p on whose column is at least this one, or q: columns rise.
+    """The first place from p on whose column is at least this one, or q. Columns rise.
 
-    All are counted that are below, without a branch that depends on them, which costs less than a search.
+    It counts all lower columns without a data-dependent branch, which is faster than a search.
     """
     below = 0
     for place in range(p, q):
@@ -270,7 +266,7 @@ def add_row(x, r, c, v):
 
 @kernel(inline=True)
 def row_columns(x, r, k, stride, out, count):
-    """out[count], ... = a stride + k for the columns a that x_r stores, as far as there is room; the new count."""
+    """out[count], ... = a stride + k for x_r's stored columns a, while there is room; returns the new count."""
     if x.kind == DENSE:
         for a in range(x.dense.shape[1]):
             if x.dense[r, a] != 0.0:
@@ -291,7 +287,7 @@ def row_columns(x, r, k, stride, out, count):
 def add_transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.ndarray) -> None:
     """G[a] += sum_r x_{r,a} mu[starts[r] : starts[r] + K], for all columns a, K = G.shape[1], in parallel.
 
-    Every thread owns some of the columns and goes over all rows in order: the sums have the same bits for any
+    Every thread owns some of the columns and goes over all rows in order. So the sums have the same bits for any
     number of threads, and the rows of ``mu`` are read one after another.
     """
     if x.kind == DENSE:
@@ -302,7 +298,7 @@ def add_transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.n
 
 
 class _Counts(NamedTuple):
-    """Counts of columns, compared by where they are: they do not change, and each block of examples asks anew."""
+    """Counts of columns, compared by address, because they do not change and each block of examples asks again."""
 
     counts: np.ndarray
 
@@ -315,7 +311,7 @@ class _Counts(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _shares(columns: _Counts, rows: int, threads: int) -> np.ndarray:
-    """Bounds of consecutive shares of the columns, one a thread, that take equally long."""
+    """Bounds of consecutive shares of the columns, one a thread, that take equal time."""
     counts = columns.counts
     cost = np.concatenate(
         [[0], np.cumsum(np.where(counts * RARE_COLUMN_ROWS < rows, CACHE_MISS_COST * counts, counts))]
@@ -333,7 +329,7 @@ def _add_transpose_times(first, last, x, bounds, starts, mu, G):
 
 
 def add_blocks(starts: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    """out += sum_r mu[starts[r] : starts[r] + K], K = len(out), in parallel: a product of rows that are all 1."""
+    """out += sum_r mu[starts[r] : starts[r] + K], K = len(out), in parallel, as for rows that are all 1."""
     parallel.for_each(_add_blocks, len(out), starts, mu, out)
 
 

@@ -1,7 +1,7 @@
 """Inner products of the feature rows of a sequence, and products with them.
 
-A short sequence keeps its Gram matrix. A long one keeps its columns: its Gram matrix would take far more memory,
-and products with it more time.
+A short sequence keeps its Gram matrix. A long sequence keeps its columns: its Gram matrix would take far more
+memory, and products with it more time.
 """
 
 from typing import NamedTuple
@@ -17,11 +17,11 @@ SHORT = 128  # rows: their Gram matrix takes at most a kilobyte a row
 
 
 class Products(NamedTuple):
-    """The inner products of the rows of n sequences, of each row with those of its own sequence.
+    """The inner products of the rows of n sequences, of each row with the rows of its own sequence.
 
-    Sequence i, of T rows, has the numbers starts[i] .. starts[i + 1] - 1; starts is (n + 1,). T x T numbers are
-    its Gram matrix. Fewer are its columns, one after another: first how many values a column stores, then, for
-    each value, its row in the sequence and the value.
+    Sequence i, of T rows, has the numbers starts[i] .. starts[i + 1] - 1; starts is (n + 1,). If there are T x T
+    numbers, they are its Gram matrix. Fewer are its columns, one after another: first how many values a column
+    stores, then, for each value, its row in the sequence and the value.
     """
 
     starts: Ints
@@ -46,7 +46,7 @@ def of_sequences(x: ft.Features, starts: np.ndarray) -> Products:
 
 
 def _columns(x: ft.Features, starts: np.ndarray, long: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of the sequences ``long``, as columns, and how many each has."""
+    """The numbers of the sequences ``long``, as columns, and how many numbers each has."""
     rows = ranges(starts, long)
     if x.kind == ft.DENSE:
         row, column = np.nonzero(x.dense[rows])
@@ -75,7 +75,7 @@ def of_block(products: Products, first: int, last: int) -> Products:
 
 @kernel
 def _fill(begin, end, x, starts, is_long, own, numbers):
-    """The Gram matrices of these sequences, (T, T) where the numbers of each begin; none of a long one."""
+    """The Gram matrices (T, T) of these sequences, where the numbers of each begin. Long sequences get none."""
     latest = np.full(x.counts.shape[0], -1)  # of the values that a column stores, the place of the last one met
     for i in range(begin, end):
         if is_long[i]:
@@ -105,7 +105,7 @@ def _dot(rows, r, t):
 def _add_shared(x, first, length, latest, G):
     """The lower half of G += the inner products of sparse rows: for each value, those before it in its column.
 
-    Two rows of text share few columns, so that this takes a fraction of what comparing them does.
+    Two rows of text share few columns, so that this takes a fraction of the time of comparing them.
     """
     origin = x.indptr[first]
     size = x.indptr[first + length] - origin
@@ -175,7 +175,7 @@ def _numbers(products, i):
 
 @kernel
 def _column_times(numbers, p, first, rows, v):
-    """v = the sum of rows_t times what the column at p stores of row first + t; where the next column begins."""
+    """v = the sum of rows_t times the value of row first + t in the column at p. Returns where the next begins."""
     end = p + 1 + 2 * int(numbers[p])
     v[:] = 0.0
     for q in range(p + 1, end, 2):

@@ -1,18 +1,18 @@
-"""The operations on part vectors that structures implement, and what each is needed for.
+"""The operations on part vectors that structures implement, and the capability each belongs to.
 
-An output y of example i is a vector of counts over the parts of that example (0/1, but for tied
-parts, which count how often they occur), so that f(x_i, y) = sum_r y_r f(x_i, r) (eg2008, section 4).
-An algorithm that is written against the operations below runs on every structure that has them.
+An output y of example i is a vector of counts over the parts of that example. Counts are 0 or 1, except for tied
+parts, which count how often they occur. So f(x_i, y) = sum_r y_r f(x_i, r) (eg2008, section 4). An algorithm that
+uses the operations below runs on every structure that has them.
 
 A score of minus infinity forbids its part, in every structure. An output with that part has probability 0 and is
 never the best one. In s . y and s . mu, 0 times minus infinity is 0. If all outputs are forbidden, log Z and the
 best score are minus infinity; marginals, clique marginals and the best y are all 0. Scores that are NaN or plus
 infinity may leave NaN, or any output as the best one.
 
-A structure is a ``NamedTuple`` of arrays that describes a whole data split, with an ``id`` and, in ``y``, the
-right labels of all decisions. Its implementations bear the names of the operations (``compiled.implements``). What
-it can do are its *capabilities*, those all of whose operations it has; an algorithm says what it needs. An
-operation that is declared with a body is done so by every structure that does not bring its own.
+A structure is a ``NamedTuple`` of arrays that describes a whole data split, with an ``id`` and, in ``y``, the gold
+labels of all decisions. Its implementations bear the names of the operations (``compiled.implements``). It has the
+*capabilities* all of whose operations it implements. An algorithm says which it needs. An operation with a body
+here is the default of every structure that does not bring its own.
 """
 
 from typing import Any, NamedTuple
@@ -64,7 +64,7 @@ def scores(structure, i: int, w: Floats, out: Floats) -> None:
 
 @operation(PARTS)
 def add_costs(structure, i: int, c: float, out: Floats) -> None:
-    """out[r] += c * e_{i,r}, the Hamming loss of part r."""
+    """out[r] += c * e_{i,r}, the cost of part r, Hamming by default."""
 
 
 @operation(MARGINALS)
@@ -85,7 +85,7 @@ def argmax(structure, i: int, s: Floats, y: Floats) -> float:
 
 @operation(PARTS)
 def gold(structure, i: int, y: Floats) -> None:
-    """y = the parts of the right output y_i."""
+    """y = the parts of the gold output y_i."""
 
 
 @operation(PARTS)
@@ -103,12 +103,12 @@ def feature_support(structure, i: int, mu: Floats, out: Ints) -> int:
 
 @operation(PARTS)
 def squared_norm(structure, i: int, mu: Floats) -> float:
-    """|| sum_r mu_r f(x_i, r) ||^2, without touching w."""
+    """|| sum_r mu_r f(x_i, r) ||^2, without using w."""
 
 
 @operation(PARTS)
 def add_gram(structure, i: int, c: float, mu: Floats, out: Floats) -> None:
-    """out[r] += c * f(x_i, r) . sum_q mu_q f(x_i, q): how scores change as w moves by c sum_q mu_q f(x_i, q)."""
+    """out[r] += c * f(x_i, r) . sum_q mu_q f(x_i, q): the scores' change as w moves by c sum_q mu_q f(x_i, q)."""
 
 
 @operation(PARTS)
@@ -118,7 +118,7 @@ def labels(structure, i: int, y: Floats, out: Labels) -> None:
 
 @operation(EXAMPLES)
 def gold_labels(structure, i: int, out: Labels) -> None:
-    """out[t] = the right label at decision t, -1 where training never saw it."""
+    """out[t] = the gold label at decision t, -1 where training never saw it."""
 
 
 # ---- compiled: one example's distribution as clique marginals --------------------------------------
@@ -140,7 +140,7 @@ def clique_marginals(structure, i: int, s: Floats, b: Floats) -> float:
 
 @operation(CLIQUES)
 def cliques_of_output(structure, i: int, y: Floats, b: Floats) -> None:
-    """b = the cliques of the one output whose parts are y."""
+    """b = the cliques of the output whose parts are y."""
 
 
 @operation(CLIQUES)
@@ -150,7 +150,7 @@ def parts_of_cliques(structure, i: int, b: Floats, mu: Floats) -> None:
 
 @operation(CLIQUES)
 def entropy(structure, i: int, b: Floats) -> float:
-    """H of the distribution with clique marginals b; of all that have them, the one with most entropy."""
+    """The largest entropy H of the distributions with clique marginals b."""
 
 
 @operation(CLIQUES)
@@ -179,7 +179,7 @@ def min_clique_mass(structure, i: int, b: Floats, y: Floats, other: Floats) -> f
 def log_conditionals(structure, i: int, b: Floats, s: Floats) -> None:
     """Scores s with p(s) = the distribution with clique marginals b, minus infinity where these are 0.
 
-    Where parts are tied there may be none: then the scores that come from averages over what is tied.
+    If parts are tied, no such s may exist. Then the scores come from averages over the tied parts.
     """
 
 
@@ -220,17 +220,17 @@ def offsets(structure: Any) -> np.ndarray:
 
 @operation(USED_FEATURES, compiled=False)
 def with_used_features(structure: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
-    """A structure and weights with the same scores for everything, without the features whose weights are all 0.
+    """A structure and weights with the same scores for everything, without features whose weights are all 0.
 
-    Both come back as they are where too few features are of that kind.
+    If there are few such features, both come back as they are.
     """
 
 
 @operation(CHOICES, compiled=False)
 def choices(structure: Any) -> np.ndarray:
-    """Of the first k weights, each that of a choice (a rule of a grammar), what it chooses for (its left side).
+    """For each of the first k weights, which belong to choices (rules of a grammar), its subject (the left side).
 
-    int64 (k,), numbers from 0 on; an output makes a choice as often as its features say.
+    int64 (k,), numbers from 0 on. The features count how often an output makes a choice.
     """
 
 
@@ -254,12 +254,12 @@ class Classes(NamedTuple):
 
 @operation(CLASSES, compiled=False)
 def classes(structure: Any) -> Classes:
-    """The examples, of which each is a single decision."""
+    """The examples, each of which is a single decision."""
 
 
 @operation(LABEL_SEQUENCES, compiled=False)
 def label_sequences(structure: Any) -> LabelSequences:
-    """The examples as sequences; weights are those of (feature, label) and (label, label) pairs."""
+    """The examples as sequences. Weights are those of (feature, label) and (label, label) pairs."""
 
 
 # ---- compiled: several outputs of one example ------------------------------------------------------
@@ -269,9 +269,9 @@ def label_sequences(structure: Any) -> LabelSequences:
 def k_best(structure, i: int, s: Floats, Y: Matrix, values: Floats) -> int:
     """Y[r] = the parts of the output with the r-th largest score s . y, values[r] that score; returns how many.
 
-    Y is (k, num_parts), values (k,): at most k, and only outputs whose score is above minus infinity; what is left
-    over of Y is 0, of values minus infinity. Y[0] is the output of ``argmax``; others that tie are in any fixed
-    order.
+    Y is (k, num_parts), values (k,): at most k outputs, and only those whose score is above minus infinity. Unused
+    rows of Y are 0, unused values minus infinity. Y[0] is the output of ``argmax``. Others that tie are in any
+    fixed order.
     """
 
 
@@ -282,7 +282,7 @@ def k_best(structure, i: int, s: Floats, Y: Matrix, values: Floats) -> int:
 def with_rows(structure: Any, x: Features) -> Any:
     """A structure with parts for the same decisions, whose features are these rows, one a decision, in order.
 
-    What else there is between decisions, such as transitions, stays, and has the last of the weights.
+    Features between decisions, such as transitions, stay, and have the last of the weights.
     """
 
 
@@ -292,7 +292,7 @@ def rows(structure: Any) -> Features:
 
 
 class Decisions(NamedTuple):
-    """y: int32 (n,), the right label of each example, -1 if unseen."""
+    """``y``: int32 (n,), the gold label of each example, -1 if unseen."""
 
     y: np.ndarray
     num_labels: int
@@ -300,7 +300,7 @@ class Decisions(NamedTuple):
 
 @operation(SINGLE_DECISIONS, compiled=False)
 def decisions(structure: Any) -> Decisions:
-    """The labels of examples of which each is a single decision."""
+    """The labels of examples, each of which is a single decision."""
 
 
 class Strings(NamedTuple):
@@ -316,11 +316,11 @@ def strings(structure: Any) -> Strings:
 
 
 class Trees(NamedTuple):
-    """Inner nodes of trees, children before their parents; those of tree i at starts[i] .. starts[i + 1] - 1.
+    """Inner nodes of trees, children before their parents. Those of tree i are at starts[i] .. starts[i + 1] - 1.
 
-    productions: int32, equal where label and the labels, or words, of all children are. The children of node v,
-    words left out, are children[first[v]] .. children[first[v + 1] - 1], from left to right, counted from the
-    first node of the tree.
+    ``productions``: int32; two nodes have the same number if their labels and those (or the words) of all children
+    are equal. The children of node v, without words, are children[first[v]] .. children[first[v + 1] - 1], from
+    left to right. They count from the first node of the tree.
     """
 
     productions: np.ndarray
@@ -341,7 +341,7 @@ def trees(structure: Any) -> Trees:
 def add_features_if_short(structure, i: int, c: float, mu: Floats, limit: float, w: Floats) -> float:
     """w += c * sum_r mu_r f(x_i, r), unless the squared norm of that sum is above ``limit``; returns that square.
 
-    For structures that would sum up the same features twice, once for ``squared_norm``, once for ``add_features``.
+    It saves structures from summing up the same features for ``squared_norm`` and again for ``add_features``.
     """
     square = squared_norm(structure, i, mu)
     if not square > limit:

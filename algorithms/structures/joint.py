@@ -1,17 +1,17 @@
 """Joint tagging and chunking of sentences, word by word, as a search problem (laso2005, section 4.2).
 
-A step gives the next token a part of speech (a *tag*) and a chunk tag in BIO, which may have to continue the one
-before. Its score is linear in the features of the token, apart for the tag and for the chunk tag, and in these
-tables, p being the tag of the token, c its chunk tag, and p', p'', c' those of the tokens before:
+A step gives the next token a part of speech (a *tag*) and a chunk tag in BIO. Some chunk tags must continue the
+one before. The score is linear in the features of the token, separately for the tag and for the chunk tag, and in
+these tables. The token has the tag p and the chunk tag c; tokens before it have p', p'', c':
 
     (p', p)  (p'', p', p)  (c', c)  (p, c)  (p', p, c)  (c', p, c)  (p'', p', p, c)
 
 The sentence's beginning counts as a tag and a chunk tag of its own. Both chains and the links between them are
-Sutton, Rohanimanesh and McCallum's factorial CRF (2004), in which exact inference is intractable; the tables over
-three and four labels are ours: they cost a search from left to right little, and raise F1 on a held-out tenth of
+Sutton, Rohanimanesh and McCallum's factorial CRF (2004), in which exact inference is intractable. The tables over
+three and four labels are ours. They cost a search from left to right little, and raise F1 on a held-out tenth of
 CoNLL-2000's training sentences by 0.4.
 
-Moves and right outputs are codes, tag * num_chunk_tags + chunk tag. A state is (position, p', p'', c'). Weights:
+Moves and gold outputs are codes, tag * num_chunk_tags + chunk tag. A state is (position, p', p'', c'). Weights:
 (features, tags + chunk tags), then the tables in the order above.
 """
 
@@ -32,9 +32,9 @@ from structbench.algorithms.structures.compiled import implements
 class Joint(NamedTuple):
     """A split of n sentences; token t of sentence i is row starts[i] + t of the arrays per token.
 
-    x: features, one row a token. starts: int64 (n + 1,). y: int32 codes, -1 where training never saw the tag or
-    the chunk tag. continues: bool (chunk tags + 1, chunk tags), which chunk tag may follow which, the last row
-    being the sentence's beginning.
+    ``x``: features, one row a token. ``starts``: int64 (n + 1,). ``y``: int32 codes, -1 where training never saw
+    the tag or the chunk tag. ``continues``: bool (chunk tags + 1, chunk tags), which chunk tag may follow which.
+    Its last row is the sentence's beginning.
     """
 
     id = "joint"
@@ -51,9 +51,9 @@ class Joint(NamedTuple):
 class Weights(NamedTuple):
     """Views of a weight vector; K = tags * chunk tags.
 
-    unary: (features, tags + chunk tags). bigrams: (tags + 1, tags). trigrams: (tags + 1, tags + 1, tags), by p'',
-    p', p. chunks: (chunk tags + 1, chunk tags). pairs: (K,). tag_pairs: (tags + 1, K). chunk_pairs: (chunk tags +
-    1, K). trigram_pairs: (tags + 1, tags + 1, K).
+    ``unary``: (features, tags + chunk tags). ``bigrams``: (tags + 1, tags). ``trigrams``: (tags + 1, tags + 1,
+    tags), by p'', p', p. ``chunks``: (chunk tags + 1, chunk tags). ``pairs``: (K,). ``tag_pairs``: (tags + 1, K).
+    ``chunk_pairs``: (chunk tags + 1, K). ``trigram_pairs``: (tags + 1, tags + 1, K).
     """
 
     unary: np.ndarray
@@ -74,11 +74,11 @@ def build(
     num_chunk_tags: int,
     continues: np.ndarray,
 ) -> Joint:
-    """A split from features of tokens, sentence lengths (n,), codes (tokens,) and what may follow what.
+    """A split from features of tokens, sentence lengths (n,), codes (tokens,) and the allowed successors.
 
     Raises:
-        UserError: lengths, rows and codes disagree, a sentence is empty, a code is out of range, ``continues``
-            has another shape, or right chunk tags break it.
+        UserError: lengths, rows and codes disagree, a sentence is empty, a code is out of range, ``continues`` has
+            another shape, or gold chunk tags break it.
     """
     tokens, (rows, columns) = checks.places(lengths, "token", "sentence"), ft.shape(x)
     starts = tokens.starts

@@ -1,6 +1,6 @@
-"""What structures have in common whose examples have a class each and no features: only a kernel compares them.
+"""Operations of structures whose examples have a class but no features: only a kernel compares them.
 
-There are no weights of features and no parts: what learns them learns how each example scores, ``with_rows``.
+They have no weights of features and no parts. Algorithms learn how each example scores, ``with_rows``.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from structbench.algorithms.structures.compiled import implements
 
 
 def implement_shared(kind: type) -> None:
-    """Give a structure with the fields y, int32 (n,), and num_labels the operations that all have in common."""
+    """Give a structure with the fields y, int32 (n,), and num_labels the operations that all share."""
     for implementation in (num_examples, num_decisions, gold_labels, num_weights, decisions, with_rows):
         implements(kind)(implementation)
 

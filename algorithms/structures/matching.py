@@ -1,13 +1,13 @@
 """Matchings of the words of two sentences: word alignment (klein2011, "Bilingual word alignment").
 
-Each word has at most one partner. Parts of a pair of J and K words, row by row: for source word j that it has no
-partner, then that it is word 0, ..., K - 1; so J (K + 1) of them. The features of an alignment are the sum of
-those of its edges; no partner has none, so that edges of negative score are left out. Weights: one a column.
+Each word has at most one partner. A pair of J and K words has J (K + 1) parts, row by row. For source word j: it
+has no partner, then its partner is word 0, ..., K - 1. An alignment's features are the sum of its edges' features.
+No partner has none, so that edges of negative score are left out. Weights: one a column.
 
-The labels of decisions, one a source word, are its partner's number from 1 on, or 0 without one. The loss is the
-number of source words whose label is wrong. The best alignment is a maximum-weight matching, ``assignment``; the
-sum over all of them is a permanent, #P-hard to compute (Valiant, The complexity of computing the permanent, 1979),
-so that there are no marginals.
+The labels of decisions, one a source word, are its partner's number from 1 on, or 0 without one. The cost is the
+number of source words whose label is wrong. The best alignment is a maximum-weight matching, ``assignment``. The
+sum over all alignments, a permanent, is #P-hard (Valiant, The complexity of computing the permanent, 1979): no
+marginals.
 """
 
 from typing import NamedTuple
@@ -36,9 +36,9 @@ from structbench.algorithms.structures.shared_columns import (
 class Matching(NamedTuple):
     """A split of n pairs; source word j of pair i is entry starts[i] + j of the arrays per source word.
 
-    x: features, one row an edge, row edge_starts[i] + j targets[i] + k. starts, edge_starts, column_starts: int64
-    (n + 1,). targets: words of the second sentence, int64 (n,). links: int8 (edges,), 1 for every right one. y:
-    int32 (source words,), the labels that are learned. local, columns: see ``structures.shared_columns``.
+    ``x``: features, one row an edge, row edge_starts[i] + j targets[i] + k. ``starts``, ``edge_starts``,
+    ``column_starts``: int64 (n + 1,). ``targets``: words of the second sentence, int64 (n,). ``links``: int8
+    (edges,), 1 if gold. ``y``: int32 (source words,), to train on. ``local``, ``columns``: see ``shared_columns``.
     """
 
     id = "matching"
@@ -57,14 +57,14 @@ class Matching(NamedTuple):
 
 
 def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.ndarray) -> Matching:
-    """A split from features, one row an edge, lengths of both sentences, (n,), and right links.
+    """A split from features, one row an edge, lengths of both sentences, (n,), and gold links.
 
     Args:
-        links: int (links, 3): pair, source and target word, from 0 on. If a word has several, a largest matching
-            of them is learned.
+        links: int (links, 3): pair, source and target word, from 0 on. If a word has several, training uses a
+            largest matching of them.
 
     Raises:
-        UserError: a sentence is empty, there are more or fewer rows than edges, or a link is out of range.
+        UserError: a sentence is empty, the numbers of rows and edges differ, or a link is out of range.
     """
     words = checks.places(sources, "source word", "pair")
     sources, targets = words.lengths, checks.places(targets, "target word", "pair").lengths
@@ -173,9 +173,9 @@ def add_costs(m, i, c, out):
 
 @implements(Matching)
 def argmax(m, i, s, y):
-    """Ties: fewer edges; of matchings with as many, one, always the same.
+    """Ties: fewer edges; of matchings with equally many, always the same one.
 
-    A word that may not be without a partner gains what its edges score, whatever that is.
+    A word that must have a partner gains what its edges score, whatever that is.
     """
     by_word, chosen = _rows(m, i, s), _rows(m, i, y)
     gains = np.empty((by_word.shape[0], by_word.shape[1] - 1))

@@ -33,7 +33,7 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
     """A split from n feature rows and n labels in -1 .. num_labels - 1.
 
     Raises:
-        UserError: the number of rows differs from that of the labels, or a label is out of range.
+        UserError: there are more or fewer rows than labels, or a label is out of range.
     """
     y = checks.classes(y, num_labels, ft.shape(x)[0], "feature rows")
     matrix = ft.as_matrix(x)

@@ -1,4 +1,4 @@
-"""Parse trees with a class each, which only a kernel can compare: they have no features (``kernel_only``)."""
+"""Parse trees with a class each, without features: only a kernel can compare them (``kernel_only``)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from structbench.algorithms.structures.compiled import implements
 
 
 class ParseTrees(NamedTuple):
-    """The arrays of ``interface.Trees``; y: int32 (n,), -1 for a class never seen in training."""
+    """The arrays of ``interface.Trees``; ``y``: int32 (n,), -1 for a class never seen in training."""
 
     id = "parse-trees"
     lacks = "there are no features, only kernels of two trees"
@@ -30,7 +30,7 @@ kernel_only.implement_shared(ParseTrees)
 
 
 class Nodes(NamedTuple):
-    """One tree: of each inner node, children before their parents, its production and its inner children."""
+    """One tree: the production and the inner children of each inner node, children before their parents."""
 
     productions: list[int]
     children: list[Sequence[int]]
@@ -40,8 +40,8 @@ def build(trees: list[Nodes], y: np.ndarray, num_labels: int) -> ParseTrees:
     """A split from n trees and n labels in -1 .. num_labels - 1.
 
     Raises:
-        UserError: there are more or fewer labels than trees, a label is out of range, a tree has more or fewer
-            productions than nodes, or none; or its nodes are no tree: a child does not come before its parent, or
+        UserError: there are more or fewer labels than trees, a label is out of range, or a tree has more or fewer
+            productions than nodes, or none. Or its nodes are no tree: a child does not come before its parent, or
             a node other than the last has no parent, or two.
     """
     y = checks.classes(y, num_labels, len(trees), "trees")

@@ -1,4 +1,4 @@
-"""Prediction by exact inference: the best output of every example of a split, and how often it is wrong."""
+"""Prediction by exact inference: the best output of every example of a split, and the share of errors."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from structbench.algorithms.structures import interface as parts
 
 
 def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Predicted and right labels of all decisions of a split, int32 (outputs,), example after example.
+    """Predicted and gold labels of all decisions of a split, int32 (outputs,), example after example.
 
-    Features whose weights are all 0 are not looked at, if there are many. The third array, int64 (n + 1,), says
-    where each example's decisions begin.
+    Features whose weights are all 0 are left out, if there are many. The third array, int64 (n + 1,), says where
+    each example's decisions begin.
     """
     if parts.has(split, parts.with_used_features):
         split, w = parts.with_used_features(parts.unwrap(split), w)
@@ -24,7 +24,7 @@ def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def room(split: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where ``predictions`` go: two empty arrays, and where each example's decisions begin in them."""
+    """Arrays for ``predictions``: two empty ones, and where each example's decisions begin in them."""
     starts = np.zeros(parts.num_examples(split) + 1, np.int64)
     _count_outputs(split, starts)
     np.cumsum(starts, out=starts)
@@ -49,6 +49,6 @@ def _predict(first, last, split, w, starts, predicted, right):
 
 
 def error_rate(split: Any, w: np.ndarray) -> float:
-    """Share of decisions of a split that w gets wrong."""
+    """Share of decisions of a split that w predicts wrongly."""
     predicted, right, _ = predictions(split, w)
     return float(np.mean(predicted != right))

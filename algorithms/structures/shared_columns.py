@@ -1,9 +1,9 @@
-"""The columns that the rows of a sequence share, numbered anew in each sequence.
+"""The columns that the rows of a sequence share, numbered separately in each sequence.
 
-Candidate segments of a sequence overlap, and so do their features: a sequence has far fewer columns than stored
-values. What the rows of a sequence have to do with the weights then passes through a matrix of these columns'
-weights, (shared columns, K), that stays in cache: a product reads each weight once, and the norm of a combination
-of rows is that of such a matrix, without a Gram matrix of the rows.
+Candidate segments of a sequence overlap, and so do their features. A sequence has far fewer columns than stored
+values. So products of its rows with weights use a matrix of these columns' weights, (shared columns, K), that
+stays in cache. A product reads each weight once. The norm of a combination of rows is that of such a matrix,
+without a Gram matrix.
 
 Memory: 4 bytes a stored value, and 4 bytes a column and sequence.
 """
@@ -17,13 +17,13 @@ from structbench.algorithms.structures import features as ft
 
 
 def renumber(x: ft.Features, row_starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """New indices of the stored values, and which columns they stand for.
+    """New indices of the stored values, and the columns that they mean.
 
-    Sequence i has the rows row_starts[i] .. row_starts[i + 1] - 1, and its new column c is the old one
+    Sequence i has the rows row_starts[i] .. row_starts[i + 1] - 1. Its new column c is the old column
     columns[column_starts[i] + c].
 
     Returns:
-        indices, int32 (stored values,), none for dense rows, all of whose columns are kept; columns, int32;
+        indices, int32 (stored values,), none for dense rows, which keep all columns; columns, int32;
         column_starts, int64 (sequences + 1,).
     """
     n, width = len(row_starts) - 1, ft.shape(x)[1]
@@ -72,7 +72,7 @@ def gather(columns, W):
 
 @kernel
 def gather_one(columns, w):
-    """The weights of these columns, of which each has one, (shared columns,)."""
+    """The weights of these columns, one each, (shared columns,)."""
     found = np.empty(columns.shape[0])
     for a in range(columns.shape[0]):
         found[a] = w[columns[a]]
@@ -125,7 +125,7 @@ def entries_reached(x, first, mu, width):
 
 @kernel
 def append(marked, columns, out, count):
-    """out[count], ... = columns[a] K + k where marked[a, k], as far as there is room; the new count."""
+    """out[count], ... = columns[a] K + k where marked[a, k], while there is room; returns the new count."""
     K = marked.shape[1]
     for a in range(columns.shape[0]):
         for k in range(K):

@@ -1,7 +1,7 @@
 """Structures whose parts are their outputs, one of which is chosen: classes, or candidates of a list.
 
 Part vectors of outputs have a single 1, and the cliques are the parts. The operations on scores and distributions
-hang on nothing else: they are here, given by ``implement_shared`` to each structure.
+depend on nothing else. They are here; ``implement_shared`` gives them to each structure.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from structbench.algorithms.structures.compiled import implements
 
 
 def implement_shared(kind: type) -> None:
-    """Give a structure the operations that all of these have in common; ``num_parts`` it has itself."""
+    """Give a structure the operations that these structures share; it has ``num_parts`` itself."""
     for implementation in (
         marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, entropy,
         entropy_slopes, argmin_in_support, min_clique_mass, log_conditionals,

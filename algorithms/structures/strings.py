@@ -1,4 +1,4 @@
-"""Strings with a class each, which only a kernel can compare: they have no features (``kernel_only``)."""
+"""Strings with a class each, without features: only a kernel can compare them (``kernel_only``)."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from structbench.algorithms.structures.compiled import implements
 
 
 class Strings(NamedTuple):
-    """``characters``: their numbers, int32, those of string i from starts[i] on. y: int32 (n,), -1 if unseen."""
+    """``characters``: numbers, int32, those of string i from starts[i] on. ``y``: int32 (n,), -1 if unseen."""
 
     id = "strings"
     lacks = "there are no features, only kernels of two strings"

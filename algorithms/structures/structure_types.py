@@ -12,10 +12,10 @@ FOLDER = Path(__file__).parent
 
 @cache
 def structure_type(name: str) -> type:
-    """The structure of this id; of this folder's structures only its own is imported.
+    """The structure of this id. Of this folder's structures, only its module is imported.
 
     Raises:
-        KeyError: there is none of this id.
+        KeyError: there is no structure of this id.
     """
     module = name.replace("-", "_")
     if (FOLDER / module).is_dir() or (FOLDER / f"{module}.py").is_file():

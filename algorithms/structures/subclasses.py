@@ -1,8 +1,8 @@
-"""Classes with hidden subclasses: a class's score is that of the best of its subclasses, and no label says which.
+"""Classes with hidden subclasses: a class scores as its best subclass does, and no label says which.
 
-Part k H + h is subclass h of class k. Weights: a matrix (columns, K H), flattened by rows. The loss and the label
-see the class alone, so that a right output has no parts of its own: what learns such a structure has to choose
-them (klein2011, "Likelihood, Structured").
+Part k H + h is subclass h of class k. Weights: a matrix (columns, K H), flattened by rows. The cost and the label
+see the class alone, so that a gold output has no parts of its own. Algorithms have to choose them (klein2011,
+"Likelihood, Structured").
 """
 
 from typing import NamedTuple
@@ -32,8 +32,7 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int, num_hidden: int) -> Su
     """A split from n feature rows and n classes in -1 .. num_labels - 1, each of ``num_hidden`` subclasses.
 
     Raises:
-        UserError: the number of rows differs from that of the classes, a class is out of range, or there are no
-            subclasses.
+        UserError: there are more or fewer rows than classes, a class is out of range, or there are no subclasses.
     """
     y = checks.classes(y, num_labels, ft.shape(x)[0], "feature rows")
     return Subclasses(x, frozen(y, np.int32), int(num_labels), checks.number("num_hidden", num_hidden, 1))

@@ -1,4 +1,4 @@
-"""A few examples of a split that stand for all of it, with few weights: enough to try kernels on."""
+"""A warm-up sample: a few examples of a split, with few weights, on which kernels are compiled."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from structbench.algorithms.structures import interface as parts
 
 
 def with_features(split: Any, most: int, among: int) -> np.ndarray:
-    """Up to ``most`` of the first ``among`` examples, whose right outputs have features.
+    """Up to ``most`` of the first ``among`` examples, whose gold outputs have features.
 
-    If there are none, or no parts to tell, the first one.
+    The first example, if there are none or no parts to tell.
     """
     if not parts.has(split, parts.squared_norm):
         return np.zeros(1, np.int64)
@@ -35,7 +35,7 @@ def _with_features(split, among, found):
 
 
 def without_other_features(split: Any) -> Any:
-    """The split without the features that none of its examples has, where there are many of these."""
+    """The split without features that none of its examples has, if there are many of these."""
     if not (parts.has(split, parts.with_used_features) and parts.has(split, parts.add_expected_features)):
         return split
     offsets, w = parts.offsets(split), np.zeros(parts.num_weights(split))

@@ -1,7 +1,7 @@
 """Distributions over the labellings of a chain as marginals of its nodes (T, K) and pairs (T - 1, K, K).
 
-Of all distributions with these marginals the one of most entropy is the Markov chain (the junction tree of
-Taskar, Guestrin and Koller 2003, section 4): H = sum of the pairs' entropies - those of the inner nodes.
+Of all distributions with these marginals, the Markov chain has the most entropy (the junction tree of Taskar,
+Guestrin and Koller 2003, section 4): H = sum of the pairs' entropies - the inner nodes' entropies.
 """
 
 import numpy as np

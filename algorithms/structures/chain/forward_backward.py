@@ -1,7 +1,7 @@
 """Forward-backward and Viterbi on the scores of one sequence (eg2008, section 4.2).
 
-Scores and results are blocks: nodes (T, K), transitions (K, K), tied over all positions, and edges
-(T - 1, K, K), or (0, K, K) where none are observed. Results are written in place.
+Scores and results are blocks: nodes (T, K), transitions (K, K), tied over all positions, and edges (T - 1, K, K).
+Without observed edges, the last is (0, K, K). Results are written in place.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from structbench.algorithms.structures.labelled.messages import MAX_SCORE_RANGE
 
 @kernel
 def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
-    """Marginals of the parts; returns log Z. Without ``edges``, ``mu_edges`` may still be asked for: all pairs."""
+    """Marginals of the parts; returns log Z. ``mu_edges`` may be given without ``edges``: it gets all pairs."""
     T, K = nodes.shape
     potentials, factors = np.empty((T, K)), np.empty((max(edges.shape[0], 1), K, K))
     spread, tops = _below_tops(nodes, transitions, edges, potentials, factors)
@@ -27,11 +27,11 @@ def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edg
 
 @kernel
 def _below_tops(nodes, transitions, edges, potentials, factors):
-    """Scores of nodes and pairs less the largest of their position; how far they spread, and the sum of the tops.
+    """Scores of nodes and pairs less the largest of their position; their spread, and the sum of the tops.
 
-    Every forward message has at least the share exp(-spread) / K of its position's largest one, at any
-    length, so that below ``MAX_SCORE_RANGE`` the recursions with exponentials cannot underflow. The spread is NaN
-    or infinite where a score is, of which ``exp`` knows nothing.
+    Every forward message has at least the share exp(-spread) / K of its position's largest one, at any length. So
+    below ``MAX_SCORE_RANGE`` the recursions with exponentials cannot underflow. If a score is NaN or infinite, so
+    is the spread, because ``exp`` cannot take such scores.
     """
     widest = steepest = tops = 0.0
     for t in range(nodes.shape[0]):
@@ -56,7 +56,7 @@ def _below_tops(nodes, transitions, edges, potentials, factors):
 
 @kernel(fastmath={"reassoc"})
 def zero_if_finite(v):
-    """0, and NaN where a number is none or infinite."""
+    """0, or NaN if a number is NaN or infinite."""
     total = 0.0
     for k in range(v.shape[0]):
         total += v[k] * 0.0
@@ -67,9 +67,9 @@ def zero_if_finite(v):
 def _scaled_marginals(potentials, factors, mu_nodes, mu_transitions, mu_edges):
     """Forward-backward on exp(score); returns log Z.
 
-    a_t is the forward message with the potential of t, of a_{t-1} / sum(a_{t-1}), gamma_t the backward one over
-    sum(a_t), so that a_t gamma_t are the marginals, and h_t = gamma_t potential_t / sum(a_{t-1}), so that those of
-    pairs are a_{t-1}(j) factor(j, k) h_t(k).
+    The forward message a_t, with the potential of t, is made from a_{t-1} / sum(a_{t-1}). The backward message
+    over sum(a_t) is gamma_t, so that a_t gamma_t are the marginals. With h_t = gamma_t potential_t / sum(a_{t-1}),
+    the marginals of pairs are a_{t-1}(j) factor(j, k) h_t(k).
     """
     T, K = potentials.shape
     step = 1 if factors.shape[0] > 1 else 0
@@ -128,9 +128,9 @@ def transpose(A, out):
 
 @kernel
 def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
-    """The same for scores of any spread, minus infinity among them: logarithms forward, probabilities back.
+    """The same for scores of any spread, also minus infinity: logarithms forward, probabilities back.
 
-    The way forward leaves ``given``, the probability of each label before, given the label at a position: with
+    The forward pass leaves ``given``, the probability of each label before, given the label at a position. With
     these, no further exponential is needed, and all marginals add up however large the scores are.
     """
     T, K = nodes.shape
@@ -180,7 +180,7 @@ def _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges
 def viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges):
     """The best labelling as counts of parts; returns its score, minus infinity (counts of 0) without one.
 
-    Backwards first, so that ties go to the smallest labels from the first token on.
+    It works backwards first, so that ties go to the smallest labels from the first token on.
     """
     T, K = nodes.shape
     observed = edges.shape[0] > 0
@@ -200,7 +200,7 @@ def viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges):
                     if total > value[j]:
                         best[j] = k
                         value[j] = total
-        else:  # all labels at t beside each other, without a branch: vectors
+        else:  # all labels at t together, without a branch: vector registers
             for k in range(K):
                 for j in range(K):
                     total = gain[k] + leaving[k, j]

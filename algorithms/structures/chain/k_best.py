@@ -1,10 +1,10 @@
-"""The k best labellings of one sequence, made lazily: only as many completions of a label as are asked for.
+"""The k best labellings of one sequence, made lazily: only as many completions of a label as are needed.
 
 Huang and Chiang, Better k-best parsing, 2005, Algorithm 3. Cell (t, j) holds the best completions from token t on
-if the token before has label j, cell (0, 0) whole labellings. A completion is a label at token t and one of cell
-(t + 1, label). The first of each cell is what the Viterbi algorithm finds. A cell that is asked for more, as few
-are, keeps an offer for each label, the best completion with it that has not been taken yet; after one is taken,
-its label's next is made only when the cell is asked again.
+if the token before has label j. Cell (0, 0) holds whole labellings. A completion is a label at token t and a
+completion of cell (t + 1, label). The Viterbi algorithm finds the first of each cell. Few cells are asked for
+more. Such a cell keeps an offer for each label, the best completion with it that is not taken yet. After it is
+taken, the label's next offer is made only when the cell is asked again.
 """
 
 import numpy as np
@@ -14,10 +14,10 @@ from structbench.algorithms.runtime.kernel import kernel
 
 @kernel
 def best_labellings(nodes, transitions, edges, k, values):
-    """How many labellings there are, at most k, and which: int32 (k, T), in the order of their scores, ``values``.
+    """How many labellings there are, at most k, and the labellings: int32 (k, T), by their scores, ``values``.
 
-    Scores as in ``forward_backward.viterbi``, whose labelling is the first; one whose score is minus infinity or
-    NaN is none, and what is left over of ``values``, (k,), becomes minus infinity.
+    Scores as in ``forward_backward.viterbi``, whose labelling is the first. A labelling with the score minus
+    infinity or NaN does not count. Unused ``values``, (k,), become minus infinity.
     """
     T = nodes.shape[0]
     values[:] = -np.inf
@@ -38,7 +38,7 @@ def best_labellings(nodes, transitions, edges, k, values):
 def _first(nodes, transitions, edges):
     """Value and label of the best completion of every cell, (T + 1, K) and (T, K), summed as in ``viterbi``.
 
-    The label of a cell that has none is -1.
+    A cell without a completion has the label -1.
     """
     T, K = nodes.shape
     value, label = np.empty((T + 1, K)), np.empty((T, K), np.int32)
@@ -61,9 +61,9 @@ def _first(nodes, transitions, edges):
 
 @kernel
 def _others(nodes, transitions, edges, first, first_label, values, labellings):
-    """The second labelling and those after it; returns how many there are with the first.
+    """The second labelling and the following ones. Returns how many there are with the first.
 
-    One function, since cells are many and small: what is handed on costs more than what is done with it.
+    This is one function because cells are many and small: passing them costs more than the work on them.
     """
     k, (T, K) = len(values), nodes.shape
     observed = edges.shape[0] > 0
@@ -77,7 +77,7 @@ def _others(nodes, transitions, edges, first, first_label, values, labellings):
     found = 1
     while found < k:
         deepest = T - 1
-        for t in range(T):  # the last completion of each was taken: what it goes on with makes another, if it must
+        for t in range(T):  # the last completion of each was taken: it needs another one
             j = asked[t]
             row = row_of[t, j]
             if row < 0:

@@ -20,10 +20,10 @@ from structbench.algorithms.structures.labelled.views import split
 class Chain(NamedTuple):
     """A split of n sequences; token t of sequence i is row starts[i] + t of the arrays per token.
 
-    x: node features, one row a token. edges: features of the pair (token before, token), one row a token,
-    the first of each sequence empty. starts: int64 (n + 1,). y: int32, -1 for a label never seen in
-    training. products, edge_products: the inner products of x_t and x_u, of all pairs of tokens of a sequence.
-    costs: of wrong labels (``costs``).
+    ``x``: node features, one row a token. ``edges``: features of the pair (token before, token), one row a token,
+    the first of each sequence empty. ``starts``: int64 (n + 1,). ``y``: int32, -1 for a label never seen in
+    training. ``costs``: of wrong labels (``costs``). ``products``, ``edge_products``: the inner products of x_t
+    and x_u, of all pairs of tokens of a sequence.
     """
 
     id = "chain"

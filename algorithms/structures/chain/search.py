@@ -103,7 +103,7 @@ def state_number(c, i, state):
 
 @implements(Chain)
 def bounds(c, i, w, known, flags, out):
-    """The best node of every token, and for its transition the best one to that label."""
+    """A bound from the best node of every token and, for its transition, the best transition to that label."""
     K, length = c.num_labels, c.starts[i + 1] - c.starts[i]
     _, wt, we = split_weights(c, w)
     state, scores = np.empty(2, np.int64), np.empty(K)

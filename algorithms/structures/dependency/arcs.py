@@ -1,11 +1,11 @@
 """The parts of dependency trees: arcs from a head to a modifier (eg2008, section 7.2; McDonald et al. 2005).
 
-A sentence of T tokens, numbered from 1, has T arcs into each of them, from the root 0 and from the T - 1 other
-tokens: T^2 parts, those into token 1 first, each in the order of their heads. Part (h, m) is number (m - 1) T + h,
-less 1 if h > m. A tree gives each token one head; the loss is the number of tokens with a wrong one.
+The T tokens of a sentence are numbered from 1. Each has T arcs into it, from the root 0 and from the other tokens.
+These are T^2 parts: those into token 1 first, each in the order of their heads. Part (h, m) is number
+(m - 1) T + h, less 1 if h > m. A tree gives each token one head. The cost counts the tokens with a wrong head.
 
-All trees with a head for every token have their parts, features and losses in common: the operations on them are
-here, given by ``implement_shared`` to each structure. What differs is which trees there are, and so inference.
+All structures of such trees share their parts, features and costs. The operations on them are here;
+``implement_shared`` gives them to each structure. Structures differ in the possible trees, and so in inference.
 """
 
 from typing import Any
@@ -38,13 +38,13 @@ def fields(
     Args:
         lengths: tokens of each sentence, (n,).
         heads: of each token, (tokens,), 0 for the root.
-        training_heads: heads of the trees to train on, if they are others. Costs count against them, and they must
-            be trees of the structure. If they are given, ``heads`` may be any trees, as a test split's are.
+        training_heads: heads of the trees to train on, if others. Costs count against them, and they must be trees
+            of the structure. If they are given, ``heads`` may be any trees, as in a test split.
         single_root: only trees with one token below the root.
         projective: only trees whose arcs do not cross.
 
     Raises:
-        UserError: these do not fit together, a head is none of its sentence's, or heads are no such tree.
+        UserError: these do not fit together, a head is not in its sentence, or heads are no such tree.
     """
     tokens = checks.places(lengths, "token", "sentence", origin=1)
     given = {"heads": heads} if training_heads is None else {"heads": heads, "training_heads": training_heads}
@@ -63,7 +63,7 @@ def fields(
         else trees.checked("training_heads", training_heads, tokens, single_root, projective)
     )
     indices, shared, column_starts = renumber(x, arc_starts)
-    if x.kind != ft.DENSE:  # nothing reads the other numbers: half the memory
+    if x.kind != ft.DENSE:  # nothing reads the other numbers, and this halves the memory
         x = ft.with_indices.python(x, indices)
     return {
         "x": x,
@@ -79,7 +79,7 @@ def fields(
 
 
 def implement_shared(kind: type) -> None:
-    """Give a structure with the fields of ``fields`` the operations that all trees have in common."""
+    """Give a structure with the fields of ``fields`` the operations that all trees share."""
     for implementation in (
         num_examples, num_decisions, num_parts, scores, add_costs, add_features, feature_support, squared_norm,
         add_gram, add_features_if_short, gold, labels, gold_labels, num_weights, offsets, add_expected_features,
@@ -236,7 +236,7 @@ def offsets(c: Any) -> np.ndarray:
 
 
 def add_expected_features(c: Any, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    """First each sentence's sum in its own columns, then, each thread in a share of all columns, their sum."""
+    """Sum up each sentence in its own columns. Then each thread adds these sums in a share of all columns."""
     first = int(c.column_starts[0])
     sums = np.empty(int(c.column_starts[-1]) - first)
     parallel.for_each(_sums, len(c.starts) - 1, c, offsets, mu, first, sums)

@@ -1,9 +1,9 @@
 """The hypergraph of projective trees: its edges are the cliques of a sentence (``hypergraph``, ``eisner``).
 
-Nodes are the sums of ``eisner``, those within fewer positions first, U before C> before C<; an edge is one of the
-terms of such a sum, those of smaller q or r first, and the edge of a term with I>(s, r) or I<(r, t) carries the
-arc of W[s, r] or W[t, r]. Sums of one position are no nodes: an edge lacks them among its tails. Where the root
-has one child only, U(0, t) has one edge, and C>(0, t) is a node for t = T alone.
+Nodes are the sums of ``eisner``: fewer positions first, U before C> before C<. An edge is a term of such a sum,
+smaller q or r first. The edge of a term with I>(s, r) or I<(r, t) carries the arc of W[s, r] or W[t, r]. Sums of
+one position are no nodes: an edge lacks them among its tails. If the root has one child only, U(0, t) has one
+edge, and C>(0, t) is a node for t = T alone.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def count(length, single_root):
 
 @kernel
 def _layout(length, single_root):
-    """Where each node's edges begin, and the nodes of U(s, t), C>(s, t), C<(s, t); ``NONE`` if it is none."""
+    """Where each node's edges begin, and the nodes of U(s, t), C>(s, t), C<(s, t); ``NONE`` if it is no node."""
     n = length + 1
     united, right, left = np.full((n, n), NONE), np.full((n, n), NONE), np.full((n, n), NONE)
     first = np.zeros(3 * n * n, np.int64)
@@ -92,7 +92,7 @@ def arcs_of(length, single_root):
 
 @kernel
 def scores(arcs, s):
-    """The score of each edge: that of the arc it carries."""
+    """The score of each edge: the score of its arc."""
     theta = np.zeros(arcs.shape[0])
     for e in range(arcs.shape[0]):
         if arcs[e] != NONE:
@@ -153,7 +153,7 @@ def fill(length, single_root, memory, slopes, total, logs, b):
 
 @kernel
 def _shares(slope, x, y, total, logs, b):
-    """The share of the total that each term of a sum has."""
+    """Each term's share of the total of a sum."""
     if logs:
         of_x, of_y = np.zeros(x.shape[0]), np.zeros(x.shape[0])
         if slope > 0.0:

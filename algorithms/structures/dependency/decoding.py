@@ -1,4 +1,4 @@
-"""The best projective tree (Eisner 1996); the sums of ``eisner`` with maxima in place of sums."""
+"""The best projective tree (Eisner 1996): the recursions of ``eisner`` with maxima in place of sums."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from structbench.algorithms.structures.dependency.arcs import part
 def best_tree(length, s, single_root, heads):
     """heads[m] of the best tree, m = 1 .. T, for the scores of all arcs; returns its score.
 
-    Of choices that tie, the first: the leftmost split.
+    If choices tie, the first wins: the leftmost split.
     """
     n = length + 1
     sums, choices = np.zeros((6, n, n)), np.empty((3, n, n), np.int32)
@@ -37,7 +37,7 @@ def best_tree(length, s, single_root, heads):
 
 @kernel
 def _largest(a, b):
-    """The largest a_k + b_k, and the first k that has it; with NaN, some k."""
+    """The largest a_k + b_k, and the first k that attains it; with NaN, some k."""
     at = 0
     top = a[0] + b[0]
     for k in range(1, a.shape[0]):
@@ -48,7 +48,7 @@ def _largest(a, b):
 
 @kernel
 def _read_off(length, split, above, below, heads):
-    """The heads that the choices lead to, from all tokens down."""
+    """The heads that the choices lead to, starting from all tokens."""
     size = 2 * length + 2  # each span that is read leaves three
     first, last, rightwards = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
     first[0], last[0], rightwards[0] = 0, length, 1

@@ -1,19 +1,19 @@
 """Sums over all projective trees, after Eisner (1996), and their derivatives.
 
-Positions are 0, the root, and the tokens 1 .. T. With a weight W[h, m] for each arc, three sums over what can lie
+Positions are 0, the root, and the tokens 1 .. T. Each arc has a weight W[h, m]. There are three sums over trees
 within the positions s .. t:
 
     C>(s, t)  trees below s whose last token is t:  sum_r  I>(s, r) C>(r, t),  s < r <= t
     C<(s, t)  trees below t whose first token is s: sum_r  C<(s, r) I<(r, t),  s <= r < t
     U(s, t)   two of them side by side:             sum_q  C>(s, q) C<(q + 1, t),  s <= q < t
 
-where I>(s, r) = W[s, r] U(s, r) and I<(r, t) = W[t, r] U(r, t). All of it is C>(0, T). Where the root has one
-child only, U(0, t) has the one term q = 0. Each tree is one way of choosing q and r.
+where I>(s, r) = W[s, r] U(s, r) and I<(r, t) = W[t, r] U(r, t). The total is C>(0, T). If the root has one child
+only, U(0, t) has the one term q = 0. Each tree is one way of choosing q and r.
 
-``inside`` and ``outside`` are written once for two kinds of numbers, which they are given the arithmetic of: plain
-ones, without an exponential in the loops, and logarithms, for what plain ones underflow or overflow at
-(``semirings``). Sums run along rows of arrays, so that they pass through vector registers: what is summed along
-its first position is kept a second time, transposed. Time: T^3 / 2 products, and T^3 for the derivatives.
+``inside`` and ``outside`` are written once for two kinds of numbers, whose arithmetic they take as arguments
+(``semirings``). Plain numbers need no exponential in the loops. Logarithms are for sums that underflow or
+overflow. Sums run along rows of arrays, so that they pass through vector registers. Sums along the first position
+use a second, transposed copy. Time: T^3 / 2 products, and T^3 for the derivatives.
 """
 
 from structbench.algorithms.runtime.kernel import kernel
@@ -58,9 +58,9 @@ def outside(W, single_root, memory, slopes, zero, one, times, plus, spread):
     """The derivatives of C>(0, T) with respect to the sums that ``inside`` left in ``memory``.
 
     Args:
-        slopes: (LAYERS, T + 1, T + 1), laid out as ``memory``; those of C> and C< are the sums of both layouts.
-        zero, one, times, plus, spread: of the numbers; spread(c, a, b, to_a, to_b) adds to the derivatives of
-            two rows what they get of that of their ``dot``, c.
+        slopes: (LAYERS, T + 1, T + 1), in the layout of ``memory``; for C> and C<, add up both layouts.
+        zero, one, times, plus, spread: of the numbers. spread(c, a, b, to_a, to_b) passes the derivative c of a
+            ``dot`` on to those of its two rows.
     """
     n = W.shape[0]
     right, right_t = memory[RIGHT], memory[RIGHT_T]

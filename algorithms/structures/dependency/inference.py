@@ -19,9 +19,9 @@ def _length(c, i):
 
 @kernel
 def _sums(length, s, single_root, W, memory, slopes):
-    """Fills all but s; returns log Z, C>(0, T), and whether that and all sums are logarithms.
+    """Fills all but s. Returns log Z, C>(0, T), and whether C>(0, T) and all sums are logarithms.
 
-    Beside those ``slopes`` are not derivatives but the probabilities that the tree has what is summed.
+    With logarithms, ``slopes`` are not derivatives but the probabilities that the tree has the summed items.
     """
     top = semirings.plain_weights(length, s, W)
     total = inside(W, single_root, memory, 1.0, semirings.times, semirings.dot)
@@ -161,7 +161,7 @@ def min_clique_mass(c, i, b, y, other):
 
 @implements(Projective)
 def log_conditionals(c, i, b, s):
-    """Arcs are tied over the edges that carry them; the scores found are the log probabilities of heads."""
+    """Arcs are tied over the edges that carry them. The scores are the log probabilities of heads."""
     cliques.sum_over_arcs(cliques.arcs_of(_length(c, i), c.single_root), b, s)
     for r in range(s.shape[0]):
         s[r] = np.log(s[r])

@@ -12,10 +12,10 @@ from structbench.algorithms.structures.dependency import arcs
 class Projective(NamedTuple):
     """A split of n sentences; token t of sentence i is row starts[i] + t of the arrays per token.
 
-    x: features of arcs, arc r of sentence i being row arc_starts[i] + r, in the sentence's own columns, of which
-    column a stands for columns[column_starts[i] + a]. starts, arc_starts, column_starts: int64 (n + 1,). y:
-    int32, the heads of the gold trees; training_heads: those of the trees to train on, which must be projective.
-    single_root: 1 if the root has one child in all trees, else 0.
+    ``x``: features of arcs. Arc r of sentence i is row arc_starts[i] + r, in the sentence's own columns. Own
+    column a is columns[column_starts[i] + a]. ``starts``, ``arc_starts``, ``column_starts``: int64 (n + 1,).
+    ``y``: int32, the heads of the gold trees. ``training_heads``: heads of the trees to train on, which must be
+    projective. ``single_root``: 1 if the root has one child in all trees, else 0.
     """
 
     id = "dependency"
@@ -44,6 +44,6 @@ def build(
     """A split from features of arcs, one row a part, lengths (n,) and heads (tokens,); see ``arcs.fields``.
 
     Raises:
-        UserError: these do not fit together, or a training tree is none of the structure's.
+        UserError: these do not fit together, or a training tree is not of the structure.
     """
     return Projective(**arcs.fields(x, lengths, heads, training_heads, single_root, projective=True))

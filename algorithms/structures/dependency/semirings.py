@@ -1,8 +1,8 @@
-"""Plain numbers and logarithms, as ``eisner`` computes with them, and weights of arcs in both.
+"""The two kinds of numbers that ``eisner`` computes with, plain and logarithms, and weights of arcs in both.
 
-Plain weights are exp(s - the largest score of the arcs into the same token): a tree has one arc into each token,
-so that all trees lose the same score, and no sum is above the number of trees. Sums underflow only where no tree
-has arcs nearly as good as the best ones (``enough``), and overflow in sentences of several hundred tokens.
+Plain weights are exp(s - the largest score of the arcs into the same token). A tree has one arc into each token,
+so that all trees lose the same score, and no sum is above the number of trees. Sums underflow only if no tree has
+arcs nearly as good as the best ones (``enough``). They overflow in sentences of several hundred tokens.
 """
 
 import numpy as np
@@ -12,13 +12,13 @@ from structbench.algorithms.runtime.vector_math import exp
 
 LOWEST = -354.0  # the least that ``exp`` takes; weights below e^LOWEST count as 0
 GROWTH = 0.83  # log10 of 27 / 4: there are fewer than (27 / 4)^T projective trees of T tokens
-LOST = 139.0  # what trees with weights below e^LOWEST = 10^-153.7 may sum up to is at most 1e-14 of the total
+LOST = 139.0  # trees with weights below e^LOWEST = 10^-153.7 add up to at most 1e-14 of the total
 LEAST = 1e-290
 
 
 @kernel
 def plain_weights(length, s, W):
-    """W[h, m] from the scores of all arcs; returns the sum of the largest ones, NaN where there are no numbers."""
+    """W[h, m] from the scores of all arcs; returns the sum of the largest ones, NaN if a score is NaN."""
     total = 0.0
     for m in range(1, length + 1):
         row = s[(m - 1) * length : m * length]
@@ -43,13 +43,13 @@ def log_weights(length, s, W):
 
 @kernel
 def enough(total, length):
-    """Whether so much is left that nothing worth mentioning was lost; false for NaN."""
+    """Whether the total is so large that nothing of weight underflowed; false for NaN."""
     return total < np.inf and total > max(10.0 ** (GROWTH * length - LOST), LEAST)
 
 
 @kernel
 def share(a, b, total, logs):
-    """The probability of a sum: it times its derivative over the total; with logarithms it is b itself."""
+    """The probability of a sum: the sum times its derivative over the total. With logarithms it is b itself."""
     return b if logs else a * b / total
 
 
@@ -92,7 +92,7 @@ def log_plus(a, b):
 
 @kernel
 def _largest(a, b):
-    """The largest a[k] + b[k]; NaN if there is one."""
+    """The largest a[k] + b[k]; NaN if one of them is."""
     top = -np.inf
     for k in range(a.shape[0]):
         if not (a[k] + b[k] <= top or np.isnan(top)):
@@ -123,13 +123,13 @@ def log_dot(a, b):
 
 @kernel
 def same(w, share):
-    """In place of a product: a sum times a weight is as probable as the sum."""
+    """Replaces a product: a sum times a weight has the same probability as the sum."""
     return share
 
 
 @kernel
 def log_spread(c, a, b, to_a, to_b):
-    """c is the probability of the sum of a and b, which their terms share; no logarithms on the way down."""
+    """Divide c, the probability of the sum of a and b, among their terms; no logarithms on the way down."""
     top = _largest(a, b)
     unit = c / _sum_of_exp(a, b, top)
     for k in range(a.shape[0]):

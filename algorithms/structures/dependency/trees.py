@@ -1,4 +1,4 @@
-"""Which heads are a tree that inference can produce: connected, and, where asked, with one root or projective.
+"""Check that heads form a tree: connected and, if required, projective or with one root.
 
 A tree is projective if none of its arcs cross, drawn above the sentence with the root on its left (eg2008,
 section 7.2).
@@ -20,7 +20,7 @@ def checked(what: str, heads: Any, tokens: checks.Places, single_root: bool, pro
     """The heads, (tokens,) int32, of a tree for each sentence: 0 for the root, or a token from 1 on.
 
     Args:
-        what: names them in the error.
+        what: the heads' name in the error.
         single_root: only one token may have the head 0.
         projective: arcs may not cross.
 
@@ -43,7 +43,7 @@ def checked(what: str, heads: Any, tokens: checks.Places, single_root: bool, pro
 
 @kernel
 def _first_fault(starts, heads, single_root, projective):
-    """What is wrong first, in which sentence and with which two tokens."""
+    """The first fault, its sentence and its two tokens."""
     for i in range(starts.shape[0] - 1):
         first, length = starts[i], starts[i + 1] - starts[i]
         reached_from = np.zeros(length + 1, np.int64)

@@ -1,7 +1,7 @@
-"""Which hypergraphs inference on forests takes: acyclic, and no derivation comes to a node twice.
+"""Check hypergraphs for inference on forests: acyclic, and no derivation comes to a node twice.
 
-Derivations of the two tails of an edge are chosen apart. Where both can come to one node, an output would be no
-0/1 vector, and the best score that inference returns would be that of no output (``structures.hypergraph``).
+Derivations of the two tails of an edge are chosen independently. If both could come to one node, an output would
+be no 0/1 vector. Then the best score of inference would be that of no output (``structures.hypergraph``).
 """
 
 import numpy as np
@@ -51,11 +51,11 @@ def _starts(*units: checks.Places) -> list[np.ndarray]:
 
 @kernel
 def _mark_derivable(edge_starts, node_starts, first, tails, gold, found):
-    """One edge into the goal and into each node that an edge comes to, and no other edge."""
+    """Whether one edge goes into the goal and into each node that an edge comes to, and no other edge."""
     for i in range(found.shape[0]):
         own = first[node_starts[i] : node_starts[i + 1]]
         nodes = own.shape[0] - 1
-        missing = np.zeros(nodes + 1, np.int64)  # edges into each node; the last is where the index -1 leads
+        missing = np.zeros(nodes + 1, np.int64)  # edges into each node; the last entry is for the index -1
         missing[nodes - 1] = 1
         found[i] = True
         for v in range(nodes - 1, -1, -1):
@@ -69,7 +69,7 @@ def _mark_derivable(edge_starts, node_starts, first, tails, gold, found):
 
 @kernel
 def _first_fault(edge_starts, node_starts, first, tails):
-    """What is wrong first, at which example or edge, and two numbers for the message."""
+    """The first fault, its example or edge, and two numbers for the message."""
     for i in range(edge_starts.shape[0] - 1):
         a, b = edge_starts[i], edge_starts[i + 1]
         own = first[node_starts[i] : node_starts[i + 1]]
@@ -93,7 +93,7 @@ def _reached_twice(first, tails):
     """The first edge of a derivation of the goal both of whose tails can lead to one node; -1 without one."""
     nodes = first.shape[0] - 1
     built = np.zeros(nodes + 1, np.bool_)  # whether a node has a derivation
-    built[nodes] = True  # where the index -1 of a tail that is not there leads
+    built[nodes] = True  # for the index -1 of a missing tail
     for v in range(nodes):
         for e in range(first[v], first[v + 1]):
             built[v] |= built[tails[e, 0]] and built[tails[e, 1]]
@@ -123,7 +123,7 @@ def _reached_twice(first, tails):
 
 @kernel
 def _apart(first, tails, used):
-    """Whether the leaves that both tails of each edge lead to lie in intervals apart: then no node is shared.
+    """Whether the leaves of both tails of each edge lie in disjoint intervals, so that they share no node.
 
     Most forests, such as those of sentences, are so, and this takes one pass.
     """

@@ -1,4 +1,4 @@
-"""Inference on forests: that on hypergraphs, whose edges are the parts and the cliques."""
+"""Inference on forests: inference on hypergraphs, whose edges are the parts and the cliques."""
 
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import hypergraph

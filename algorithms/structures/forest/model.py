@@ -1,12 +1,11 @@
-"""Forests: explicit hypergraphs, with a row of features and a loss for each edge.
+"""Forests: explicit hypergraphs, with a row of features and a cost for each edge.
 
-An example's outputs are the derivations of its hypergraph (``structures.hypergraph``): parse trees of a sentence
-under a weighted context-free grammar (eg2004, Example 2), or whatever else is put together from pieces. Parts and
+An example's outputs are the derivations of its hypergraph (``structures.hypergraph``). They are parse trees of a
+sentence under a weighted context-free grammar (eg2004, Example 2), or other outputs built from pieces. Parts and
 cliques are the edges, weights one a feature column.
 
-Single decisions are what a reader of an output looks at, such as the spans of a sentence: an edge may decide
-one of them and give it a label; a decision that no edge of a derivation decides has label 0. The loss, too, is a
-number an edge and need not count decisions.
+A reader of an output sees single decisions, such as the spans of a sentence. An edge may decide one and give it a
+label. Undecided ones have label 0. The cost, too, is a number an edge, and need not count decisions.
 """
 
 from collections.abc import Sequence
@@ -27,11 +26,12 @@ from structbench.algorithms.structures.shared_columns import append, entries_rea
 
 
 class Derivations(NamedTuple):
-    """One example: a hypergraph of m edges, and what is right.
+    """One example: a hypergraph of m edges, and its gold derivation.
 
-    first: (nodes + 1,), tails: (m, 2), see ``structures.hypergraph``. losses: (m,). gold: (m,), whether the right
-    derivation has the edge. decisions: (m,), which decision the edge decides, -1 for none; labels: (m,), the label
-    that it gives there. right: (decisions,), the right labels, 0 where a right derivation decides nothing.
+    ``first``: (nodes + 1,), ``tails``: (m, 2), see ``structures.hypergraph``. ``losses``: (m,). ``gold``: (m,),
+    whether the gold derivation has the edge. ``decisions``: (m,), the one that the edge decides, or -1;
+    ``labels``: (m,), the label there. ``right``: (decisions,), the gold labels, 0 where a gold derivation decides
+    nothing.
     """
 
     first: np.ndarray
@@ -46,12 +46,12 @@ class Derivations(NamedTuple):
 class Forest(NamedTuple):
     """A split of n examples; edges, nodes and decisions of all of them lie one after another.
 
-    x: features, one row an edge. edge_starts, node_starts, output_starts: int64 (n + 1,), where edges, entries of
-    ``first`` (one more than nodes) and decisions of example i begin; it numbers edges and nodes from 0 on. tails:
-    int32 (edges, 2). losses: float64, gold: int8, decisions, given: int32 (edges,), see ``Derivations``.
-    right: int32 (outputs,), the right labels. y: the same, but -1 throughout an example whose right derivation is
-    not in its hypergraph. local, columns, column_starts: see ``structures.shared_columns``. left: int64,
-    of the columns that are indicators of rules, which come first, what their left sides are.
+    ``x``: features, one row an edge. ``edge_starts``, ``node_starts``, ``output_starts``: int64 (n + 1,), where
+    edges, entries of ``first`` (one more than nodes) and decisions of example i begin. Its edges and nodes count
+    from 0. ``tails``: int32 (edges, 2). ``losses``: float64, ``gold``: int8, ``decisions``, ``given``: int32
+    (edges,), see ``Derivations``. ``right``: int32 (outputs,), the gold labels. ``y``: the same, but -1 throughout
+    an example whose gold derivation is not in its hypergraph. ``local``, ``columns``, ``column_starts``: see
+    ``structures.shared_columns``. ``left``: int64, left sides of rules: the first columns are indicators of rules.
     """
 
     id = "forest"
@@ -79,9 +79,9 @@ def build(x: ft.Features, examples: Sequence[Derivations], left: Sequence[int] |
     """A split from features, one row an edge, the hypergraphs of its examples, and left sides of rules, if any.
 
     Raises:
-        UserError: there are more or fewer rows than edges, arrays of an example disagree, a number is out of
-            range, ``hypergraphs.checked`` refuses a hypergraph, or the gold edges of an example without decisions
-            are no derivation.
+        UserError: the numbers of rows and edges differ, arrays of an example disagree, a number is out of range,
+            or ``hypergraphs.checked`` refuses a hypergraph. Or the gold edges of an example without decisions are
+            no derivation.
     """
     edges, bounds, outputs = (
         checks.places([len(each[k]) for each in examples], unit, "example", least)

@@ -1,13 +1,12 @@
-"""Inside and outside over the whole chart of a sentence (Baker 1979), with which forests are pruned.
+"""Inside and outside over the whole chart of a sentence (Baker 1979), for pruning forests.
 
 A *cell* is a span of tokens s .. e - 1; ``cell`` numbers those of a sentence. A chart has a row for each cell and
 a column for each symbol. Probabilities are kept without logarithms: each row is divided by its largest entry,
-whose logarithm is kept aside, so that nothing underflows that is not 1e300 times less likely than another symbol
-there.
+whose logarithm is kept aside. So only entries 1e300 times less likely than another symbol there can underflow.
 
-What a split costs is the pairs of symbols <B C> that it joins, which are fewer than the rules: those of all splits
-of a span are summed first, and <A -> B C> is looked at once a span. On the way down posterior probabilities are
-passed on, and by those items alone that are not all but impossible, few of a chart's.
+A split costs as much as the pairs of symbols <B C> that it joins, which are fewer than the rules. These are summed
+over all splits of a span first. So each rule <A -> B C> is used once a span. On the way down, posterior
+probabilities are passed on, and only by items that are not all but impossible. These are few of a chart's items.
 """
 
 import numpy as np
@@ -24,8 +23,8 @@ def posteriors(g: Grammar, p: np.ndarray, words: np.ndarray, least: float = 0.0)
     Args:
         p: of the rules, (rules,), not negative; they need not add up to 1.
         words: terminals, (T,), -1 for one that no rule has.
-        least: what lies below items less likely than this is found too low, by at most the sum of their
-            probabilities: of the chart's other items few are left, which saves most of the time.
+        least: items less likely than this pass nothing on, which saves most of the time. The probabilities of
+            items below them are too low, by at most the sum of theirs.
 
     Returns:
         log Z, minus infinity if there is no tree; (cells, symbols), 0 where no tree has the item.
@@ -41,13 +40,13 @@ def posteriors(g: Grammar, p: np.ndarray, words: np.ndarray, least: float = 0.0)
 
 @kernel
 def cell(T, s, e):
-    """The number of the span s .. e - 1 of a sentence of T tokens, by first and then by last token."""
+    """The number of the span s .. e - 1 of a sentence of T tokens, ordered by first and then by last token."""
     return s * T - s * (s - 1) // 2 + e - s - 1
 
 
 @kernel
 def _posteriors(g, p, words, least, inner, posteriors, active):
-    """Fills ``posteriors``, which are 0; the others are working memory. Returns log Z."""
+    """Fills ``posteriors``, initially 0; the others are working memory. Returns log Z."""
     T = words.shape[0]
     counts = np.zeros(inner.shape[0], np.int64)  # of the symbols of a cell that are not 0, in ``active``
     logs = np.full(inner.shape[0], -np.inf)
@@ -91,7 +90,7 @@ def _posteriors(g, p, words, least, inner, posteriors, active):
 def _pairs(g):
     """The pairs <B C> of the binary rules, which are sorted by them.
 
-    Those with left symbol B are first[B] .. first[B + 1] - 1. rights[k]: C. The rules of pair k begin at
+    Pairs with left symbol B are first[B] .. first[B + 1] - 1. rights[k]: C. The rules of pair k begin at
     starts[k].
     """
     count = 0
@@ -127,7 +126,7 @@ def _add_lexical(g, p, word, row):
 
 @kernel
 def _join(T, s, e, first, rights, inner, logs, active, counts, joined):
-    """joined[k] = of pair <B C> the sum of products over all splits; returns the logarithm of its unit."""
+    """joined[k] = the sum of products of pair <B C> over all splits; returns the logarithm of its unit."""
     top = -np.inf
     for m in range(s + 1, e):
         top = max(top, logs[cell(T, s, m)] + logs[cell(T, m, e)])
@@ -158,9 +157,9 @@ def _add_binary(g, p, starts, joined, row):
 
 @kernel
 def _outer(inner, posteriors, least, out):
-    """Outside sums over Z, in units that make posteriors of inside sums, of what is not below ``least``.
+    """Posteriors over inside sums, of items with posteriors from ``least`` on; 0 for others.
 
-    Returns whether there is anything.
+    Returns whether there are any.
     """
     found = False
     for a in range(inner.shape[0]):
@@ -182,7 +181,7 @@ def _part(g, p, starts, outer, joined):
 
 @kernel
 def _pass_on(T, s, e, first, rights, inner, logs, active, counts, joined, posteriors):
-    """Add to the posteriors of what can lie below the span s .. e - 1 what they get from there."""
+    """Add the contributions of the span s .. e - 1 to the posteriors of the items below it."""
     here = logs[cell(T, s, e)]
     for m in range(s + 1, e):
         left, right = cell(T, s, m), cell(T, m, e)

@@ -1,9 +1,8 @@
-"""The forest of a sentence: the rules in place <A -> B C, s, m, e> of its trees, pruned by a first coarse pass.
+"""The forest of a sentence: the rules in place <A -> B C, s, m, e> of its trees, pruned by a coarse first pass.
 
 Charniak and others, Multilevel coarse-to-fine PCFG parsing, 2006: items <A, s, e> that a simple model finds all
-but impossible are left out. Here that model is the grammar with the relative frequencies of its rules; what is
-left is a hypergraph (``structures.hypergraph``), on which any other model of the same rules is trained and
-searched.
+but impossible are left out. Here that model is the grammar with the relative frequencies of its rules. The rest is
+a hypergraph (``structures.hypergraph``). On it, any other model of the same rules is trained and searched.
 """
 
 from typing import NamedTuple
@@ -16,18 +15,16 @@ from structbench.algorithms.structures import checks, hypergraph
 from structbench.algorithms.structures.grammar.chart import cell, posteriors
 from structbench.algorithms.structures.grammar.rules import Grammar, num_rules, num_symbols
 
-NEGLIGIBLE = (
-    1e-6  # of a threshold: items less likely than this share of it count as impossible for what lies below
-)
-POSSIBLE = np.finfo(np.float64).tiny  # the least posterior probability of what counts as possible
+NEGLIGIBLE = 1e-6  # of a threshold: items less likely than this share of it pass nothing on
+POSSIBLE = np.finfo(np.float64).tiny  # the least posterior probability that counts as possible
 
 
 class RulesInPlace(NamedTuple):
-    """A sentence's forest of m edges; the goal is one node more, into which lead the rules for roots.
+    """A sentence's forest of m edges. The goal is one more node, which the rules for roots lead into.
 
-    first: int64 (nodes + 1,), tails: int32 (m, 2), see ``structures.hypergraph``. rules: int64 (m,), numbers of
-    rules. begins, splits, ends: int64 (m,), s, m and e of spans s .. e - 1 and m .. e - 1; a lexical rule and that
-    of a root have the split -1.
+    ``first``: int64 (nodes + 1,), ``tails``: int32 (m, 2), see ``structures.hypergraph``. ``rules``: int64 (m,),
+    numbers of rules. ``begins``, ``splits``, ``ends``: int64 (m,), s, m and e of spans s .. e - 1 and m .. e - 1.
+    A lexical rule and the rule of a root have the split -1.
     """
 
     first: np.ndarray
@@ -39,10 +36,10 @@ class RulesInPlace(NamedTuple):
 
 
 class RightTree(NamedTuple):
-    """A right tree by its cells (``chart.cell``), int64 (cells,).
+    """A gold tree by its cells (``chart.cell``), int64 (cells,).
 
-    symbols: -1 where the tree has none, or one that is not the grammar's. splits: where the two children meet,
-    -1 of a token.
+    ``symbols``: -1 where the tree has no symbol of the grammar. ``splits``: where the two children meet, -1 of a
+    token.
     """
 
     symbols: np.ndarray
@@ -52,19 +49,20 @@ class RightTree(NamedTuple):
 def pruned(
     g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: RightTree | None = None
 ) -> RulesInPlace:
-    """The rules in place that are at least as likely as ``threshold``, and those of the right tree.
+    """The rules in place that are at least as likely as ``threshold``, and those of the gold tree.
 
     Args:
         p: of the rules in the coarse pass, (rules,).
         words: terminals, (T,), -1 for one that no rule has.
-        threshold: on posterior probabilities, first of items in the whole chart, and then of rules in place in the
-            forest of the items that are left; 0 keeps all that are in some tree of positive probability. It is
-            lowered tenfold until a tree is left, if there is one.
+        threshold: on posterior probabilities: first of items in the whole chart, then of rules in place in the
+            forest of the remaining items. 0 keeps all that are in some tree of positive probability. It is lowered
+            tenfold until a tree remains, if there is one.
         right: a tree to keep, as far as its symbols and rules are the grammar's.
 
     Raises:
-        UserError: the sentence is empty, a word or a number of the right tree is out of range, a rule has no
-            probability that is a number of 0 or more, or the right tree has more or fewer cells than the sentence.
+        UserError: the sentence is empty, or a word or a number of the gold tree is out of range. A rule's
+            probability is negative or no number. Or the gold tree and the sentence have different numbers of
+            cells.
     """
     words = _checked(g, p, words, right)
     while True:
@@ -95,7 +93,7 @@ def _checked(g: Grammar, p: np.ndarray, words: np.ndarray, right: RightTree | No
 def _above(
     g: Grammar, p: np.ndarray, words: np.ndarray, threshold: float, right: RightTree | None, items: np.ndarray
 ) -> RulesInPlace:
-    """``pruned``, maybe without any tree; ``items`` are their posteriors."""
+    """As ``pruned``, but maybe without any tree; ``items`` are their posteriors."""
     threshold = max(threshold, POSSIBLE)
     keep = items >= threshold
     with np.errstate(divide="ignore"):
@@ -116,7 +114,7 @@ def _above(
 
 
 def right_rules(g: Grammar, found: RulesInPlace, right: RightTree) -> tuple[np.ndarray, np.ndarray]:
-    """Of each rule in place whether the right tree has its left side there, and whether it has the rule there."""
+    """For each rule in place: whether the gold tree has its left side there, and whether it has the rule there."""
     T = length(len(right.symbols))
     sides = np.full((num_rules(g), 3), -1)
     sides[: len(g.binary)] = g.binary
@@ -134,12 +132,12 @@ def right_rules(g: Grammar, found: RulesInPlace, right: RightTree) -> tuple[np.n
 
 
 def length(cells: int) -> int:
-    """Of a sentence with so many cells."""
+    """The length of a sentence with this many cells."""
     return int((2 * cells) ** 0.5)
 
 
 def _sorted_rules(g: Grammar, words: np.ndarray, keep: np.ndarray) -> np.ndarray:
-    """All rules in place between items that are kept, (cells, symbols): head, two tails, rule, s, m, e by head."""
+    """All rules in place between kept items, (cells, symbols): head, two tails, rule, s, m, e, sorted by head."""
     begins, ends = spans(len(words))
     cells, symbols = np.nonzero(keep)
     order = np.lexsort((symbols, begins[cells], (ends - begins)[cells]))
@@ -153,11 +151,11 @@ def _sorted_rules(g: Grammar, words: np.ndarray, keep: np.ndarray) -> np.ndarray
 
 
 def _assembled(rows: np.ndarray, nodes: int) -> RulesInPlace:
-    """The forest of such rows, without what no derivation of the goal, the last node, has."""
+    """The forest of such rows, without nodes and edges that no derivation of the goal, the last node, has."""
     needed = np.zeros(nodes, np.bool_)
     rows = rows[_in_derivations(rows, needed)]
-    needed[-1] = True  # even where nothing leads there
-    number = np.append(np.cumsum(needed) - 1, -1)  # of a tail that is not there -1
+    needed[-1] = True  # even without an edge into it
+    number = np.append(np.cumsum(needed) - 1, -1)  # -1 for a missing tail
     first = np.searchsorted(number[rows[:, 0]], np.arange(number[-2] + 2))
     return RulesInPlace(first, number[rows[:, 1:3]].astype(np.int32), *rows[:, 3:].T.copy())
 
@@ -170,9 +168,9 @@ def spans(T: int) -> tuple[np.ndarray, np.ndarray]:
 
 @kernel
 def _list_rules(g, words, node, starts, symbols, out):
-    """Rows of ``out``, as far as there is room: head, two tails, rule, s, m, e; returns how many there are.
+    """Fill rows of ``out``, while there is room: head, two tails, rule, s, m, e. Returns how many there are.
 
-    The symbols kept in cell c are symbols[starts[c] : starts[c + 1]], which are the nodes node[c]; the goal is the
+    The symbols kept in cell c are symbols[starts[c] : starts[c + 1]], which are the nodes node[c]. The goal is the
     node after the last.
     """
     T, count = words.shape[0], 0
@@ -220,7 +218,7 @@ def _in_derivations(edges, needed):
     """Which edges (head, two tails, ...), sorted by head, some derivation of the last node has; its nodes."""
     nodes = needed.shape[0]
     built = np.zeros(nodes + 1, np.bool_)
-    built[nodes] = True  # where the index -1 of a tail that is not there leads
+    built[nodes] = True  # for the index -1 of a missing tail
     for k in range(edges.shape[0]):
         if built[edges[k, 1]] and built[edges[k, 2]]:
             built[edges[k, 0]] = True

@@ -1,8 +1,8 @@
 """Rules of a context-free grammar in Chomsky normal form, and their relative frequencies.
 
 eg2004, Example 2: all rules are <A -> B C> or <A -> a>. There are no unary rules between symbols: a chain of them
-is a symbol of its own (``datasets.constituency.binarised``). Which symbols a sentence may have is said by rules,
-too, so that this has a weight: <ROOT -> A>.
+is a symbol of its own (``datasets.constituency.binarised``). Rules also say which symbols a sentence may have, so
+that each has a weight: <ROOT -> A>.
 """
 
 from typing import NamedTuple
@@ -14,11 +14,11 @@ from structbench.algorithms.structures import checks
 
 
 class Grammar(NamedTuple):
-    """Rules are numbered: first the binary ones, then the lexical ones, then the roots.
+    """Rules are numbered: first the binary rules, then the lexical rules, then the roots.
 
-    binary: int32 (binary rules, 3), rows A, B, C sorted by B, C, A; those with left child B are left_starts[B] ..
-    left_starts[B + 1] - 1. lexical: int32 (lexical rules, 2), rows A, a sorted by a; those of terminal a begin at
-    lexical_starts[a]. roots: int32 (roots,), rising.
+    ``binary``: int32 (binary rules, 3), rows A, B, C sorted by B, C, A. Those with left child B are left_starts[B]
+    .. left_starts[B + 1] - 1. ``lexical``: int32 (lexical rules, 2), rows A, a sorted by a. Those of terminal a
+    begin at lexical_starts[a]. ``roots``: int32 (roots,), rising.
     """
 
     binary: LabelRows
@@ -31,7 +31,7 @@ class Grammar(NamedTuple):
 def build(
     binary: np.ndarray, lexical: np.ndarray, roots: np.ndarray, num_symbols: int, num_terminals: int
 ) -> Grammar:
-    """The grammar with these rules, in any order and maybe some of them repeated.
+    """The grammar with these rules, in any order and with any repeats.
 
     Raises:
         UserError: a symbol or terminal is out of range, or rules have other lengths.
@@ -56,29 +56,29 @@ def build(
 
 
 def num_rules(g: Grammar) -> int:
-    """Binary, lexical and roots."""
+    """Number of binary rules, lexical rules and roots."""
     return len(g.binary) + len(g.lexical) + len(g.roots)
 
 
 def num_symbols(g: Grammar) -> int:
-    """Symbols, without terminals."""
+    """Number of symbols, without terminals."""
     return len(g.left_starts) - 1
 
 
 def left_sides(g: Grammar) -> np.ndarray:
-    """The symbol that each rule rewrites, (rules,); of roots one more than the last symbol."""
+    """The symbol that each rule rewrites, (rules,); for roots one more than the last symbol."""
     return np.concatenate([g.binary[:, 0], g.lexical[:, 0], np.full(len(g.roots), num_symbols(g))])
 
 
 def relative_frequencies(g: Grammar, counts: np.ndarray) -> np.ndarray:
-    """p(rule | its left side), (rules,), from counts: maximum likelihood, 0 where nothing was counted."""
+    """p(rule | its left side), (rules,), from counts: maximum likelihood, 0 for left sides without counts."""
     left = left_sides(g)
     totals = np.bincount(left, counts, minlength=num_symbols(g) + 1)[left]
     return np.divide(counts, totals, out=np.zeros(len(left)), where=totals > 0)
 
 
 def rule_numbers(g: Grammar, binary: np.ndarray, lexical: np.ndarray, roots: np.ndarray) -> np.ndarray:
-    """The numbers of binary rules (rows A, B, C), lexical ones (rows A, a) and roots, in turn; -1: none such."""
+    """The numbers of binary rules (rows A, B, C), lexical rules (rows A, a) and roots, in turn; -1: unknown."""
     known = {tuple(rule): number for number, rule in enumerate(g.binary.tolist())}
     first = len(known)
     known |= {tuple(rule): first + number for number, rule in enumerate(g.lexical.tolist())}

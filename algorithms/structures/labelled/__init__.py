@@ -1,1 +1,1 @@
-"""What all outputs have in common that label nodes, with features of nodes and of edges between two of them."""
+"""What structures with labelled nodes share, with features of nodes and of edges between two of them."""

@@ -1,7 +1,7 @@
 """Blocks of part vectors, a row for each node or edge, and the features of these rows.
 
-Row t of a block, (rows, K) or (edges, K x K), belongs to row first + t of the features x, and weighs it for each
-label or pair of labels; its weights are W, (columns, K).
+Row t of a block, (rows, K) or (edges, K x K), belongs to row first + t of the features x. It weighs that row for
+each label or pair of labels. The weights are W, (columns, K).
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ def add_features(x, first, weight, block, W):
     """W += weight sum_t x_{first + t} (outer) block[t]."""
     row = np.empty(block.shape[1])
     for t in range(block.shape[0]):
-        any_change = False  # of the difference of two outputs most rows are 0
+        any_change = False  # in the difference of two outputs most rows are 0
         for k in range(block.shape[1]):
             row[k] = weight * block[t, k]
             any_change |= row[k] != 0.0

@@ -1,4 +1,4 @@
-"""What messages along edges need: how far apart scores lie, and scores of cliques that are ruled out."""
+"""Helpers of message passing along edges: the spread of scores, and scores of cliques that are ruled out."""
 
 import numpy as np
 

@@ -1,11 +1,11 @@
-"""Nodes with a label each and edges between two of them: parts, weights, features and losses.
+"""Nodes with a label each and edges between two of them: parts, weights, features and costs.
 
 Parts of an example of T nodes and K labels, in this order: T x K nodes; one K x K block of transitions, tied,
-hence counted over all edges; and, where edges are observed, T - 1 blocks of K x K, that of the edge into node 1
-first. Weights, in the same order: (node columns, K), (K, K), (edge columns, K, K).
+hence counted over all edges. With observed edges, T - 1 blocks of K x K follow, the edge into node 1 first.
+Weights, in the same order: (node columns, K), (K, K), (edge columns, K, K).
 
-Every node but the first has one edge into it, from the node before (``chain``) or from its parent (``tree``): a
-structure says which in ``gold`` and in inference. All else is here, given by ``implement_shared``.
+Every node but the first has one edge into it, from the node before (``chain``) or from its parent (``tree``): see
+a structure's ``gold`` and inference. ``implement_shared`` gives it all else, which is here.
 """
 
 from typing import Any
@@ -28,8 +28,7 @@ from structbench.algorithms.structures.shared_columns import square
 def fields(
     x: ft.Features, lengths: np.ndarray, y: np.ndarray, num_labels: int, edges: ft.Features | None
 ) -> dict[str, Any]:
-    """The fields that structures have in common, from features of nodes, the nodes of each example (n,), labels
-    (nodes,) and, maybe, features of the edge into each node, one row a node.
+    """The shared fields. ``x``: a row a node; ``lengths``: (n,); ``y``: (nodes,); ``edges``: as x, or None.
 
     Raises:
         UserError: lengths, rows and labels disagree, an example is empty, a label is out of range, or the first
@@ -59,7 +58,7 @@ def fields(
 
 
 def implement_shared(kind: type) -> None:
-    """Give a structure with the fields of ``fields`` the operations that all have in common."""
+    """Give a structure with the fields of ``fields`` the operations that all share."""
     for implementation in (
         num_examples, num_decisions, num_parts, scores, add_costs, add_features, feature_support, squared_norm,
         add_gram, labels, gold_labels, num_cliques, parts_of_cliques, with_used_features, num_weights, offsets,
@@ -197,28 +196,28 @@ def add_expected_features(c: Any, offsets: np.ndarray, mu: np.ndarray, out: np.n
     ft.add_transpose_times(c.x, places, mu, wx)
     tied = offsets[:-1] + np.diff(c.starts) * K
     ft.add_blocks(tied, mu, wt.reshape(K * K))
-    if c.num_edge_features:  # the first node has none: its row is empty, so that any place will do
+    if c.num_edge_features:  # the first node has none: its row is empty, any place will do
         parallel.for_each(_places, num_examples(c), c.starts, tied, K * K, places)
         ft.add_transpose_times(c.edges, places, mu, we)
 
 
 @kernel
 def _places(first, last, starts, offsets, stride, out):
-    """Where the block of each node begins, of blocks that lie one after another from those of an example on."""
+    """Where the block of each node begins; blocks lie one after another from those of an example on."""
     for i in range(first, last):
         for t in range(starts[i], starts[i + 1]):
             out[t] = offsets[i] + (t - starts[i]) * stride
 
 
 def taken(c: Any, examples: np.ndarray) -> tuple[np.ndarray, np.ndarray, ft.Features | None]:
-    """What ``take`` builds of: the lengths of these examples, their nodes in order, and the features of edges."""
+    """What ``take`` builds from: the lengths of these examples, their nodes in order, and features of edges."""
     examples = checks.chosen(examples, len(c.starts) - 1)
     nodes = ranges(c.starts, examples)
     return np.diff(c.starts)[examples], nodes, ft.take_rows(c.edges, nodes) if c.num_edge_features else None
 
 
 def of_block(c: Any, first: int, last: int) -> dict[str, Any]:
-    """The fields of ``block`` that are other ones than those of all examples."""
+    """The fields of ``block`` that differ from those of all examples."""
     a, b = c.starts[first], c.starts[last]
     return {
         "x": ft.block_rows(c.x, a, b),

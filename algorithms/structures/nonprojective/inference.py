@@ -36,7 +36,7 @@ def marginals(c, i, s, mu):
 
 @kernel
 def _wide_marginals(length, s, single_root, mu):
-    """``mu`` and log Z where the largest score of the arcs into each token counts as 0."""
+    """``mu`` and log Z, with scores shifted so that the largest of the arcs into each token is 0."""
     n = length + 1
     M, E = np.empty((n, n)), np.empty((n, n), np.int64)
     beyond = wide_tree.weights(length, s, single_root, M, E)

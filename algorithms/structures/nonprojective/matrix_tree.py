@@ -1,15 +1,15 @@
-"""The matrix-tree theorem: sums over all spanning trees by elimination without subtraction (Koo et al. 2007).
+"""Sums over all spanning trees: the matrix-tree theorem, by elimination without subtraction (Koo et al. 2007).
 
 The determinant of the Laplacian of the weights W[h, m] is the sum over trees. Eliminating token k, the last first,
-turns its heads into heads of its modifiers: with d_k = sum_{h < k} W[h, k],
+turns its heads into heads of its modifiers. With d_k = sum_{h < k} W[h, k],
 
     W[h, m] <- W[h, m] + W[h, k] W[k, m] / d_k,   for h, m < k and h != m,   and   Z = prod_k d_k.
 
-No two numbers are subtracted, so that Z has all its digits however far weights lie apart, which LAPACK's
-factorisation does not grant (Grassmann, Taksar and Heyman 1985). Where the root may have one child only, its arcs
-count in d_1 alone: Z is then the part that is linear in them. Where weights underflow, or another d_k is 0 without
-the root's arcs, ``wide_tree`` takes over. At scores of up to 1e4 and with any arcs forbidden, tests on five tokens
-find log Z right to 1e-12 of itself and probabilities to 1e-11.
+No two numbers are subtracted. So Z has all its digits however far weights lie apart, which LAPACK's factorisation
+does not grant (Grassmann, Taksar and Heyman 1985). If the root may have one child only, its arcs count in d_1
+alone. Z is then the part that is linear in them. ``wide_tree`` takes over if weights underflow, or if another d_k
+is 0 without the root's arcs. Tests on five tokens use scores of up to 1e4, with any arcs forbidden. They find log
+Z right to 1e-12 of itself and probabilities to 1e-11.
 
 Derivatives go back through the elimination, k = 1 .. T. With A[h, m] that of log Z with respect to W[h, m] and
 q_k = sum_m A[k, m] W[k, m],
@@ -17,9 +17,9 @@ q_k = sum_m A[k, m] W[k, m],
     A[k, m] = sum_{h < k, h != m} A[h, m] W[h, k] / d_k,
     A[h, k] = (1 - q_k + sum_{m < k, m != h} A[h, m] W[k, m]) / d_k,
 
-the 1 - q_k only where the arc counts in d_k; W[h, k] and W[k, m] are those at the time of k's elimination, which
-nothing changes afterwards. The probability of an arc is A[h, m] times its first weight: as W[h, k] <= d_k,
-rounding costs it some T units in the last place of 1, no more. Time: T^3 / 3 and 2 T^3 / 3 multiplications.
+with 1 - q_k only if the arc counts in d_k. W[h, k] and W[k, m] are their values when k was eliminated; nothing
+changes them afterwards. The probability of an arc is A[h, m] times its first weight. As W[h, k] <= d_k, its
+rounding error is at most some T units in the last place of 1. Time: T^3 / 3 and 2 T^3 / 3 multiplications.
 """
 
 import numpy as np
@@ -44,7 +44,7 @@ def log_of_choices(W):
 
 @kernel
 def eliminate(W, single_root):
-    """W becomes what the elimination leaves of it, its diagonal d_k; returns log Z, NaN if a d_k is near 0."""
+    """Eliminate all tokens in W, whose diagonal becomes d_k. Returns log Z, NaN if a d_k is near 0."""
     log_z = 0.0
     for k in range(W.shape[0] - 1, 0, -1):
         d = 0.0

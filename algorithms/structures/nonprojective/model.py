@@ -2,7 +2,7 @@
 
 eg2008 has projective trees only. McDonald, Pereira, Ribarov and Hajic, Non-projective dependency parsing using
 spanning tree algorithms, 2005; Koo, Globerson, Carreras and Collins, Structured prediction models via the
-matrix-tree theorem, 2007. Their arcs, features and losses are those of ``dependency``; they have marginals, but no
+matrix-tree theorem, 2007. Arcs, features and costs are those of ``dependency``. These trees have marginals, but no
 cliques that give the entropy of a mixture of distributions in closed form.
 """
 
@@ -44,6 +44,6 @@ def build(
     """A split from features of arcs, one row a part, lengths (n,) and heads (tokens,); see ``arcs.fields``.
 
     Raises:
-        UserError: these do not fit together, or a training tree is none of the structure's.
+        UserError: these do not fit together, or a training tree is not of the structure.
     """
     return NonProjective(**arcs.fields(x, lengths, heads, training_heads, single_root, projective=False))

@@ -12,12 +12,12 @@ OUTSIDE = UNKNOWN = -1
 def best_tree(length, s, single_root, heads):
     """heads[m] of the best tree, m = 1 .. T, for the scores of all arcs; returns its score.
 
-    Each token takes its best head; as long as that makes a cycle, the cycle becomes one token, an arc into which
-    is worth what it gains over the arc of the cycle that it replaces. Of arcs that tie, one is taken, always the
-    same. Time: T^2 for each of at most T cycles.
+    Each token takes its best head. While that makes a cycle, the cycle becomes one token. An arc into it is worth
+    its gain over the arc of the cycle that it replaces. If arcs tie, the choice is always the same. Time: T^2 for
+    each of at most T cycles.
 
-    An arc is worth a rank and, among arcs of one rank, its score. Where the score is minus infinity, the rank is
-    lower by 1; so is that of the root's arcs if it may have one child only. The best tree then has the fewest such
+    An arc is worth a rank and, among arcs of one rank, its score. If the score is minus infinity, the rank is
+    lower by 1. So is that of the root's arcs if it may have one child only. The best tree then has the fewest such
     arcs. If these are still too many, there is no tree: the score is minus infinity.
     """
     n = length + 1
@@ -84,7 +84,7 @@ def _cycle(alive, chosen):
 
 @kernel
 def _merge(S, R, tail, modifier, alive, chosen, owner, cycle, group, arcs):
-    """Make one token, ``cycle``, of the cycle that it is on."""
+    """Merge the cycle that ``cycle`` is on into this one token."""
     n = S.shape[0]
     inside = np.zeros(n, np.bool_)
     v = cycle
@@ -120,7 +120,7 @@ def _merge(S, R, tail, modifier, alive, chosen, owner, cycle, group, arcs):
 
 @kernel
 def _split(group, arcs, heads):
-    """Take a merger back: each member but the one that is entered from outside has its arc of the cycle."""
+    """Undo a merger: each member, except the one entered from outside, has its arc of the cycle."""
     entered = UNKNOWN
     for t in range(1, heads.shape[0]):
         if group[t] != OUTSIDE and heads[t] != UNKNOWN:

@@ -1,7 +1,7 @@
 """Positive numbers and 0 of almost any size, for sums of products that no float holds.
 
-A number is a float m and an integer e and stands for m 2^(512 e), m from 2^-256 up to 2^256; 0 has the least e.
-Operations round as those on floats do: unlike logarithms, numbers keep all digits however large exponents are.
+A number is a float m and an integer e and means m 2^(512 e), with m from 2^-256 up to 2^256; 0 has the least e.
+Operations round as on floats: unlike logarithms, numbers keep all digits however large exponents are.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ UNIT = UNIT_HIGH + UNIT_LOW  # log 2^512
 
 @kernel
 def normal(m, e):
-    """m 2^(512 e) of 0 <= m < 2^512, m = 0 or at least 2^-768."""
+    """The number m 2^(512 e), for 0 <= m < 2^512, m = 0 or at least 2^-768."""
     if m >= HIGH:
         return m * DOWN, e + 1
     if m >= LOW:

@@ -1,7 +1,7 @@
-"""``matrix_tree`` on ``wide_numbers``, for weights that no float holds and for any arcs at minus infinity.
+"""Sums over all spanning trees (``matrix_tree``) for weights that no float holds and arcs at minus infinity.
 
-Where the root may have one child only, its arcs are taken times 2^(-512 R), less than any ratio of other weights.
-A tree with two of them then adds nothing to trees with one. So these arcs count in every d_k, and no d_k is 0 as
+If the root may have one child only, its arcs are scaled by 2^(-512 R), less than any ratio of other weights. A
+tree with two of them then adds nothing to trees with one. So these arcs count in every d_k, and no d_k is 0 as
 long as there is a tree.
 """
 
@@ -21,14 +21,14 @@ from structbench.algorithms.structures.nonprojective.wide_numbers import (
 
 @kernel
 def of_root(n):
-    """R, and the most that exponents of weights may be for 2 n of them to add up to R / 2; n counts the root."""
+    """R, and the largest exponent of weights such that 2 n of them add up to R / 2; n counts the root."""
     R = 2**60 // n
     return R, R // (4 * n)
 
 
 @kernel
 def weights(length, s, single_root, M, E):
-    """exp of scores less the largest into their token, [h, m]; whether one is left out, being too far below.
+    """exp of scores less the largest into their token, [h, m]. Whether any was too far below, and left out.
 
     In sentences of up to 100 tokens only differences of over 1e16 are too far.
     """

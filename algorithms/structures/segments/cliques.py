@@ -1,9 +1,9 @@
 """Distributions over segmentations as marginals of their segments (candidates, K) and boundaries (T - 1, K, K).
 
-A segmentation is a path: into a segment, by the label that begins at a boundary, and out of it, by the label
-that ends at the next one. Of all distributions with these marginals the one of most entropy is the Markov chain
-along such paths: H = sum of the segments' and the boundaries' entropies - those of the labels that end, and of
-those that begin, at each inner boundary. ``shape`` is that of ``semi_markov``.
+A segmentation is a path. It goes into a segment by the label that begins at a boundary, and out of it by the label
+that ends at the next one. Of all distributions with these marginals, the Markov chain along such paths has the
+most entropy. H = sum of the segments' and the boundaries' entropies - those of the labels that end, and of those
+that begin, at each inner boundary. ``shape`` is that of ``semi_markov``.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from structbench.algorithms.structures.labelled.messages import BLOCKED
 
 @kernel
 def _ends(pairs):
-    """The label that ends at each inner boundary, and the one that begins: both (T - 1, K)."""
+    """The label that ends at each inner boundary, and the label that begins there: both (T - 1, K)."""
     ended, begun = np.zeros(pairs.shape[:2]), np.zeros(pairs.shape[:2])
     for t in range(pairs.shape[0]):
         for j in range(pairs.shape[1]):
@@ -36,8 +36,8 @@ def entropy(segments, pairs):
 def entropy_slopes(segments, pairs, d_segments, d_pairs):
     """First and second derivative of ``entropy`` along d.
 
-    Neither the segments' d nor the boundaries' sum to 0, as ``slopes_of`` wants: there may be more of them. What
-    it leaves out cancels, since a path has one segment more than it has boundaries.
+    ``slopes_of`` wants a d that sums to 0. The segments' d and the boundaries' d do not, since their numbers may
+    change. What it omits cancels, since a path has one segment more than boundaries.
     """
     first, second = slopes_of(segments, d_segments)
     pairs_first, pairs_second = slopes_of(pairs, d_pairs)
@@ -69,7 +69,7 @@ def blocked(segments, transitions, b_segments, b_pairs, floor):
 def boundaries(y, shape):
     """j K + k of the labels j and k on both sides of each inner boundary (length - 1,) of a segmentation y.
 
-    y: parts of its segments (candidates, K). -1 where no segment ends or none begins.
+    ``y``: parts of its segments (candidates, K). -1 where no segment ends or none begins.
     """
     K, (length, max_length, _) = y.shape[1], shape
     ended, begun = np.full(length + 1, -1), np.full(length + 1, -1)
@@ -106,10 +106,10 @@ def smallest(segments, pairs, y, other, shape):
 
 @kernel
 def log_conditionals(b_segments, b_pairs, segments, transitions, shape):
-    """Scores of the chain in which what follows a boundary depends on the label before it by tied factors only.
+    """Scores of the chain whose boundaries depend on the label before them by tied factors only.
 
-    A segment's is the logarithm of its probability given the boundary before it; transitions get that of the
-    boundaries' total over the total that they had if the labels on both sides did not depend on each other.
+    A segment's score is the logarithm of its probability given the boundary before it. A transition's score is the
+    logarithm of the boundaries' total over the total without dependence between the labels on both sides.
     """
     K, (length, max_length, outside) = transitions.shape[0], shape
     ended, begun = _ends(b_pairs)

@@ -1,10 +1,10 @@
 """The k best segmentations of one sequence, through a hypergraph whose edges are in the order of their tags.
 
-From the last token back, two kinds of nodes: what begins at token t with label k, and what follows boundary t
-after label j. Of the latter there are two, one for labels up to j and one for those above: of two lengths that
-tie, which has the smaller tags hangs on the label that follows (``semi_markov.viterbi``). So edges into a
-beginning are, in this order: every length with a label up to k after it, from the shortest on, the one that ends
-the sequence, and every length with a label above, from the longest on.
+From the last token back, there are two kinds of nodes: what begins at token t with label k, and what follows
+boundary t after label j. There are two of the latter, one for labels up to j and one for those above. The reason
+is ties: which of two lengths has the smaller tags depends on the label that follows (``semi_markov.viterbi``). So
+edges into a beginning are in this order. First comes every length with a label up to k after it, the shortest
+first. Then the one that ends the sequence. Then every length with a label above, the longest first.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ NONE = -1
 
 @kernel
 def best_segmentations(segments, transitions, shape, k, values):
-    """How many there are, at most k, ``values`` their scores, and what ``add_segmentation`` reads them off.
+    """How many there are, at most k, ``values`` their scores, and what ``add_segmentation`` needs to read them.
 
     Scores as in ``semi_markov.viterbi``, whose segmentation is the first.
     """

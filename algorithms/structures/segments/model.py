@@ -3,13 +3,13 @@
 Sarawagi and Cohen, Semi-Markov conditional random fields for information extraction, 2004; the chunking model of
 laso2005, section 4.1. A segment has at most ``max_length`` tokens, one with the label ``outside`` (O) has one.
 
-Parts of an example with N candidate segments (``segment_rows``) and K labels, in this order: N x K segments, and
+Let an example have N candidate segments (``segment_rows``) and K labels. Parts, in this order: N x K segments, and
 one K x K block of transitions between adjacent segments, tied. Weights: (columns, K), (K, K). Cliques: N x K
 segments, and the labels on both sides of each of the T - 1 inner boundaries, K x K each. Longer segments with the
 label ``outside`` have parts and cliques, too, but no output has them.
 
-Costs count tokens with a wrong tag or, where ``chunk_costs`` is 1, the chunks that are wrong and those that are
-missed (``segment_tags``): each segment's share is known from its own tokens.
+Costs count tokens with a wrong tag. If ``chunk_costs`` is 1, they count wrong and missed chunks
+(``segment_tags``). Each segment's share depends on its own tokens alone.
 """
 
 from itertools import pairwise
@@ -45,12 +45,13 @@ PIECES_AT_ONCE = 2**17  # whose part of the marginals is held in memory
 class Segments(NamedTuple):
     """A split of n sequences; token t of sequence i is row starts[i] + t of the arrays per token.
 
-    x: features, one row a piece, those of sequence i from piece_starts[i] on. starts, row_starts, piece_starts:
-    int64 (n + 1,); candidates of sequence i are from row_starts[i] on rows of ``grown`` and ``own``, int32
-    (candidates, G) and (candidates, H): the pieces whose sum their features are, see ``segment_pieces``. y: int32,
-    the right tags, -1 for one never seen in training. target: the same, but with segments that are too long cut
-    into such of ``max_length`` tokens and a rest: what is learned, and what losses count against. local, columns,
-    column_starts: see ``shared_columns``. outside: a label, or -1 for none.
+    ``x``: features, one row a piece, those of sequence i from piece_starts[i] on. ``starts``, ``row_starts``,
+    ``piece_starts``: int64 (n + 1,). grown and own: int32 (candidates, G) and (candidates, H), the pieces whose
+    sum a candidate's features are, see ``segment_pieces``. Candidates of sequence i are their rows from
+    row_starts[i] on. ``y``: int32, the gold tags, -1 for one never seen in training. ``target``: the tags to train
+    on, against which costs count. They are y with segments that are too long cut into such of ``max_length``
+    tokens and a rest. ``local``, ``columns``, ``column_starts``: see ``shared_columns``. ``outside``: a label, or
+    -1 for none.
     """
 
     id = "segments"
@@ -74,7 +75,7 @@ class Segments(NamedTuple):
 
     @property
     def num_cut(self) -> int:
-        """How many right segments are longer than ``max_length``, and cut."""
+        """How many gold segments are longer than ``max_length``, and cut."""
         return segment_tags.num_too_long(self)
 
 
@@ -93,12 +94,11 @@ def build(
     """A split from features of candidates (``segment_rows.candidates``), sequence lengths (n,) and tags (tokens,).
 
     With ``grown`` (candidates, G), ``own`` (candidates, H) and ``piece_starts`` (n + 1,), rows of x are the pieces
-    that candidates are sums of (``segment_pieces``). ``num_cut`` of it says how many right segments were cut.
+    that candidates are sums of (``segment_pieces``). The split's ``num_cut`` says how many gold segments were cut.
 
     Raises:
-        UserError: lengths, rows and tags disagree, a sequence is empty, a tag is out of range or continues no
-            segment, some but not all of the arrays of pieces are given or do not fit, or the other numbers make no
-            sense.
+        UserError: lengths, rows and tags disagree, a sequence is empty, or a tag is out of range or continues no
+            segment. Or some of the arrays of pieces are missing or do not fit, or the other numbers make no sense.
     """
     tokens = checks.places(lengths, "token", "sequence")
     y = segment_tags.checked(y, tokens, num_labels, outside)
@@ -140,7 +140,7 @@ def _assembled(c, i, W, out):
 
 @kernel
 def _mass(c, i, segments):
-    """What the pieces have of mu_r of the segments, (pieces, K)."""
+    """The mass mu_r of the segments, added up for each of their pieces, (pieces, K)."""
     grown, own = _pieces(c, i)
     mass = np.empty((c.piece_starts[i + 1] - c.piece_starts[i], c.num_labels))
     segment_pieces.spread(segments, grown, own, c.starts[i + 1] - c.starts[i], c.max_length, mass)

@@ -1,14 +1,14 @@
 """Candidate segments whose features are sums of pieces that they share.
 
-Candidates of a sequence overlap, and most of what is known of one is known of others: of all longer ones with the
-same first token, or of all with the same last one. The features of candidate (s, n), the n tokens from s on, are
+Candidates of a sequence overlap. Most features of one are features of others: of all longer ones with the same
+first token, or of all with the same last token. The features of candidate (s, n), the n tokens from s on, are
 
     f(s, n) = sum_{m <= n} sum_g x[grown[(s, m), g]] + sum_h x[own[(s, n), h]]:
 
-``grown`` pieces come with the candidate's last token and stay as it grows, ``own`` ones are its alone. Candidates
-are rows in the order of ``segment_rows``, pieces rows of x; grown (candidates, G) and own (candidates, H) count
-pieces from the sequence's first one on, -1 is none. Scores of pieces pass on to candidates by ``assemble``, and
-what candidates weigh to pieces by ``spread``, its transpose.
+``grown`` pieces come with the candidate's last token and stay as it grows; ``own`` pieces belong to it alone.
+Candidates are rows in the order of ``segment_rows``, pieces rows of x. ``grown`` (candidates, G) and ``own``
+(candidates, H) count pieces from the sequence's first one on; -1 is none. ``assemble`` passes scores of pieces on
+to candidates. ``spread``, its transpose, passes weights of candidates on to pieces.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def add_pieces(z, numbers, out):
 
 @kernel
 def assemble(z, grown, own, T, max_length, out):
-    """out[r] = what the pieces of candidate r have in z (pieces, K), summed; a sequence of T tokens."""
+    """out[r] = the sum of z (pieces, K) over the pieces of candidate r; a sequence of T tokens."""
     running = np.empty(out.shape[1])
     row = 0
     for t in range(T):
@@ -45,7 +45,7 @@ def assemble(z, grown, own, T, max_length, out):
 
 @kernel
 def spread(mu, grown, own, T, max_length, mass):
-    """mass[p] = the sum of mu (candidates, K) over the candidates that piece p is of, as often as it is."""
+    """mass[p] = the sum of mu (candidates, K) over the candidates that have piece p, as often as they have it."""
     K = mu.shape[1]
     mass[:] = 0.0
     longer = np.empty(K)  # the sum over the candidates that are at least as long
@@ -76,7 +76,7 @@ def spread(mu, grown, own, T, max_length, mass):
 def spread_all(first, last, c, offsets, mu, begin, mass):
     """``spread`` of the part vectors mu of the sequences begin + first .. begin + last - 1 of a split c.
 
-    mass: (pieces, K) from the first piece of sequence ``begin`` on.
+    ``mass``: (pieces, K) from the first piece of sequence ``begin`` on.
     """
     K = c.num_labels
     for i in range(begin + first, begin + last):
@@ -99,7 +99,7 @@ def whole(row_starts: np.ndarray) -> Pieces:
 def checked(
     grown: np.ndarray, own: np.ndarray, piece_starts: np.ndarray, row_starts: np.ndarray, rows: int
 ) -> Pieces:
-    """The pieces of sequences whose candidates begin at ``row_starts``, as kernels want them; x has so many rows.
+    """The pieces of sequences whose candidates begin at ``row_starts``, as kernels want them; x has ``rows`` rows.
 
     Raises:
         UserError: their shapes or numbers do not fit the candidates or the rows.

@@ -1,6 +1,6 @@
 """The candidate segments of a sequence: all its stretches of at most ``max_length`` tokens, numbered.
 
-Those that begin at the first token come first, the shortest of them before the others, then those that begin at
+Candidates that begin at the first token come first, the shortest before the others. Then come those that begin at
 the second token, and so on.
 """
 
@@ -37,7 +37,7 @@ def row_starts(lengths: np.ndarray, rows: int, max_length: int) -> np.ndarray:
 def candidates(lengths: np.ndarray, max_length: int) -> tuple[np.ndarray, np.ndarray]:
     """First token and length of every candidate of all sequences, in the order of the rows of features.
 
-    Tokens are counted on over all sequences: sequence i begins at the sum of the lengths before it.
+    Tokens are counted over all sequences: sequence i begins at the sum of the lengths before it.
     """
     lengths = np.asarray(lengths, np.int64)
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(lengths.sum())  # tokens until the sequence's end

@@ -1,6 +1,6 @@
 """Segments as a search problem: chunk after chunk, from the first token on (laso2005, section 4.1).
 
-A state is the number of tokens in segments and the label of the last segment; operator (n - 1) K + k adds a
+A state is the number of tokens in segments and the label of the last segment. Operator (n - 1) K + k adds a
 segment of the next n tokens with label k.
 """
 

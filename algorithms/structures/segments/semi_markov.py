@@ -1,13 +1,13 @@
 """Viterbi and forward-backward on the scores of one sequence's segments (Sarawagi and Cohen 2004, section 3).
 
 Scores and results are blocks: segments (candidates, K), in the order of ``segment_rows``, and transitions (K, K),
-tied over all inner boundaries; boundary t lies before token t. Only segments of one token may have the label
-``outside``: what the blocks hold of others is not looked at and becomes 0. Results are written in place. ``shape``
-is (length, max_length, outside), the first the sequence's.
+tied over all inner boundaries. Boundary t lies before token t. Only segments of one token may have the label
+``outside``: longer ones are ignored in the blocks, and become 0. Results are written in place. ``shape`` is
+(length, max_length, outside), the length that of the sequence.
 
-Marginals come from one recursion backwards, over what may follow, and one forwards through the conditional
-probabilities that it gives: p(label | label before) and p(length | label). These add up to 1 whatever the scores:
-nothing is the difference of two large numbers.
+One recursion backwards sums over continuations. It gives the conditional probabilities p(label | label before) and
+p(length | label), through which one recursion forwards computes the marginals. They add up to 1 whatever the
+scores: nothing is the difference of two large numbers.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from structbench.algorithms.structures.segments.rows import rows_before
 
 MAX_TRANSITION_RANGE = 150.0  # transitions that differ by more need the logarithmic recursion
 OVERFLOW_SCORE = 1e290  # scores whose sums may overflow
-LEAST = -354.0  # what ``exp`` takes: less is negligible beside the segments that begin at the same token
+LEAST = -354.0  # the least that ``exp`` takes; less is negligible among segments that begin at the same token
 
 
 @kernel
@@ -45,7 +45,7 @@ def _tame(segments, transitions):
 
 @kernel
 def _scaled_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pairs):
-    """With messages scaled at each boundary: the largest is 1, the least exp(-MAX_TRANSITION_RANGE)."""
+    """Messages are scaled at each boundary: the largest is 1, the least exp(-MAX_TRANSITION_RANGE)."""
     K, (length, max_length, outside) = transitions.shape[0], shape
     factors, transposed = np.empty((K, K)), np.empty((K, K))
     steepest = transitions[0, 0]
@@ -122,7 +122,7 @@ def _scaled_marginals(segments, transitions, shape, mu_segments, mu_transitions,
 
 @kernel
 def _log_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pairs):
-    """The same in logarithms, for scores of any spread, minus infinity among them."""
+    """The same in logarithms, for scores of any spread, also minus infinity."""
     K, (length, max_length, outside) = transitions.shape[0], shape
     after, begun = np.zeros((length + 1, K)), np.empty((length, K))
     terms, by_length = np.empty(K), np.empty(max_length)
@@ -176,9 +176,9 @@ def _log_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu
 def viterbi(segments, transitions, edges, shape, y_segments, y_transitions):
     """The best segmentation as counts of parts; returns its score, minus infinity (counts of 0) without one.
 
-    ``edges``: scores of the labels at each boundary, (length - 1, K, K), or (0, K, K). Backwards first, so that
-    ties go to the smallest tags from the first token on: of two lengths that tie, the longer one has the tag
-    2 k + 1 where the shorter one has that of the label that follows it.
+    ``edges``: scores of the labels at each boundary, (length - 1, K, K), or (0, K, K). It works backwards first,
+    so that ties go to the smallest tags from the first token on. Of two lengths that tie, the longer one has the
+    tag 2 k + 1 where the shorter one has the tag of the label that follows it.
     """
     K, (length, max_length, outside) = transitions.shape[0], shape
     observed = edges.shape[0] > 0

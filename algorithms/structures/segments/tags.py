@@ -1,7 +1,7 @@
-"""The tags of tokens that labelled segments stand for.
+"""The tags of tokens that represent labelled segments.
 
-2 k for the first token of a segment with label k and 2 k + 1 for its others, B-k and I-k; the label ``outside``,
-O, has segments of one token only, hence one tag. -1 stands for a tag that training never saw.
+Tag 2 k is for the first token of a segment with label k and 2 k + 1 for its others: B-k and I-k. The label
+``outside``, O, has segments of one token only, hence one tag. -1 is a tag that training never saw.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ def tag_names(labels: list[str] | tuple[str, ...], outside: int) -> tuple[str, .
 
 
 def first_tokens(y: np.ndarray) -> np.ndarray:
-    """For every token the first one of its segment, from tags (tokens,); those without a tag are on their own."""
+    """For every token the first one of its segment, from tags (tokens,); tokens without a tag are on their own."""
     begins = (y < 0) | (y % 2 == 0)
     return np.maximum.accumulate(np.where(begins, np.arange(len(y)), 0))
 
@@ -33,8 +33,8 @@ def checked(y: np.ndarray, tokens: checks.Places, num_labels: int, outside: int)
     """The tags (tokens,), int32, if they are those of segments of sequences.
 
     Raises:
-        UserError: there are more or fewer tags than tokens, or a tag is out of range, continues no segment, or
-            continues one with the label ``outside``, which must be -1 or a label.
+        UserError: there are more or fewer tags than tokens, a tag is out of range, or one continues no segment or
+            one with the label ``outside``. That must be -1 or a label.
     """
     if not (-1 <= outside < checks.number("num_labels", num_labels, 1) and outside % 1 == 0):
         raise UserError(f"outside must be a label in 0 .. {num_labels - 1}, or -1 for none, not {outside}")
@@ -57,13 +57,13 @@ def checked(y: np.ndarray, tokens: checks.Places, num_labels: int, outside: int)
 
 
 def cut(y: np.ndarray, max_length: int) -> np.ndarray:
-    """The tags where segments of more than ``max_length`` tokens are cut into such of that length and a rest."""
+    """The tags, with segments of more than ``max_length`` tokens cut into such of that length and a rest."""
     place = np.arange(len(y)) - first_tokens(y)
     return np.where((place > 0) & (place % max_length == 0), y - 1, y)
 
 
 def num_too_long(split: Any) -> int:
-    """How many right segments of a split are longer than its ``max_length``, hence cut."""
+    """How many gold segments of a split are longer than its ``max_length``, hence cut."""
     return len(np.unique(first_tokens(split.y)[split.y != split.target]))
 
 
@@ -71,7 +71,7 @@ def num_too_long(split: Any) -> int:
 def add_costs(tags, max_length, outside, weight, out):
     """out[r, k] += weight * the number of wrong tags that candidate r with label k gives its tokens."""
     T, K = tags.shape[0], out.shape[1]
-    right = np.empty(K)  # how many tokens of a candidate have a right tag, by its label
+    right = np.empty(K)  # how many tokens of a candidate have a gold tag, by its label
     row = 0
     for t in range(T):
         right[:] = 0.0
@@ -87,9 +87,9 @@ def add_costs(tags, max_length, outside, weight, out):
 
 @kernel
 def add_chunk_costs(tags, max_length, outside, weight, out):
-    """out[r, k] += weight * what candidate r with label k has of the chunks that an output has wrong or misses.
+    """out[r, k] += weight * the share of candidate r with label k in an output's wrong and missed chunks.
 
-    Chunks are all segments but those of ``outside``. One that is missed costs 1: the segment that covers its first
+    Chunks are all segments except those of ``outside``. A missed chunk costs 1: the segment that covers its first
     token has this cost.
     """
     T, K = tags.shape[0], out.shape[1]
