@@ -49,7 +49,8 @@ def markers(algorithms: Iterable[str]) -> dict[str, str]:
 def _families(algorithms: Iterable[str]) -> dict[str, list[str]]:
     families: dict[str, list[str]] = {}
     for name in sorted(set(algorithms)):
-        families.setdefault(by_family()[name][0], []).append(name)
+        family, _ = by_family().get(name, (OTHER, ""))  # a run may be of an algorithm that is no more
+        families.setdefault(family, []).append(name)
     return families
 
 

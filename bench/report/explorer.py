@@ -17,7 +17,7 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours, curves, style
 from structbench.bench.report.pages import plural
-from structbench.bench.runs import algorithm_module, catalogue
+from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import machine_of
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run
@@ -67,7 +67,8 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]
     bounds = {problem: _bound(pairs) for problem, pairs in values.items()}
     words = _Words()
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
-    data = words.lists | {"columns": list(DIGITS), "colours": _colours(), "runs": entries}
+    palette = _colours(run.spec["algorithm"] for run, *_ in shown)
+    data = words.lists | {"columns": list(DIGITS), "colours": palette, "runs": entries}
     page = {"data": data, "runs": len(entries), "notes": _notes(len(given), most, thinned, len(unreadable))}
     return page | {"plotly": _plotly()}, unreadable
 
@@ -194,7 +195,7 @@ def _short(value: float, digits: int) -> float | int:
     return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
 
 
-def _colours() -> dict[str, Any]:
-    """The colours of the figures: those that are some algorithm's, and others for the rest."""
-    own = {catalogue.label(name): colour for name, colour in colours.of(algorithm_module.algorithms()).items()}
-    return {"own": own, "all": list(dict.fromkeys([*own.values(), *style.CYCLE]))}
+def _colours(algorithms: Iterable[str]) -> dict[str, Any]:
+    """The colours of the figures: those of these algorithms, and spare ones."""
+    own = {catalogue.label(name): colour for name, colour in colours.of(algorithms).items()}
+    return {"own": own, "all": style.CYCLE}
