@@ -58,7 +58,7 @@ def solve(
         eps: how far the marginals are moved towards those of the uniform distribution at the switch.
         scaling: most steps of iterative scaling at the switch; each is a visit, and counting parts is one.
         order: of both; see ``eg``.
-        eta: EG's first step size; with ``adaptive`` and ``grow`` as in ``eg``.
+        eta, adaptive, grow: of EG's step sizes; see ``eg``.
     """
     split, n = objective.split, parts.num_examples(objective.split)
     require_labels(split, "smo-eg")

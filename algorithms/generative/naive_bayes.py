@@ -39,6 +39,7 @@ def solve(
     """Count once. Yields w = 0, as all algorithms, then the model's weights, after a visit to each example.
 
     Args:
+        model: of how often each feature is on (multinomial), or of whether it is on (bernoulli).
         added: to every count of a feature with a class (Laplace's smoothing for 1). The Bernoulli model also adds
             it to the counts of features that are off. The counts of classes stay as they are.
         prior: P(y) as counted, or the same for all classes.

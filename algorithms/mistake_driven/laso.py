@@ -67,6 +67,7 @@ def solve(
     """Run LaSO from w = 0, passing over the examples in a new order each time.
 
     Args:
+        update: the perceptron's, or alma, the approximate large margin algorithm.
         beam: paths kept in each row; ``inf`` searches exactly.
         decode: the beam of prediction; ``a-star`` is exact, too.
         compare_at: paths compete after equally many decisions, or steps (``algorithms.search.beam``).

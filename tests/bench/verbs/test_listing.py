@@ -1,8 +1,13 @@
 """The table of docs/algorithms.md is that of what the algorithms declare."""
 
+import inspect
+import re
 from pathlib import Path
 
+import pytest
+
 from structbench.bench.measure import marks
+from structbench.bench.runs import algorithm_module
 from structbench.bench.verbs import algorithms_page
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "algorithms.md"
@@ -18,3 +23,10 @@ def test_what_is_declared_for_some_parameters_is_in_the_table():
     assert "| `mode` online; `order` random, permuted, gap |" in rows["eg"]
     assert "| any, log with `method=lbfgs`, log with `method=l2sgd` |" in rows["crfsuite"]
     assert "| L-BFGS |" in rows["lbfgs"] and "| smooth | l2, none | parts, marginals | no |" in rows["lbfgs"]
+
+
+@pytest.mark.parametrize("name", algorithm_module.algorithms())
+def test_a_docstring_says_what_each_parameter_does(name):
+    _, _, told = (inspect.getdoc(algorithm_module.algorithm(name).solve) or "").partition("Args:")
+    heads = re.findall(r"^    (\w+(?:, \w+)*):", told.partition("Raises:")[0], re.MULTILINE)
+    assert set(algorithm_module.parameters(name)) == {each for head in heads for each in head.split(", ")}
