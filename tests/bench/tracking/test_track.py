@@ -176,6 +176,7 @@ def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     source = mlflow.data.get_source(data).to_dict()
     assert source["tags"]["mlflow.source.name"] == "python -m bench data show mnist"
     assert seen.data.tags["mlflow.source.type"] == "LOCAL"
+    assert seen.info.start_time == round(1000 * run.started)
     assert seen.info.end_time - seen.info.start_time == round(1000 * last["wall_seconds"])
     assert run.command in seen.data.tags["mlflow.note.content"]
     artifacts = Path(seen.info.artifact_uri.removeprefix("file://"))

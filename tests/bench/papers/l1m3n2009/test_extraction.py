@@ -42,6 +42,11 @@ def test_a_rule_tells_what_obeys_from_what_does_not(rule, other):
     assert rule(table(noise=0.2))[0] == INCONCLUSIVE
 
 
+def test_as_good_is_neither_better_nor_worse():
+    for value in (0.86, 0.94):
+        assert rules.lap_as_l1m3n(table(LapM3N=value))[0] == NOT_REPRODUCED, value
+
+
 def test_a_lead_with_few_examples():
     assert rules.few_examples(table())[0] == REPRODUCED
     late = table()
