@@ -103,7 +103,10 @@ def test_points_of_another_strength_are_judged_at_it_and_do_not_end_the_run(fake
     fake(gaps=lambda k: 0.0, more=lambda k: {"C": 4.0 / 2**k if k < 2 else None})
     result = driver.run(spec(passes=50.0), problem())
     assert [row["C"] for row in result.rows] == [4.0, 2.0, 1.0]
-    assert result.summary["status"] == "converged"
+    assert result.summary["status"] == "converged" and "on the way" not in result.summary["message"]
+    fake(more=lambda k: {"C": 4.0})
+    ended = driver.run(spec(passes=3.0), problem()).summary
+    assert ended["message"] == "3 of 3 passes made, at C = 4 on the way to 1: primal, dual and gap are of that"
 
 
 def test_the_dual_point_may_be_another_than_the_weights(fake):
