@@ -7,6 +7,7 @@ import numpy as np
 Floats = Annotated[np.ndarray, "float64", 1]
 Matrix = Annotated[np.ndarray, "float64", 2]
 Ints = Annotated[np.ndarray, "int64", 1]
+IntRows = Annotated[np.ndarray, "int64", 2]
 Labels = Annotated[np.ndarray, "int32", 1]
 LabelRows = Annotated[np.ndarray, "int32", 2]
 Flags = Annotated[np.ndarray, "int8", 1]

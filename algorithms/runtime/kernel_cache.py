@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_type_hints
 
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
@@ -111,8 +111,16 @@ def _description(thing: Any) -> str:
     if isinstance(thing, CONSTANTS):
         return repr(thing)
     if isinstance(thing, type):
-        return f"{thing.__qualname__} {getattr(thing, '_fields', '')}"
+        return _record(thing)
     return str(getattr(thing, "contract", ""))
+
+
+def _record(kind: Any) -> str:
+    """The name of a type and, of a NamedTuple, the names and types of its fields, and of theirs."""
+    if not isinstance(kind, type) or not hasattr(kind, "_fields"):
+        return repr(kind)
+    hints = get_type_hints(kind, include_extras=True)
+    return f"{kind.__qualname__}({', '.join(f'{name} {_record(hints[name])}' for name in kind._fields)})"
 
 
 def _code(code: CodeType, doc: str | None) -> str:

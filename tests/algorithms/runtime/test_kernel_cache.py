@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from numba.core import event
@@ -18,6 +19,7 @@ from numba.core.errors import TypingError
 from structbench.algorithms.coordinate_ascent import sdca, smo
 from structbench.algorithms.gradient import sag, sgd
 from structbench.algorithms.runtime import kernel_cache, vector_math
+from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.runtime.files import is_locked
 from structbench.algorithms.runtime.kernel import Kernel
 from structbench.bench.runs import algorithm_module, catalogue
@@ -140,6 +142,18 @@ def test_what_cannot_be_kept_is_compiled_for_each_process(tmp_path):
     words = [sys.executable, "-W", "ignore", "-c", program]
     done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_types_of_the_fields_of_a_record_count():
+    """Kernels read the arrays of a structure by their types, wherever its fields are declared."""
+
+    def stamp(record: type) -> str:
+        return kernel_cache.stamp(lambda: record)
+
+    inner = [NamedTuple("Inner", [("y", kind)]) for kind in (Ints, Labels)]
+    records = [NamedTuple("Record", [("x", kind)]) for kind in (Ints, Labels, *inner)]
+    assert len({stamp(each) for each in records}) == 4
+    assert stamp(NamedTuple("Record", [("x", Ints)])) == stamp(records[0])
 
 
 def test_an_edit_of_how_operations_are_called_concerns_all(package, monkeypatch):
