@@ -32,20 +32,14 @@ class Graph(NamedTuple):
         return np.concatenate([nodes.ravel(), tied.ravel(), edges.ravel() if observed else []])
 
     def cliques(self, labels: np.ndarray) -> np.ndarray:
-        """Of each bucket which of its labellings it is, and again for each child after the second."""
+        """Of each node, in the order of elimination, which labels it and its separator have."""
         order, separators = min_fill(len(self.counts), self.ends)
-        rank = {v: p for p, v in enumerate(order)}
-        above = [rank[near[0]] if near else len(order) - 1 for near in separators]
         found = []
-        for p, (v, near) in enumerate(zip(order, separators, strict=True)):
-            clique = [*near, v]
+        for v, near in zip(order, separators, strict=True):
+            clique = [*near[::-1], v]
             one = np.zeros(prod(int(self.counts[u]) for u in clique))
-            index = 0
-            for u in clique:
-                index = index * int(self.counts[u]) + int(labels[u])
-            one[index] = 1
-            children = sum(parent == p for q, parent in enumerate(above) if q != p)
-            found += [one] * (1 + max(0, children - 2))
+            one[np.ravel_multi_index(tuple(labels[clique]), tuple(self.counts[clique]))] = 1
+            found.append(one)
         return np.concatenate(found)
 
 

@@ -61,7 +61,7 @@ def _candidates(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
 
 
 def _nodes_and_edges(
-    x: ft.Features, edges: ft.Features | None, parents: list[np.ndarray], y: np.ndarray, K: int
+    x: ft.Features, edges: ft.Features | None, parents: list[np.ndarray], y: np.ndarray, K: int, chains: bool
 ) -> list[Example]:
     """Parts: (t, k); (j, k) tied; (t, j, k) from t = 1 on, if edges are observed. Weights in that order.
 
@@ -100,7 +100,8 @@ def _nodes_and_edges(
         losses = (labels != y[a:b]).sum(axis=1).astype(float)
         nodes = np.eye(K)[labels]
         pairs = nodes[:, above[1:], :, None] * nodes[:, 1:, None, :]
-        cliques = np.concatenate([nodes.reshape(len(labels), -1), pairs.reshape(len(labels), -1)], axis=1)
+        tables = [nodes, pairs] if chains else [pairs[:, ::-1], nodes[:, :1]]  # from the last node to the root
+        cliques = np.concatenate([each.reshape(len(labels), -1) for each in tables], axis=1)
         examples.append(Example(features, outputs, cliques, labels, losses, parts_of(tuple(y[a:b])), y[a:b]))
     return examples
 
@@ -192,10 +193,10 @@ def _nodes_and_edges_of(
         y = _right(nodes, shape, rng)
         if not branching:
             before = [np.arange(T) - 1 for T in lengths]
-            return Case(chain.build(x, lengths, y, K, edges), _nodes_and_edges(x, edges, before, y, K), K)
+            return Case(chain.build(x, lengths, y, K, edges), _nodes_and_edges(x, edges, before, y, K, True), K)
         parents = [np.array([-1, *(int(rng.integers(t)) for t in range(1, T))]) for T in lengths]
         split = tree.build(x, lengths, np.concatenate(parents), y, K, edges)
-        return Case(split, _nodes_and_edges(x, edges, parents, y, K), K)
+        return Case(split, _nodes_and_edges(x, edges, parents, y, K, False), K)
 
     return build
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures.chain import cliques as chain_cliques
 from structbench.algorithms.structures.chain.forward_backward import forward_backward, viterbi
 from structbench.algorithms.structures.chain.k_best import best_labellings
@@ -45,6 +45,24 @@ def k_best(c, i, s, Y, values):
 
 
 # ---- cliques: the nodes, then the pairs of neighbours, position by position -------------------------
+
+
+@implements(Chain)
+def num_cliques(c, i):
+    length = c.starts[i + 1] - c.starts[i]
+    return length * c.num_labels + (length - 1) * c.num_labels * c.num_labels
+
+
+@implements(Chain)
+def parts_of_cliques(c, i, b, mu):
+    b_nodes, b_pairs = split_cliques(c, i, b)
+    nodes, transitions, edges = split(c, i, mu)
+    copy_to(b_nodes, nodes)
+    transitions[:] = 0.0
+    for t in range(b_pairs.shape[0]):
+        add_scaled(1.0, b_pairs[t], transitions)
+    if edges.shape[0] > 0:
+        copy_to(b_pairs, edges)
 
 
 @implements(Chain)

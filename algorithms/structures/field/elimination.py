@@ -74,7 +74,7 @@ def _fill(around: list[set[int]], v: int) -> int:
 def eliminated(
     starts: np.ndarray, edge_starts: np.ndarray, ends: np.ndarray, max_width: int
 ) -> tuple[list[Elimination], np.ndarray, np.ndarray]:
-    """The elimination of each graph; the edges in the order of their ends eliminated first; where those begin.
+    """The elimination of each graph; the edges in the order of their ends eliminated first; how many a node has.
 
     Args:
         starts, edge_starts: where each graph's nodes and edges begin.
@@ -101,4 +101,4 @@ def eliminated(
         rank[found[-1].order] = starts[i] + np.arange(nodes)
         ranks[own] = rank[ends[own]].min(axis=1) if len(ends[own]) else 0
     by_bucket = np.argsort(ranks, kind="stable")
-    return found, by_bucket, np.searchsorted(ranks[by_bucket], np.arange(starts[-1] + 1))
+    return found, by_bucket, np.bincount(ranks, minlength=starts[-1])

@@ -21,6 +21,9 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import checks, inner_products
 from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.clique_tree.layout import CELL, SEPARATOR, CliqueTree, part
+from structbench.algorithms.structures.clique_tree.layout import build as clique_trees
+from structbench.algorithms.structures.clique_tree.operations import implement_inference, split
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.field.elimination import eliminated
@@ -36,10 +39,8 @@ class Field(NamedTuple):
 
     x, edges: features of nodes and of edges, the latter without columns if edges are not observed. ends: int32
     (edges, 2), the nodes that an edge joins; kinds: int32. counts: int32, the labels of each node. y: int32, -1
-    for a label never seen in training. order: int32, the nodes of each graph in the order of elimination;
-    separators: their separators, that of the p-th from separator_starts[starts[i] + p] on; edges_of: int64
-    (nodes + 1,): the edges whose end eliminated first is the p-th are those from edges_of[starts[i] + p] on,
-    numbered in all graphs. products, edge_products: the inner products of all nodes, and of all edges, of a graph.
+    for a label never seen in training. cliques: of elimination; edges are in the order of their ends that are
+    eliminated first. products, edge_products: the inner products of all nodes, and of all edges, of a graph.
     costs: of wrong labels (``costs``).
     """
 
@@ -53,10 +54,7 @@ class Field(NamedTuple):
     kinds: Labels
     counts: Labels
     y: Labels
-    order: Labels
-    separator_starts: Ints
-    separators: Labels
-    edges_of: Ints
+    cliques: CliqueTree
     products: inner_products.Products
     edge_products: inner_products.Products
     num_labels: int
@@ -67,7 +65,7 @@ class Field(NamedTuple):
 
     def cost(self) -> str:
         """What inference on these graphs costs, in a sentence."""
-        width, nodes = np.diff(self.separator_starts).max(initial=0), max(1, int(self.starts[-1]))
+        width, nodes = np.diff(self.cliques.nodes[:, SEPARATOR]).max(initial=0), max(1, int(self.starts[-1]))
         sizes = labellings(self)
         return (
             f"graphs of width {width}: exact inference goes through {sizes.sum() / nodes:,.0f} labellings of "
@@ -121,32 +119,32 @@ def build(
     ends = np.column_stack([joins.integers("end", each, 0, last) for each in ends.T])
     if len(loops := np.flatnonzero(ends[:, 0] == ends[:, 1])):
         raise UserError(f"{joins.name(loops[0])} must join two nodes, not node {ends[loops[0], 0]} with itself")
-    found, by_bucket, edges_of = eliminated(starts, edge_starts, ends, max_width)
+    found, by_bucket, edge_sizes = eliminated(starts, edge_starts, ends, max_width)
+    order = np.array([v for each in found for v in each.order], np.int64)
     separators = [near for each in found for near in each.separators]
-    elimination = {
-        "order": frozen([v for each in found for v in each.order], np.int32),
-        "separator_starts": frozen(np.concatenate([[0], np.cumsum([len(near) for near in separators])]), np.int64),
-        "separators": frozen([v for near in separators for v in near], np.int32),
-    }
-    _check_sizes(_labellings(starts, counts, **elimination), lengths)
+    sizes = np.array([len(near) for near in separators], np.int64)
+    separators = np.array([v for near in separators for v in near], np.int64)
+    _check_sizes(_labellings(starts, counts, order, sizes, separators), lengths)
+    ends, kinds = ends[by_bucket], kinds[by_bucket]
+    blocks = np.arange(len(ends)) - np.repeat(edge_starts[:-1], joins.lengths)
+    cliques = clique_trees(starts, counts, order, sizes, separators, edge_sizes, ends, kinds, blocks, num_kinds)
     edges = ft.take_rows(edges, by_bucket) if edge_columns else edges
     return Field(
         x=x,
         edges=edges,
         starts=frozen(starts, np.int64),
         edge_starts=frozen(edge_starts, np.int64),
-        ends=frozen(ends[by_bucket], np.int32),
-        kinds=frozen(kinds[by_bucket], np.int32),
+        ends=frozen(ends, np.int32),
+        kinds=frozen(kinds, np.int32),
         counts=frozen(counts, np.int32),
         y=frozen(y, np.int32),
-        edges_of=frozen(edges_of, np.int64),
+        cliques=cliques,
         products=inner_products.of_sequences(x, starts),
         edge_products=inner_products.of_sequences(edges, edge_starts if edge_columns else 0 * edge_starts),
         num_labels=int(num_labels),
         num_kinds=int(num_kinds),
         num_node_features=columns,
         num_edge_features=edge_columns,
-        **elimination,
     )
 
 
@@ -166,27 +164,18 @@ def _check_sizes(sizes: np.ndarray, lengths: np.ndarray) -> None:
 
 def labellings(c: Field) -> np.ndarray:
     """Labellings of the cliques of elimination, added up for each graph, (n,): what inference goes through."""
-    return _labellings(c.starts, c.counts, c.order, c.separator_starts, c.separators)
+    return np.diff(c.cliques.nodes[c.starts, CELL])
 
 
 def _labellings(
-    starts: np.ndarray, counts: np.ndarray, order: np.ndarray, separator_starts: np.ndarray, separators: np.ndarray
+    starts: np.ndarray, counts: np.ndarray, order: np.ndarray, sizes: np.ndarray, separators: np.ndarray
 ) -> np.ndarray:
+    """The same, of numbers that may be too large for integers."""
     first = np.repeat(starts[:-1], np.diff(starts))
-    owner = np.repeat(np.arange(len(first)), np.diff(separator_starts))
+    owner = np.repeat(np.arange(len(first)), sizes)
     near = np.bincount(owner, np.log(counts[first[owner] + separators]), len(first))
-    sizes = np.concatenate([[0.0], np.cumsum(np.exp(np.log(counts[first + order]) + near))])
-    return np.diff(sizes[starts])
-
-
-@kernel
-def split(c, i, v):
-    """Views of a part vector: nodes (T, K), transitions (R, K, K), edges (E or 0, K, K)."""
-    K, T = c.num_labels, c.starts[i + 1] - c.starts[i]
-    observed = c.edge_starts[i + 1] - c.edge_starts[i] if c.num_edge_features > 0 else 0
-    a = T * K
-    b = a + c.num_kinds * K * K
-    return v[:a].reshape((T, K)), v[a:b].reshape((c.num_kinds, K, K)), v[b:].reshape((observed, K, K))
+    total = np.concatenate([[0.0], np.cumsum(np.exp(np.log(counts[first + order]) + near))])
+    return np.diff(total[starts])
 
 
 @kernel
@@ -198,8 +187,10 @@ def _split_weights(c, w):
     return w[:a].reshape((-1, K)), w[a:b].reshape((c.num_kinds, K, K)), w[b:].reshape((-1, K * K))
 
 
+implement_inference(Field)
 for implementation in (
-    operations.num_examples, operations.num_decisions, operations.add_costs, operations.gold_labels,
+    operations.num_examples, operations.num_decisions, operations.add_costs, operations.labels,
+    operations.gold_labels,
 ):  # fmt: skip
     implements(Field)(implementation)
 
@@ -276,16 +267,6 @@ def gold(c, i, y):
                 edges[e, j, k] = 1.0
 
 
-@implements(Field)
-def labels(c, i, y, out):
-    K = c.num_labels
-    for t in range(c.starts[i + 1] - c.starts[i]):
-        out[t] = 0
-        for k in range(K):
-            if y[t * K + k] > 0.5:
-                out[t] = k
-
-
 # ---- a whole split ---------------------------------------------------------------------------------
 
 
@@ -338,7 +319,7 @@ def take(c: Field, examples: np.ndarray) -> Field:
 @implements(Field)
 def block(c: Field, first: int, last: int) -> Field:
     (a, b), (d, e) = c.starts[[first, last]], c.edge_starts[[first, last]]
-    fields: dict[str, Any] = {name: getattr(c, name)[a:b] for name in ("counts", "y", "order")}
+    fields: dict[str, Any] = {name: getattr(c, name)[a:b] for name in ("counts", "y")}
     return c._replace(
         **fields,
         x=ft.block_rows(c.x, a, b),
@@ -347,8 +328,7 @@ def block(c: Field, first: int, last: int) -> Field:
         edge_starts=frozen(c.edge_starts[first : last + 1] - d, np.int64),
         ends=c.ends[d:e],
         kinds=c.kinds[d:e],
-        separator_starts=c.separator_starts[a : b + 1],
-        edges_of=frozen(c.edges_of[a : b + 1] - d, np.int64),
+        cliques=part.python(c.cliques, a, b),
         products=inner_products.of_block(c.products, first, last),
         edge_products=inner_products.of_block(c.edge_products, first, last),
     )

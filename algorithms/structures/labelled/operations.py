@@ -21,7 +21,7 @@ from structbench.algorithms.structures import checks, costs, inner_products
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.labelled import blocks
-from structbench.algorithms.structures.labelled.views import split, split_cliques, split_weights
+from structbench.algorithms.structures.labelled.views import split, split_weights
 from structbench.algorithms.structures.shared_columns import square
 
 
@@ -61,7 +61,7 @@ def implement_shared(kind: type) -> None:
     """Give a structure with the fields of ``fields`` the operations that all share."""
     for implementation in (
         num_examples, num_decisions, num_parts, scores, add_costs, add_features, feature_support, squared_norm,
-        add_gram, labels, gold_labels, num_cliques, parts_of_cliques, with_used_features, num_weights, offsets,
+        add_gram, labels, gold_labels, with_used_features, num_weights, offsets,
         add_expected_features,
     ):  # fmt: skip
         implements(kind)(implementation)
@@ -142,25 +142,6 @@ def labels(c, i, y, out):
 def gold_labels(c, i, out):
     for t in range(c.starts[i + 1] - c.starts[i]):
         out[t] = c.y[c.starts[i] + t]
-
-
-# ---- cliques: the nodes, then the pairs of nodes that an edge joins, edge by edge -----------------
-
-
-def num_cliques(c, i):
-    length = c.starts[i + 1] - c.starts[i]
-    return length * c.num_labels + (length - 1) * c.num_labels * c.num_labels
-
-
-def parts_of_cliques(c, i, b, mu):
-    b_nodes, b_pairs = split_cliques(c, i, b)
-    nodes, transitions, edges = split(c, i, mu)
-    copy_to(b_nodes, nodes)
-    transitions[:] = 0.0
-    for t in range(b_pairs.shape[0]):
-        add_scaled(1.0, b_pairs[t], transitions)
-    if edges.shape[0] > 0:
-        copy_to(b_pairs, edges)
 
 
 # ---- a whole split ---------------------------------------------------------------------------------

@@ -1,6 +1,4 @@
 """Labelled trees: the nodes of a given rooted tree have a label each."""
 
-from structbench.algorithms.structures.tree import inference as inference
-from structbench.algorithms.structures.tree import k_best as k_best
 from structbench.algorithms.structures.tree.model import Tree as Tree
 from structbench.algorithms.structures.tree.model import build as build

@@ -12,6 +12,9 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Ints, Labels, Matrix, frozen
 from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.clique_tree.layout import CliqueTree, part
+from structbench.algorithms.structures.clique_tree.layout import build as clique_trees
+from structbench.algorithms.structures.clique_tree.operations import implement_inference
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
@@ -25,7 +28,8 @@ class Tree(NamedTuple):
     """A split of n trees; node t of tree i is row starts[i] + t of the arrays per node, parents before children.
 
     parents: int32, of each node its parent's number in the tree, below its own; -1 for node 0, the root. edges:
-    features of the pair (parent, node), one row a node, that of the root empty. Else as ``Chain``.
+    features of the pair (parent, node), one row a node, that of the root empty. cliques: of elimination, the last
+    node first. Else as ``Chain``.
     """
 
     id = "tree"
@@ -40,10 +44,12 @@ class Tree(NamedTuple):
     num_node_features: int
     num_edge_features: int
     parents: Labels
+    cliques: CliqueTree
     costs: Matrix = HAMMING
 
 
 operations.implement_shared(Tree)
+implement_inference(Tree)
 
 
 def build(
@@ -65,7 +71,20 @@ def build(
     nodes.agree(parents=len(parents))
     own = np.arange(nodes.starts[-1]) - np.repeat(nodes.starts[:-1], nodes.lengths)
     parents = nodes.integers("parent", parents, np.where(own == 0, ROOT, 0), own - 1)
-    return Tree(**shared, parents=frozen(parents, np.int32))
+    return Tree(**shared, parents=frozen(parents, np.int32), cliques=_cliques(nodes.starts, parents, num_labels))
+
+
+def _cliques(starts: np.ndarray, parents: np.ndarray, num_labels: int) -> CliqueTree:
+    """The clique trees of elimination from the last node to the root: the separator of a node is its parent."""
+    lengths = np.diff(starts)
+    order = np.repeat(starts[1:], lengths) - 1 - np.arange(starts[-1])  # of a node's own tree
+    above = parents[np.repeat(starts[:-1], lengths) + order]
+    below = np.flatnonzero(above >= 0)
+    ends = np.column_stack([above[below], order[below]])
+    counts, has_parent = np.full(len(order), num_labels), (above >= 0).astype(np.int64)
+    return clique_trees(
+        starts, counts, order, has_parent, above[below], has_parent, ends, np.zeros_like(below), order[below] - 1
+    )
 
 
 @implements(Tree)
@@ -96,4 +115,6 @@ def take(c: Tree, examples: np.ndarray) -> Tree:
 @implements(Tree)
 def block(c: Tree, first: int, last: int) -> Tree:
     a, b = c.starts[first], c.starts[last]
-    return c._replace(**operations.of_block(c, first, last), parents=c.parents[a:b])
+    return c._replace(
+        **operations.of_block(c, first, last), parents=c.parents[a:b], cliques=part.python(c.cliques, a, b)
+    )

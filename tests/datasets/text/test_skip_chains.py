@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.clique_tree.layout import SEPARATOR
 from structbench.datasets.text import ner, skip_chains
 from structbench.datasets.text.skip_chains import NEIGHBOURS, SKIPS, links
 
@@ -64,5 +65,5 @@ def test_neighbours_have_no_features_but_their_transitions():
 @pytest.mark.parametrize("width", [1, 3])
 def test_no_sentence_is_wider_than_it_may_be(width):
     split = skip_chains.problem(read(), None, max_width=width).train
-    assert np.diff(split.separator_starts).max() <= width
+    assert np.diff(split.cliques.nodes[:, SEPARATOR]).max() <= width
     assert (split.kinds == SKIPS).any() == (width > 1)

@@ -7,6 +7,7 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures.clique_tree.layout import SEPARATOR
 from structbench.bench.runs import driver, spec
 from structbench.datasets.toy import potts
 
@@ -26,7 +27,7 @@ def test_a_grid_has_edges_of_two_kinds():
     across = {(0, 1): 0, (1, 2): 0, (3, 4): 0, (4, 5): 0}
     assert pairs == across | {(0, 3): 1, (1, 4): 1, (2, 5): 1}
     assert np.diff(one.edge_starts).tolist() == [7, 7] and one.num_kinds == 2
-    assert np.diff(one.separator_starts).max() == 2
+    assert np.diff(one.cliques.nodes[:, SEPARATOR]).max() == 2
 
 
 @pytest.mark.parametrize("labels", [3, 4, 5, 6])
@@ -34,7 +35,7 @@ def test_a_loop(labels):
     one = datasets.build(f"toy-loops:nodes=5,labels={labels},loops=3,test_loops=1")
     assert sorted(map(sorted, one.train.ends[:5].tolist())) == [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]
     assert len(one.labels) == labels and one.train.num_labels == labels
-    assert np.diff(one.train.separator_starts).max() == 2
+    assert np.diff(one.train.cliques.nodes[:, SEPARATOR]).max() == 2
 
 
 @pytest.mark.parametrize("data", ["toy-grid", "toy-loops"])

@@ -95,7 +95,7 @@ def test_build_refuses_what_does_not_fit(other, message):
 
 
 def test_a_width_over_the_limit_is_refused_with_the_number():
-    assert ring(max_width=2).separators.tolist()
+    assert ring(max_width=2).cliques.separators.tolist()
     with pytest.raises(UserError, match="graph 0, of 3 nodes, has width 2: expected at most 1"):
         ring(max_width=1)
 

@@ -1,0 +1,195 @@
+"""Inference on structures that label the nodes of graphs of small width, over parts and over cliques.
+
+Parts of an example of T nodes, E edges, R kinds of edges and K labels, in this order: T x K nodes; R x K x K
+transitions, tied, hence counted over all edges of a kind; and, where edges are observed, E blocks of K x K. The
+cliques are the cells of all tables of the structure's field ``cliques``.
+"""
+
+import numpy as np
+
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.clique_tree import best, edges, entropies, layout, sums
+from structbench.algorithms.structures.cliques import log_share
+from structbench.algorithms.structures.compiled import implements
+
+
+def implement_inference(kind: type) -> None:
+    """Give inference to a structure with fields starts, num_labels, num_edge_features and cliques."""
+    for implementation in (
+        marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, entropy,
+        entropy_slopes, argmin_in_support, min_clique_mass, log_conditionals,
+    ):  # fmt: skip
+        implements(kind)(implementation)
+
+
+@kernel
+def clique_tree(c, i):
+    """The clique tree of example i."""
+    return layout.part(c.cliques, c.starts[i], c.starts[i + 1])
+
+
+@kernel
+def split(c, i, v):
+    """Views of a part vector: nodes (T, K), transitions (R, K, K), edges (E or 0, K, K)."""
+    K, a, b = c.num_labels, c.starts[i], c.starts[i + 1]
+    first, observed = (b - a) * K, 0
+    if c.num_edge_features > 0:
+        observed = c.cliques.nodes[b, layout.EDGE] - c.cliques.nodes[a, layout.EDGE]
+    last = v.shape[0] - observed * K * K
+    kinds = (last - first) // (K * K)
+    return v[:first].reshape((b - a, K)), v[first:last].reshape((kinds, K, K)), v[last:].reshape((observed, K, K))
+
+
+def marginals(c, i, s, mu):
+    t = clique_tree(c, i)
+    nodes, transitions, blocks = split(c, i, s)
+    cells, shares = np.empty(layout.num_cells(t)), np.empty(nodes.shape)
+    log_z = sums.marginals(t, nodes, transitions, blocks, cells, shares)
+    nodes, transitions, blocks = split(c, i, mu)
+    edges.sum_over_parts(t, cells, nodes, transitions, blocks)
+    return log_z
+
+
+@kernel
+def _set_parts(c, i, t, labels, y):
+    """y = the parts of a labelling, labels (T,) in the order of elimination; without views, which take time."""
+    T, K = layout.size(t), c.num_labels
+    tied, observed = T * K, c.num_edge_features > 0
+    blocks = y.shape[0] - (t.nodes[T, layout.EDGE] - t.nodes[0, layout.EDGE] if observed else 0) * K * K
+    kinds = (blocks - tied) // (K * K)
+    y[:] = 0.0
+    for p in range(T):
+        y[t.nodes[p, layout.ORDER] * K + labels[p]] = 1.0
+        for e in range(t.nodes[p, layout.EDGE], t.nodes[p + 1, layout.EDGE]):
+            j, k, kind = labels[t.edges[e, layout.END]], labels[p], t.edges[e, layout.KIND]
+            if kind >= kinds:
+                j, k, kind = k, j, kind - kinds
+            y[tied + (kind * K + j) * K + k] += 1.0
+            if observed:
+                y[blocks + (t.edges[e, layout.BLOCK] * K + j) * K + k] = 1.0
+
+
+def argmax(c, i, s, y):
+    t = clique_tree(c, i)
+    nodes, transitions, blocks = split(c, i, s)
+    labels = np.empty(nodes.shape[0], np.int64)
+    top = best.best(t, nodes, transitions, blocks, s[:0], 0.0, labels)
+    _set_parts(c, i, t, labels, y)
+    if top == -np.inf:
+        y[:] = 0.0
+    return top
+
+
+def k_best(c, i, s, Y, values):
+    t = clique_tree(c, i)
+    nodes, transitions, blocks = split(c, i, s)
+    labels = np.empty((Y.shape[0], nodes.shape[0]), np.int64)
+    count = best.k_best(t, nodes, transitions, blocks, labels, values)
+    for r in range(count):
+        _set_parts(c, i, t, labels[r], Y[r])
+    Y[count:] = 0.0
+    return count
+
+
+# ---- cliques: the cells of all tables ----------------------------------------------------------------
+
+
+def num_cliques(c, i):
+    return layout.num_cells(clique_tree(c, i))
+
+
+def clique_marginals(c, i, s, b):
+    nodes, transitions, blocks = split(c, i, s)
+    return sums.marginals(clique_tree(c, i), nodes, transitions, blocks, b, np.empty(nodes.shape))
+
+
+@kernel(fastmath={"reassoc"})
+def _labels_of(c, t, y):
+    """The labels of an output in the order of elimination; of none, 0."""
+    labels, K = np.empty(layout.size(t), np.int64), np.uint64(c.num_labels)
+    for p in range(labels.shape[0]):
+        first, label = np.uint64(t.nodes[p, layout.ORDER]) * K, 0.0
+        for k in range(K):
+            label += k * y[first + k]  # all of which are 0 but one
+        labels[p] = int(label)
+    return labels
+
+
+def cliques_of_output(c, i, y, b):
+    t = clique_tree(c, i)
+    labels = _labels_of(c, t, y)
+    b[:] = 0.0
+    for p in range(labels.shape[0]):
+        b[layout.cell_of(t, p, labels)] = 1.0
+
+
+def parts_of_cliques(c, i, b, mu):
+    t = clique_tree(c, i)
+    nodes, transitions, blocks = split(c, i, mu)
+    edges.sum_over_parts(t, b, nodes, transitions, blocks)
+
+
+def entropy(c, i, b):
+    return entropies.entropy(clique_tree(c, i), b)
+
+
+def entropy_slopes(c, i, b, d):
+    return entropies.entropy_slopes(clique_tree(c, i), b, d)
+
+
+def argmin_in_support(c, i, s, b, floor, y):
+    t = clique_tree(c, i)
+    nodes, transitions, blocks = split(c, i, -s)
+    labels = np.empty(nodes.shape[0], np.int64)
+    value = -best.best(t, nodes, transitions, blocks, b, floor, labels)
+    _set_parts(c, i, t, labels, y)
+    if value == np.inf:
+        y[:] = 0.0
+    return value
+
+
+def min_clique_mass(c, i, b, y, other):
+    t = clique_tree(c, i)
+    mine, others, least = _labels_of(c, t, y), _labels_of(c, t, other), np.inf
+    for p in range(mine.shape[0]):
+        differs = mine[p] != others[p]
+        for at in range(t.nodes[p, layout.SEPARATOR], t.nodes[p + 1, layout.SEPARATOR]):
+            differs |= mine[t.separators[at]] != others[t.separators[at]]
+        if differs:
+            least = min(least, b[layout.cell_of(t, p, mine)])
+    return least
+
+
+def log_conditionals(c, i, b, s):
+    """The scores of Bethe's approximation, exact on trees whose edges are observed.
+
+    log b_uv of an observed edge and (1 - degree) log b_v of a node; tied transitions as those of a chain.
+    """
+    t = clique_tree(c, i)
+    nodes, transitions, blocks = split(c, i, s)
+    edges.sum_over_parts(t, b, nodes, transitions, blocks)
+    K, degrees, apart = c.num_labels, np.zeros(nodes.shape[0]), np.zeros(transitions.shape)
+    for p in range(layout.size(t)):
+        for e in range(t.nodes[p, layout.EDGE], t.nodes[p + 1, layout.EDGE]):
+            u, v = t.nodes[t.edges[e, layout.END], layout.ORDER], t.nodes[p, layout.ORDER]
+            degrees[u] += 1.0
+            degrees[v] += 1.0
+            kind = t.edges[e, layout.KIND]
+            if kind >= transitions.shape[0]:
+                u, v, kind = v, u, kind - transitions.shape[0]
+            for j in range(K):
+                for k in range(K):
+                    apart[kind, j, k] += nodes[u, j] * nodes[v, k]
+    observed = blocks.shape[0] > 0
+    for e in range(blocks.shape[0]):
+        for j in range(K):
+            for k in range(K):
+                blocks[e, j, k] = log_share(blocks[e, j, k], 1.0)
+    for v in range(nodes.shape[0]):
+        power = 1.0 - degrees[v] if observed else 1.0
+        for k in range(K):
+            nodes[v, k] = power * np.log(nodes[v, k]) if nodes[v, k] > 0.0 else -np.inf
+    for r in range(transitions.shape[0]):
+        for j in range(K):
+            for k in range(K):
+                transitions[r, j, k] = 0.0 if observed else log_share(transitions[r, j, k], apart[r, j, k])
