@@ -16,15 +16,15 @@ HAMMING = frozen(np.empty((0, 0)), np.float64)
 
 
 @kernel(inline=True)
-def add_costs_of_labels(costs, right, weight, out):
-    """out[k] += weight * the cost of label k. If training never saw the gold label (-1), every label costs 1."""
+def add_costs_of_labels(costs, right, weight, out, begin, K):
+    """out[begin + k] += weight * the cost of label k, for K labels; each costs 1 where training never saw the right one."""
     if right < 0 or costs.shape[0] == 0:
-        for k in range(out.shape[0]):
+        for k in range(K):
             if k != right:
-                out[k] += weight
+                out[begin + k] += weight
     else:
-        for k in range(out.shape[0]):
-            out[k] += weight * costs[right, k]
+        for k in range(K):
+            out[begin + k] += weight * costs[right, k]
 
 
 def checked(costs: Any, num_labels: int) -> Matrix:

@@ -92,7 +92,7 @@ def scores(c, i, w, out):
 def add_costs(c, i, weight, out):
     K = c.num_labels
     for t in range(c.starts[i + 1] - c.starts[i]):
-        costs.add_costs_of_labels(c.costs, c.y[c.starts[i] + t], weight, out[t * K : (t + 1) * K])
+        costs.add_costs_of_labels(c.costs, c.y[c.starts[i] + t], weight, out, t * K, K)
 
 
 def add_features(c, i, weight, mu, w):
