@@ -17,7 +17,7 @@ HAMMING = frozen(np.empty((0, 0)), np.float64)
 
 @kernel(inline=True)
 def add_costs_of_labels(costs, right, weight, out, begin, K):
-    """out[begin + k] += weight * the cost of label k, for K labels; each costs 1 if ``right`` is -1, never seen."""
+    """out[begin + k] += weight * the cost of label k, for K labels; each costs 1 if ``right`` is -1."""
     if right < 0 or costs.shape[0] == 0:
         for k in range(K):
             if k != right:
