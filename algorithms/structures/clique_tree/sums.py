@@ -1,9 +1,8 @@
 """Probabilities of labellings: messages from the first node to the last, and shares back (Shafer and Shenoy 1990).
 
-Tables hold plain numbers, scaled by their largest; messages are kept as logarithms. What underflows in a table is
-below 1e-307. That is lost with right where the row still sums to ``LEAST`` or more; other rows are computed again
-from logarithms. The way back multiplies each row by the probability of its labels over its sum, so that it needs
-neither logarithms nor differences.
+A table holds plain numbers, scaled by the largest; messages are logarithms. A number below 1e-307 becomes 0. If the
+sum of its row is ``LEAST`` or more, that changes nothing; else the row is computed again from logarithms. The way
+back multiplies each row by the probability of its labels over its sum. It needs no logarithms and no differences.
 """
 
 import numpy as np
