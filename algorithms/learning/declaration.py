@@ -12,7 +12,7 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.runtime.options import defaults
+from structbench.algorithms.runtime.options import defaults, typed_options
 
 NO_LOSS = "none"  # of algorithms that minimise no objective, such as mistake-driven ones
 NO_PENALTY = "none"
@@ -145,6 +145,15 @@ def _parameters(solve: Callable) -> Given:
     for argument in arguments:
         if argument.kind is argument.KEYWORD_ONLY and argument.name not in found:
             raise _Wrong(f"the parameter {argument.name} has no default")
+        if argument.kind is argument.KEYWORD_ONLY and argument.annotation is argument.empty:
+            raise _Wrong(f"the parameter {argument.name} has no type, such as {argument.name}: float = 1.0")
+    for name, default in found.items():
+        try:
+            typed_options(solve, {name: default}, "the default")
+        except UserError as error:
+            raise _Wrong(str(error)) from None
+        except (KeyError, ValueError):
+            raise _Wrong(f"the bounds of {name} must be such as '> 0' or '<= 1'") from None
     return found
 
 

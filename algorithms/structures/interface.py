@@ -95,9 +95,10 @@ def add_features(structure, i: int, c: float, mu: Floats, w: Floats) -> None:
 
 @operation(PARTS)
 def feature_support(structure, i: int, mu: Floats, out: Ints) -> int:
-    """Write to ``out`` the indices of the weights that ``add_features`` can change; returns their number.
+    """Write to ``out`` the indices of the weights that ``add_features`` changes; returns their number.
 
-    Indices may repeat. If there are more than ``out`` has room for, it holds the first of them.
+    Exactly those of parts with mu_r != 0 and of features other than 0. Indices may repeat. If there are more than
+    ``out`` has room for, it holds the first of them.
     """
 
 

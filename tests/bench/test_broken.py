@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ALGORITHM = '''"""A newcomer among the algorithms."""
 
+from typing import Annotated
+
 import numpy as np
 
 from structbench.algorithms.learning.declaration import algorithm
@@ -75,6 +77,9 @@ FILES = {
     "algorithms/gradient/no_tuple.py": changed(ALGORITHM, '("parts",)', '"parts"'),
     "algorithms/gradient/no_word.py": changed(ALGORITHM, "needs=", 'lable="N", needs='),
     "algorithms/gradient/no_default.py": changed(ALGORITHM, "objective, rng", "objective, rng, *, eta"),
+    "algorithms/gradient/no_type.py": changed(ALGORITHM, "objective, rng", "objective, rng, *, eta=1.0"),
+    "algorithms/gradient/no_bound.py": changed(ALGORITHM, "rng)", 'rng, *, eta: Annotated[float, "=> 0"] = 1)'),
+    "algorithms/gradient/no_number.py": changed(ALGORITHM, "rng)", 'rng, *, eta: Annotated[float, "> 0"] = -1.0)'),
     "algorithms/gradient/no_rng.py": changed(ALGORITHM, "objective, rng", "objective"),
     "algorithms/gradient/no_parameter.py": changed(ALGORITHM, "needs=", 'random={"eta": (1,)}, needs='),
     "datasets/good_points.py": DATA,
@@ -120,26 +125,29 @@ def run(algorithm: str = "good", data: str = "good-points") -> str:
 
 CASES = [
     Case(run(), 0, "stalled: good found no further step"),
-    Case(run("no-python"), 2, "error: cannot be read: algorithms/gradient/no_python.py:10: '(' was never closed"),
+    Case(run("no-python"), 2, "error: cannot be read: algorithms/gradient/no_python.py:12: '(' was never closed"),
     Case(
         run("no-import"), 2,
-        "error: cannot be imported: algorithms/gradient/no_import.py:9: LIMIT = np.no_such_number: AttributeError",
+        "cannot be imported: algorithms/gradient/no_import.py:11: LIMIT = np.no_such_number: AttributeError",
     ),
     Case(run("no-solve"), 2, "error: algorithms/gradient/no_solve.py has no function solve"),
     Case(run("a-tuple"), 1, "error: algorithms/gradient/a_tuple.py: solve must yield Iterate, not tuple"),
     Case(run("a-number"), 1, "error: algorithms/gradient/a_number.py: solve must yield Iterate, not return float"),
     Case(run("no-quotient"), 1, "no-quotient failed with ZeroDivisionError"),
-    Case(run("no-quotient"), 1, "\n  algorithms/gradient/no_quotient.py:14: step = 1 / 0\n"),
+    Case(run("no-quotient"), 1, "\n  algorithms/gradient/no_quotient.py:16: step = 1 / 0\n"),
     Case(
         run("no-need"), 2,
         "algorithms/gradient/no_need.py needs 'argmx', which no structure has: did you mean 'argmax'?",
     ),
-    Case(run("no-loss"), 2, "algorithms/gradient/no_loss.py:10: loss has 'smoth': did you mean 'smooth'?"),
-    Case(run("no-tuple"), 2, "algorithms/gradient/no_tuple.py:10: needs must be a tuple of words, not 'parts'"),
-    Case(run("no-word"), 2, "algorithms/gradient/no_word.py:10: @algorithm("),
-    Case(run("no-default"), 2, "algorithms/gradient/no_default.py:10: the parameter eta has no default"),
-    Case(run("no-rng"), 2, "no_rng.py:10: solve takes (problem, objective, rng, *, parameter=default, ...)"),
-    Case(run("no-parameter"), 2, "algorithms/gradient/no_parameter.py:10: random has 'eta': there are none"),
+    Case(run("no-loss"), 2, "algorithms/gradient/no_loss.py:12: loss has 'smoth': did you mean 'smooth'?"),
+    Case(run("no-tuple"), 2, "algorithms/gradient/no_tuple.py:12: needs must be a tuple of words, not 'parts'"),
+    Case(run("no-word"), 2, "algorithms/gradient/no_word.py:12: @algorithm("),
+    Case(run("no-default"), 2, "algorithms/gradient/no_default.py:12: the parameter eta has no default"),
+    Case(run("no-type"), 2, "no_type.py:12: the parameter eta has no type, such as eta: float = 1.0"),
+    Case(run("no-bound"), 2, "no_bound.py:12: the bounds of eta must be such as '> 0' or '<= 1'"),
+    Case(run("no-number"), 2, "no_number.py:12: the default: eta must be above 0, not '-1.0'"),
+    Case(run("no-rng"), 2, "no_rng.py:12: solve takes (problem, objective, rng, *, parameter=default, ...)"),
+    Case(run("no-parameter"), 2, "algorithms/gradient/no_parameter.py:12: random has 'eta': there are none"),
     Case(run(data="no-python-data"), 2, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
     Case(run(data="no-licence"), 2, "datasets/no_licence.py has no LICENCE, one line"),
     Case(run(data="no-sources"), 2, "datasets/no_sources.py has no SOURCES, the files that are fetched"),
@@ -158,10 +166,10 @@ CASES = [
     Case(run(data="no-problem"), 2, "datasets/no_problem.py: load must return a Problem, not Multiclass"),
     Case("figures --config no_claims.yaml", 2, "bench/papers/no_claims/__init__.py has no function claims_of"),
     Case("figures --config no_python_paper.yaml", 2, "cannot be read: bench/papers/no_python_paper/rules.py:2:"),
-    Case("list", 0, "cannot be read: algorithms/gradient/no_python.py:10: '(' was never closed"),
+    Case("list", 0, "cannot be read: algorithms/gradient/no_python.py:12: '(' was never closed"),
     Case("list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
     Case("list", 0, "cannot be read: bench/papers/no_python_paper/rules.py:2: expected ':'"),
-    Case("list", 0, "algorithms/gradient/no_loss.py:10: loss has 'smoth'"),
+    Case("list", 0, "algorithms/gradient/no_loss.py:12: loss has 'smoth'"),
     Case("list", 0, "A newcomer among the data sets."),
     Case("data list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
     Case("figures --config grid.yaml", 2, "none of the 1 runs of the config grid is finished"),

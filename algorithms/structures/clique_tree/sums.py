@@ -1,7 +1,7 @@
 """Probabilities of labellings: messages from the first node to the last, and shares back (Shafer and Shenoy 1990).
 
-A table holds plain numbers, scaled by the largest; messages are logarithms. A number below 1e-307 becomes 0. If the
-sum of its row is ``LEAST`` or more, that changes nothing; else the row is computed again from logarithms. The way
+A table holds plain numbers, scaled by the largest; messages are logarithms. A number below 1e-307 becomes 0. That
+changes nothing if the sum of its row is ``LEAST`` or more; else the row is computed again from logarithms. The way
 back multiplies each row by the probability of its labels over its sum. It needs no logarithms and no differences.
 """
 
