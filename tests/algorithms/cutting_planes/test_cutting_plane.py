@@ -107,7 +107,7 @@ def test_the_program_of_one_example_is_solved_even_if_singular(rank):
 
 
 def mixed(small: Case, monkeypatch, least: float) -> tuple[WorkingSets, np.ndarray]:
-    """Working sets of a whole run, their outputs' probabilities drawn anew, and the example of each."""
+    """Working sets of a whole run, their outputs' probabilities drawn again, and the example of each."""
     sets = run(small, monkeypatch, epsilon=1e-3)[1][-1]
     example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
     weight = np.random.default_rng(0).random(len(sets.alpha)) + least

@@ -79,7 +79,7 @@ def test_no_step_where_the_recursions_change(spread):
 
 @pytest.mark.parametrize(("k", "scale"), [(1, 1.0), (10, 1e4), (100, 1.0)])
 def test_the_k_best_labellings_of_a_long_chain(k, scale):
-    """Beside a list of the k best beginnings for each label, sorted anew at each token."""
+    """Beside a list of the k best beginnings for each label, sorted again at each token."""
     T, K = 40, 6
     rng = np.random.default_rng(k)
     nodes, pairs = scale * rng.normal(size=(T, K)), scale * rng.normal(size=(T - 1, K, K))
