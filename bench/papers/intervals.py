@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 SURE = 0.95
+FEWEST = 3  # repetitions with an interval that decides
 
 
 class Interval(NamedTuple):

@@ -1,66 +1,63 @@
-"""Judge a paper's claims by our runs; the rules are in the paper's package, with its claims."""
+"""Judge a paper's claims by our runs: the conditions of each, its verdict and its answer."""
 
 import json
-import math
-from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.papers.claim_rows import Part, Row
+from structbench.bench.papers.evidence import HOLDS, Condition, spoiled
+from structbench.bench.papers.measured import Estimate
+from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, answer, verdict
 from structbench.bench.runs import disturbed
 from structbench.bench.runs.finished import Runs, machines
 from structbench.bench.runs.spec import Spec
 
-REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = VERDICTS = ("reproduced", "not reproduced", "inconclusive")
-
-# The least ratio at which an adverb holds, such as "much longer"; the same for all papers. "around" is the largest
-# factor between a number of ours and theirs.
-RATIOS = {
-    "slightly": 1.0,  # and less than "significantly"
-    "slower": 1.2,  # or faster: the spacing of checkpoints, which limits how well passes and seconds are known
-    "significantly": 1.5,
-    "around": 2.0,
-    "much": 2.0,
-    "considerably": 2.0,
-    "very": 5.0,  # "extremely" and "dominated by", too
-}
-
-Judgement = tuple[str, str, str]  # verdict, our numbers, details
-
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper and a check on the runs it needs.
+    """A row of a paper's claims on one data set, with the runs it needs.
 
     Attributes:
-        where: The figure, table or section of the paper.
-        theirs: The paper's numbers, empty if it gives none.
-        check: The rule. It is called only when all of ``runs`` are finished and none diverged.
+        id: The paper and the row, such as ``eg2008/beats-lbfgs-mnist``.
+        measure: Measures a part of the row. It is called only when all of ``runs`` are finished and none diverged.
         figures: Stems of the figures that show it.
         setting: What it is judged on, such as the paper's data set or another. Tables group claims by it.
         data: Data sets that it is about, apart from those of its runs.
+        theirs: The paper's numbers, empty if it gives none.
     """
 
     id: str
-    paper: str
-    where: str
-    claim: str
-    theirs: str
-    check: Callable[[Runs], Judgement]
+    row: Row
+    measure: Callable[[Part, Runs], Sequence[Estimate]]
     runs: list[Spec]
     figures: list[str]
     setting: str = ""
     data: tuple[str, ...] = ()
+    theirs: str = ""
+    text: str = field(default="")
+
+    @property
+    def paper(self) -> str:
+        return self.id.partition("/")[0]
+
+    def conditions(self, runs: Runs) -> list[Condition]:
+        """Measure all parts, and set each number against the sentence."""
+        return [
+            part.condition(found, place)
+            for place, part in enumerate(self.row.parts)
+            for found in self.measure(part, runs)
+        ]
 
 
 def judge(claims: list[Claim], runs: Runs) -> list[dict[str, Any]]:
-    """Return every claim with its verdict, as the claims file holds it.
+    """Return every claim with its conditions, verdict and answer, as the claims file holds it.
 
-    A claim is inconclusive, unchecked, while a run that it needs is missing or diverged. It is inconclusive, too,
-    if it depends on seconds of several machines or of disturbed runs.
+    A claim is not judged while a run that it needs is missing. A condition is open if it depends on seconds of
+    several machines or of disturbed runs.
     """
     return [_judged(claim, runs) for claim in claims]
 
@@ -80,77 +77,55 @@ def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path) ->
     return file
 
 
-def worst(verdicts: list[str]) -> str:
-    """Return the verdict on a claim that must hold in each of several cases."""
-    if NOT_REPRODUCED in verdicts:
-        return NOT_REPRODUCED
-    return INCONCLUSIVE if INCONCLUSIVE in verdicts or not verdicts else REPRODUCED
-
-
-def graded(good: bool, bad: bool) -> str:
-    """Return reproduced if good, not reproduced if bad, else inconclusive."""
-    return REPRODUCED if good else NOT_REPRODUCED if bad else INCONCLUSIVE
-
-
-def takes_longer(other: float, mine: float, adverb: str, limit: float) -> str:
-    """Judge whether ``other`` takes longer than ``mine`` by the adverb's ratio, both in seconds or in passes.
-
-    Infinite means not reached within ``limit``. The verdict is inconclusive if the ratio falls short by less than
-    the spacing of checkpoints. So it is if neither was reached, or if the limit came too soon to tell.
-    """
-    least = RATIOS[adverb]
-    if math.isinf(mine):
-        return INCONCLUSIVE if math.isinf(other) else NOT_REPRODUCED
-    if math.isinf(other):
-        return REPRODUCED if limit >= least * mine else INCONCLUSIVE
-    return graded(other >= least * mine, RATIOS["slower"] * other < least * mine)
-
-
-def unanimous(verdicts: list[str]) -> str:
-    """Return the verdict that repetitions with other seeds agree on, else inconclusive."""
-    return verdicts[0] if len(set(verdicts)) == 1 else INCONCLUSIVE
-
-
 def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
     found = {spec.key: runs[spec] for spec in claim.runs}
     missing = [key for key, run in found.items() if run is None]
     diverged = [key for key, run in found.items() if run is not None and run.summary["status"] == "diverged"]
+    conditions: list[Condition] = []
     if missing:
-        verdict, ours, detail = INCONCLUSIVE, "", f"{len(missing)} of {len(found)} runs missing: {missing[0]} ..."
+        said, text = NOT_RUN, f"Not run: {len(missing)} of {len(found)} runs are missing."
     elif diverged:
-        verdict, ours, detail = INCONCLUSIVE, "", f"diverged: {', '.join(diverged)}"
+        said, text = UNDECIDED, f"Open: {len(diverged)} of {len(found)} runs diverged."
     else:
-        verdict, ours, detail = claim.check(runs)
-        hosts = machines(found.values())
-        if len(hosts) > 1 and claim.check(runs.timed_on(None)) != (verdict, ours, detail):  # it reads seconds
-            verdict, ours = INCONCLUSIVE, ""
-            detail = f"its runs are of {len(hosts)} machines, whose seconds do not compare"
-        shaken = [key for key, run in found.items() if disturbed.why(run)]
-        if shaken and claim.check(runs.undisturbed()) != (verdict, ours, detail):
-            verdict, ours = INCONCLUSIVE, ""
-            detail = f"{len(shaken)} of its {len(found)} runs were not timed alone, or disturbed: {shaken[0]} ..."
-    stale = set(runs.stale).intersection(found)
-    if stale:
-        detail = f"stale: {len(stale)} of {len(found)} runs are of other programs, data or settings; {detail}"
-    if verdict not in VERDICTS:
-        raise ValueError(f"claim {claim.id}: {verdict!r} is no verdict")
+        conditions = _trusted(claim, runs, [run for run in found.values() if run is not None])
+        said = verdict(conditions, claim.row.quantifier)
+        text = answer(conditions, said)
+    counted = [each for each in conditions if each.counted]
     return {
         "id": claim.id,
         "paper": claim.paper,
-        "where": claim.where,
+        "where": claim.row.where,
         "setting": claim.setting,
-        "claim": claim.claim,
+        "claim": claim.text or claim.row.text,
+        "by": claim.row.by,
         "theirs": claim.theirs,
-        "ours": ours,
-        "verdict": verdict,
-        "detail": detail,
+        "verdict": said,
+        "answer": text,
+        "holds": sum(each.outcome == HOLDS for each in counted),
+        "of": len(counted),
+        "quantifier": claim.row.quantifier,
+        "conditions": [each.record() for each in conditions],
+        "missing": missing,
+        "diverged": diverged,
+        "stale": sorted(set(runs.stale).intersection(found)),
         "runs": list(found),
         "data": sorted({spec.data for spec in claim.runs}.union(claim.data)),
         "figures": claim.figures,
     }
 
 
-def tally(verdicts: Iterable[str]) -> str:
-    """Count the verdicts, as in ``2 reproduced, 1 inconclusive``."""
-    counts = Counter(verdicts)
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+def _trusted(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
+    """The claim's conditions; those that read seconds that do not compare say so."""
+    conditions = claim.conditions(runs)
+    hosts = machines(made)
+    if len(hosts) > 1:
+        conditions = _spoiled(conditions, claim.conditions(runs.timed_on(None)), "seconds of one machine")
+    if any(disturbed.why(run) for run in made):
+        conditions = _spoiled(conditions, claim.conditions(runs.undisturbed()), "runs timed alone")
+    return conditions
+
+
+def _spoiled(conditions: list[Condition], others: list[Condition], state: str) -> list[Condition]:
+    """The conditions; those that are not the same among ``others``, without some seconds, get a state."""
+    same = [each.record() for each in others]
+    return [each if each.record() in same else spoiled(each, state) for each in conditions]

@@ -8,7 +8,7 @@ same nine tags, or any other data. The grammar is that of a treebank; the paper 
 from functools import partial
 
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.papers.eg2004 import claims, figures, grammar_claims, grammar_figures, runs
+from structbench.bench.papers.eg2004 import claims, figures, grammar_figures, runs
 from structbench.bench.papers.eg2004.grammar import DATA as TREEBANK
 from structbench.bench.papers.eg2004.grammar import grammars
 from structbench.bench.papers.eg2004.runs import Task, task
@@ -51,9 +51,7 @@ def figures_of(scale: str, data: str | None = None, without: frozenset[str] = fr
 def claims_of(scale: str, data: str | None = None, without: frozenset[str] = frozenset()) -> list[Claim]:
     """Return the claims on its experiments."""
     chosen = task(scale, data)
-    found = [] if chosen.is_of(without) else claims.on_sequences(chosen)
-    trees = grammars(scale, without)
-    return found + (grammar_claims.claims(trees) if trees else [])
+    return claims.claims(None if chosen.is_of(without) else chosen, grammars(scale, without))
 
 
 def _ours(chosen: Task) -> str:

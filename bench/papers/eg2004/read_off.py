@@ -1,16 +1,12 @@
 """Numbers read off the runs of eg2004: sweeps over the training set, duals, and Theorem 2's bound."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers.eg2004.setting import SMO_VISITS
-from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
-
-Pick = Callable[[list[Spec]], Run]  # given one spec a seed, returns the run of one seed
 
 
 def sweeps(run: Run) -> np.ndarray:

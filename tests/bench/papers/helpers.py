@@ -1,13 +1,16 @@
 """What tests of papers share: tables of rules with both sides of each threshold, and drawing of all figures."""
 
 import json
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from structbench.bench.drawing.draw import Figure, draw
+from structbench.bench.papers.evidence import FACTORS, Condition, restored
 from structbench.bench.runs.finished import Runs
 
 
@@ -43,3 +46,44 @@ def drawn(
 def shown(found: dict[str, Any]) -> set[str]:
     """The runs that figures show."""
     return {key for said in found.values() for key in said["runs"]}
+
+
+def condition(**given: Any) -> Condition:
+    """A ratio of 1.5 between 1.2 and 1.8 over three seeds, said to be above 1, but for what is given."""
+    usual = {
+        "where": {}, "says": "it is {} times", "kind": "ratio", "value": 1.5, "low": 1.2, "high": 1.8, "count": 3,
+        "claimed": "above", "none": 1.0, "band": 1.1,
+    }  # fmt: skip
+    return Condition(**usual | given)
+
+
+def rules_are_fair(judged: list[dict[str, Any]]) -> None:
+    """See that each counted condition holds on the paper's own number, and that another number would fail it."""
+    counted = [
+        (claim["id"], restored(each)) for claim in judged for each in claim["conditions"] if each["counted"]
+    ]
+    assert counted
+    for name, each in counted:
+        if not math.isnan(each.theirs):
+            theirs = replace(
+                each, value=each.theirs, low=each.theirs, high=each.theirs, bound="", state="", count=9
+            )
+            assert theirs.outcome == "holds", f"{name} fails on the paper's own {each.theirs:g}"
+        tried = {number(each, way).outcome for way in (-1, 1)}
+        assert tried & {"opposite", "differs"}, f"{name} cannot fail at {dict(each.where)}"
+        assert "holds" in tried | {number(each, 0).outcome}, f"{name} cannot hold at {dict(each.where)}"
+
+
+def number(like: Condition, way: int) -> Condition:
+    """The condition with a certain number far below (-1), at (0), or far above (1) no effect."""
+    off = 0.0 if like.kind == "category" and way < 0 else 1.0
+    if like.kind in FACTORS:
+        off = (like.none or 1.0) * (100 * max(like.band, 1.0)) ** way
+    elif like.kind != "category":
+        off = like.none + way * (10 * abs(like.band) + 10 * abs(like.none) + 1)
+    return certain(like, off)
+
+
+def certain(like: Condition, value: float) -> Condition:
+    """The condition with this value, known without doubt."""
+    return replace(like, value=value, low=value, high=value, bound="", state="", count=9)

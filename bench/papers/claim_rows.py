@@ -1,0 +1,153 @@
+"""Claims as rows: the sentences of a paper in its ``claims.toml``, each with what is measured and what it says."""
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, COMPARISONS, FACTORS, NUMBER, Condition
+from structbench.bench.papers.measured import Estimate
+from structbench.bench.papers.verdicts import QUANTIFIERS
+
+# The value from which on an adverb holds, for all papers.
+ADVERBS = {"significantly": 1.5, "much": 2.0, "considerably": 2.0, "very": 5.0}
+BANDS = {"ratio": 1.1, "count": 1.5}  # of no difference, or of a number of the paper's
+NUMBER_BAND = {"ratio": 1.2, "count": 1.5, "around": 2.0}
+PAPER, OURS = BY = ("paper", "ours")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that a claim measures, and what the sentence says of it.
+
+    Attributes:
+        measure: The function that measures it, of the paper's rules or of ``measures``.
+        says: What the number is, in words, with ``{}`` in its place.
+        compare: One of ``evidence.COMPARISONS``; ``is`` in the file.
+        adverb: A word of ``ADVERBS``, or ``around``.
+        size: In place of an adverb, the value from which on the sentence holds.
+        band: A factor, or a difference, that counts as none; NaN for the usual one.
+        none: No effect, where it is not 1 of a ratio or 0 of a difference.
+        number: The paper's own number; NaN if it gives none.
+        given: What the measure is called with, such as the two algorithms and the values of C.
+    """
+
+    measure: str
+    says: str
+    compare: str = ABOVE
+    adverb: str = ""
+    size: float = math.nan
+    band: float = math.nan
+    none: float = math.nan
+    number: float = math.nan
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def condition(self, found: Estimate, place: int = 0) -> Condition:
+        """Set a measured number against what the sentence says of it."""
+        theirs = found.theirs if not math.isnan(found.theirs) else self.number
+        factor = found.kind in FACTORS
+        none, size, band = self.none, self.size, found.band if math.isnan(self.band) else self.band
+        if math.isnan(none):
+            none = theirs if self.compare in (NUMBER, AT_MOST, AT_LEAST) else 1.0 if factor else 0.0
+        if math.isnan(band):
+            band = self._usual(found.kind, factor)
+        if self.adverb in ADVERBS:
+            size = ADVERBS[self.adverb]
+        if self.compare == ABOVE and not math.isnan(theirs):  # a rule must hold on the paper's own number
+            size = min(size, theirs) if not math.isnan(size) else size
+            shown = math.sqrt(theirs / none) if factor else (theirs - none) / 2
+            band = min(band, max(shown, 1.0 if factor else 0.0))
+        return Condition(
+            where=found.where, says=self.says, kind=found.kind, value=found.value, low=found.low, high=found.high,
+            claimed=self.compare, none=none, band=band, size=size, theirs=theirs, source=found.source,
+            count=found.count, unit=found.unit, bound=found.bound, state=found.state, choice=found.choice,
+            counted=found.counted, told=found.told, part=place,
+        )  # fmt: skip
+
+    def _usual(self, kind: str, factor: bool) -> float:
+        if self.compare in (AT_MOST, AT_LEAST):
+            return 1.0 if factor else 0.0
+        if self.compare == NUMBER and factor:
+            return NUMBER_BAND["around" if self.adverb == "around" else kind]
+        return BANDS[kind] if factor else 0.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """A sentence of a paper.
+
+    Attributes:
+        id: Its name within the paper.
+        where: The figure, table or section.
+        text: The sentence, word for word.
+        parts: What it says.
+        quantifier: Of how many conditions it speaks: ``all``, ``most`` or ``some``.
+        theirs: The paper's numbers, as a reader sees them.
+        figures: Stems of the figures that show it.
+        by: Whether the sentence is the paper's or a reading of ours.
+        only: On which of the paper's data sets or in which tasks it is judged; empty for all.
+        runs: Which runs it needs; what this says is the paper's own.
+    """
+
+    id: str
+    where: str
+    text: str
+    parts: tuple[Part, ...]
+    quantifier: str = "all"
+    theirs: str = ""
+    figures: tuple[str, ...] = ()
+    by: str = PAPER
+    only: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+def rows(file: Path) -> list[Row]:
+    """Read the claims of a paper.
+
+    Raises:
+        ValueError: A row is not as ``Row`` and ``Part`` say; the message names the row.
+    """
+    found = tomllib.loads(file.read_text(encoding="utf-8"))
+    if set(found) != {"claim"}:
+        raise ValueError(f"{file.name}: expected [[claim]] tables, not {', '.join(sorted(found))}")
+    made = [_row(file.name, each) for each in found["claim"]]
+    twice = {row.id for row in made if sum(row.id == other.id for other in made) > 1}
+    if twice:
+        raise ValueError(f"{file.name}: {', '.join(sorted(twice))} is there twice")
+    return made
+
+
+_ROW = {each.name for each in fields(Row)} - {"parts"}
+_PART = {each.name for each in fields(Part)} - {"compare", "given"} | {"is"}
+
+
+def _row(file: str, said: dict[str, Any]) -> Row:
+    name = f"{file}, claim {said.get('id', '?')!r}"
+    about = {key: value for key, value in said.items() if key in _ROW}
+    parts = said.get("part") or [{key: value for key, value in said.items() if key not in _ROW and key != "part"}]
+    lacking = {"id", "where", "text"} - about.keys()
+    if lacking:
+        raise ValueError(f"{name}: no {', '.join(sorted(lacking))}")
+    if said.get("part") and (unknown := said.keys() - _ROW - {"part"}):
+        raise ValueError(f"{name}: {', '.join(sorted(unknown))} belongs to a part")
+    for key, known in (("quantifier", QUANTIFIERS), ("by", BY)):
+        if about.get(key, known[0]) not in known:
+            raise ValueError(f"{name}: {key} is {about[key]!r}, expected {' or '.join(known)}")
+    listed = {key: tuple(value) if isinstance(value, list) else value for key, value in about.items()}
+    return Row(parts=tuple(_part(name, each) for each in parts), **listed)
+
+
+def _part(name: str, said: dict[str, Any]) -> Part:
+    known = {key: value for key, value in said.items() if key in _PART}
+    given = {key: value for key, value in said.items() if key not in _PART}
+    if lacking := {"measure", "says"} - known.keys():
+        raise ValueError(f"{name}: no {', '.join(sorted(lacking))}")
+    compare = known.pop("is", ABOVE)
+    if compare not in COMPARISONS:
+        raise ValueError(f"{name}: is {compare!r}, expected one of {', '.join(COMPARISONS)}")
+    if known.get("adverb", "around") not in (*ADVERBS, "around"):
+        raise ValueError(f"{name}: adverb {known['adverb']!r}, expected one of {', '.join(ADVERBS)}, around")
+    numbers = {key: float(value) for key, value in known.items() if key in ("size", "band", "none", "number")}
+    return Part(compare=compare, given=given, **known | numbers)

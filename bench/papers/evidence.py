@@ -1,0 +1,178 @@
+"""Evidence: one measured number, with its interval, set against what a sentence of a paper says of it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from structbench.bench.papers.intervals import FEWEST
+
+HOLDS, WEAKER, SIDE_ONLY, NO_DIFFERENCE, DIFFERS, OPPOSITE, OPEN = OUTCOMES = (
+    "holds", "weaker", "side only", "no difference", "differs", "opposite", "open",
+)  # fmt: skip
+ABOVE, EQUAL, NUMBER, AT_MOST, AT_LEAST, SAME = COMPARISONS = (
+    "above", "equal", "number", "at most", "at least", "same",
+)  # fmt: skip
+FACTORS = ("ratio", "count")  # kinds whose distances are factors; those of all others are differences
+MANY = 100  # more repetitions than anybody makes
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A number measured under one setting of the paper, and what the sentence says of it.
+
+    Attributes:
+        where: The paper's setting, such as ``{"C": 10, "level": 0.01}``.
+        says: What the number is, with ``{}`` in its place.
+        kind: ``ratio``, ``count``, ``difference`` (of ``unit``), ``share``, ``value`` or ``category``.
+        value, low, high: The estimate and its 95 % interval; infinite where there are too few repetitions.
+        source: What the interval is over: ``seeds``, ``sentences``, ``data sets``, ``folds`` or ``certified``.
+        count: The number of repetitions.
+        claimed: What the sentence says, one of ``COMPARISONS``.
+        none: No effect; or the number that the sentence gives.
+        band: A factor or a difference from ``none`` that counts as none.
+        size: The value at which the sentence's adverb holds; NaN without an adverb.
+        theirs: The paper's own number; NaN if it gives none.
+        bound: ``at least`` or ``at most`` if ``value`` bounds a number that was not reached.
+        state: Why the number is not to be trusted; empty if nothing speaks against it.
+        choice: A choice of ours that differs from the one nearest to the paper.
+        counted: Whether the verdict reads it; controls and other choices are shown only.
+        told: The numbers behind it.
+        part: Which part of the sentence it is about.
+    """
+
+    where: Mapping[str, Any]
+    says: str
+    kind: str
+    value: float
+    low: float
+    high: float
+    claimed: str
+    none: float
+    band: float
+    size: float = math.nan
+    theirs: float = math.nan
+    source: str = "seeds"
+    count: int = 1
+    unit: str = ""
+    bound: str = ""
+    state: str = ""
+    choice: str = ""
+    counted: bool = True
+    told: str = ""
+    part: int = 0
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        """The ends of the band around ``none``."""
+        if self.kind in FACTORS:
+            return self.none / self.band, self.none * self.band
+        return self.none - self.band, self.none + self.band
+
+    @property
+    def outcome(self) -> str:
+        """What the number says of the sentence, one of ``OUTCOMES``."""
+        found = _OUTCOME[self.claimed](self) if not math.isnan(self.value) else OPEN
+        if self.state and found in (HOLDS, OPPOSITE, DIFFERS):
+            return OPEN
+        return found
+
+    @property
+    def needs(self) -> str:
+        """What would decide it, where it is open; otherwise empty."""
+        if self.outcome not in (OPEN, SIDE_ONLY):
+            return ""
+        if self.state:
+            return self.state
+        if math.isnan(self.value) or self.bound:
+            return "more passes"
+        if self.source != "seeds":
+            return f"not decidable on {f'{self.count:,} ' if self.count > 1 else ''}{self.source}"
+        if not math.isfinite(self.high - self.low):
+            return f"{FEWEST} repetitions or more"
+        return self._repetitions()
+
+    def _repetitions(self) -> str:
+        """How many repetitions shrink the interval to the distance between the estimate and what would decide."""
+        position = math.log if self.kind in FACTORS and self.low > 0 else float
+        ends = [self.none] if self.claimed == ABOVE else [edge for edge in self.edges if math.isfinite(edge)]
+        ends = [end for end in ends if position is float or end > 0]
+        off = min(abs(position(self.value) - position(end)) for end in ends)
+        half = (position(self.high) - position(self.low)) / 2
+        needed = math.ceil(self.count * (half / off) ** 2) + 1 if off > 0 else math.inf
+        if needed > MANY:
+            return f"not decidable by {MANY} repetitions"
+        return f"{max(needed, self.count + 1)} repetitions"
+
+    def record(self) -> dict[str, Any]:
+        """The condition as files hold it: only what JSON has, with its outcome."""
+        names = (
+            "says", "kind", "unit", "value", "low", "high", "source", "count", "claimed", "none", "band", "size",
+            "theirs", "bound", "state", "choice", "counted", "told", "part",
+        )  # fmt: skip
+        plain = {name: getattr(self, name) for name in names}
+        for name, value in plain.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                plain[name] = None if math.isnan(value) else str(value)
+        return {"where": dict(self.where), **plain, "outcome": self.outcome, "needs": self.needs}
+
+
+def restored(record: Mapping[str, Any]) -> Condition:
+    """The condition of a record, as ``record`` made it."""
+    numbers = ("value", "low", "high", "none", "band", "size", "theirs")
+    given = {name: value for name, value in record.items() if name not in ("outcome", "needs")}
+    return Condition(**given | {name: math.nan if given[name] is None else float(given[name]) for name in numbers})
+
+
+def spoiled(condition: Condition, state: str) -> Condition:
+    """The condition, no longer to be trusted for a reason."""
+    return replace(condition, state=condition.state or state)
+
+
+def _above(c: Condition) -> str:
+    low, high = c.edges
+    if c.bound == "at least":
+        if c.value <= c.none:
+            return OPEN
+        return HOLDS if math.isnan(c.size) or c.value >= c.size else SIDE_ONLY
+    if c.bound == "at most":
+        return OPPOSITE if c.value < low else OPEN
+    if low <= c.low and c.high <= high:
+        return NO_DIFFERENCE
+    if c.low > c.none:
+        return HOLDS if math.isnan(c.size) or c.value >= c.size else WEAKER
+    return OPPOSITE if c.high < low else OPEN
+
+
+def _equal(c: Condition) -> str:
+    low, high = c.edges
+    if c.bound:
+        beyond = c.value > high if c.bound == "at least" else c.value < low
+        return DIFFERS if beyond else OPEN
+    if low <= c.low and c.high <= high:
+        return HOLDS
+    return DIFFERS if c.low > high or c.high < low else OPEN
+
+
+def _at_most(c: Condition) -> str:
+    most = c.edges[1]
+    if c.high <= most and c.bound != "at least":
+        return HOLDS
+    return DIFFERS if c.low > most and c.bound != "at most" else OPEN
+
+
+def _at_least(c: Condition) -> str:
+    least = c.edges[0]
+    if c.low >= least and c.bound != "at most":
+        return HOLDS
+    return DIFFERS if c.high < least and c.bound != "at least" else OPEN
+
+
+def _same(c: Condition) -> str:
+    """Of a category: the share of repetitions that have the paper's value."""
+    if c.count < FEWEST:
+        return OPEN
+    return HOLDS if c.value == 1 else DIFFERS if c.value == 0 else OPEN
+
+
+_OUTCOME = {ABOVE: _above, EQUAL: _equal, NUMBER: _equal, AT_MOST: _at_most, AT_LEAST: _at_least, SAME: _same}

@@ -1,0 +1,123 @@
+"""Measured numbers: values of several repetitions put together, with their interval."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structbench.bench.papers.evidence import FACTORS
+from structbench.bench.papers.intervals import FEWEST, Interval, interval
+
+
+class Value(NamedTuple):
+    """A number of one repetition.
+
+    Attributes:
+        where: The paper's setting; values of one setting and choice are put together.
+        value: NaN if it is not known.
+        kind, unit, bound, state, choice, counted, told: As a ``Condition`` has them.
+        exact: Whether it is free of noise, as nothing that it compares is random.
+        band, theirs: Of this setting; NaN for those of the claim's row.
+    """
+
+    where: Mapping[str, Any]
+    value: float
+    kind: str = "ratio"
+    unit: str = ""
+    bound: str = ""
+    state: str = ""
+    choice: str = ""
+    counted: bool = True
+    told: str = ""
+    exact: bool = False
+    band: float = math.nan
+    theirs: float = math.nan
+
+
+class Estimate(NamedTuple):
+    """A number over all repetitions, with its interval; fields as a ``Condition`` has them."""
+
+    where: Mapping[str, Any]
+    value: float
+    low: float
+    high: float
+    kind: str = "ratio"
+    source: str = "seeds"
+    count: int = 1
+    unit: str = ""
+    bound: str = ""
+    state: str = ""
+    choice: str = ""
+    counted: bool = True
+    told: str = ""
+    band: float = math.nan
+    theirs: float = math.nan
+
+
+def over_seeds(by_seed: Sequence[Iterable[Value]], source: str = "seeds") -> list[Estimate]:
+    """Put values of the same setting and choice together, in the order of the first seed."""
+    together: dict[tuple, list[Value]] = {}
+    for values in by_seed:
+        for each in values:
+            together.setdefault((*each.where.items(), each.choice, each.kind), []).append(each)
+    return [together_of(found, source) for found in together.values()]
+
+
+def together_of(found: Sequence[Value], source: str = "seeds") -> Estimate:
+    """Return the mean of values, geometric for factors, with the interval of Student's t.
+
+    A bound among them bounds the mean. Fewer than three values give no interval.
+    """
+    first, values = found[0], np.array([each.value for each in found])
+    state = next((each.state for each in found if each.state), "")
+    told = "; ".join(dict.fromkeys(each.told for each in found if each.told))
+    bounds = [each.bound for each in found if each.bound]
+    if bounds and not np.isnan(values).any():
+        low = bounds[0] == "at least"
+        value = float(values.min() if low else values.max())
+        around = Interval(value, *((value, math.inf) if low else (-math.inf, value)))
+    elif first.kind == "category":
+        around = Interval(float(values.mean()), float(values.mean()), float(values.mean()))
+    elif first.exact and len(set(values)) == 1:
+        around, source = Interval(*[float(values[0])] * 3), "exact"
+    else:
+        around = _mean(values, first.kind in FACTORS)
+    return Estimate(
+        first.where, around.mean, around.low, around.high, first.kind, source, len(found), first.unit,
+        bounds[0] if bounds else "", state, first.choice, first.counted, told, first.band, first.theirs,
+    )  # fmt: skip
+
+
+def _mean(values: np.ndarray, factor: bool) -> Interval:
+    if not factor:
+        return interval(values, FEWEST)
+    if not (np.isfinite(values) & (values > 0)).all():
+        return Interval(float(np.mean(values)), -math.inf, math.inf)
+    around = interval(np.log(values), FEWEST)
+    with np.errstate(over="ignore"):
+        return Interval(*(float(np.exp(each)) for each in around))
+
+
+def times(
+    where: Mapping[str, Any], other: float, mine: float, limits: tuple[float, float], exact: bool = False
+) -> Value:
+    """Return how many times as long ``other`` takes as ``mine``, in passes or seconds.
+
+    Args:
+        other, mine: Infinite if the level was not reached.
+        limits: Where the two runs ended; what was not reached takes longer.
+    """
+    told = f"{_said(other)} / {_said(mine)}"
+    if math.isnan(other) or math.isnan(mine) or (math.isinf(other) and math.isinf(mine)):
+        return Value(where, math.nan, told=told, exact=exact)
+    if math.isinf(other):
+        return Value(where, limits[0] / mine, bound="at least", told=told, exact=exact)
+    if math.isinf(mine):
+        return Value(where, other / limits[1], bound="at most", told=told, exact=exact)
+    ratio = other / mine if mine > 0 else math.inf if other > 0 else 1.0
+    return Value(where, ratio, told=told, exact=exact)
+
+
+def _said(value: float) -> str:
+    return "?" if math.isnan(value) else f"{value:.3g}" if math.isfinite(value) else "not reached"

@@ -1,0 +1,176 @@
+"""Verdicts: what the conditions of a claim say together, and the answer in one sentence."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from structbench.bench.papers.evidence import (
+    HOLDS,
+    OPEN,
+    SIDE_ONLY,
+    WEAKER,
+    Condition,
+)
+
+REPRODUCED, IN_PART_AT_LEAST, IN_PART, UNDECIDED, NOT_REPRODUCED, NOT_RUN = VERDICTS = (
+    "reproduced", "at least in part", "in part", "open", "not reproduced", "not run",
+)  # fmt: skip
+OPEN_ONES = (IN_PART_AT_LEAST, UNDECIDED)  # totals count these as open
+QUANTIFIERS = ("all", "most", "some")
+FIRST = {
+    REPRODUCED: "Yes",
+    IN_PART_AT_LEAST: "At least in part",
+    IN_PART: "In part",
+    UNDECIDED: "Open",
+    NOT_REPRODUCED: "No",
+}
+LONGEST = 140  # letters of an answer
+
+
+def verdict(conditions: Sequence[Condition], quantifier: str = "all") -> str:
+    """Return what the counted conditions say of a sentence that is about all, most or some of them.
+
+    Each part of the sentence has to hold in so many of its own conditions.
+    """
+    counted = [each for each in conditions if each.counted]
+    if not counted:
+        return UNDECIDED
+    parts = [[each.outcome for each in counted if each.part == part] for part in {each.part for each in counted}]
+    if all(part.count(HOLDS) >= _least(len(part), quantifier) for part in parts):
+        return REPRODUCED
+    found = Counter(OPEN if each.outcome == SIDE_ONLY else each.outcome for each in counted)
+    if found[HOLDS] + found[WEAKER] == 0:
+        return UNDECIDED if found[OPEN] else NOT_REPRODUCED
+    return IN_PART_AT_LEAST if found[OPEN] else IN_PART
+
+
+def _least(many: int, quantifier: str) -> int:
+    return {"all": many, "most": many // 2 + 1, "some": 1}[quantifier]
+
+
+def answer(conditions: Sequence[Condition], said: str) -> str:
+    """Return the verdict in a sentence of at most ``LONGEST`` letters, with the range of what was measured."""
+    counted = [each for each in conditions if each.counted]
+    good = [each for each in counted if each.outcome in (HOLDS, WEAKER)]
+    shown = good if good and said in (IN_PART, IN_PART_AT_LEAST) else counted
+    text = f"{FIRST[said]}: {_phrases(shown)}"
+    asides = []
+    if said in (IN_PART, IN_PART_AT_LEAST):
+        asides.append(_exceptions(counted))
+    elif said == UNDECIDED:
+        asides.append(_decides(counted))
+    elif said == NOT_REPRODUCED and any(not math.isnan(each.theirs) for each in counted):
+        theirs = [each for each in counted if not math.isnan(each.theirs)]
+        asides.append(f"the paper has {spread(theirs, 'theirs')}")
+    if others := [each for each in conditions if each.choice and not each.counted and _known(each)]:
+        asides.append(f"{others[0].choice} {spread(_alike(others), 'value')}")
+    for aside in filter(None, asides):
+        if len(text) + len(aside) + 3 <= LONGEST:
+            text += f"; {aside}"
+    return _fitting(text) + "."
+
+
+def _fitting(text: str) -> str:
+    """The text without its last phrases where it is too long."""
+    while len(text) >= LONGEST and "; " in text:
+        text = text.rpartition("; ")[0]
+    return text if len(text) < LONGEST else text[: LONGEST - 5].rpartition(" ")[0].rstrip(",;:") + " ..."
+
+
+def _phrases(conditions: list[Condition]) -> str:
+    """Each thing that was measured, in the words of its row, with the range over the conditions."""
+    phrases = []
+    for says in dict.fromkeys(each.says for each in conditions):
+        some = [each for each in conditions if each.says == says]
+        known = [each for each in some if _known(each)]
+        if not known:
+            phrases.append(re.sub(r"\s*\{\}\s*", " ", says).strip() + " is not known")
+        else:
+            phrases.append(says.replace("{}", spread(known, "value")))
+    return "; ".join(phrases)
+
+
+def _alike(conditions: list[Condition]) -> list[Condition]:
+    """Those that measure the first one's quantity."""
+    return [each for each in conditions if each.says == conditions[0].says]
+
+
+def _known(condition: Condition) -> bool:
+    return math.isfinite(condition.value)
+
+
+def _exceptions(counted: list[Condition]) -> str:
+    """Where a sentence does not hold, and why."""
+    said = []
+    for outcome in dict.fromkeys(each.outcome for each in counted if each.outcome not in (HOLDS, WEAKER)):
+        some = [each for each in counted if each.outcome == outcome]
+        words = "open" if outcome in (OPEN, SIDE_ONLY) else outcome
+        said.append(f"{places(some)} {words}")
+    weaker = [each for each in counted if each.outcome == WEAKER]
+    if weaker and not said:
+        said.append("less than the sentence says" if len(weaker) == len(counted) else f"{places(weaker)} less")
+    return ", ".join(said)
+
+
+def _decides(counted: list[Condition]) -> str:
+    """What would decide the open conditions."""
+    needs = Counter(each.needs for each in counted if each.needs)
+    most = needs.most_common(1)[0][0] if needs else ""
+    return most if most.startswith("not decidable") or not most else f"needs {most}"
+
+
+def spread(conditions: Sequence[Condition], name: str) -> str:
+    """The range of a number over conditions, as in "3.5 to 8.5" or "+0.2 to +0.4 points"."""
+    values = [getattr(each, name) for each in conditions]
+    first = conditions[0]
+    ends = sorted({number(min(values), first), number(max(values), first)}, key=lambda text: values_of(text))
+    unit = "%" if first.kind == "share" else f" {first.unit}" if first.unit else ""
+    bounds = {each.bound for each in conditions if name == "value" and each.bound}
+    prefix = f"{bounds.pop()} " if len(bounds) == 1 and len(ends) == 1 else ""
+    return prefix + " to ".join(ends) + unit
+
+
+def values_of(text: str) -> float:
+    """The number that a text says."""
+    return float(text.replace(",", ""))
+
+
+def number(value: float, like: Condition) -> str:
+    """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
+    if like.kind == "share":
+        return _digits(100 * value, 2)
+    if like.kind == "difference":
+        return f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
+    return _digits(value, 2 if like.kind == "ratio" else 3)
+
+
+def _digits(value: float, digits: int) -> str:
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    if places > 4:
+        return f"{value:.1e}"
+    return f"{value:,.{places}f}"
+
+
+def places(conditions: Iterable[Condition]) -> str:
+    """Where conditions are, as in "at C = 1 and 10"."""
+    by_name: dict[str, list[str]] = {}
+    for each in conditions:
+        for name, value in each.where.items():
+            by_name.setdefault(name, [])
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            if text not in by_name[name]:
+                by_name[name].append(text)
+    said = []
+    for name, values in by_name.items():
+        listed = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
+        said.append(f"{name} = {listed}" if name.isidentifier() and len(name) <= 2 else f"{name} {listed}".strip())
+    return f"at {', '.join(said)}" if said else "there"
+
+
+def tally(verdicts: Iterable[str]) -> str:
+    """Count the verdicts, as in ``2 reproduced, 1 open``."""
+    counts = Counter(verdicts)
+    return ", ".join(f"{counts[one]} {one}" for one in VERDICTS if counts[one])

@@ -1,0 +1,178 @@
+"""Evidence: what a number with its interval says of a sentence, and what would decide it."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from structbench.bench.papers.claim_rows import Part
+from structbench.bench.papers.evidence import COMPARISONS, OUTCOMES, Condition, restored
+from structbench.bench.papers.measured import Estimate, Value, over_seeds, times
+from tests.bench.papers.helpers import condition
+
+INF, NAN = math.inf, math.nan
+ABOVE, SIZED = {}, {"size": 2.0}
+POINTS = {"kind": "difference", "none": 0.0, "band": 0.2}
+EQUAL, NUMBER = {"claimed": "equal"}, {"claimed": "number", "none": 10.0, "band": 1.5}
+MOST, LEAST = {"claimed": "at most", "none": 5.0, "band": 1.0}, {"claimed": "at least", "none": 5.0, "band": 1.0}
+SAME = {"claimed": "same", "kind": "category", "count": 3}
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "low", "high", "outcome"),
+    [
+        (ABOVE, 1.5, 1.2, 1.8, "holds"),
+        (ABOVE, 1.05, 1.01, 1.09, "no difference"),  # the band comes first
+        (ABOVE, 1.2, 0.99, 1.4, "open"),
+        (ABOVE, 0.8, 0.7, 0.9, "opposite"),
+        (ABOVE, 0.93, 0.88, 0.98, "open"),  # on the other side, but reaching into the band
+        (SIZED, 2.5, 1.2, 5.0, "holds"),  # certainty is asked of the direction, the size of the estimate
+        (SIZED, 1.5, 1.2, 1.8, "weaker"),
+        (SIZED, 2.5, 0.9, 5.0, "open"),
+        (ABOVE | {"bound": "at least"}, 1.35, 1.35, INF, "holds"),
+        (SIZED | {"bound": "at least"}, 1.35, 1.35, INF, "side only"),
+        (SIZED | {"bound": "at least"}, 2.0, 2.0, INF, "holds"),
+        (SIZED | {"bound": "at least"}, 0.9, 0.9, INF, "open"),
+        (ABOVE | {"bound": "at most"}, 0.5, -INF, 0.5, "opposite"),
+        (ABOVE | {"bound": "at most"}, 0.95, -INF, 0.95, "open"),
+        (ABOVE, NAN, -INF, INF, "open"),
+        (ABOVE, 9.0, -INF, INF, "open"),
+        (POINTS, 0.5, 0.1, 0.9, "holds"),
+        (POINTS, -0.5, -0.9, -0.1, "open"),
+        (POINTS, -0.5, -0.7, -0.3, "opposite"),
+        (POINTS, 0.0, -0.2, 0.2, "no difference"),
+        (EQUAL, 1.0, 0.95, 1.05, "holds"),
+        (EQUAL, 1.3, 1.2, 1.4, "differs"),
+        (EQUAL, 0.8, 0.7, 0.9, "differs"),
+        (EQUAL, 1.05, 0.9, 1.2, "open"),
+        (EQUAL | {"bound": "at least"}, 1.5, 1.5, INF, "differs"),
+        (EQUAL | {"bound": "at least"}, 1.0, 1.0, INF, "open"),
+        (NUMBER, 12.0, 9.0, 15.0, "holds"),
+        (NUMBER, 20.0, 16.0, 25.0, "differs"),
+        (NUMBER, 14.0, 12.0, 17.0, "open"),
+        (MOST, 4.0, 3.0, 5.0, "holds"),
+        (MOST, 6.0, 5.5, 6.5, "differs"),
+        (MOST, 5.0, 4.5, 5.5, "open"),
+        (MOST | {"bound": "at least"}, 4.0, 4.0, INF, "open"),
+        (MOST | {"bound": "at least"}, 6.0, 6.0, INF, "differs"),
+        (LEAST, 6.0, 5.0, 7.0, "holds"),
+        (LEAST, 4.0, 3.0, 4.9, "differs"),
+        (LEAST | {"bound": "at least"}, 6.0, 6.0, INF, "holds"),
+        (SAME, 1.0, 1.0, 1.0, "holds"),
+        (SAME, 0.0, 0.0, 0.0, "differs"),
+        (SAME, 2 / 3, 0.6, 0.6, "open"),
+        (SAME | {"count": 1}, 1.0, 1.0, 1.0, "open"),
+    ],
+)
+def test_the_outcome(given: dict, value: float, low: float, high: float, outcome: str) -> None:
+    found = condition(value=value, low=low, high=high, **given)
+    assert found.outcome == outcome
+    spoiled = condition(value=value, low=low, high=high, state="C at the end of its grid", **given)
+    assert spoiled.outcome == ("open" if outcome in ("holds", "opposite", "differs") else outcome)
+    assert json.loads(json.dumps(found.record()))["outcome"] == restored(found.record()).outcome == outcome
+
+
+def test_every_outcome_and_comparison_is_tried() -> None:
+    cases = next(mark for mark in test_the_outcome.pytestmark if mark.name == "parametrize").args[1]
+    assert {case[-1] for case in cases} == {*OUTCOMES}
+    assert {case[0].get("claimed", "above") for case in cases} == {*COMPARISONS}
+
+
+@pytest.mark.parametrize(
+    ("given", "needs"),
+    [
+        ({"value": 1.5, "low": 1.2, "high": 1.8}, ""),
+        ({"value": 1.2, "low": 0.9, "high": 1.6}, "9 repetitions"),  # 3 x (0.288 / 0.182)^2 and one more
+        ({"value": 1.001, "low": 0.8, "high": 1.25}, "not decidable by 100 repetitions"),
+        ({"value": 1.2, "low": 0.9, "high": 1.6, "source": "test sentences", "count": 2012},
+         "not decidable on 2,012 test sentences"),
+        ({"value": 9.0, "low": -INF, "high": INF, "count": 1}, "3 repetitions or more"),
+        ({"value": NAN, "low": NAN, "high": NAN}, "more passes"),
+        ({"value": 1.35, "low": 1.35, "high": INF, "bound": "at least", "size": 2.0}, "more passes"),
+        ({"value": 3.0, "low": 2.0, "high": 4.0, "state": "a C beyond 1000"}, "a C beyond 1000"),
+    ],
+)  # fmt: skip
+def test_what_would_decide(given: dict, needs: str) -> None:
+    assert condition(**given).needs == needs
+
+
+def test_so_many_repetitions_do_decide() -> None:
+    """The number that is asked for, with the same spread, gives an interval on one side."""
+    values = np.array([0.9, 1.2, 1.6])
+    (found,) = over_seeds([[Value({}, value)] for value in values])
+    open_one = Part("m", "{}").condition(found)
+    asked = int(open_one.needs.split()[0])
+    shrunk = (math.log(open_one.high) - math.log(open_one.low)) / 2 * math.sqrt(3 / asked)
+    assert open_one.outcome == "open"
+    assert math.log(open_one.value) - shrunk > 0
+
+
+def test_factors_have_geometric_means() -> None:
+    (found,) = over_seeds([[Value({"C": 1}, value)] for value in (2.0, 4.0, 8.0)])
+    assert found.value == pytest.approx(4.0)
+    assert found.low * found.high == pytest.approx(16.0)
+    (points,) = over_seeds([[Value({}, value, "difference")] for value in (2.0, 4.0, 9.0)])
+    assert points.value == 5.0
+    assert points.low + points.high == pytest.approx(10.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "value", "bound", "low", "high"),
+    [
+        ([Value({}, 3.0), Value({}, 2.0, bound="at least"), Value({}, 5.0)], 2.0, "at least", 2.0, INF),
+        ([Value({}, 0.5, bound="at most"), Value({}, 0.7)], 0.7, "at most", -INF, 0.7),
+        ([Value({}, 3.0), Value({}, NAN)], NAN, "", -INF, INF),
+        ([Value({}, 3.0), Value({}, 3.0)], 3.0, "", 0.0, INF),  # two seeds
+        ([Value({}, 3.0, exact=True)], 3.0, "", 3.0, 3.0),
+        ([Value({}, 1.0, "category"), Value({}, 0.0, "category")], 0.5, "", 0.5, 0.5),
+    ],
+)
+def test_what_repetitions_give(values: list[Value], value: float, bound: str, low: float, high: float) -> None:
+    (found,) = over_seeds([[each] for each in values])
+    assert (found.value, found.bound, found.low, found.high) == pytest.approx(
+        (value, bound, low, high), nan_ok=True
+    )
+
+
+def test_settings_and_choices_are_apart() -> None:
+    by_seed = [[Value({"C": 1}, 2.0), Value({"C": 10}, 3.0), Value({"C": 1}, 4.0, choice="from 0")]] * 3
+    found = [(each.where["C"], round(each.value, 9)) for each in over_seeds(by_seed)]
+    assert found == [(1, 2.0), (10, 3.0), (1, 4.0)]
+
+
+@pytest.mark.parametrize(
+    ("other", "mine", "value", "bound"),
+    [
+        (30.0, 10.0, 3.0, ""),
+        (INF, 10.0, 4.0, "at least"),
+        (10.0, INF, 0.2, "at most"),
+        (INF, INF, NAN, ""),
+        (NAN, 10.0, NAN, ""),
+        (10.0, NAN, NAN, ""),
+        (0.0, 0.0, 1.0, ""),
+    ],
+)
+def test_how_many_times_as_long(other: float, mine: float, value: float, bound: str) -> None:
+    found = times({}, other, mine, (40.0, 50.0))
+    assert (found.value, found.bound) == pytest.approx((value, bound), nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("part", "kind", "none", "band", "size"),
+    [
+        (Part("m", "{}"), "ratio", 1.0, 1.1, NAN),
+        (Part("m", "{}", adverb="much"), "ratio", 1.0, 1.1, 2.0),
+        (Part("m", "{}", adverb="much", number=1.85), "ratio", 1.0, 1.1, 1.85),  # no more than the paper shows
+        (Part("m", "{}", number=1.08), "ratio", 1.0, math.sqrt(1.08), NAN),  # half of what the paper shows
+        (Part("m", "{}", band=0.2, number=0.1), "difference", 0.0, 0.05, NAN),
+        (Part("m", "{}", "number", number=11.0), "count", 11.0, 1.5, NAN),
+        (Part("m", "{}", "number", adverb="around", number=5.0), "count", 5.0, 2.0, NAN),
+        (Part("m", "{}", "number", number=1.1), "ratio", 1.1, 1.2, NAN),
+        (Part("m", "{}", "at most", number=5.0), "count", 5.0, 1.0, NAN),
+        (Part("m", "{}", "at most", none=0.1), "share", 0.1, 0.0, NAN),
+    ],
+)
+def test_what_a_number_is_set_against(part: Part, kind: str, none: float, band: float, size: float) -> None:
+    found: Condition = part.condition(Estimate({}, 3.0, 2.0, 4.0, kind))
+    assert (found.none, found.band, found.size) == pytest.approx((none, band, size), nan_ok=True)

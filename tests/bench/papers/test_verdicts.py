@@ -1,0 +1,99 @@
+"""Verdicts: how conditions add up under each quantifier, and an answer that a reader understands."""
+
+from itertools import combinations_with_replacement
+
+import pytest
+
+from structbench.bench.papers.evidence import Condition
+from structbench.bench.papers.verdicts import LONGEST, VERDICTS, answer, tally, verdict
+from tests.bench.papers.helpers import condition
+
+BY_OUTCOME = {
+    "holds": {},
+    "weaker": {"size": 2.0},
+    "no difference": {"value": 1.0, "low": 0.99, "high": 1.01},
+    "opposite": {"value": 0.5, "low": 0.4, "high": 0.6},
+    "open": {"value": 1.5, "low": 0.5, "high": 4.5},
+    "side only": {"value": 1.5, "low": 1.5, "high": float("inf"), "bound": "at least", "size": 2.0},
+}
+
+
+def of(*outcomes: str, **given: object) -> list[Condition]:
+    found = [condition(where={"C": 10**k}, **BY_OUTCOME[outcome], **given) for k, outcome in enumerate(outcomes)]
+    assert [each.outcome for each in found] == [*outcomes]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "all_", "most", "some"),
+    [
+        ("holds, holds, holds", *["reproduced"] * 3),
+        ("holds, holds, open", "at least in part", "reproduced", "reproduced"),
+        ("holds, open, open", "at least in part", "at least in part", "reproduced"),
+        ("holds, opposite, opposite", "in part", "in part", "reproduced"),
+        ("weaker, weaker", *["in part"] * 3),
+        ("weaker, open", *["at least in part"] * 3),
+        ("open, opposite", *["open"] * 3),
+        ("side only", *["open"] * 3),
+        ("no difference, opposite", *["not reproduced"] * 3),
+    ],
+)
+def test_how_conditions_add_up(outcomes: str, all_: str, most: str, some: str) -> None:
+    made = of(*outcomes.split(", "))
+    assert [verdict(made, q) for q in ("all", "most", "some")] == [all_, most, some]
+
+
+@pytest.mark.parametrize("quantifier", ["all", "most", "some"])
+def test_an_open_condition_never_turns_a_settled_verdict(quantifier: str) -> None:
+    """Whatever open conditions become, reproduced and not reproduced stay."""
+    for outcomes in combinations_with_replacement(["holds", "weaker", "opposite", "open"], 4):
+        said = verdict(of(*outcomes), quantifier)
+        if said in ("reproduced", "not reproduced"):
+            for other in ("holds", "opposite", "weaker"):
+                assert verdict(of(*(other if one == "open" else one for one in outcomes)), quantifier) == said
+
+
+def test_each_part_of_a_sentence_has_to_hold() -> None:
+    made = of("holds", "holds", "holds") + of("opposite", part=1)
+    assert verdict(made, "most") == "in part"
+    assert verdict(of("holds") + of("holds", part=1)) == "reproduced"
+
+
+def test_what_is_not_counted_has_no_say() -> None:
+    made = of("holds") + of("opposite", counted=False, choice="from uniform u")
+    assert verdict(made) == "reproduced"
+    assert answer(made, "reproduced") == "Yes: it is 1.5 times; from uniform u 0.50."
+    assert verdict([]) == "open"
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        (of("holds", "holds"), "Yes: it is 1.5 times."),
+        ([condition(value=3.5), condition(value=8.52)], "Yes: it is 3.5 to 8.5 times."),
+        (of("opposite", theirs=1.1), "No: it is 0.50 times; the paper has 1.1."),
+        (of("holds", "opposite"), "In part: it is 1.5 times; at C = 10 opposite."),
+        (of("weaker"), "In part: it is 1.5 times; less than the sentence says."),
+        (of("holds", "open"), "At least in part: it is 1.5 times; at C = 10 open."),
+        (of("open"), "Open: it is 1.5 times; needs 24 repetitions."),
+        ([condition(value=float("nan"))], "Open: it is times is not known; needs more passes."),
+        ([condition(kind="share", value=0.193, none=0.0, low=0.18, high=0.2, band=0.01)], "Yes: it is 19% times."),
+        ([condition(kind="difference", unit="points", value=0.35, low=0.1, high=0.6, none=0.0, band=0.2)],
+         "Yes: it is +0.35 points times."),
+        ([condition(bound="at least", value=1.35)], "Yes: it is at least 1.4 times."),
+    ],
+)  # fmt: skip
+def test_answers(made: list[Condition], text: str) -> None:
+    assert answer(made, verdict(made)) == text
+
+
+def test_an_answer_is_short_and_has_no_riddle() -> None:
+    says = "a rather long account of what is measured here, with {} in it and more words behind it"
+    made = of("holds", "opposite", "open", "no difference", says=says) + of("holds", says=f"{says}, too", part=1)
+    text = answer(made, verdict(made))
+    assert len(text) <= LONGEST
+    assert not any(word in text for word in ("nan", "inf", "never", "None"))
+
+
+def test_verdicts_are_counted_in_their_order() -> None:
+    assert tally(reversed(VERDICTS)) == ", ".join(f"1 {one}" for one in VERDICTS)
