@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from structbench.bench.papers.evidence import (
     HOLDS,
@@ -53,22 +53,32 @@ def answer(conditions: Sequence[Condition], said: str) -> str:
     """Return the verdict in a sentence of at most ``LONGEST`` letters, with the range of what was measured."""
     counted = [each for each in conditions if each.counted]
     good = [each for each in counted if each.outcome in (HOLDS, WEAKER)]
-    shown = good if good and said in (IN_PART, IN_PART_AT_LEAST) else counted
-    text = f"{FIRST[said]}: {_phrases(shown)}"
-    asides = []
-    if said in (IN_PART, IN_PART_AT_LEAST):
-        asides.append(_exceptions(counted))
+    partly = said in (IN_PART, IN_PART_AT_LEAST)
+    shown = []
+    for part in dict.fromkeys(each.part for each in counted):
+        shown += (partly and [each for each in good if each.part == part]) or [
+            c for c in counted if c.part == part
+        ]
+    asides: list[str] = []
+    if partly:
+        asides = [_exceptions(counted), f"holds in {sum(c.outcome == HOLDS for c in counted)} of {len(counted)}"]
     elif said == UNDECIDED:
-        asides.append(_decides(counted))
-    elif said == NOT_REPRODUCED and any(not math.isnan(each.theirs) for each in counted):
-        theirs = [each for each in counted if not math.isnan(each.theirs)]
-        asides.append(f"the paper has {spread(theirs, 'theirs')}")
-    if others := [each for each in conditions if each.choice and not each.counted and _known(each)]:
-        asides.append(f"{others[0].choice} {spread(_alike(others), 'value')}")
-    for aside in filter(None, asides):
-        if len(text) + len(aside) + 3 <= LONGEST:
-            text += f"; {aside}"
+        asides = [_decides(counted)]
+    elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
+        asides = [f"the paper has {spread(theirs, 'theirs')}"]
+    others = [each for each in conditions if each.choice and not each.counted and _known(each)]
+    text = f"{FIRST[said]}: {_phrases(shown)}"
+    text = _longer(text, asides)
+    if others:
+        text = _longer(text, [f"{others[0].choice} {spread(_alike(others), 'value')}"])
     return _fitting(text) + "."
+
+
+def _longer(text: str, asides: list[str]) -> str:
+    """The text with the first of these that it has room for."""
+    room = (aside for aside in asides if aside and len(text) + len(aside) + 3 <= LONGEST)
+    aside = next(room, "")
+    return f"{text}; {aside}" if aside else text
 
 
 def _fitting(text: str) -> str:
@@ -102,14 +112,16 @@ def _known(condition: Condition) -> bool:
 
 def _exceptions(counted: list[Condition]) -> str:
     """Where a sentence does not hold, and why."""
+    same = {name for name in counted[0].where if len({str(each.where.get(name)) for each in counted}) == 1}
     said = []
     for outcome in dict.fromkeys(each.outcome for each in counted if each.outcome not in (HOLDS, WEAKER)):
         some = [each for each in counted if each.outcome == outcome]
         words = "open" if outcome in (OPEN, SIDE_ONLY) else outcome
-        said.append(f"{places(some)} {words}")
+        said.append(f"{places(some, same)} {words}".strip())
     weaker = [each for each in counted if each.outcome == WEAKER]
     if weaker and not said:
-        said.append("less than the sentence says" if len(weaker) == len(counted) else f"{places(weaker)} less")
+        less = "less than the sentence says"
+        said.append(less if len(weaker) == len(counted) else f"{places(weaker, same)} {less}".strip())
     return ", ".join(said)
 
 
@@ -139,35 +151,33 @@ def values_of(text: str) -> float:
 def number(value: float, like: Condition) -> str:
     """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
     if like.kind == "share":
-        return _digits(100 * value, 2)
+        return _digits(100 * value, 2, most=2)
     if like.kind == "difference":
         return f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
     return _digits(value, 2 if like.kind == "ratio" else 3)
 
 
-def _digits(value: float, digits: int) -> str:
+def _digits(value: float, digits: int, most: int = 4) -> str:
+    """The value with so many digits, at most ``most`` of them after the point."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
-    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    if places > 4:
-        return f"{value:.1e}"
-    return f"{value:,.{places}f}"
+    after = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{min(after, most)}f}"
 
 
-def places(conditions: Iterable[Condition]) -> str:
-    """Where conditions are, as in "at C = 1 and 10"."""
+def places(conditions: Iterable[Condition], without: Collection[str] = ()) -> str:
+    """Where conditions are, as in "at C = 1 and 10"; empty if nothing tells them from others."""
     by_name: dict[str, list[str]] = {}
     for each in conditions:
         for name, value in each.where.items():
-            by_name.setdefault(name, [])
             text = f"{value:g}" if isinstance(value, float) else str(value)
-            if text not in by_name[name]:
+            if name not in without and text not in by_name.setdefault(name, []):
                 by_name[name].append(text)
     said = []
     for name, values in by_name.items():
         listed = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
-        said.append(f"{name} = {listed}" if name.isidentifier() and len(name) <= 2 else f"{name} {listed}".strip())
-    return f"at {', '.join(said)}" if said else "there"
+        said.append(f"{name} = {listed}" if len(name) == 1 else f"{name} {listed}".strip())
+    return f"at {', '.join(said)}" if said else ""
 
 
 def tally(verdicts: Iterable[str]) -> str:
