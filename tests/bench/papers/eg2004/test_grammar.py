@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.papers import eg2004
-from structbench.bench.papers.eg2004 import grammar_claims
+from structbench.bench.papers.eg2004 import claims
 from structbench.bench.papers.eg2004.grammar import Grammars, grammars
 from structbench.bench.papers.judging import judge
 from structbench.bench.runs.finished import Runs
@@ -17,7 +17,7 @@ from tests.bench.papers.helpers import drawn
 from tests.bench.synthetic_curves import BEST
 
 TASK = replace(grammars("quick"), seeds=(0, 1, 2))
-OPEN = "inconclusive"
+OPEN = "open"
 F1 = {"log": 0.85, "hinge": 0.86, "none": 0.8}
 
 
@@ -44,7 +44,7 @@ def keep(runs: Runs, spec: Spec, end: float, f1: float) -> None:
 def verdicts(runs: Runs, task: Grammars = TASK) -> dict[str, str]:
     return {
         claim["id"].removeprefix("eg2004/wcfg-"): claim["verdict"]
-        for claim in judge(grammar_claims.claims(task), runs)
+        for claim in judge(claims.claims(None, task), runs)
     }
 
 
@@ -53,7 +53,9 @@ def test_all_claims_hold_on_curves_that_obey_them() -> None:
     assert verdicts(family(), grammars("quick")) == {"above-pcfg": OPEN}, "one seed decides nothing"
 
 
-@pytest.mark.parametrize(("f1", "verdict"), [(0.853, "not reproduced"), (0.847, OPEN), (np.nan, OPEN)])
+@pytest.mark.parametrize(
+    ("f1", "verdict"), [(0.87, "not reproduced"), (0.855, "in part"), (0.847, "in part"), (np.nan, OPEN)]
+)
 def test_the_rule_notices_a_grammar_that_is_as_good(f1: float, verdict: str) -> None:
     assert verdicts(family(pcfg=f1)) == {"above-pcfg": verdict}
 
