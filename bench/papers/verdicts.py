@@ -137,10 +137,14 @@ def spread(conditions: Sequence[Condition], name: str) -> str:
     values = [getattr(each, name) for each in conditions]
     first = conditions[0]
     ends = sorted({number(min(values), first), number(max(values), first)}, key=lambda text: values_of(text))
-    unit = "%" if first.kind == "share" else f" {first.unit}" if first.unit else ""
     bounds = {each.bound for each in conditions if name == "value" and each.bound}
     prefix = f"{bounds.pop()} " if len(bounds) == 1 and len(ends) == 1 else ""
-    return prefix + " to ".join(ends) + unit
+    return prefix + " to ".join(ends) + unit_of(first)
+
+
+def unit_of(like: Condition) -> str:
+    """What stands behind a number."""
+    return "%" if like.kind == "share" else f" {like.unit}" if like.unit else ""
 
 
 def values_of(text: str) -> float:
@@ -153,14 +157,14 @@ def number(value: float, like: Condition) -> str:
     if like.kind == "share":
         return _digits(100 * value, 2, most=2)
     if like.kind == "difference":
-        return f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
+        return "0.00" if abs(value) < 0.005 else f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
     return _digits(value, 2 if like.kind == "ratio" else 3)
 
 
 def _digits(value: float, digits: int, most: int = 4) -> str:
     """The value with so many digits, at most ``most`` of them after the point."""
-    if value == 0 or not math.isfinite(value):
-        return f"{value:g}"
+    if abs(value) < 0.5 * 10.0**-most:
+        return "0"
     after = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     return f"{value:,.{min(after, most)}f}"
 

@@ -22,9 +22,10 @@ from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
-from structbench.bench.papers.judging import INCONCLUSIVE, VERDICTS
+from structbench.bench.papers import shown
+from structbench.bench.papers.verdicts import VERDICTS
 from structbench.bench.report import gathered, origin
-from structbench.bench.report.published import INDEX, RECORD, RUNS, hashes, record, records
+from structbench.bench.report.published import EVIDENCE, INDEX, RECORD, RUNS, hashes, record, records
 from structbench.bench.runs import disturbed
 from structbench.bench.runs.store import Run
 
@@ -37,6 +38,8 @@ COLUMNS = (
     "num_features",
 )  # fmt: skip
 MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
+SAID = ("verdict", "answer", "claim", "where", "theirs", "by", "holds", "of")  # of a claim, in the record
+EVIDENCE_PAGE, FOREST = "evidence.md", "forest.svg"
 DIGITS = 12  # of hashes in the table of runs; those of the code are whole in the record
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -142,7 +145,7 @@ def _write_paper(
     asked = {key for user in users for key in user["uses"]}
     absent = sorted(asked - known.keys())
     drawn = [figure["runs"] for figure in paper["figures"]]
-    drawn += [claim["runs"] for claim in paper["claims"] if claim["verdict"] != INCONCLUSIVE]
+    drawn += [claim["runs"] for claim in paper["claims"] if not claim["missing"]]
     gone = sorted(set(itertools.chain(*drawn)) - known.keys())
     if gone:
         why = "of a figure or claim is gone or stale: make it again, and draw"
@@ -156,6 +159,7 @@ def _write_paper(
             figure["image"] = _image(folder, figure["file"].with_suffix(".svg"))
     for claim in paper["claims"]:
         claim["second"] = None if second is None else second.verdicts.get(claim["id"], "-")
+        claim["evidence"] = shown.rows(claim)
     about = {"scale": paper["scale"], "counts": _counts(paper)} | _machines(made)
     page = {
         "paper": paper,
@@ -167,6 +171,10 @@ def _write_paper(
     } | about
     write_atomically(folder / INDEX, _filled_in("paper.md.j2", page))
     write_atomically(folder / RUNS, _table(made))
+    if any(claim["conditions"] for claim in paper["claims"]):
+        write_atomically(folder / EVIDENCE, shown.table(paper["claims"]))
+        _forest(folder, paper["claims"])
+        write_atomically(folder / EVIDENCE_PAGE, _filled_in("evidence.md.j2", page))
     place = {run.key: k for k, run in enumerate(made)}  # of the code's runs; one that is missing has its name
 
     def uses(user: dict[str, Any]) -> list[int | str]:
@@ -174,12 +182,23 @@ def _write_paper(
 
     said = about | {
         "figures": {figure["stem"]: uses(figure) for figure in paper["figures"]},
-        "claims": {claim["id"]: {"verdict": claim["verdict"], "runs": uses(claim)} for claim in paper["claims"]},
+        "claims": {claim["id"]: {n: claim[n] for n in SAID} | {"runs": uses(claim)} for claim in paper["claims"]},
         "missing": absent,
         "code": {run.key: run.summary["provenance"]["code_sha256"] for run in made},
         "files": hashes(folder),
     }
     write_atomically(folder / RECORD, json.dumps(said) + "\n")
+
+
+def _forest(folder: Path, claims: list[dict[str, Any]]) -> None:
+    """Draw the conditions of all claims."""
+    import matplotlib.pyplot as plt
+
+    from structbench.bench.drawing import forest
+
+    if (figure := forest.draw(claims)) is not None:
+        figure.savefig(folder / FOREST, metadata={"Date": None})
+        plt.close(figure)
 
 
 def _image(folder: Path, source: Path) -> str:
@@ -226,12 +245,12 @@ def _moved(paper: dict[str, Any]) -> list[dict[str, Any]]:
     return [claim for claim in paper["claims"] if claim["second"] not in (None, "-", claim["verdict"])]
 
 
-def _counts(paper: dict[str, Any]) -> dict[str, list[int]]:
-    """Origin of the data -> how many claims have which of the ``VERDICTS``."""
+def _counts(paper: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """Origin of the data -> how many claims have which verdict."""
     found = {
         kind: Counter(c["verdict"] for c in paper["claims"] if c["origin"] == kind) for kind in origin.ORIGINS
     }
-    return {kind: [number[verdict] for verdict in VERDICTS] for kind, number in found.items() if number}
+    return {kind: {v: number[v] for v in VERDICTS if number[v]} for kind, number in found.items() if number}
 
 
 def _machines(runs: list[Run]) -> dict[str, Any]:
@@ -272,8 +291,15 @@ def _filled_in(template: str, contents: dict[str, Any]) -> str:
         lstrip_blocks=True,
         autoescape=False,  # Markdown: ``cell`` escapes what would be markup
     )
-    environment.filters["cell"] = cell
+    environment.filters |= {"cell": cell, "anchor": lambda name: name.partition("/")[2].lower(), "tally": _tally}
     return environment.get_template(template).render(contents)
+
+
+def _tally(counts: Mapping[str, int] | list[int]) -> str:
+    """How many claims have which verdict; a list is of a page from before there were answers."""
+    if isinstance(counts, list):
+        counts = dict(zip(("reproduced", "not reproduced", "open"), counts, strict=True))
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
 
 
 def cell(text: Any) -> str:

@@ -10,7 +10,7 @@ from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import programs
 from structbench.bench.runs.spec import parse
 
-INDEX, RECORD, RUNS = "README.md", "published.json", "runs.csv"
+INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv", "evidence.csv"
 AGE = "Code: "  # begins the line of a page that says how old its code is
 AS_PUBLISHED = f"{AGE}that of the checkout when this was published."
 

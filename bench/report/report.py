@@ -17,7 +17,8 @@ from urllib.parse import urlencode
 
 from structbench import datasets
 from structbench.bench.drawing.best import Best, texts
-from structbench.bench.papers.judging import VERDICTS
+from structbench.bench.papers import shown
+from structbench.bench.papers.verdicts import VERDICTS
 from structbench.bench.report import explorer, gathered, images, origin, pages
 from structbench.bench.report.gathered import named
 from structbench.bench.runs.store import Run
@@ -117,6 +118,8 @@ def _contents(
     numbers = {row["key"]: place for place, row in enumerate(rows)}
     for user in (*drawn, *judged):
         user["rows"] = [numbers[key] for key in user["uses"]]
+    for claim in judged:
+        claim["evidence"] = shown.rows(claim)
     verdicts = _ordered(VERDICTS, (claim["verdict"] for claim in judged))
     started = [run.started for run in runs]
     environment = _environment(runs)

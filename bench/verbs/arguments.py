@@ -128,7 +128,9 @@ def figures(verb: Parser) -> None:
 def claims(verb: Parser) -> None:
     _config(verb)
     _stale(verb)
-    verb.add_argument("--only", metavar="PAPER", help="just this one")
+    verb.add_argument("paper", nargs="?", metavar="PAPER", help="just this one's")
+    verb.add_argument("id", nargs="?", metavar="ID", help="just this sentence, with its evidence")
+    verb.add_argument("--published", action="store_true", help="those of docs/results")
     _json(verb)
 
 

@@ -89,10 +89,10 @@ VERBS = {
     ),
     "claims": Verb(
         "look",
-        "views",
-        "judge the claims of a config's papers on finished runs",
+        "claims",
+        "answer the papers' sentences by finished runs, or show the evidence of one",
         arguments.claims,
-        ("claims --config config/paper.yaml", "claims --only eg2008 --json"),
+        ("claims eg2008", "claims eg2008 beats-lbfgs-mnist --published", "claims --config mine.yaml --json"),
     ),
     "report": Verb(
         "look",

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import parse
-from structbench.bench.verbs.saying import document, say
+from structbench.bench.verbs.saying import say
 from structbench.bench.verbs.states import chosen, merged
 
 if TYPE_CHECKING:
@@ -112,25 +111,6 @@ def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
     hint = meant(only, [*named, *figures]).strip()
     there = ", ".join(named.get(only.partition("/")[0], named)) or "nothing"
     raise UserError(f"--only {only}: {hint or f'there is {there}'}")
-
-
-def do_claims(given: argparse.Namespace) -> int:
-    from structbench.bench.drawing import draw
-    from structbench.bench.papers import judging as claims
-
-    checked = _config(given)
-    judged = {}
-    for paper, members in _chosen(checked.claims, given.only).items():
-        judged[paper] = claims.judge(members, draw.Runs(with_stale=given.stale))
-        claims.write(paper, checked.scale, judged[paper], results.claims(checked.name))
-        if not given.json:
-            _print_claims(judged[paper])
-    return document(judged) if given.json else 0
-
-
-def _print_claims(judged: list[dict[str, Any]]) -> None:
-    rows = [[c["verdict"], c["id"].partition("/")[2], c["claim"], c["theirs"], c["ours"]] for c in judged]
-    print_table(["verdict", "id", "claim", "theirs", "ours"], rows)
 
 
 def do_track(given: argparse.Namespace) -> int:

@@ -3,13 +3,14 @@
 import json
 from typing import Any
 
-from structbench.bench.papers.judging import INCONCLUSIVE, tally
+from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, tally
 from structbench.bench.runs import disturbed, results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.workflow.config import Config, file_of
 from structbench.bench.workflow.names import title
 
 SHOWN = 20  # missing runs that are named
+ANSWERS = 3  # of a paper
 
 
 def missing(config: Config) -> dict[str, str]:
@@ -74,17 +75,19 @@ def _disturbed(config: Config) -> list[str]:
 
 
 def _verdicts(config: Config) -> list[str]:
-    """A line on each paper, and one on what takes runs of the papers' size to decide."""
-    lines, undecided = [], 0
+    """How many sentences of each paper have which verdict, and the first answers."""
+    lines, some = [], False
     for paper in config.papers:
-        verdicts = [claim["verdict"] for claim in _judged(config, paper)]
-        if config.scale != "paper":
-            undecided += verdicts.count(INCONCLUSIVE)
-            verdicts = [verdict for verdict in verdicts if verdict != INCONCLUSIVE]
-        if verdicts:
-            lines.append(f"{title(paper)}: {tally(verdicts)}")
-    if undecided:
-        lines.append(f"{undecided} sentence{'s need' if undecided > 1 else ' needs'} `make paper`")
+        claims = _judged(config, paper)
+        if claims:
+            lines.append(f"{title(paper)}: {tally(claim['verdict'] for claim in claims)}")
+        decided = [claim for claim in claims if claim["verdict"] not in (NOT_RUN, UNDECIDED)]
+        lines += [f"  {claim['id'].partition('/')[2]}: {claim['answer']}" for claim in decided[:ANSWERS]]
+        if len(decided) > ANSWERS:
+            lines.append(f"  and {len(decided) - ANSWERS} more: python -m bench claims {paper}")
+        some |= bool(claims)
+    if some and config.scale != "paper":
+        lines.append("For the papers' own sizes: python -m bench claims --published")
     return lines
 
 

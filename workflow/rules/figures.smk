@@ -46,4 +46,4 @@ rule claims:
     conda:
         "../../environment.yml"
     shell:
-        "python -m bench claims --only {wildcards.paper:q} --config {input.config:q} > {log:q} 2>&1"
+        "python -m bench claims {wildcards.paper:q} --config {input.config:q} > {log:q} 2>&1"

@@ -10,6 +10,9 @@ import pytest
 from PIL import Image
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.papers import shown
+from structbench.bench.papers.evidence import restored
+from structbench.bench.papers.verdicts import verdict
 from structbench.bench.report import publish, published
 from structbench.bench.verbs.sharing import _check_published
 from tests.bench import fake_runs
@@ -31,8 +34,9 @@ def results(tmp_path):
         (folder / f"{stem}.svg").write_text("<svg/>")
     claim = {
         "id": "eg2008/overtakes", "paper": "eg2008", "where": "Figure 6", "setting": "MNIST", "claim": "A | B.",
-        "theirs": "5", "ours": "4_1", "verdict": "reproduced", "detail": "", "runs": keys[:1],
-        "figures": ["table1"],
+        "theirs": "5", "answer": "Yes: 4_1.", "verdict": "reproduced", "runs": keys[:1], "figures": ["table1"],
+        "by": "paper", "quantifier": "all", "holds": 1, "of": 1, "conditions": [fake_runs.CONDITION],
+        "missing": [],
     }  # fmt: skip
     claims.mkdir()
     (claims / "eg2008.json").write_text(json.dumps({"paper": "eg2008", "scale": "quick", "claims": [claim]}))
@@ -54,12 +58,23 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     folder = out / "eg2008"
     assert published.altered(folder) == []
     record = json.loads((folder / "published.json").read_text())
-    assert record["claims"] == {"eg2008/overtakes": {"verdict": "reproduced", "runs": [0]}}
+    assert record["claims"]["eg2008/overtakes"] == {
+        "verdict": "reproduced", "answer": "Yes: 4_1.", "claim": "A | B.", "where": "Figure 6", "theirs": "5",
+        "by": "paper", "holds": 1, "of": 1, "runs": [0],
+    }  # fmt: skip
     assert record["figures"]["table1"] == [0, 1]
     assert list(record["code"]) == sorted(run.key for run in results[0][:2])
     index, page = (out / "README.md").read_text(), (folder / "README.md").read_text()
-    assert "| [eg2008](eg2008/README.md) | quick | 1 reproduced, 0 not, 0 inconclusive | - | - | - | 2 |" in index
-    assert "| **reproduced** | A \\| B. | Figure 6 | 5 | 4\\_1 | MNIST | [table1](#table1) |" in page
+    assert "| [eg2008](eg2008/README.md) | quick | 1 reproduced | - | - | - | 2 |" in index
+    assert (
+        r"| **reproduced** | A \| B. (Figure 6) | Yes: 4\_1. | [1 of 1](evidence.md#overtakes) | [table1]" in page
+    )
+    evidence = (folder / "evidence.md").read_text()
+    assert "## overtakes" in evidence and "**reproduced.** Yes: 4\\_1." in evidence
+    assert "| C = 10 | the slope is N times theirs | 2.0 [1.5, 2.5] | above 1.0 | holds |" in evidence
+    (claim,) = shown.read((folder / "evidence.csv").read_text())
+    assert verdict([restored(each) for each in claim["conditions"]], claim["quantifier"]) == "reproduced"
+    assert "<svg" in (folder / "forest.svg").read_text()
     assert "![eg2008 fig06-mnist](fig06-mnist.svg)" in page
     assert "| C | a\\|b |\n| --- | --- |\n| 10 | &lt;1 \\*2\\* |" in page
     assert (folder / "fig06-mnist.svg").read_text() == "<svg/>"
@@ -126,10 +141,10 @@ def test_a_paper_is_published_beside_those_that_are_there(results, tmp_path):
 
 def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):
     other = shutil.copytree(results[2], tmp_path / "other")
-    rewrite(other / "eg2008.json", '"reproduced"', '"inconclusive"')
+    rewrite(other / "eg2008.json", '"reproduced"', '"open"')
     page = (make(results, elsewhere=other) / "eg2008" / "README.md").read_text()
-    assert "| **reproduced** | inconclusive | A" in page
-    assert "1 moved: eg2008/overtakes (reproduced here, inconclusive there)." in page
+    assert "| **reproduced** | open | A" in page
+    assert "1 moved: eg2008/overtakes (reproduced here, open there)." in page
     page = (make(results, elsewhere=results[2]) / "eg2008" / "README.md").read_text()
     assert "| **reproduced** | reproduced | A" in page and "none moved." in page
     with pytest.raises(UserError, match=r"there are no claims in .*figures: give --second the claims folder"):

@@ -98,8 +98,8 @@ def test_claims_filter_by_words_verdict_data_and_paper(page):
     assert column(page, 0, CLAIMS) == ["not reproduced"]
     assert page.evaluate(f"{tool('.shown', CLAIMS)}.innerText") == "1 of 3 claims"
     page.evaluate(f"{tool('.all', CLAIMS)}.click()")
-    choose(page, "verdict", "inconclusive")
-    assert column(page, 0, CLAIMS) == ["inconclusive"]
+    choose(page, "verdict", "not run")
+    assert column(page, 0, CLAIMS) == ["not run"]
     choose(page, "verdict", "")
     choose(page, "origin", "own")
     choose(page, "paper", "eg2008")
@@ -111,7 +111,7 @@ def test_claims_sort_by_each_heading(page):
     page.evaluate(f"{heading(2, CLAIMS)}.querySelector('button').click()")
     sentences = column(page, 2, CLAIMS)
     assert sentences == sorted(sentences)
-    verdicts = ["reproduced", "not reproduced", "inconclusive"]
+    verdicts = ["reproduced", "not reproduced", "not run"]
     for expected in (verdicts, verdicts[::-1]):
         page.evaluate(f"{heading(0, CLAIMS)}.querySelector('button').click()")
         assert column(page, 0, CLAIMS) == expected

@@ -24,7 +24,10 @@ def config(tmp_path, monkeypatch):
 def judged(paper, *verdicts):
     results.claims("mine").mkdir(exist_ok=True)
     file = results.claims("mine") / f"{paper}.json"
-    file.write_text(json.dumps({"claims": [{"verdict": verdict} for verdict in verdicts]}))
+    said = [
+        {"verdict": verdict, "id": f"{paper}/c{k}", "answer": f"Answer {k}."} for k, verdict in enumerate(verdicts)
+    ]
+    file.write_text(json.dumps({"claims": said}))
 
 
 def test_a_config_without_papers_has_no_claims(config, tmp_path):
@@ -35,19 +38,23 @@ def test_a_config_without_papers_has_no_claims(config, tmp_path):
     ]
 
 
-def test_papers_are_named_and_what_only_the_papers_size_decides_is_one_line(config):
+def test_papers_are_named_with_their_first_answers(config):
     config.papers = ("eg2008", "laso2005", "scaling")
-    judged("eg2008", "reproduced", "inconclusive", "reproduced", "not reproduced")
-    judged("laso2005", *["inconclusive"] * 3)
+    judged("eg2008", "reproduced", "open", "in part", "not reproduced", "at least in part", "not run")
+    judged("laso2005", *["open"] * 3)
     lines = [line.strip() for line in outcome.where(config, "there").splitlines()]
-    assert lines[2:4] == ["Collins et al. 2008: 2 reproduced, 1 not reproduced", "4 sentences need `make paper`"]
-    assert not any("Daumé" in line or "scaling" in line for line in lines)
-    config.scale = "paper"
-    lines = [line.strip() for line in outcome.where(config, "there").splitlines()]
-    assert lines[2:4] == [
-        "Collins et al. 2008: 2 reproduced, 1 not reproduced, 1 inconclusive",
-        "Daumé and Marcu 2005: 3 inconclusive",
+    assert lines[2:9] == [
+        "Collins et al. 2008: 1 reproduced, 1 at least in part, 1 in part, 1 open, 1 not reproduced, 1 not run",
+        "c0: Answer 0.",
+        "c2: Answer 2.",
+        "c3: Answer 3.",
+        "and 1 more: python -m bench claims eg2008",
+        "Daumé and Marcu 2005: 3 open",
+        "For the papers' own sizes: python -m bench claims --published",
     ]
+    assert not any("scaling" in line for line in lines)
+    config.scale = "paper"
+    assert not any("--published" in line for line in outcome.where(config, "there").splitlines())
 
 
 def test_every_paper_has_a_name():

@@ -1,0 +1,105 @@
+"""Evidence as readers see it: a row a condition, in words and numbers, and as a table that a program reads."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, EQUAL, FACTORS, SAME, Condition, restored
+from structbench.bench.papers.verdicts import number, places, unit_of
+
+FIRST = ("claim", "quantifier", "verdict")
+FIELDS = (
+    "part", "where", "choice", "counted", "says", "kind", "unit", "value", "low", "high", "source", "count",
+    "bound", "claimed", "none", "band", "size", "theirs", "state", "outcome", "needs", "told",
+)  # fmt: skip
+
+
+def rows(claim: dict[str, Any]) -> list[dict[str, str]]:
+    """The conditions of a judged claim, as cells under their headings."""
+    return [row(restored(each)) for each in claim["conditions"]]
+
+
+def row(condition: Condition) -> dict[str, str]:
+    """One condition, as cells under their headings."""
+    aside = "" if condition.counted else f"{condition.choice or 'control'}, not counted"
+    where = places([condition]).removeprefix("at ")
+    return {
+        "where": "; ".join(filter(None, [where, aside])) or "-",
+        "what": condition.says.replace("{}", "N"),
+        "N": measured(condition),
+        "asked": asked(condition),
+        "outcome": condition.outcome,
+        "would decide": condition.needs or "-",
+        "behind it": condition.told or "-",
+    }
+
+
+def measured(condition: Condition) -> str:
+    """The number with its interval, as in ``3.5 [2.9, 4.1]``."""
+    if math.isnan(condition.value):
+        return "-"
+    unit = unit_of(condition)
+    said = number(condition.value, condition)
+    if condition.bound:
+        return f"{condition.bound} {said}{unit}"
+    if math.isfinite(condition.high - condition.low) and condition.low < condition.high:
+        said += f" [{number(condition.low, condition)}, {number(condition.high, condition)}]"
+    return said + unit
+
+
+def asked(condition: Condition) -> str:
+    """What the sentence asks of the number."""
+    if condition.claimed == SAME:
+        return "the paper's"
+
+    def said(value: float) -> str:
+        return number(value, condition) + unit_of(condition)
+
+    if condition.claimed == ABOVE:
+        size = "" if math.isnan(condition.size) else f", in size {said(condition.size)}"
+        return f"above {said(condition.none)}{size}"
+    word = {AT_MOST: "at most", AT_LEAST: "at least", EQUAL: "as"}.get(condition.claimed, "theirs:")
+    factor = condition.kind in FACTORS
+    if condition.band == (1.0 if factor else 0.0):
+        return f"{word} {said(condition.none)}"
+    around = f"a factor of {condition.band:.3g}" if factor else said(condition.band).removeprefix("+")
+    return f"{word} {said(condition.none)}, within {around}"
+
+
+def table(claims: Iterable[dict[str, Any]]) -> str:
+    """All conditions as CSV; from it alone each outcome and verdict can be computed again (``read``)."""
+    said = io.StringIO()
+    writer = csv.writer(said, lineterminator="\n")
+    writer.writerow([*FIRST, *FIELDS])
+    for claim in claims:
+        for each in claim["conditions"]:
+            cells = {**each, "where": json.dumps(each["where"])}
+            writer.writerow(
+                [claim["id"], claim["quantifier"], claim["verdict"], *(_cell(cells[f]) for f in FIELDS)]
+            )
+    return said.getvalue()
+
+
+def read(text: str) -> list[dict[str, Any]]:
+    """The claims of such a table, each with its id, quantifier, verdict and conditions."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in csv.DictReader(io.StringIO(text)):
+        about = {
+            "id": line["claim"],
+            "quantifier": line["quantifier"],
+            "verdict": line["verdict"],
+            "conditions": [],
+        }
+        record = {name: line[name] for name in FIELDS}
+        record |= {"where": json.loads(line["where"]), "counted": line["counted"] == "yes"}
+        record |= {name: int(line[name]) for name in ("part", "count")}
+        record |= {name: line[name] or None for name in ("value", "low", "high", "none", "band", "size", "theirs")}
+        found.setdefault(line["claim"], about)["conditions"].append(record)
+    return [*found.values()]
+
+
+def _cell(value: Any) -> Any:
+    return "" if value is None else {True: "yes", False: "no"}[value] if isinstance(value, bool) else value

@@ -1,0 +1,97 @@
+"""The verb that answers: what finished runs, or the published ones, say of the papers' sentences."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.algorithms.runtime.names import meant
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.papers import shown
+from structbench.bench.papers.verdicts import tally
+from structbench.bench.report import published
+from structbench.bench.runs import catalogue, results
+from structbench.bench.verbs.saying import document, say
+from structbench.bench.workflow.names import title
+
+NONE = "It was published before answers were written."
+FORMER = {"inconclusive": "open"}  # verdicts that were called otherwise
+
+
+def do_claims(given: argparse.Namespace) -> int:
+    if given.paper and given.paper not in catalogue.papers():
+        hint = meant(given.paper, catalogue.papers())
+        raise UserError(f"unknown paper {given.paper!r}: {hint}there are {', '.join(catalogue.papers())}")
+    judged = _published(given.paper) if given.published else _judged(given)
+    if given.id:
+        judged = {given.paper: [_one(judged[given.paper], given.paper, given.id)]}
+    if given.json:
+        return document(judged)
+    for paper, claims in judged.items():
+        _print_one(claims[0]) if given.id else _print_all(paper, claims)
+    return 0
+
+
+def _judged(given: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
+    """The claims of a config's papers by its runs; they are written to its folder of claims, too."""
+    from structbench.bench.papers import judging
+    from structbench.bench.runs.finished import Runs
+    from structbench.bench.workflow import config as configs
+
+    config = configs.read(given.config)
+    if given.paper and given.paper not in config.claims:
+        raise UserError(f"{given.paper}: figures of {given.config} lists {', '.join(config.claims) or 'no paper'}")
+    found = {}
+    for paper in [given.paper] if given.paper else config.claims:
+        found[paper] = judging.judge(config.claims[paper], Runs(with_stale=given.stale))
+        judging.write(paper, config.scale, found[paper], results.claims(config.name))
+    return found
+
+
+def _published(paper: str | None) -> dict[str, list[dict[str, Any]]]:
+    """The claims as ``docs/results`` has them."""
+    folder = ROOT / "docs" / "results"
+    found = {}
+    for name in [paper] if paper else published.records(folder):
+        said = published.record(folder / name)["claims"]
+        evidence = {each["id"]: each["conditions"] for each in _evidence(folder / name)}
+        found[name] = [
+            {"answer": NONE, "claim": "", "where": "", "theirs": ""}
+            | {"id": key, "conditions": evidence.get(key, [])}
+            | claim
+            | {"verdict": FORMER.get(claim["verdict"], claim["verdict"])}
+            for key, claim in said.items()
+        ]
+    return {name: claims for name, claims in found.items() if claims}
+
+
+def _evidence(folder: Path) -> list[dict[str, Any]]:
+    file = folder / published.EVIDENCE
+    return shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
+
+
+def _one(claims: list[dict[str, Any]], paper: str, name: str) -> dict[str, Any]:
+    by_name = {claim["id"].partition("/")[2]: claim for claim in claims}
+    if name not in by_name:
+        raise UserError(
+            f"{paper} has no claim {name!r}: {meant(name, by_name)}`python -m bench claims {paper}` lists them"
+        )
+    return by_name[name]
+
+
+def _print_all(paper: str, claims: list[dict[str, Any]]) -> None:
+    print(f"{title(paper)}: {tally(claim['verdict'] for claim in claims)}")
+    print_table(
+        ["claim", "verdict", "answer"], [[c["id"].partition("/")[2], c["verdict"], c["answer"]] for c in claims]
+    )
+
+
+def _print_one(claim: dict[str, Any]) -> None:
+    sentence = f"{claim['claim']} ({claim['where']})" if claim["claim"] else ""
+    theirs = f"The paper's numbers: {claim['theirs']}" if claim["theirs"] else ""
+    print("\n".join(filter(None, (sentence, theirs, f"{claim['verdict']}. {claim['answer']}"))))
+    if rows := shown.rows(claim):
+        print_table([*rows[0]], [[*row.values()] for row in rows])
+    if claim.get("stale"):
+        say(f"{len(claim['stale'])} of its {len(claim['runs'])} runs are stale: `bench status` says why")

@@ -1,0 +1,55 @@
+"""Evidence as readers and programs see it: cells in words, and a table from which all is computed again."""
+
+import math
+from itertools import product
+
+import pytest
+
+from structbench.bench.papers import shown
+from structbench.bench.papers.evidence import COMPARISONS, Condition, restored
+from structbench.bench.papers.verdicts import verdict
+from tests.bench.papers.helpers import condition
+
+
+@pytest.mark.parametrize(
+    ("given", "cells"),
+    [
+        ({"where": {"C": 10.0, "level": 0.01}}, {"where": "C = 10, level 0.01", "N": "1.5 [1.2, 1.8]"}),
+        ({}, {"asked": "above 1.0", "what": "it is N times"}),
+        ({"size": 2.0}, {"where": "-", "asked": "above 1.0, in size 2.0", "outcome": "weaker"}),
+        ({"counted": False, "choice": "from uniform u"}, {"where": "from uniform u, not counted"}),
+        ({"counted": False}, {"where": "control, not counted"}),
+        ({"bound": "at least"}, {"N": "at least 1.5"}),
+        ({"value": math.nan}, {"N": "-", "outcome": "open", "would decide": "more passes"}),
+        ({"low": -math.inf, "high": math.inf}, {"N": "1.5"}),
+        ({"kind": "share", "claimed": "at most", "none": 0.1, "band": 0.0},
+         {"N": "150 [120, 180]%", "asked": "at most 10%"}),
+        ({"kind": "difference", "unit": "points", "claimed": "equal", "none": 0.0, "band": 0.2},
+         {"N": "+1.50 [+1.20, +1.80] points", "asked": "as 0.00 points, within 0.20 points"}),
+        ({"claimed": "number", "none": 5.0, "band": 2.0}, {"asked": "theirs: 5.0, within a factor of 2"}),
+        ({"claimed": "same", "kind": "category"}, {"asked": "the paper's"}),
+    ],
+)  # fmt: skip
+def test_a_condition_in_cells(given: dict, cells: dict[str, str]) -> None:
+    found = shown.row(condition(**given))
+    assert {name: found[name] for name in cells} == cells
+
+
+def test_outcomes_and_verdicts_are_computed_again_from_the_table_alone() -> None:
+    made: list[Condition] = [
+        condition(value=value, low=low, high=high, claimed=claimed, size=size, where={"C": 10.0, "é, \"": "x"})
+        for (value, low, high), claimed, size in product(
+            [(1.5, 1.2, 1.8), (0.5, 0.4, 0.6), (1.0, 0.99, 1.01), (math.nan, -math.inf, math.inf)],
+            COMPARISONS, [2.0, math.nan],
+        )
+    ]  # fmt: skip
+    claims = [
+        {"id": f"p/c{k}", "quantifier": quantifier, "verdict": verdict(made[k:], quantifier),
+         "conditions": [each.record() for each in made[k:]]}
+        for k, quantifier in product(range(0, len(made), 5), ("all", "most", "some"))
+    ]  # fmt: skip
+    for claim in claims:
+        (found,) = shown.read(shown.table([claim]))
+        again = [restored(each) for each in found["conditions"]]
+        assert [each.outcome for each in again] == [each["outcome"] for each in claim["conditions"]]
+        assert verdict(again, found["quantifier"]) == found["verdict"] == claim["verdict"]
