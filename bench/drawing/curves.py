@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from structbench.bench.runs.store import Run
 
 TIE = 1e-6  # relative difference of primal values below which two runs are level: the runs stop at this gap
-FIT_FROM = 1.0  # passes: where the fit of the log gap starts, at the first dual point
+FIT_FROM = 1.0  # passes: where a fit of the log gap starts, at the first dual point
 FEWEST_POINTS = 5
 SMALLEST = 1e-9  # a smaller relative distance to the optimum is rounding
 LEAST = 1e-3  # of a level: a smaller distance counts as this, since 0 has no logarithm
@@ -25,15 +25,6 @@ class Optimum(NamedTuple):
     @property
     def relative_gap(self) -> float:
         return (self.primal - self.dual) / abs(self.primal)
-
-
-class Fit(NamedTuple):
-    """Least squares of log10(gap): on passes (decades a pass, R^2), and R^2 on log10(passes) instead."""
-
-    slope: float
-    r2: float
-    r2_power: float
-    points: int
 
 
 def optimum(runs: "list[Run]") -> Optimum:
@@ -130,18 +121,8 @@ def overtakes(curve: "pd.DataFrame", other: "pd.DataFrame") -> float:
     return settled(passes, mine - others - TIE * np.abs(others))
 
 
-def log_gap_fit(curve: "pd.DataFrame") -> Fit | None:
-    """Fit log10(gap) from the first pass on; None with fewer than five checkpoints there."""
-    passes, gap = curve["passes"].to_numpy(), curve["gap"].to_numpy()
-    later = (passes >= FIT_FROM) & (gap > 0)
-    if later.sum() < FEWEST_POINTS:
-        return None
-    log_gap = np.log10(gap[later])
-    slope = float(np.polyfit(passes[later], log_gap, 1)[0])
-    return Fit(slope, _r2(passes[later], log_gap), _r2(np.log10(passes[later]), log_gap), int(later.sum()))
-
-
-def _r2(x: np.ndarray, y: np.ndarray) -> float:
+def r2(x: np.ndarray, y: np.ndarray) -> float:
+    """The share of y's variance that a line in x explains."""
     residual = y - np.polyval(np.polyfit(x, y, 1), x)
     spread = y - y.mean()
     return float(1 - residual @ residual / (spread @ spread)) if spread @ spread > 0 else 0.0

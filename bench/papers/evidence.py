@@ -26,7 +26,8 @@ class Condition:
         says: What the number is, with ``{}`` in its place.
         kind: ``ratio``, ``count``, ``difference`` (of ``unit``), ``share``, ``value`` or ``category``.
         value, low, high: The estimate and its 95 % interval; infinite where there are too few repetitions.
-        source: What the interval is over: ``seeds``, ``sentences``, ``data sets``, ``folds`` or ``certified``.
+        source: What the interval is over: ``seeds``, or such as ``test sentences``, ``data sets``, ``folds``;
+            ``exact`` if nothing is random, ``certified`` if it is a bound.
         count: The number of repetitions.
         claimed: What the sentence says, one of ``COMPARISONS``.
         none: No effect; or the number that the sentence gives.
@@ -72,7 +73,9 @@ class Condition:
     @property
     def outcome(self) -> str:
         """What the number says of the sentence, one of ``OUTCOMES``."""
-        found = _OUTCOME[self.claimed](self) if not math.isnan(self.value) else OPEN
+        if math.isnan(self.value) or self._few:
+            return OPEN
+        found = _OUTCOME[self.claimed](self)
         if self.state and found in (HOLDS, OPPOSITE, DIFFERS):
             return OPEN
         return found
@@ -84,16 +87,23 @@ class Condition:
             return ""
         if self.state:
             return self.state
+        if self._few:
+            return f"{FEWEST} repetitions or more"
         if math.isnan(self.value) or self.bound:
             return "more passes"
         if self.source != "seeds":
             return f"not decidable on {f'{self.count:,} ' if self.count > 1 else ''}{self.source}"
-        if not math.isfinite(self.high - self.low):
-            return f"{FEWEST} repetitions or more"
         return self._repetitions()
+
+    @property
+    def _few(self) -> bool:
+        """Whether there are too few repetitions for an interval."""
+        return self.source == "seeds" and self.count < FEWEST
 
     def _repetitions(self) -> str:
         """How many repetitions shrink the interval to the distance between the estimate and what would decide."""
+        if not math.isfinite(self.high - self.low):
+            return "more repetitions"
         position = math.log if self.kind in FACTORS and self.low > 0 else float
         ends = [self.none] if self.claimed == ABOVE else [edge for edge in self.edges if math.isfinite(edge)]
         ends = [end for end in ends if position is float or end > 0]
@@ -170,8 +180,6 @@ def _at_least(c: Condition) -> str:
 
 def _same(c: Condition) -> str:
     """Of a category: the share of repetitions that have the paper's value."""
-    if c.count < FEWEST:
-        return OPEN
     return HOLDS if c.value == 1 else DIFFERS if c.value == 0 else OPEN
 
 

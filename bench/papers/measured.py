@@ -18,6 +18,7 @@ class Value(NamedTuple):
         value: NaN if it is not known.
         kind, unit, bound, state, choice, counted, told: As a ``Condition`` has them.
         exact: Whether it is free of noise, as nothing that it compares is random.
+        largest: Whether the largest of the repetitions counts, a certified bound, and not their mean.
         band, theirs: Of this setting; NaN for those of the claim's row.
     """
 
@@ -31,6 +32,7 @@ class Value(NamedTuple):
     counted: bool = True
     told: str = ""
     exact: bool = False
+    largest: bool = False
     band: float = math.nan
     theirs: float = math.nan
 
@@ -77,6 +79,8 @@ def together_of(found: Sequence[Value], source: str = "seeds") -> Estimate:
         low = bounds[0] == "at least"
         value = float(values.min() if low else values.max())
         around = Interval(value, *((value, math.inf) if low else (-math.inf, value)))
+    elif first.largest:
+        around, source = Interval(float(values.max()), 0.0, float(values.max())), "certified"
     elif first.kind == "category":
         around = Interval(float(values.mean()), float(values.mean()), float(values.mean()))
     elif first.exact and len(set(values)) == 1:

@@ -137,14 +137,20 @@ def spread(conditions: Sequence[Condition], name: str) -> str:
     values = [getattr(each, name) for each in conditions]
     first = conditions[0]
     ends = sorted({number(min(values), first), number(max(values), first)}, key=lambda text: values_of(text))
-    bounds = {each.bound for each in conditions if name == "value" and each.bound}
-    prefix = f"{bounds.pop()} " if len(bounds) == 1 and len(ends) == 1 else ""
-    return prefix + " to ".join(ends) + unit_of(first)
+    text = " to ".join(ends)
+    bounds = [each.bound for each in conditions] if name == "value" else [""]
+    if len({*bounds} - {""}) == 1:
+        bound = max(bounds)
+        if "" in bounds:
+            text += " or more" if bound == "at least" else " or less"
+        else:
+            text = f"{bound} {ends[0 if bound == 'at least' else -1]}"
+    return text + unit_of(first)
 
 
 def unit_of(like: Condition) -> str:
     """What stands behind a number."""
-    return "%" if like.kind == "share" else f" {like.unit}" if like.unit else ""
+    return "%" if like.kind in ("share", "category") else f" {like.unit}" if like.unit else ""
 
 
 def values_of(text: str) -> float:
@@ -154,7 +160,7 @@ def values_of(text: str) -> float:
 
 def number(value: float, like: Condition) -> str:
     """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
-    if like.kind == "share":
+    if like.kind in ("share", "category"):
         return _digits(100 * value, 2, most=2)
     if like.kind == "difference":
         return "0.00" if abs(value) < 0.005 else f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
@@ -181,7 +187,8 @@ def places(conditions: Iterable[Condition], without: Collection[str] = ()) -> st
     for name, values in by_name.items():
         listed = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
         said.append(f"{name} = {listed}" if len(name) == 1 else f"{name} {listed}".strip())
-    return f"at {', '.join(said)}" if said else ""
+    at = "at " if said and said[0].partition(" ")[0] not in ("to", "over") else ""
+    return at + ", ".join(said)
 
 
 def tally(verdicts: Iterable[str]) -> str:

@@ -79,11 +79,9 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """Return the claims. If EG's start matters, a claim is judged from both starts."""
+    """Return the claims."""
     made = tasks(scale, without)
-    found = [claim for task in made for claim in claims.claims(task)] + path.claims(made[0]) + rates.claims(scale)
-    for task in made:
-        found += update_cost.claims(task)
+    found = [claim for task in made for claim in claims.claims(task)]
     if trees := parsing.task_of(scale, without):
         found += parsing_claims.claims(trees)
     return found

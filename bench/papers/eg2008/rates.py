@@ -9,14 +9,6 @@ first pass, which computes w of the first u, has none.
 Theorems say that the bounds hold, that online EG's have a factor n less, and that those for the log loss are
 logarithmic in 1 / epsilon. Tests check them (``test_visits_of_table_1_suffice``), not claims. The theory's steps
 are n apart, so the factor would show whatever the algorithms did.
-
-The rule of the one claim on observations, rewritten after runs had been seen:
-
-=================  =====================================================================================
-repeated-trials    visits of online EG to each epsilon, five seeds: of two trials, in 95 of 100 pairs, the longer
-                   takes less than significantly more (1.5 times) than the shorter; that ratio is read off the
-                   standard deviation of the logarithms of visits, and the 95 % interval of that one decides
-=================  =====================================================================================
 """
 
 from functools import partial
@@ -26,9 +18,6 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.tables import Rows, table
-from structbench.bench.papers.intervals import SURE, Interval
-from structbench.bench.papers.judging import INCONCLUSIVE, RATIOS, Claim, Judgement, graded, worst
-from structbench.bench.papers.readings import FEWEST
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
 from structbench.bench.runs.store import Run
@@ -138,53 +127,3 @@ def _table1(found: list[Run], best: float, epsilon: float) -> float:
             n * (1 + A) * np.log(((1 + A) * D + first) / epsilon)
         )  # fmt: skip
     return n**2 / epsilon * A * D if batch else n / epsilon * (A * D + first)
-
-
-def repeated_trials(scale: str, runs: Runs) -> Judgement:
-    spreads: dict[str, Interval] = {}
-    for loss in LOSSES:
-        best = _best(scale, loss, runs)
-        for level in LEVELS:
-            found = [_visits([run], best, level) for run in runs.present(specs(scale, loss, "online"))]
-            if max(found) > 0:  # else the start is as near already
-                spreads[f"{loss} {level:.0%}"] = apart(found)
-    told = ", ".join(f"{where}: {spread}" for where, spread in spreads.items())
-    limit = RATIOS["significantly"]
-    each = [graded(spread.high < limit, spread.low >= limit) for spread in spreads.values()]
-    few = "" if len(specs(scale, "log", "online")) >= FEWEST else "too few seeds"
-    verdict = INCONCLUSIVE if few else worst(each)
-    return verdict, f"visits of one of two trials over the other's, at most, {len(found)} seeds: {told}", few
-
-
-def apart(visits: list[float]) -> Interval:
-    """Return the ratio within which 95 of 100 pairs of trials' visits stay, if their logarithms are normal.
-
-    Chi-squared gives its interval. It is infinite with fewer than two trials, or if one missed the level.
-    """
-    from scipy.stats import chi2, norm  # takes a second to load
-
-    if len(visits) < 2 or not np.isfinite(visits).all():
-        return Interval(np.inf, 1.0, np.inf)
-    freedom = len(visits) - 1
-    deviation = np.log(visits).std(ddof=1)
-    tails = np.sqrt(freedom / chi2.ppf([(1 + SURE) / 2, (1 - SURE) / 2], freedom))
-    ratios = np.exp(norm.ppf((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails]))
-    return Interval(*map(float, ratios))
-
-
-def claims(scale: str) -> list[Claim]:
-    """Return the claim of section 5.1."""
-    few = f"MNIST, its first {N if scale != 'tiny' else 20} images, step sizes of the theory"
-    return [
-        Claim(
-            "eg2008/repeated-trials-mnist",
-            "eg2008",
-            "Section 5.1",
-            "Repeated trials of the randomized algorithm do not yield significantly different results.",
-            "",
-            partial(repeated_trials, scale),
-            all_specs(scale),
-            ["table1-mnist"],
-            few,
-        )
-    ]

@@ -1,137 +1,161 @@
-"""The rules by which eg2008's claims about EG alone, in section 7.1, are judged on our curves.
+"""What the claims of eg2008 about EG alone measure, for each seed; ``claims.toml`` says what is asked of it.
 
-``rules_against`` has those that compare EG with SGD and L-BFGS. What follows holds for both.
-
-The rules replace earlier ones, which had been applied to runs of one seed. Each now judges the quantity that its
-claim is about. Adverbs have the ratios of ``judging.RATIOS``: "much" and "considerably" 2, "significantly" 1.5,
-"around" and "roughly" 2, "very" 5, any other comparative 1.2, the spacing of checkpoints. The intervals of
-``bench.papers.readings`` decide: with three seeds or more, a reading counts if its 95 % interval lies on one side
-as a whole. Between the two thresholds of a rule a claim is undecided. No run with these limits and seeds had been
-made then.
-
-"Passes" are effective iterations. They include EG's first, which computes w of the first u; only for who leads
-first are EG's updates counted. A value is reached at the first checkpoint from which on it holds. Near the optimum
-is within 1%, close to it within 0.1%, of the least primal value of our runs of that C, if that is certified to a
-tenth of this. Errors within 0.2 points are level. A claim about several C must hold at all. If EG's start matters
-(marked +), a claim is judged from both starts, and decided if they agree.
-
-======================  ======================================================================================
-linear-gap +            unexplained variance of log10(gap), from the first pass on, by a line in log10(passes)
-                        over that by a line in passes: above 1, and the line falls; not reproduced below 1
-same-value +            last relative gap of EG is at most 0.1% at each C; not reproduced above 0.2% after 200
-                        passes, those of Figure 14
-faster-larger-C +       passes to a relative gap of 0.1%: at each C slower than at the next larger one
-random-order +          passes until the gap is 1% of the optimum, C = 1: deterministic much more than randomized
-error-C10-C1            errors close to the optimum: C = 10 and 1 level (else not), and both below those at 1000
-                        and 100 and not level with them; not if above
-table2-passes +         passes to a relative gap of 0.1% at C = 1000 within a factor 1.5 of theirs
-online-beats-batch +    passes until near the optimum, C = 10: batch EG, steps adapting, much more than online EG
-few-retries +           updates of EG that tried more than one step size: at most 10% at each C (else not)
-linear-in-C +           passes to a relative gap of 1%, C = 1 over C = 10: around 10
-slow-low-C +            passes to a relative gap of 1%: at C = 0.1 considerably more than at C = 1
-anneal-faster +         C = 1: passes until near the optimum, regular significantly more than annealed
-======================  ======================================================================================
+A rule takes the task, the runs, and ``pick(algorithm, C, **params)``, which gives the run of one seed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008.read_off import Pick, last, passes_of, passes_to
 from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.eg2008.setting import ANNEALED, CLOSE, CS, LEVEL, NEAR, POINT, SLOW_C
-from structbench.bench.papers.judging import RATIOS
-from structbench.bench.papers.readings import Reading, at_least, at_most, longer, near
+from structbench.bench.papers.eg2008.setting import ANNEALED, CLOSE, LEVEL, NEAR, POINT
+from structbench.bench.papers.intervals import SURE
+from structbench.bench.papers.measured import Estimate, Value, times
+from structbench.bench.papers.measures import last, longer, until, until_error
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.store import Run
 
-TABLE2_PASSES = 11.0
-RETRIES = 0.1
+Pick = Callable[..., Run]
+Cs = Sequence[float]
+
 HORIZON = 199.0  # passes; a run ends within one pass of its limit
+FIRST_PASS = 1.0  # computes w of the first u, and updates nothing
+POINTS = "points of error"
 
 
-def linear_gap(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C in CS:
-        fit = curves.log_gap_fit(pick("eg", C).curve)
-        if fit is None:
-            yield at_least(f"C={C:g}", np.nan, 1.0, 1.0, told="too few checkpoints")
+def linear_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure how much of the log gap's variance a line in passes explains, on Figure 6's axis."""
+    for each in C:
+        curve = pick("eg", each).curve
+        known = (curve["passes"] >= curves.FIT_FROM).to_numpy() & (curve["gap"] > 0).to_numpy()
+        if known.sum() < curves.FEWEST_POINTS:
+            yield Value({"C": each}, np.nan, "share", state="more checkpoints")
             continue
-        ratio = (1 - fit.r2_power) / max(1 - fit.r2, 1e-12) if fit.slope < 0 else 0.0
-        yield at_least(f"C={C:g}", ratio, 1.0, 1.0, ratio=True, told=f"{fit.slope:.2g} decades a pass")
+        passes, gap = curve["passes"].to_numpy()[known], np.log10(curve["gap"].to_numpy()[known])
+        even = np.linspace(passes[0], passes[-1], 1000)  # checkpoints lie closer at first
+        log_gap = np.interp(even, passes, gap)
+        told = f"{np.polyfit(even, log_gap, 1)[0]:.2g} decades a pass"
+        yield Value({"C": each}, curves.r2(even, log_gap), "share", told=told)
 
 
-def same_value(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C in CS:
-        run = pick("eg", C)
-        gap, passes = last(run, "relative_gap"), passes_of(run)
-        told = f"{gap:.2g} after {passes:.3g} passes"
-        yield at_most(
-            f"C={C:g}", gap if gap <= CLOSE or passes >= HORIZON else np.nan, CLOSE, 2 * CLOSE, told=told
-        )
+def last_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure the largest last relative gap of all seeds; after fewer passes than theirs it can still fall."""
+    for each in C:
+        run = pick("eg", each)
+        gap, passes = last(run, "relative_gap"), last(run, "passes")
+        bound = "at most" if gap > CLOSE and passes < HORIZON else ""
+        yield Value({"C": each}, gap, "share", bound=bound, told=f"after {passes:.3g} passes", largest=True)
 
 
-def faster_larger_C(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    passes = {C: curves.to_gap(pick("eg", C).curve, CLOSE) for C in CS}
-    for C, smaller in pairwise(CS):
-        limit = passes_of(pick("eg", smaller))
-        yield longer(f"C={smaller:g} over {C:g}", passes[smaller], passes[C], "slower", limit)
+def passes_by_C(task: Task, runs: Runs, pick: Pick, C: Cs, level: float) -> Iterator[Value]:
+    """Measure passes to a relative gap, at each C over those at the one before."""
+    found = {each: pick("eg", each) for each in C}
+    passes = {each: curves.to_gap(run.curve, level) for each, run in found.items()}
+    for larger, smaller in pairwise(C):
+        limits = last(found[smaller], "passes"), last(found[larger], "passes")
+        yield times({"C": smaller, "over": larger}, passes[smaller], passes[larger], limits)
 
 
-def random_order(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    best = task.optimum(runs, 1.0).primal
-    found = [pick("eg", 1.0, order="cyclic"), pick("eg", 1.0)]
-    cyclic, random = (
-        curves.settled(
-            run.curve["passes"].to_numpy(), curves.decades_above(run.curve["gap"].to_numpy(), NEAR * best)
-        )
-        for run in found
-    )
-    yield longer("C=1", cyclic, random, "much", passes_of(found[0]))
+def error_passes_by_C(task: Task, runs: Runs, pick: Pick, C: Cs, other: float) -> Iterator[Value]:
+    """Measure passes until the error is within 0.2 points of its last one, at ``other`` over those at each C."""
+    slow = pick("eg", other)
+    slower = until_error(slow, last(slow, "test_error") + LEVEL)
+    for each in C:
+        run = pick("eg", each)
+        mine = until_error(run, last(run, "test_error") + LEVEL)
+        yield times({"C": each}, slower, mine, (last(slow, "passes"), last(run, "passes")))
 
 
-def error_C10_C1(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    ends = {C: pick("eg", C) for C in CS}
-    error = {C: last(r, "test_error") if last(r, "relative_gap") <= CLOSE else np.nan for C, r in ends.items()}
-    told = ", ".join(f"{value:.4f} at C={C:g}" for C, value in error.items())
-    level = LEVEL / POINT
-    yield at_most("C=10 and 1 apart, points", abs(error[10] - error[1]) / POINT, level, level, told=told)
-    ahead = np.min([error[1000], error[100]]) - np.max([error[10], error[1]])
-    yield at_least("ahead of 1000 and 100, points", ahead / POINT, level, 0.0)
+def cyclic_over_random(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
+    """Measure passes until the gap is 1 % of the optimum, C = 1."""
+    pair = [pick("eg", 1.0, order="cyclic"), pick("eg", 1.0)]
+    level = NEAR * task.optimum(runs, 1.0).primal
+    found = [until(run, curves.decades_above(run.curve["gap"].to_numpy(), level)) for run in pair]
+    yield times({"C": 1.0}, *found, tuple(last(run, "passes") for run in pair))
 
 
-def table2_passes(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    passes = curves.to_gap(pick("eg", 1000.0).curve, CLOSE)
-    yield near("off by a factor", passes, TABLE2_PASSES, "significantly")
+def error_apart(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
+    """Measure the last error at C = 10 less that at C = 1."""
+    error, state = _last_errors(pick, (10.0, 1.0))
+    yield Value({}, (error[10] - error[1]) / POINT, "difference", POINTS, state=state)
 
 
-def online_beats_batch(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    yield passes_to(task, runs, 10.0, NEAR, pick("eg", 10.0, mode="batch"), pick("eg", 10.0), "much")
+def error_above(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure the last error at each C less the greater one of C = 10 and C = 1."""
+    error, state = _last_errors(pick, (*C, 10.0, 1.0))
+    for each in C:
+        above = (error[each] - max(error[10], error[1])) / POINT
+        yield Value({"C": each}, above, "difference", POINTS, state=state)
 
 
-def few_retries(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C in CS:
-        notes = pick("eg", C).summary["notes"]
+def _last_errors(pick: Pick, C: Cs) -> tuple[dict[float, float], str]:
+    ends = {each: pick("eg", each) for each in C}
+    far = any(last(run, "relative_gap") > CLOSE for run in ends.values())
+    return {each: last(run, "test_error") for each, run in ends.items()}, "more passes" if far else ""
+
+
+def passes_to_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure EG's passes to a relative gap of 0.1 %, without its first."""
+    for each in C:
+        run = pick("eg", each)
+        passes = curves.to_gap(run.curve, CLOSE)
+        if np.isfinite(passes):
+            yield Value({"C": each}, passes - FIRST_PASS, "count")
+        else:
+            yield Value({"C": each}, last(run, "passes") - FIRST_PASS, "count", bound="at least")
+
+
+def batch_over_online(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
+    """Measure passes until near the optimum, C = 10."""
+    pair = pick("eg", 10.0, mode="batch"), pick("eg", 10.0)
+    yield longer({"C": 10.0}, *pair, task.optimum(runs, 10.0), NEAR)
+
+
+def retried(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure the share of updates that tried more than one step."""
+    for each in C:
+        notes = pick("eg", each).summary["notes"]
         share = notes["retried"] / notes["updates"] if notes.get("updates") else np.nan
-        yield at_most(f"C={C:g}, share", share, RETRIES, RETRIES)
+        yield Value({"C": each}, share, "share")
 
 
-def linear_in_1_over_C(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    slow, quick = (curves.to_gap(pick("eg", C).curve, NEAR) for C in (1.0, 10.0))
-    ratio = slow / quick if np.isfinite(slow) and np.isfinite(quick) else np.nan
-    off = max(ratio / 10, 10 / ratio)
-    told = f"{slow:.3g} and {quick:.3g} passes"
-    yield at_most(
-        "off 10 by a factor", off, RATIOS["around"], RATIOS["slower"] * RATIOS["around"], True, told=told
-    )
+def regular_over_annealed(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
+    """Measure passes until near the optimum, C = 1."""
+    pair = pick("eg", 1.0), pick("eg", 1.0, **ANNEALED)
+    yield longer({"C": 1.0}, *pair, task.optimum(runs, 1.0), NEAR)
 
 
-def slow_low_C(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    slow, quick = (pick("eg", C) for C in (SLOW_C, 1.0))
-    passes = [curves.to_gap(run.curve, NEAR) for run in (slow, quick)]
-    yield longer(f"C={SLOW_C:g} over 1", *passes, "considerably", passes_of(slow))
+def regular_over_annealed_in_error(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
+    """Measure passes until the error is within 0.2 points of the annealed run's last, C = 1."""
+    pair = pick("eg", 1.0), pick("eg", 1.0, **ANNEALED)
+    goal = last(pair[1], "test_error") + LEVEL
+    yield times({"C": 1.0}, *(until_error(run, goal) for run in pair), tuple(last(run, "passes") for run in pair))
 
 
-def anneal_faster(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    regular, annealed = pick("eg", 1.0), pick("eg", 1.0, **ANNEALED)
-    yield passes_to(task, runs, 1.0, NEAR, regular, annealed, "significantly")
+def trials_apart(task: Task, runs: Runs, pick: Pick, C: Cs, level: float) -> Iterator[Value]:
+    """Measure passes to a relative gap; ``spread`` says how far trials are apart."""
+    for each in C:
+        run = pick("eg", each)
+        yield Value({"C": each}, curves.to_gap(run.curve, level))
+
+
+def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:
+    """Return the factor within which 95 of 100 pairs of trials stay, if the logarithms of values are normal.
+
+    Chi-squared gives its interval. It is not known with fewer than two trials, or if one has no value.
+    """
+    from scipy.stats import chi2, norm  # takes a second to load
+
+    found = []
+    for trials in zip(*by_seed, strict=True):
+        values = np.array([each.value for each in trials])
+        if len(values) < 2 or not np.isfinite(values).all():
+            found.append(Estimate(trials[0].where, np.nan, -np.inf, np.inf, count=len(values)))
+            continue
+        freedom, deviation = len(values) - 1, np.log(values).std(ddof=1)
+        tails = np.sqrt(freedom / chi2.ppf([(1 + SURE) / 2, (1 - SURE) / 2], freedom))
+        ends = np.exp(norm.ppf((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails]))
+        found.append(Estimate(trials[0].where, *map(float, ends), count=len(values)))
+    return found

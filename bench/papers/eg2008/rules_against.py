@@ -1,33 +1,6 @@
-"""The rules by which eg2008's claims about EG against SGD and L-BFGS are judged; ``rules`` defines the words.
+"""What the claims of eg2008 about EG against SGD and L-BFGS measure, for each seed; see ``rules``.
 
-======================  ======================================================================================
-overtakes-sgd +         C = 1000, 100, 10: after n updates each SGD's primal is below EG's (else not), and EG's
-                        stays below SGD's from pass 10, around 5, or earlier
-overtakes-sgd-C1 +      the same for C = 1
-converges-before-sgd +  C = 1000, 100, 10: SGD's passes until close to the optimum are much more than EG's
-more-pronounced +       SGD's primal less EG's, over the optimum, where the shortest of these runs of SGD ends: for
-                        each next smaller C more, by a factor 1.2
-sgd-lead-in-error +     the first pass at which the least error of SGD's, over Figure 9's C, is not below EG's at
-                        C = 10, or level with it, is around 5; and from pass 10 on EG's error is in the mean over
-                        checkpoints at most 0.2 points above that least one (else not)
-sgd-alike-small-C       errors of SGD at C = 1 and at 0.1, and at 1 and 0.01: |difference|, mean over checkpoints
-                        from pass 1 on, level (else not)
-eta0-selected           SGD's selected eta0 is theirs at every C (else not)
-eta0-post-hoc           C = 1: last primal with eta0 = 0.1 over that with the selected one, below 1 (else not);
-                        not known if 0.1 was selected
-decay-beats-fixed       primal of SGD with a fixed rate, selected alike, over that with decay, where the shorter
-                        run ends: above 1 at each C (else not)
-beats-lbfgs +           passes until near and until close to the optimum: L-BFGS considerably more at each C
-beats-conjugate +       passes until near the optimum, C = 100 and 10: conjugate gradient more than EG
-conjugate-below-lbfgs   the same: conjugate gradient more than L-BFGS
-lbfgs-error +           the most that L-BFGS, at any C and pass from 1 on, is below EG at C = 10: level (else not)
-cost-sgd                CPU seconds an update, line search included, EG over SGD at C = 10: at most 1.1; not
-                        reproduced above 1.2
-cost-lbfgs              the same, over L-BFGS's seconds an example and evaluation
-fastest-in-seconds +    seconds until near and until close to the optimum at C = 10: L-BFGS and SGD more than EG
-sgd-quick-in-accuracy + C = 10: SGD's seconds until its error stays level with EG's last or below are at most
-                        EG's (not above 1.5 times), and those until near the optimum very much more
-======================  ======================================================================================
+SGD's rate is selected by its own run. Seeds that select different ones are settings of their own.
 """
 
 from collections.abc import Iterator
@@ -36,158 +9,194 @@ from itertools import pairwise
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008.read_off import (
-    SECONDS,
-    Pick,
-    after_updates,
-    last,
-    passes_of,
-    passes_to,
-    settled,
-)
+from structbench.bench.papers.eg2008.rules import FIRST_PASS, POINTS, Cs, Pick
 from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.eg2008.setting import (
-    ALIKE_CS,
-    CLOSE,
-    CONJUGATE_CS,
-    CS,
-    FIXED_RATE,
-    LEVEL,
-    NEAR,
-    POINT,
-    POST_HOC,
-    SGD_ERROR_CS,
+from structbench.bench.papers.eg2008.setting import FIXED_RATE, LEVEL, POINT, POST_HOC
+from structbench.bench.papers.measured import Value, times
+from structbench.bench.papers.measures import (
+    PASSES,
+    SECONDS,
+    distance,
+    farther,
+    last,
+    longer,
+    seconds_per,
+    ticks,
+    until_error,
 )
-from structbench.bench.papers.judging import RATIOS
-from structbench.bench.papers.readings import Reading, at_least, at_most, near
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.store import Run
 
-ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}
-AROUND_5 = 5.0
-COST, TOO_DEAR = 1.1, RATIOS["slower"]
-
-
-def overtakes_sgd(Cs: tuple[float, ...], task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C in Cs:
-        eg, sgd = pick("eg", C), pick("sgd", C)
-        lead = after_updates(eg, "primal") / float(curves.at(sgd.curve, "primal", 1.0))
-        yield at_least(f"C={C:g}, EG's primal over SGD's after n updates", lead, 1.0, 1.0, ratio=True)
-        passes = curves.overtakes(eg.curve, sgd.curve)
-        most = RATIOS["around"] * AROUND_5
-        yield at_most(f"C={C:g}, EG below from pass", passes, most, RATIOS["slower"] * most, ratio=True)
+ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}  # theirs
+SGD_ENDS = 5.0  # passes after which EG should lead
+LATER = 10.0  # passes after which "roughly 5" is over
+EXACT = ("lbfgs", "conjugate-gradient")  # no random draw matters
 
 
-def converges_before_sgd(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C in CS[:3]:
-        yield passes_to(task, runs, C, CLOSE, pick("sgd", C), pick("eg", C), "much")
+def rate_of(sgd: Run) -> float:
+    """Return the rate that a run of SGD selected."""
+    return float(sgd.summary["notes"]["eta0"])
 
 
-def more_pronounced(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    apart, end = {}, min(passes_of(pick("sgd", C)) for C in CS)
-    for C in CS:
-        sgd, eg = (float(curves.at(pick(name, C).curve, "primal", end)) for name in ("sgd", "eg"))
-        apart[C] = (sgd - eg) / task.optimum(runs, C).primal
-    for C, smaller in pairwise(CS):
-        told = f"{apart[smaller]:.2%} / {apart[C]:.2%}"
-        ratio = max(apart[smaller], 0.0) / apart[C] if apart[C] > 0 else np.nan
-        yield at_least(f"C={smaller:g} over {C:g}", ratio, RATIOS["slower"], 1.0, ratio=True, told=told)
+def _where(C: float, *found: Run) -> dict[str, float]:
+    """Return the setting, with the rate that SGD selected."""
+    rates = [rate_of(run) for run in found if run.spec["algorithm"] == "sgd"]
+    return {"C": C, "rate": rates[0]} if rates else {"C": C}
 
 
-def sgd_lead_in_error(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    eg, sgds = pick("eg", 10.0).curve, [pick("sgd", C).curve for C in SGD_ERROR_CS]
+def time_to_level(
+    task: Task, runs: Runs, pick: Pick, other: str, C: Cs, levels: Cs, mine: str = "eg", clock: str = PASSES
+) -> Iterator[Value]:
+    """Measure the passes or seconds of one algorithm until near the optimum over another's."""
+    for each in C:
+        pair = pick(other, each), pick(mine, each)
+        for level in levels:
+            exact = {other, mine} <= {*EXACT} and clock == PASSES
+            yield longer(_where(each, *pair), *pair, task.optimum(runs, each), level, clock, exact)
+
+
+def eg_distance_after_one_pass(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure EG's distance to the optimum over SGD's when each has updated n times."""
+    for each in C:
+        eg, sgd, best = pick("eg", each), pick("sgd", each), task.optimum(runs, each)
+        updates = eg.curve["updates"].to_numpy() / eg.summary["num_examples"]
+        made = np.isfinite(updates) & (eg.curve["passes"] > 0).to_numpy()
+        primal = (
+            float(np.interp(1.0, updates[made], eg.curve["primal"].to_numpy()[made])) if made.any() else np.nan
+        )
+        mine = (primal - best.primal) / abs(best.primal)
+        yield farther(_where(each, sgd), mine, distance(sgd, best, 1.0))
+
+
+def overtakes(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure the pass from which on EG's primal stays below SGD's, without EG's first."""
+    for each in C:
+        eg, sgd = pick("eg", each), pick("sgd", each)
+        passes, where = curves.overtakes(eg.curve, sgd.curve), _where(each, sgd)
+        if np.isfinite(passes):
+            yield Value(where, max(passes - FIRST_PASS, 0.1), "count")
+        else:
+            end = min(last(eg, "passes"), last(sgd, "passes"))
+            yield Value(where, end - FIRST_PASS, "count", bound="at least")
+
+
+def lead_by_C(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure SGD's primal less EG's, over the optimum, mean from pass 5 on, at each C over the one before."""
+    lead, rates = {}, {}
+    for each in C:
+        eg, sgd, best = pick("eg", each), pick("sgd", each), task.optimum(runs, each)
+        even = np.linspace(SGD_ENDS, min(last(pick("sgd", one), "passes") for one in C), 200)
+        apart = curves.at(sgd.curve, "primal", even) - curves.at(eg.curve, "primal", even)
+        lead[each], rates[each] = float(np.mean(apart)) / abs(best.primal), rate_of(sgd)
+    for larger, smaller in pairwise(C):
+        where = {"C": smaller, "over": larger, "rates": f"{rates[smaller]:g}, {rates[larger]:g}"}
+        told = f"{lead[smaller]:.2%} / {lead[larger]:.2%}"
+        if lead[larger] > 0:
+            yield Value(where, max(lead[smaller], 1e-9) / lead[larger], told=told)
+        else:
+            yield Value(where, np.nan, state="a lead of EG at the larger C", told=told)
+
+
+def _errors(pick: Pick, sgd_C: Cs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return passes, EG's error at C = 10, and the least error of SGD's."""
+    eg, sgds = pick("eg", 10.0).curve, [pick("sgd", C).curve for C in sgd_C]
     end = min(curve["passes"].iloc[-1] for curve in sgds)
     passes = eg["passes"].to_numpy()
     passes = np.union1d(passes[(passes >= 1) & (passes <= end)], end)
-    mine = curves.at(eg, "test_error", passes)
     least = np.min([curves.at(curve, "test_error", passes) for curve in sgds], axis=0)
+    return passes, curves.at(eg, "test_error", passes), least
+
+
+def sgd_leads_until(task: Task, runs: Runs, pick: Pick, sgd_C: Cs) -> Iterator[Value]:
+    """Measure the first pass at which the least error of SGD's is not below EG's at C = 10 by over 0.2 points."""
+    passes, mine, least = _errors(pick, sgd_C)
     level = np.flatnonzero(mine <= least + LEVEL)
-    yield near("SGD ahead until pass", passes[level[0]] if len(level) else np.inf, AROUND_5, "around")
-    later = passes >= RATIOS["around"] * AROUND_5
+    if len(level):
+        yield Value({"C": 10.0}, max(passes[level[0]] - FIRST_PASS, 0.1), "count")
+    else:
+        yield Value({"C": 10.0}, passes[-1] - FIRST_PASS, "count", bound="at least")
+
+
+def error_behind_sgd(task: Task, runs: Runs, pick: Pick, sgd_C: Cs) -> Iterator[Value]:
+    """Measure EG's error less SGD's least, mean from pass 10 on."""
+    passes, mine, least = _errors(pick, sgd_C)
+    later = passes >= LATER
     behind = float(np.mean((mine - least)[later])) / POINT if later.any() else np.nan
-    yield at_most("EG above from pass 10 on, points", behind, LEVEL / POINT, LEVEL / POINT)
+    yield Value({"C": 10.0}, behind, "difference", POINTS)
 
 
-def sgd_alike_small_C(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    first, *others = (pick("sgd", C).curve for C in ALIKE_CS)
+def sgd_errors_apart(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure the mean over checkpoints, from pass 1 on, of the error's distance from that at C = 1."""
+    first = pick("sgd", 1.0).curve
     passes = first["passes"].to_numpy()
     passes = passes[passes >= 1]
-    for C, other in zip(ALIKE_CS[1:], others, strict=True):
-        apart = curves.at(other, "test_error", passes) - curves.at(first, "test_error", passes)
-        yield at_most(f"C=1 and {C:g}, points", np.mean(np.abs(apart)) / POINT, LEVEL / POINT, LEVEL / POINT)
+    for each in C:
+        apart = curves.at(pick("sgd", each).curve, "test_error", passes) - curves.at(first, "test_error", passes)
+        yield Value({"C": each}, float(np.mean(np.abs(apart))) / POINT, "difference", POINTS)
 
 
-def eta0_selected(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C, theirs in ETA0.items():
-        ours = float(pick("sgd", C).summary["notes"]["eta0"])
-        yield at_most(f"C={C:g}, decades off", abs(np.log10(ours / theirs)), 0.01, 0.01, told=f"{ours:g}")
+def eta0_as_theirs(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure whether the rate that is selected is the paper's."""
+    for each in C:
+        ours = rate_of(pick("sgd", each))
+        yield Value({"C": each}, float(np.isclose(ours, ETA0[each])), "category", told=f"{ours:g}")
 
 
-def eta0_post_hoc(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    selected, other = pick("sgd", 1.0), pick("sgd", 1.0, **POST_HOC)
-    eta0 = float(selected.summary["notes"]["eta0"])
-    ratio = np.nan if eta0 == POST_HOC["eta0"] else last(other, "primal") / last(selected, "primal")
-    yield at_most("primal over that of the selected", ratio, 1.0, 1.0, ratio=True, told=f"selected: {eta0:g}")
+def selected_over_post_hoc(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
+    """Measure the last distance to the optimum of the selected rate over that of 0.1, C = 1."""
+    selected, other, best = pick("sgd", 1.0), pick("sgd", 1.0, **POST_HOC), task.optimum(runs, 1.0)
+    where = _where(1.0, selected)
+    if np.isclose(rate_of(selected), POST_HOC["eta0"]):
+        yield Value(where, np.nan, state="seeds that select another rate than 0.1")
+        return
+    ends = [distance(run, best, last(run, "passes")) for run in (selected, other)]
+    yield farther(where, *ends)
 
 
-def decay_beats_fixed(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C in CS:
-        fixed, decay = pick("sgd", C, **FIXED_RATE), pick("sgd", C)
-        rates = " and ".join(f"{run.summary['notes']['eta0']:g}" for run in (fixed, decay))
-        end = min(passes_of(fixed), passes_of(decay))
-        ratio = float(curves.at(fixed.curve, "primal", end) / curves.at(decay.curve, "primal", end))
-        yield at_least(f"C={C:g}, primal", ratio, 1.0, 1.0, ratio=True, told=f"rates {rates}")
+def fixed_over_decay(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure SGD's distance to the optimum with a fixed rate over that with decay, where the shorter run ends."""
+    for each in C:
+        fixed, decay, best = pick("sgd", each, **FIXED_RATE), pick("sgd", each), task.optimum(runs, each)
+        end = min(last(fixed, "passes"), last(decay, "passes"))
+        where = {"C": each, "rates": f"{rate_of(fixed):g}, {rate_of(decay):g}"}
+        yield farther(where, distance(fixed, best, end), distance(decay, best, end))
 
 
-def beats_lbfgs(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C in CS:
-        for level in (NEAR, CLOSE):
-            yield passes_to(task, runs, C, level, pick("lbfgs", C), pick("eg", C), "considerably")
-
-
-def beats_conjugate(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C in CONJUGATE_CS:
-        yield passes_to(task, runs, C, NEAR, pick("conjugate-gradient", C), pick("eg", C), "slower")
-
-
-def conjugate_below_lbfgs(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    for C in CONJUGATE_CS:
-        pair = pick("conjugate-gradient", C), pick("lbfgs", C)
-        yield passes_to(task, runs, C, NEAR, *pair, "slower", exact=True)
-
-
-def lbfgs_error(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    eg, leads = pick("eg", 10.0).curve, {}
-    for C in CS:
-        curve = pick("lbfgs", C).curve
+def lbfgs_ahead_in_error(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure the most that L-BFGS, at each C and from pass 1 on, errs less than EG at C = 10."""
+    eg = pick("eg", 10.0).curve
+    for each in C:
+        curve = pick("lbfgs", each).curve
         curve = curve[curve["passes"] >= 1]
         ahead = curves.at(eg, "test_error", curve["passes"].to_numpy()) - curve["test_error"].to_numpy()
-        leads[f"C={C:g}, pass {curve['passes'].iloc[ahead.argmax()]:.3g}"] = float(ahead.max())
-    where = max(leads, key=leads.get)
-    yield at_most("at best below EG by, points", leads[where] / POINT, LEVEL / POINT, LEVEL / POINT, told=where)
+        told = f"at pass {curve['passes'].iloc[ahead.argmax()]:.3g}"
+        yield Value({"C": each}, float(ahead.max()) / POINT, "difference", POINTS, told=told)
 
 
-def cost(other: str, task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
+def cost_of_update(task: Task, runs: Runs, pick: Pick, other: str) -> Iterator[Value]:
+    """Measure CPU seconds of EG's updates, line search included, over those of another's visits, C = 10."""
     eg, rival = pick("eg", 10.0), pick(other, 10.0)
-    n, updates = eg.summary["num_examples"], last(eg, "updates") or np.nan
-    seconds = [(last(run, "cpu_seconds") - float(run.curve["cpu_seconds"].iloc[0])) for run in (eg, rival)]
-    # the pass that computes w of the first u is no update
-    mine = (seconds[0] - curves.at(eg.curve, "cpu_seconds", 1.0) + eg.curve["cpu_seconds"].iloc[0]) / updates
-    theirs = seconds[1] / (n * (passes_of(rival) - float(rival.curve["passes"].iloc[0])))
-    told = f"{1e6 * mine:.3g} / {1e6 * theirs:.3g} microseconds"
-    yield at_most("times as long", mine / theirs, COST, TOO_DEAR, ratio=True, told=told)
+    seconds = ticks(eg, SECONDS)
+    first = float(np.interp(FIRST_PASS, eg.curve["passes"], seconds))  # it computes w of the first u
+    mine = seconds_per(eg, last(eg, "updates"), first)
+    visits = eg.summary["num_examples"] * (last(rival, "passes") - float(rival.curve["passes"].iloc[0]))
+    theirs = seconds_per(rival, visits)
+    yield Value({"C": 10.0}, mine / theirs, told=f"{1e6 * mine:.3g} / {1e6 * theirs:.3g} microseconds")
 
 
-def fastest_in_seconds(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    eg = pick("eg", 10.0)
-    for name in ("lbfgs", "sgd"):
-        for level in (NEAR, CLOSE):
-            yield passes_to(task, runs, 10.0, level, pick(name, 10.0), eg, "slower", SECONDS, f"{name}, ")
+def lead_in_passes_over_seconds(task: Task, runs: Runs, pick: Pick, other: str, levels: Cs) -> Iterator[Value]:
+    """Measure how many times as long another takes in passes, over the same in seconds, C = 10."""
+    pair, best = (pick(other, 10.0), pick("eg", 10.0)), task.optimum(runs, 10.0)
+    for level in levels:
+        passes, seconds = (longer({"C": 10.0}, *pair, best, level, clock) for clock in (PASSES, SECONDS))
+        bound = bool(passes.bound or seconds.bound)
+        yield passes._replace(value=np.nan if bound else passes.value / seconds.value, bound="", told="")
 
 
-def sgd_quick_in_accuracy(task: Task, runs: Runs, pick: Pick) -> Iterator[Reading]:
-    eg, sgd = pick("eg", 10.0), pick("sgd", 10.0)
-    goal = last(eg, "test_error") + LEVEL
-    mine, its = (settled(run, run.curve["test_error"].to_numpy() - goal, SECONDS) for run in (eg, sgd))
-    ratio, told = its / mine if mine > 0 else np.nan, f"{its:.3g} / {mine:.3g}"
-    yield at_most("seconds until the error, SGD over EG", ratio, 1.0, RATIOS["significantly"], True, told=told)
-    yield passes_to(task, runs, 10.0, NEAR, sgd, eg, "very", SECONDS)
+def error_seconds_over_sgd(task: Task, runs: Runs, pick: Pick, points: Cs) -> Iterator[Value]:
+    """Measure EG's seconds until within some points of its last error over SGD's, C = 10."""
+    pair = pick("eg", 10.0), pick("sgd", 10.0)
+    for each in points:
+        goal = last(pair[0], "test_error") + each * POINT
+        found = [until_error(run, goal, SECONDS) for run in pair]
+        yield times({"points": each}, *found, tuple(ticks(run, SECONDS)[-1] for run in pair))

@@ -1,14 +1,6 @@
 """Figure 16 of eg2008, measured: the time of each operation in an update of SGD and of online EG.
 
-The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines several times. The rule of its claim
-replaces an earlier one, which had been applied. In that rule "at most half" had passed for "dominated", and a
-single measurement had decided.
-
-===========  ============================================================================================
-extra-loops  the three operations that both share take very much (5 times) as long as EG's loops that SGD has not
-             (dual update, entropy, norm of the change); not reproduced below twice, "much"; the 95 % interval
-             over the measurements decides
-===========  ============================================================================================
+The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines several times.
 """
 
 from functools import partial
@@ -18,11 +10,8 @@ import numpy as np
 
 from structbench.bench.drawing import curves, style
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.papers.eg2008.claims import setting
 from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.intervals import interval
-from structbench.bench.papers.judging import INCONCLUSIVE, RATIOS, Claim, Judgement, graded
-from structbench.bench.papers.readings import FEWEST
+from structbench.bench.papers.measured import Estimate, Value, together_of
 from structbench.bench.runs import catalogue, results, update_costs
 from structbench.bench.runs.finished import Runs
 
@@ -93,37 +82,13 @@ def _draw(task: Task, runs: Runs) -> "Drawn":
     return figure
 
 
-def extra_loops(task: Task, runs: Runs) -> Judgement:
+def shared_over_extra(task: Task, runs: Runs) -> list[Estimate]:
+    """Measure the time of the three operations that SGD and EG share over that of EG's own, over measurements."""
     measured = _measured(task, runs)
     if measured is None:
-        return INCONCLUSIVE, "", "the cost of an update was not measured"
+        return [Estimate({}, np.nan, -np.inf, np.inf, state="the cost of an update measured")]
     shared = sum(measured[name] for name in update_costs.SHARED)
     extra = sum(measured.values()) - shared
-    share = interval(extra / shared, FEWEST)
     told = ", ".join(f"{name} {each.mean():.3g}" for name, each in measured.items())
-    numbers = f"EG's own over the shared ones: {share}, {extra.mean():.3g} and {shared.mean():.3g} microseconds"
-    return (
-        graded(RATIOS["very"] * share.high <= 1, RATIOS["much"] * share.low > 1),
-        numbers,
-        f"microseconds an example, {len(extra)} measurements: {told}",
-    )
-
-
-def claims(task: Task) -> list[Claim]:
-    """Return the claim of Appendix F on what EG does beyond SGD."""
-    aside = "" if task.stem == "mnist" else f" (twin: {task.name})"
-    return [
-        Claim(
-            f"eg2008/extra-loops-{task.stem}",
-            "eg2008",
-            "Figure 16",
-            "The cost of EG's two additional loops is dominated by the three operations that it shares with SGD."
-            + aside,
-            "",
-            partial(extra_loops, task),
-            [],
-            [f"fig16-{task.stem}"],
-            setting(task),
-            (task.data,),
-        )
-    ]
+    found = together_of([Value({}, ratio, told=f"microseconds an example: {told}") for ratio in shared / extra])
+    return [found._replace(source="measurements")]

@@ -81,6 +81,8 @@ def test_what_is_not_counted_has_no_say() -> None:
         ([condition(kind="difference", unit="points", value=0.35, low=0.1, high=0.6, none=0.0, band=0.2)],
          "Yes: it is +0.35 points times."),
         ([condition(bound="at least", value=1.35)], "Yes: it is at least 1.4 times."),
+        ([condition(bound="at least", value=v) for v in (2.0, 3.0)], "Yes: it is at least 2.0 times."),
+        ([condition(bound="at least", value=3.0), condition(value=2.0)], "Yes: it is 2.0 to 3.0 or more times."),
     ],
 )  # fmt: skip
 def test_answers(made: list[Condition], text: str) -> None:

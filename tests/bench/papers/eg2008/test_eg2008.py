@@ -15,14 +15,14 @@ from structbench.bench.papers.judging import judge
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
-from tests.bench.papers.helpers import cases, drawn, of, shown
+from tests.bench.papers.helpers import cases, drawn, of, rules_are_fair, shown
 
 STEMS = {f"fig{number}-mnist" for number in ("04", "05", "06", "07", "08", "09", "10", "11", "14")}
 FIGURES = {stem: figure for stem, figure in eg2008.figures_of("tiny").items() if stem in STEMS}
 claims_of = cache(claims.claims)
-YES, NO, OPEN = "reproduced", "not reproduced", "inconclusive"
+YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 RATES = {  # of the gap, in nats a pass
-    "eg": {1000: 1.3, 100: 0.9, 10: 0.6, 1: 0.045, 0.1: 0.001},
+    "eg": {1000: 1.1, 100: 0.9, 10: 0.6, 1: 0.045, 0.1: 0.001},
     "sgd": {1000: 0.05, 100: 0.03, 10: 0.002, 1: 0.0005},
     "lbfgs": {1000: 0.3, 100: 0.3, 10: 0.2, 1: 0.01},
     "conjugate-gradient": {100: 0.2, 10: 0.1},
@@ -32,7 +32,7 @@ VARIANTS = {
     "annealed": 4.0,
     "batch": 0.1,
     "fixed": 0.5,
-    "post-hoc": 1.5,
+    "post-hoc": 40.0,
 }  # as fast as the usual one
 ONE = replace(eg2008.tasks("tiny")[0], passes=400.0, sgd_passes=60.0, batch_passes=100.0)
 MNIST = replace(ONE, seeds=(0, 1, 2))
@@ -60,8 +60,12 @@ def options_of(spec: Spec, changes: dict[str, dict]) -> dict:
     if spec.algorithm == "sgd":
         options["eta0"] = dict(spec.params)["eta0"] or (0.001 if spec.C == 1000 else 0.01)
         options["gap0"] = 0.4 if spec.C > 1 else 0.8
+    if spec.algorithm == "eg" and spec.C <= 1:
+        options["haste"] = 0.4
     for name in variants_of(spec):
         options["rate"] *= VARIANTS.get(name, 1.0)
+        options["haste"] *= 5.0 if name == "annealed" else 1.0
+        options["gap0"] *= 2.0 if name == "fixed" else 1.0
     for name in (spec.algorithm.replace("-", "_"), f"{spec.algorithm}_{spec.C:g}", *variants_of(spec)):
         options |= changes.get(name, {})
     return options
@@ -97,7 +101,8 @@ def family(**changes: dict) -> Runs:
 
 def judged(runs: Runs, task: Task = MNIST, *names: str) -> dict[str, dict]:
     """The claims on MNIST with the log loss, or those of these names, judged."""
-    made = [c for c in claims_of(task) if not names or short(c.id) in names]
+    made = [c for c in claims_of(task) if (short(c.id) in names if names else c.row.runs != ("path",))]
+    made = [c for c in made if c.runs and not any("path" in name for name in c.row.runs)]
     return {short(said["id"]): said for said in judge(made, runs)}
 
 
@@ -120,7 +125,7 @@ def test_every_run_is_drawn_or_judged_and_figures_draw_without_some(tmp_path: Pa
     tiny = eg2008.tasks("tiny")[0]
     for spec in tiny.all_specs():
         synthetic_curves.write(runs, spec)
-    used = {spec.key for claim in claims_of(tiny) for spec in claim.runs}
+    used = {spec.key for claim in claims_of(tiny) for spec in claim.runs if spec.algorithm != "eg-path"}
     assert used | shown(drawn("eg2008", FIGURES, runs, tmp_path)) == {spec.key for spec in tiny.all_specs()}
     for spec in (*tiny.specs("eg", 10.0), *tiny.specs("eg", 1.0)):
         synthetic_curves.drop(runs, spec.key)
@@ -128,88 +133,102 @@ def test_every_run_is_drawn_or_judged_and_figures_draw_without_some(tmp_path: Pa
 
 
 def test_all_claims_hold_on_curves_that_obey_them() -> None:
-    found = {name: said["verdict"] for name, said in judged(obeying()).items()}
-    assert len(found) == 28
-    assert {claim: verdict for claim, verdict in found.items() if verdict != YES} == {}
+    found = judged(obeying())
+    assert len(found) == 30
+    assert {claim: said["answer"] for claim, said in found.items() if said["verdict"] != YES} == {}
+    rules_are_fair([*found.values()])
 
 
 def test_one_seed_decides_nothing_but_what_is_free_of_noise() -> None:
     found = judged(obeying(), ONE)
     decided = {claim for claim, said in found.items() if said["verdict"] != OPEN}
-    assert decided == {"conjugate-below-lbfgs"}
-    assert found["beats-lbfgs"]["detail"] == "1 seed: no interval, and none decides"
+    assert decided == {"conjugate-below-lbfgs", "same-value"}
+    assert found["beats-lbfgs"]["answer"].partition(";")[2].startswith(" needs 3 repetitions or more")
 
 
 def test_seeds_that_scatter_decide_nothing() -> None:
     """Each seed is faster by much, but how much differs by more."""
-    runs = family(annealed={"rate": 0.08, "shake": 1.5})
-    said = judged(runs, MNIST, "anneal-faster")["anneal-faster"]
-    assert said["verdict"] == OPEN
-    assert "[" in said["ours"], "the interval is told"
+    said = judged(family(annealed={"rate": 0.08, "shake": 1.5}), MNIST, "anneal-faster")["anneal-faster"]
+    assert said["verdict"] == PERHAPS
+    assert [each["needs"].split()[-1] for each in said["conditions"] if each["outcome"] == "open"] == [
+        "repetitions"
+    ] * 2
 
 
-def test_a_claim_must_hold_from_both_starts() -> None:
-    names = ("beats-lbfgs", "lbfgs-error", "linear-gap", "overtakes-sgd")
+def test_seeds_that_chose_different_rates_are_not_averaged() -> None:
+    runs = synthetic_curves.of(*synthetic_curves.all_of(obeying()))
+    spec = MNIST.specs("sgd", 10.0)[2]
+    kept(runs, spec, options_of(spec, {}) | {"eta0": 0.1})
+    said = judged(runs, MNIST, "converges-before-sgd")["converges-before-sgd"]
+    found = [(each["where"]["C"], each["where"]["rate"], each["count"]) for each in said["conditions"]]
+    assert found[:4] == [(1000.0, 0.001, 3), (100.0, 0.01, 3), (10.0, 0.01, 2), (10.0, 0.1, 1)]
+    assert said["verdict"] == PERHAPS
+
+
+def test_the_start_nearest_to_the_paper_counts_and_the_other_is_told() -> None:
     runs = family(uniform={"rate": 0.01, "haste": 0.01, "power": True})
-    for name, said in judged(runs, MNIST, *names).items():
-        assert said["verdict"] == OPEN, name
-        assert said["detail"] == "from our start reproduced, from uniform u not reproduced", name
+    for name, said in judged(runs, MNIST, "beats-lbfgs", "lbfgs-error", "linear-gap").items():
+        assert said["verdict"] == YES, name
+        assert "from uniform u" in said["answer"], name
+        assert any(each["outcome"] not in ("holds", "weaker") for each in said["conditions"]), name
 
 
 OTHER_OPTIMUM = {f"{name}_1": {"best": 1e4} for name in ("eg", "sgd", "lbfgs")}
 RULES = [
-    ("linear-gap", {"eg_10": {"power": True, "rate": 3.0}}, NO),
-    ("same-value", of("eg_1", "floor"), {0.01: NO}),
-    ("faster-larger-C", of("eg_1000", "rate"), {0.3: NO, 0.9: OPEN}),
-    ("random-order", of("cyclic", "rate"), {0.045: NO, 0.026: OPEN}),
-    ("error-C10-C1", of("eg_1", "error"), {0.0770: NO}),
-    ("error-C10-C1", of("eg_100", "error"), {0.0750: OPEN}),
+    ("linear-gap", {"eg_10": {"power": True, "rate": 0.3}}, PART),
+    ("same-value", of("eg_1", "floor"), {0.01: PERHAPS}),
+    ("faster-larger-C", of("eg_1000", "rate"), {0.3: PART}),
+    ("fast-in-error", of("eg_1", "haste"), {9.0: NO}),
+    ("random-order", of("cyclic", "rate"), {0.045: NO, 0.026: PART}),
+    ("error-C10-C1", of("eg_1", "error"), {0.0770: PART}),
     ("error-C10-C1", of("eg_1", "floor"), {0.002: OPEN}),
     ("table2-passes", of("eg_1000", "gap0"), {0.1: NO}),
-    ("overtakes-sgd", of("eg_100", "rate"), {0.3: NO}),
-    ("overtakes-sgd", of("eg_100", "gap0"), {0.1: NO}),
-    ("overtakes-sgd-C1", of("eg_1", "gap0"), {3.0: NO, 1.3: OPEN}),
-    ("converges-before-sgd", of("sgd_100", "rate"), {1.0: NO}),
-    ("more-pronounced", of("sgd_10", "rate"), {0.06: NO}),
-    ("more-pronounced", of("sgd_1", "gap0"), {0.45: OPEN}),
-    ("more-pronounced", OTHER_OPTIMUM, NO),  # it is a share of the optimum
+    ("overtakes-sgd", of("eg_100", "rate"), {0.3: PART}),
+    ("overtakes-sgd-C1", of("eg_1", "gap0"), {3.0: NO}),
+    ("converges-before-sgd", of("sgd_100", "rate"), {1.0: PART}),
+    ("more-pronounced", of("sgd_10", "rate"), {0.06: PART}),
+    ("more-pronounced", OTHER_OPTIMUM, PART),  # it is a share of the optimum
     ("sgd-lead-in-error", of("eg_10", "error", haste=1.1), {0.0790: NO}),
-    ("sgd-lead-in-error", of("eg_10", "haste"), {9.0: NO}),
-    ("sgd-alike-small-C", of("sgd_0.1", "error"), {0.0790: NO}),
-    ("eta0-selected", of("sgd_10", "eta0"), {0.1: NO}),
+    ("sgd-lead-in-error", of("eg_10", "haste"), {9.0: PART}),
+    ("sgd-alike-small-C", of("sgd_0.1", "error"), {0.0790: PART}),
+    ("eta0-selected", of("sgd_10", "eta0"), {0.1: PART}),
     ("eta0-post-hoc", of("sgd_1", "eta0"), {0.1: OPEN}),
     ("eta0-post-hoc", of("post-hoc", "rate"), {0.0001: NO}),
-    ("decay-beats-fixed", of("fixed", "rate"), {0.5: NO}),
-    ("beats-lbfgs", of("lbfgs_10", "rate"), {0.6: NO, 0.33: OPEN}),
-    ("beats-lbfgs", {"eg_1": {"floor": 0.001}, "lbfgs_1": {"floor": 0.001}}, OPEN),
+    ("decay-beats-fixed", of("fixed", "rate"), {3.0: NO}),
+    ("beats-lbfgs", of("lbfgs_10", "rate"), {0.6: PART}),
+    ("beats-lbfgs", {"eg_1": {"floor": 0.001}, "lbfgs_1": {"floor": 0.001}}, PERHAPS),
     ("beats-conjugate", of("conjugate_gradient", "rate"), {2.0: NO}),
     ("conjugate-below-lbfgs", of("conjugate_gradient", "rate"), {2.0: NO}),
-    ("online-beats-batch", of("batch", "rate"), {0.6: NO}),
-    ("lbfgs-error", of("lbfgs_1", "error"), {0.0710: NO}),
-    ("few-retries", {"eg_10": {"notes": {"retried": 120}}}, NO),
-    ("linear-in-C", of("eg_1", "rate"), {0.45: NO, 0.012: NO}),  # around 10 is not 28 either
-    ("slow-low-C", of("eg_0.1", "rate"), {0.045: NO}),
+    ("online-beats-batch", of("batch", "rate"), {0.9: NO}),
+    ("lbfgs-error", of("lbfgs_1", "error"), {0.0710: PART}),
+    ("few-retries", {"eg_10": {"notes": {"retried": 120}}}, PART),
+    ("slow-low-C", of("eg_0.1", "rate"), {0.1: NO}),
     ("cost-sgd", of("eg_10", "second_per_pass"), {0.2: NO}),
-    ("cost-lbfgs", of("eg_10", "second_per_pass"), {0.115: OPEN, 0.108: YES}),  # without the pass before updates
-    ("fastest-in-seconds", of("lbfgs_10", "second_per_pass"), {0.01: NO}),
-    ("sgd-quick-in-accuracy", of("sgd_10", "rate"), {0.5: NO}),
-    ("sgd-quick-in-accuracy", of("sgd_10", "haste"), {0.4: NO}),
+    ("cost-lbfgs", of("eg_10", "second_per_pass"), {0.2: NO, 0.108: YES}),
+    ("fastest-in-seconds", of("lbfgs_10", "second_per_pass"), {0.01: PART}),
+    ("timed-alike", of("lbfgs_10", "second_per_pass"), {0.3: NO}),
+    ("sgd-quick-in-accuracy", of("sgd_10", "rate"), {0.5: PART}),
+    ("sgd-quick-in-accuracy", of("sgd_10", "haste"), {0.4: PART}),
     ("sgd-quick-in-accuracy", of("sgd_10", "status"), {"diverged": OPEN}),
-    ("anneal-faster", of("annealed", "rate"), {0.05: NO, 0.06: OPEN}),
+    ("anneal-faster", of("annealed", "rate"), {0.04: PART}),
+    ("repeated-trials", of("eg_10", "shake"), {1.0: PART}),
 ]
 
 
 @pytest.mark.parametrize(("claim", "changes", "verdict"), cases(RULES))
 def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, verdict: str) -> None:
-    assert judged(family(**changes), MNIST, claim)[claim]["verdict"] == verdict
+    said = judged(family(**changes), MNIST, claim)[claim]
+    assert said["verdict"] == verdict, said["answer"]
 
 
 def test_no_theorem_is_a_claim() -> None:
-    assert not [claim for claim in eg2008.claims_of("paper") if "Theorem" in claim.where or "bound" in claim.id]
+    assert not [
+        claim for claim in eg2008.claims_of("paper") if "Theorem" in claim.row.where or "bound" in claim.id
+    ]
 
 
 def test_twins_say_whose_numbers_they_are() -> None:
     for claim in eg2008.claims_of("quick"):
         if not claim.id.endswith(("-mnist", "-parsing")):
-            assert "(twin: " in claim.claim
+            assert "(twin: " in claim.text
             assert claim.theirs == "" or claim.theirs.startswith("on MNIST: ")

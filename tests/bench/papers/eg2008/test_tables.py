@@ -10,23 +10,26 @@ import pytest
 
 from structbench.algorithms.exponentiated_gradient.eg_path import strengths
 from structbench.bench.papers import eg2008, judging
-from structbench.bench.papers.eg2008 import path, rates, update_cost
-from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.eg2008 import claims, path, rates, update_cost
+from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.report import gathered, origin
 from structbench.bench.runs import update_costs
 from structbench.bench.runs.finished import Runs
 from structbench.bench.workflow import breakdown
 from tests.bench import synthetic_curves
 from tests.bench.papers.eg2008.paths import changed, write_path
-from tests.bench.papers.helpers import cases, drawn
+from tests.bench.papers.helpers import cases, drawn, rules_are_fair
 
-MNIST = replace(eg2008.tasks("tiny")[0], seeds=(0, 1, 2), passes=400.0)
+MNIST = replace(eg2008.tasks("tiny")[0], seeds=(0, 1, 2), passes=400.0, controls=True)
 N = synthetic_curves.EXAMPLES
-YES, NO, OPEN = "reproduced", "not reproduced", "inconclusive"
+YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 
 
-def judged(claims: list[Claim], runs: Runs) -> dict[str, str]:
-    return {claim.id.removeprefix("eg2008/").removesuffix("-mnist"): claim.check(runs)[0] for claim in claims}
+def judged(task: Task, runs: Runs, *names: str) -> dict[str, dict]:
+    """The claims on paths, or those of these names, judged."""
+    made = [claim for claim in claims.claims(task) if "path" in claim.row.runs]
+    found = {said["id"].removeprefix("eg2008/").removesuffix("-mnist"): said for said in judging.judge(made, runs)}
+    return {name: said for name, said in found.items() if not names or name in names}
 
 
 def paths(steps=path.THEIRS) -> Runs:
@@ -62,13 +65,17 @@ def test_a_path_that_ended_early_leaves_dashes(tmp_path: Path) -> None:
     runs = paths(path.THEIRS[:3])
     rows = drawn("eg2008", {"one": path.figure(MNIST)}, runs, tmp_path)["one"]["table"]
     assert [row["iterations, ours"] for row in rows[2:4]] == ["4.01", "-"]
-    found = judged(path.claims(MNIST), runs)
-    assert found["path-total"] == found["path-low"] == found["warm-beats-cold"] == NO
-    assert found["path-warm"] == found["path-errors"] == found["path-optimum"] == OPEN
+    found = {name: said["verdict"] for name, said in judged(MNIST, runs).items()}
+    assert found == {
+        "path-total": NO, "path-low": OPEN, "warm-beats-cold": NO, "path-warm": PERHAPS, "path-errors": YES,
+        "path-optimum": OPEN,
+    }  # fmt: skip
 
 
 def test_all_claims_of_the_path_hold_on_their_own_numbers() -> None:
-    assert set(judged(path.claims(MNIST), paths()).values()) == {YES}
+    found = judged(MNIST, paths())
+    assert {name: said["answer"] for name, said in found.items() if said["verdict"] != YES} == {}
+    rules_are_fair([*found.values()])
 
 
 PASSES, ERROR = 1, 3  # columns of the table
@@ -80,19 +87,19 @@ def step(row: int, column: int) -> Callable:
 
 
 RULES = [
-    ("path-total", step(0, PASSES), {200.0: NO, 130.0: OPEN}),
-    ("warm-beats-cold", step(20, PASSES), {80.0: NO}),
-    ("path-warm", step(5, PASSES), {5.5: OPEN, 6.5: NO}),
-    ("path-low", step(20, PASSES), {28.0: NO}),
-    ("path-errors", step(3, ERROR), {0.0930: NO, 0.0910: YES}),
-    ("path-optimum", step(9, ERROR), {0.0705: NO, 0.0715: OPEN}),
-    ("path-optimum", step(20, ERROR), {0.0715: YES}),
+    ("path-total", step(0, PASSES), {400.0: NO, 100.0: YES}),
+    ("warm-beats-cold", step(20, PASSES), {88.0: PART, 70.0: PART}),
+    ("path-warm", step(5, PASSES), {5.5: PART}),
+    ("path-low", step(20, PASSES), {28.0: NO, 20.0: YES}),
+    ("path-errors", step(3, ERROR), {0.0930: PART, 0.0910: YES}),
+    ("path-optimum", step(9, ERROR), {0.0705: NO, 0.0715: YES}),
 ]
 
 
 @pytest.mark.parametrize(("claim", "steps", "verdict"), cases(RULES))
 def test_each_rule_of_the_path_notices(claim: str, steps: list, verdict: str) -> None:
-    assert judged(path.claims(MNIST), paths(steps))[claim] == verdict
+    said = judged(MNIST, paths(steps), claim)[claim]
+    assert said["verdict"] == verdict, said["answer"]
 
 
 def write_rates(**changes: dict) -> Runs:
@@ -128,21 +135,6 @@ def test_table1_gives_visits_and_bounds(tmp_path: Path) -> None:
     assert float(first["batch, visits"].replace(",", "")) == pytest.approx((1 + 2 * N) * N * np.log(4), rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("seeds", "changes", "verdict"),
-    [
-        ((0, 1, 2), {}, YES),
-        ((0, 1, 2), {"seed_1": {"speed": 0.5}}, NO),
-        ((0, 1), {}, OPEN),
-        ((0, 1, 2), {"hinge_online": {"limit": 1.0}}, OPEN),
-    ],
-)
-def test_repeated_trials_are_of_three_seeds(monkeypatch: pytest.MonkeyPatch, seeds, changes, verdict: str) -> None:
-    monkeypatch.setattr(rates, "seeds_of", lambda scale: seeds)
-    (claim,) = rates.claims("tiny")
-    assert claim.check(write_rates(**changes))[0] == verdict
-
-
 def measured(extra: float, noise: float) -> dict:
     """Measurements in which EG's own operations take ``extra``, the rest 3 microseconds."""
     own = [extra / 3 * (1 + noise * k) for k in (-2, -1, 0, 1, 2)]
@@ -153,10 +145,9 @@ def measured(extra: float, noise: float) -> dict:
     ("microseconds", "verdict"),
     [
         (measured(0.5, 0.01), YES),
-        (measured(1.0, 0.01), OPEN),
-        (measured(2.0, 0.01), NO),
-        (measured(0.5, 0.4), OPEN),  # the mean is low, measurements are far apart
-        (measured(2.0, 0.4), OPEN),
+        (measured(2.0, 0.01), PART),
+        (measured(4.0, 0.01), NO),
+        (measured(2.8, 0.4), OPEN),  # the mean is high, measurements are far apart
         (dict.fromkeys(update_costs.OPERATIONS, 1.0), OPEN),  # one of each
         (None, OPEN),
     ],
@@ -169,13 +160,17 @@ def test_what_eg_does_beyond_sgd_is_judged_and_drawn(tmp_path: Path, microsecond
         file.parent.mkdir()
         file.write_text(json.dumps({"microseconds": microseconds}))
     runs = Runs(tmp_path / "runs")
-    (claim,) = update_cost.claims(MNIST)
-    assert claim.check(runs)[0] == verdict
+    (said,) = judging.judge([extra_loops(MNIST)], runs)
+    assert said["verdict"] == verdict, said["answer"]
     drawn("eg2008", {"one": update_cost.figure(MNIST)}, runs, tmp_path)
 
 
+def extra_loops(task: Task) -> judging.Claim:
+    return next(claim for claim in claims.claims(task) if "extra-loops" in claim.id)
+
+
 def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Path) -> None:
-    (claim,) = update_cost.claims(replace(MNIST, stem="ocr", data="ocr:words=20"))
+    claim = extra_loops(replace(MNIST, stem="ocr", data="ocr:words=20"))
     judging.write("eg2008", "tiny", judging.judge([claim], Runs(tmp_path / "runs")), tmp_path)
     (paper,) = gathered.papers(tmp_path / "figures", tmp_path)
     assert [claim["origin"] for claim in paper["claims"]] == [origin.TWIN]
