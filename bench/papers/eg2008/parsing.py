@@ -90,7 +90,8 @@ class Parsing(Task):
 
     def path(self) -> list[Spec]:
         """Return the path of Table 3 from this task's start, one spec a seed."""
-        options = {"first": TABLE3[0][0], "ratio": STEP, "tolerance": TOLERANCE, "start": self.start, "eta": PATH_ETA}
+        options = {"first": TABLE3[0][0], "ratio": STEP, "tolerance": TOLERANCE}
+        options |= {"start": self.start, "eta": PATH_ETA}
         return self.specs("eg-path", self.last, "log", {"passes": PATH_PASSES, "gap": TOLERANCE}, **options)
 
     def rows(self) -> list[tuple[float, float, float, float]]:
