@@ -14,6 +14,7 @@ ABOVE, EQUAL, NUMBER, AT_MOST, AT_LEAST, SAME = COMPARISONS = (
     "above", "equal", "number", "at most", "at least", "same",
 )  # fmt: skip
 FACTORS = ("ratio", "count")  # kinds whose distances are factors; those of all others are differences
+SURE, GIVEN = ("exact", "certified"), "test"  # sources without repetitions
 MANY = 100  # more repetitions than anybody makes
 
 
@@ -26,8 +27,8 @@ class Condition:
         says: What the number is, with ``{}`` in its place.
         kind: ``ratio``, ``count``, ``difference`` (of ``unit``), ``share``, ``value`` or ``category``.
         value, low, high: The estimate and its 95 % interval; infinite where there are too few repetitions.
-        source: What the interval is over: ``seeds``, or such as ``test sentences``, ``data sets``, ``folds``;
-            ``exact`` if nothing is random, ``certified`` if it is a bound.
+        source: What the interval is over: ``seeds``, ``folds`` or another kind of repetition; ``test sentences``,
+            of which there are no more; ``exact`` if nothing is random, ``certified`` if it is a bound.
         count: The number of repetitions.
         claimed: What the sentence says, one of ``COMPARISONS``.
         none: No effect; or the number that the sentence gives.
@@ -91,14 +92,14 @@ class Condition:
             return f"{FEWEST} repetitions or more"
         if math.isnan(self.value) or self.bound:
             return "more passes"
-        if self.source != "seeds":
+        if self.source.startswith(GIVEN):
             return f"not decidable on {f'{self.count:,} ' if self.count > 1 else ''}{self.source}"
         return self._repetitions()
 
     @property
     def _few(self) -> bool:
         """Whether there are too few repetitions for an interval."""
-        return self.source == "seeds" and self.count < FEWEST
+        return self.count < FEWEST and not self.source.startswith((*SURE, GIVEN))
 
     def _repetitions(self) -> str:
         """How many repetitions shrink the interval to the distance between the estimate and what would decide."""
@@ -142,11 +143,11 @@ def spoiled(condition: Condition, state: str) -> Condition:
 def _above(c: Condition) -> str:
     low, high = c.edges
     if c.bound == "at least":
-        if c.value <= c.none:
+        if c.low <= c.none:
             return OPEN
         return HOLDS if math.isnan(c.size) or c.value >= c.size else SIDE_ONLY
     if c.bound == "at most":
-        return OPPOSITE if c.value < low else OPEN
+        return OPPOSITE if c.high < low else OPEN
     if low <= c.low and c.high <= high:
         return NO_DIFFERENCE
     if c.low > c.none:
@@ -157,7 +158,7 @@ def _above(c: Condition) -> str:
 def _equal(c: Condition) -> str:
     low, high = c.edges
     if c.bound:
-        beyond = c.value > high if c.bound == "at least" else c.value < low
+        beyond = c.low > high if c.bound == "at least" else c.high < low
         return DIFFERS if beyond else OPEN
     if low <= c.low and c.high <= high:
         return HOLDS

@@ -69,16 +69,15 @@ def over_seeds(by_seed: Sequence[Iterable[Value]], source: str = "seeds") -> lis
 def together_of(found: Sequence[Value], source: str = "seeds") -> Estimate:
     """Return the mean of values, geometric for factors, with the interval of Student's t.
 
-    A bound among them bounds the mean. Fewer than three values give no interval.
+    A bound among them makes a bound of the mean. Fewer than three values give no interval.
     """
     first, values = found[0], np.array([each.value for each in found])
     state = next((each.state for each in found if each.state), "")
     told = "; ".join(dict.fromkeys(each.told for each in found if each.told))
     bounds = [each.bound for each in found if each.bound]
     if bounds and not np.isnan(values).any():
-        low = bounds[0] == "at least"
-        value = float(values.min() if low else values.max())
-        around = Interval(value, *((value, math.inf) if low else (-math.inf, value)))
+        around = _bounded(values, bounds[0] == "at least", len(bounds) == len(found), first.kind in FACTORS)
+        source = "exact" if first.exact else source
     elif first.largest:
         around, source = Interval(float(values.max()), 0.0, float(values.max())), "certified"
     elif first.kind == "category":
@@ -91,6 +90,18 @@ def together_of(found: Sequence[Value], source: str = "seeds") -> Estimate:
         first.where, around.mean, around.low, around.high, first.kind, source, len(found), first.unit,
         bounds[0] if bounds else "", state, first.choice, first.counted, told, first.band, first.theirs,
     )  # fmt: skip
+
+
+def _bounded(values: np.ndarray, below: bool, every: bool, factor: bool) -> Interval:
+    """Return what bounds the mean from below or above, and the end of its interval on that side.
+
+    If every value is a bound, that is the worst of them.
+    """
+    if every:
+        worst = float(values.min() if below else values.max())
+        return Interval(worst, worst, math.inf) if below else Interval(worst, -math.inf, worst)
+    mean, low, high = _mean(values, factor)
+    return Interval(mean, low, math.inf) if below else Interval(mean, -math.inf, high)
 
 
 def _mean(values: np.ndarray, factor: bool) -> Interval:

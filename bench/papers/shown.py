@@ -25,7 +25,7 @@ def rows(claim: dict[str, Any]) -> list[dict[str, str]]:
 def row(condition: Condition) -> dict[str, str]:
     """One condition, as cells under their headings."""
     aside = "" if condition.counted else f"{condition.choice or 'control'}, not counted"
-    where = places([condition]).removeprefix("at ")
+    where = places([condition]).removeprefix("at ").removeprefix("for ")
     return {
         "where": "; ".join(filter(None, [where, aside])) or "-",
         "what": condition.says.replace("{}", "N"),

@@ -187,8 +187,10 @@ def places(conditions: Iterable[Condition], without: Collection[str] = ()) -> st
     for name, values in by_name.items():
         listed = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
         said.append(f"{name} = {listed}" if len(name) == 1 else f"{name} {listed}".strip())
-    at = "at " if said and said[0].partition(" ")[0] not in ("to", "over") else ""
-    return at + ", ".join(said)
+    if not said:
+        return ""
+    first = next(iter(by_name))
+    return {"": "for ", "to": "", "over": ""}.get(first, "at ") + ", ".join(said)
 
 
 def tally(verdicts: Iterable[str]) -> str:

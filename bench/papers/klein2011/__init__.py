@@ -141,7 +141,7 @@ def timed_of(scale: str) -> list[Spec]:
     """Return the runs whose seconds the overview, the figure of kernels and the claims on speed read."""
     chosen = scale_of(scale)
     shown = [spec for task in chosen.tasks for spec in portrait.specs(task)]
-    fast = [claim for claim in claims.claims(chosen) if claim.id.startswith(claims.ON_SPEED)]
+    fast = [claim for claim in claims.claims(chosen) if claims.is_on_speed(claim)]
     judged = [spec for claim in fast for spec in claim.runs]
     return list(dict.fromkeys([*shown, *judged, *kernels.specs(chosen)]))
 

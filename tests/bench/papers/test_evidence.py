@@ -123,8 +123,9 @@ def test_factors_have_geometric_means() -> None:
 @pytest.mark.parametrize(
     ("values", "value", "bound", "low", "high"),
     [
-        ([Value({}, 3.0), Value({}, 2.0, bound="at least"), Value({}, 5.0)], 2.0, "at least", 2.0, INF),
-        ([Value({}, 0.5, bound="at most"), Value({}, 0.7)], 0.7, "at most", -INF, 0.7),
+        ([Value({}, 4.0), Value({}, 2.0, bound="at least"), Value({}, 8.0)], 4.0, "at least", 0.71492425, INF),
+        ([Value({}, value, bound="at least") for value in (2.0, 3.0)], 2.0, "at least", 2.0, INF),
+        ([Value({}, value, bound="at most") for value in (0.5, 0.7)], 0.7, "at most", -INF, 0.7),
         ([Value({}, 3.0), Value({}, NAN)], NAN, "", -INF, INF),
         ([Value({}, 3.0), Value({}, 3.0)], 3.0, "", 0.0, INF),  # two seeds
         ([Value({}, 3.0, exact=True)], 3.0, "", 3.0, 3.0),

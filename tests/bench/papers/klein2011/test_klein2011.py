@@ -9,7 +9,7 @@ import pytest
 from structbench.bench.papers import klein2011
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.klein2011 import portrait
-from structbench.bench.papers.klein2011.claims import ON_SPEED
+from structbench.bench.papers.klein2011.claims import is_on_speed
 from structbench.bench.papers.klein2011.runs import scale_of
 from structbench.bench.papers.klein2011.setting import BAYES, HMM, NAIVE_SMO
 from structbench.bench.runs import problems
@@ -42,14 +42,14 @@ def made():
 def test_claims_are_judged_and_those_whose_seconds_they_read_are_timed(made, tmp_path, monkeypatch):
     """Runs that are not timed have no seconds; no claim but those on speed says another thing of them."""
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    fast = [claim for claim in klein2011.claims_of("quick") if claim.id.startswith(ON_SPEED)]
+    fast = [claim for claim in klein2011.claims_of("quick") if is_on_speed(claim)]
     assert len(fast) >= 5 and {spec for each in fast for spec in each.runs} <= {*klein2011.timed_of("quick")}
     timed = {spec.key for spec in klein2011.timed_of("tiny")}
     claims = klein2011.claims_of("tiny")
-    judged = [{name: each[name] for name in ("verdict", "ours")} for each in judge(claims, made.afresh())]
-    assert all(each["ours"] for each in judged)
+    judged = [{name: each[name] for name in ("verdict", "answer")} for each in judge(claims, made.afresh())]
+    assert all(each["answer"] for each in judged)
     untimed = made._with_seconds_of(lambda run: run.key in timed)
-    assert [{name: each[name] for name in ("verdict", "ours")} for each in judge(claims, untimed)] == judged
+    assert [{name: each[name] for name in ("verdict", "answer")} for each in judge(claims, untimed)] == judged
 
 
 def test_every_figure_draws_from_its_runs_or_says_what_is_missing(made, tmp_path, monkeypatch):
