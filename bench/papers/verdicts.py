@@ -1,7 +1,6 @@
 """Verdicts: what the conditions of a claim say together, and the answer in one sentence."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
@@ -67,7 +66,7 @@ def answer(conditions: Sequence[Condition], said: str) -> str:
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
         asides = [f"the paper has {spread(theirs, 'theirs')}"]
     others = [each for each in conditions if each.choice and not each.counted and _known(each)]
-    text = f"{FIRST[said]}: {_phrases(shown)}"
+    text = f"{FIRST[said]}: {_phrases(shown)}".removesuffix(": ")
     text = _longer(text, asides)
     if others:
         text = _longer(text, [f"{others[0].choice} {spread(_alike(others), 'value')}"])
@@ -94,9 +93,7 @@ def _phrases(conditions: list[Condition]) -> str:
     for says in dict.fromkeys(each.says for each in conditions):
         some = [each for each in conditions if each.says == says]
         known = [each for each in some if _known(each)]
-        if not known:
-            phrases.append(re.sub(r"\s*\{\}\s*", " ", says).strip() + " is not known")
-        else:
+        if known:
             phrases.append(says.replace("{}", spread(known, "value")))
     return "; ".join(phrases)
 

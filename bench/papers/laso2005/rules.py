@@ -1,258 +1,149 @@
-"""The rules by which the claims of laso2005 are judged, written down before any run that they judge was made.
+"""What the claims of laso2005 on F1 measure; ``claims.toml`` says what each number has to be.
 
-p and a are LaSO with perceptron and with large margin updates; the number is the beam. F is that on the test
-sentences at what held-out sentences chose, the mean over five seeds. Its differences have the 95 % interval of a
-bootstrap over test sentences, the same for both, and over seeds (``bootstrap``). Seconds are CPU seconds of
-training at what was chosen; passes are those of greatest held-out F of each seed. Ratios are geometric means over
-three seeds, with the interval of Student's t. A point is 0.01 of F. Adverbs are those of ``judging.RATIOS``. With
-fewer than five seeds all is undecided, as is what a rule does not name. The SemiCRF has one optimum and one seed.
-
-Seen before: all numbers in ``docs/laso2005.md``, which are of one seed and were judged by other rules.
-
-=============================  ====================================================================================
-p1-beats-semicrf               p1 less the SemiCRF, by either optimiser: above 0; not reproduced if below
-a1-beats-p1                    a1 less p1: above 0; not if below
-semicrf-below-published        the SemiCRF, by either optimiser, is below 94.1, that of Zhang et al.; not if above
-beam5-is-enough                a25 and a-infinity less a5 are at most 0.2 points, and the step from a1 to a5, the
-                               control, is greater than either; not if either is over 0.2 points
-exact-costs-more               a-infinity trains much (2) longer than a5; not if not clearly (1.2)
-exact-perceptron-falls         p-infinity and a-infinity less the perceptron: above 0; not if one is below
-perceptron-time                p-infinity and a-infinity train at least as long as the perceptron, and not
-                               significantly (1.5) longer; not if one trains clearly (1.2) less, or much (2) longer
-semicrf-slowest                the SemiCRF trains much (2, theirs is "more than twice") longer than p-infinity, and
-                               longer than all of Table 1, by exponentiated gradient and by L-BFGS, to a gap of
-                               0.1 %; not if by one of them, certified, it does not. A run that ends before that
-                               gap took at least so long
-greedy-decodes-faster          the SemiCRF predicts the test sentences very much (5) longer than p1; not if not
-                               clearly (1.2)
-alma-faster-at-large-beams     chunking, beams 25 and infinity: p trains longer than a; not if shorter with one
-alpha-insensitive              chunking, a5 with alpha of 0.5, 0.7 and 0.95 less a5 with 0.9: within 0.1 points;
-                               not if one is beyond
-fewer-passes                   joint, mean over all beams: a is chosen with fewer passes than p; not if with more;
-                               undecided where a's are mostly the last pass that is made
-faster-training                joint, mean over all beams: p trains much (2) longer than a; not if not
-                               clearly (1.2); undecided where runs shared the machine, as ``timed_of`` has it
-perceptrons-below-sutton       joint: every p is at most 93.9, the number of Sutton et al.; not if one is above
-alma-beats-sutton              joint: a5 to a50 are above 93.9, and a1 is not below; not if one is below
-joint-helps                    a1, a5 and a25, joint less chunking on given tags: above 0 in the mean, and for most
-                               beams; not if the mean is below 0. The paper's own are +0.9, -0.1 and -0.1
-diagonal                       Table 3, the cells of the diagonal less the mean of the others of their row, and of
-                               their column, means over beams: both above 0; not if one is below
-greedy-mismatch                what a cell loses that has one beam of 1, against training and decoding with 1: the
-                               mean is considerably (2) more than what cells of two other beams lose against the
-                               diagonal of their row, and 1 and 5, either way round, lose; not if the mean is less
-mild-mismatch                  beams of 10 and more: cells off the diagonal lose against that of their row in the
-                               mean, and less than in greedy-mismatch; not if they gain, or lose more
-laso-beats-early               beam 10, both tasks: p10 and a10 less early update: above 0; not if one is below
-early-beats-standard           beam 10, both tasks: early less standard update: above 0; not if one is below
-=============================  ====================================================================================
+F is that on the test sentences at what held-out sentences chose, the mean over seeds. Its differences have the
+95 % interval of a bootstrap over test sentences, the same for both, and over seeds. A comparison with a
+published number on the same sentences has the spread of seeds alone, and so has one with another alpha. A point is
+0.01 of F. 3 % of the error counts as none.
 
 A test checks Theorem 4, not a claim (``tests/algorithms/mistake_driven/test_laso.py``). No sentence of the paper
 says that large margin updates are ahead at every beam of Table 1.
 """
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from structbench.bench.papers import bootstrap
-from structbench.bench.papers.intervals import Interval
-from structbench.bench.papers.judging import (
-    INCONCLUSIVE,
-    NOT_REPRODUCED,
-    RATIOS,
-    REPRODUCED,
-    Judgement,
-    graded,
-    worst,
-)
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import Task, matrix
-from structbench.bench.papers.laso2005.setting import (
-    ALPHA_BEAM,
-    ALPHAS,
-    BEAMS,
-    CHUNKING,
-    COMPARED,
-    JOINT,
-    LARGE,
-    OWN_DATA,
-    SEMI_CRFS,
-    TABLE_1,
-    Way,
-    laso,
-    with_alpha,
-)
+from structbench.bench.papers.laso2005.setting import CHUNKING, Way
+from structbench.bench.papers.measured import Estimate, Value, together_of
 from structbench.bench.runs.finished import Runs
 
 POINT = 0.01
-LEAST_SEEDS = 5
-ZHANG, SUTTON = 0.941, 0.939  # published F, from Tables 1 and 2
-Rule = Callable[[Task, Runs], Judgement]
+POINTS = "points of F1"
+SHARE = 0.03  # of an error: nearer is level
+SEEDS = 5
+TESTED = "test sentences"
+
+Pairs = Sequence[tuple[Way, Way]]
 
 
-def judged(rule: Rule, task: Task, runs: Runs) -> Judgement:
-    """Return the rule's verdict; inconclusive with too few seeds, and on generated sentences."""
-    verdict, numbers, detail = rule(task, runs)
-    if task.data[0] not in OWN_DATA:
-        return INCONCLUSIVE, numbers, "generated sentences, on which nothing of the paper's is judged"
-    if len(task.seeds) < LEAST_SEEDS:
-        return INCONCLUSIVE, numbers, f"the rules ask for {LEAST_SEEDS} seeds; made are {len(task.seeds)}"
-    return verdict, numbers, detail
+def lead(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) -> list[Estimate]:
+    """Measure F of the first way of each pair less that of the second."""
+    found = []
+    for kind in kinds:
+        for one, other in pairs:
+            where = {"": one.name, "over": other.name} | ({"in": named(kind)} if len(kinds) > 1 else {})
+            samples = [scores.f1_samples(task, runs, way, kind) for way in (one, other)]
+            state = next(filter(None, (scores.doubt(task, runs, way, kind) for way in (one, other))), "")
+            found.append(_apart(task, where, samples[0] - samples[1], state))
+    return found
 
 
-def ahead(pairs: Iterable[tuple[Way, Way]], kinds: tuple[str, ...]) -> Rule:
-    """Make a rule: the first way of each pair is above the second, in every task."""
-    listed = [(one, other, kind) for kind in kinds for one, other in pairs]
+def lead_over_seeds(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) -> list[Estimate]:
+    """Measure the same for each seed."""
+    found = []
+    for kind in kinds:
+        for one, other in pairs:
+            f1 = [scores.f1_by_seed(task, runs, way, kind) for way in (one, other)]
+            values = [
+                Value({"": one.name}, (a - b) / POINT, "difference", POINTS) for a, b in zip(*f1, strict=True)
+            ]
+            found.append(together_of(values))
+    return found
 
-    def rule(task: Task, runs: Runs) -> Judgement:
-        return _all_above(
-            {
-                f"{one.name} over {other.name}{_of(kind, kinds)}": _f(task, runs, one, kind)
-                - _f(task, runs, other, kind)
-                for one, other, kind in listed
-            }
+
+def above_published(
+    task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str], published: float
+) -> list[Estimate]:
+    """Measure F of each seed less a published number, in points."""
+    band = SHARE * (100 - published)
+    return [
+        together_of(
+            [
+                Value({"": way.name}, f1 / POINT - published, "difference", POINTS, band=band,
+                      exact=way.loss is not None, state=scores.doubt(task, runs, way, kind))
+                for f1 in scores.f1_by_seed(task, runs, way, kind)
+            ]
         )
-
-    return rule
-
-
-def semicrf_below_published(task: Task, runs: Runs) -> Judgement:
-    return _all_above({f"94.1 over {way.name}": ZHANG - _f(task, runs, way, CHUNKING) for way in SEMI_CRFS})
+        for kind in kinds
+        for way in ways
+    ]  # fmt: skip
 
 
-def beam5_is_enough(task: Task, runs: Runs) -> Judgement:
-    f1 = {beam: _f(task, runs, laso("alma", beam), CHUNKING) for beam in TABLE_1}
-    first = f1[5] - f1[1]
-    wider = {beam: f1[beam] - f1[5] for beam in LARGE}
-    ends = {beam: bootstrap.interval(gain) for beam, gain in wider.items()}
-    less = all(bootstrap.interval(first - gain).low > 0 for gain in wider.values())
-    verdict = graded(
-        less and all(end.high <= 0.2 * POINT for end in ends.values()),
-        any(end.low > 0.2 * POINT for end in ends.values()),
-    )
-    told = {f"from 5 to {beam}": end for beam, end in ends.items()}
-    return verdict, _told({"from 1 to 5": bootstrap.interval(first)} | told), ""
-
-
-def alpha_insensitive(task: Task, runs: Runs) -> Judgement:
-    usual = _f(task, runs, laso("alma", ALPHA_BEAM), CHUNKING)
-    ends = {
-        f"alpha {alpha:g}": bootstrap.interval(_f(task, runs, with_alpha(alpha), CHUNKING) - usual)
-        for alpha in ALPHAS
-    }
-    level = 0.1 * POINT
-    verdicts = [
-        graded(-level <= end.low and end.high <= level, end.low > level or end.high < -level)
-        for end in ends.values()
+def below_published(
+    task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str], published: float
+) -> list[Estimate]:
+    """Measure a published number less F of each seed, in points."""
+    return [
+        each._replace(value=-each.value, low=-each.high, high=-each.low)
+        for each in above_published(task, runs, ways, kinds, published)
     ]
-    return worst(verdicts), _told(ends), "differences from alpha 0.9"
 
 
-def perceptrons_below_sutton(task: Task, runs: Runs) -> Judgement:
-    leads = {f"p{beam}": _f(task, runs, laso("perceptron", beam), JOINT) - SUTTON for beam in BEAMS[JOINT]}
-    ends = {name: bootstrap.interval(lead) for name, lead in leads.items()}
-    verdict = graded(all(end.high <= 0 for end in ends.values()), any(end.low > 0 for end in ends.values()))
-    return verdict, _told(ends), "F less 93.9"
-
-
-def alma_beats_sutton(task: Task, runs: Runs) -> Judgement:
-    ends = {beam: bootstrap.interval(_f(task, runs, laso("alma", beam), JOINT) - SUTTON) for beam in BEAMS[JOINT]}
-    greedy, *wide = ends.values()
-    good = all(end.low > 0 for end in wide) and greedy.mean >= 0
-    verdict = graded(good, any(end.high < 0 for end in ends.values()))
-    return verdict, _told({f"a{beam}": end for beam, end in ends.items()}), "F less 93.9"
-
-
-def joint_helps(task: Task, runs: Runs) -> Judgement:
+def joint_lead(task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str]) -> list[Estimate]:
+    """Measure F of the joint task less that of chunking, the mean over ways, which count, and each."""
+    chunking, joint = kinds
     gains = {
-        beam: _f(task, runs, laso("alma", beam), JOINT) - _f(task, runs, laso("alma", beam), CHUNKING)
-        for beam in (1, 5, 25)
+        way.name: scores.f1_samples(task, runs, way, joint) - scores.f1_samples(task, runs, way, chunking)
+        for way in ways
     }
-    mean = bootstrap.interval(np.mean([*gains.values()], axis=0))
-    ends = {f"a{beam}": bootstrap.interval(gain) for beam, gain in gains.items()}
-    most = 2 * sum(end.mean > 0 for end in ends.values()) > len(ends)
-    return graded(mean.low > 0 and most, mean.high < 0), _told({"mean": mean} | ends), "joint less chunking"
+    mean = _apart(task, {}, np.mean([*gains.values()], axis=0))
+    each = (_apart(task, {"": name}, gain) for name, gain in gains.items())
+    return [mean, *(gain._replace(counted=False) for gain in each)]
 
 
-# Table 3
+def diagonal_lead(task: Task, runs: Runs, kinds: Sequence[str]) -> list[Estimate]:
+    """Measure each diagonal cell of Table 3 less the mean of the others in its row, and in its column.
+
+    What is left of it without a beam of 1 is shown and not counted.
+    """
+    cells, found = _cells(task, runs), []
+    for without in (False, True):
+        beams = [beam for beam in task.matrix if beam > 1 or not without]
+        for beam, side in itertools.product(beams if len(beams) > 1 else (), ("row", "column")):
+            rest = [cells[(beam, o) if side == "row" else (o, beam)] for o in beams if o != beam]
+            lead = _apart(task, {"beam": beam, "in its": side}, cells[beam, beam] - np.mean(rest, axis=0))
+            found.append(lead._replace(counted=False, choice="without a beam of 1") if without else lead)
+    return found
 
 
-def diagonal(task: Task, runs: Runs) -> Judgement:
+def loss_with_one(task: Task, runs: Runs, kinds: Sequence[str]) -> list[Estimate]:
+    """Measure what beams of 1 and 5, either way round, lose against 1 and 1."""
     cells = _cells(task, runs)
-    each = {
-        side: np.mean([_lead(cells, beam, task.matrix, side) for beam in task.matrix], axis=0)
-        for side in ("row", "column")
-    }
-    verdict, numbers, _ = _all_above({f"lead in its {side}": lead for side, lead in each.items()})
-    return verdict, numbers, ""
+    pairs = [pair for pair in ((1, 5), (5, 1)) if pair in cells]
+    return [
+        _apart(task, {"trained with": train, "decoded with": test}, cells[1, 1] - cells[train, test])
+        for train, test in pairs
+    ]
 
 
-def greedy_mismatch(task: Task, runs: Runs) -> Judgement:
-    cells = _cells(task, runs)
-    with_one, others = _loss_with_one(cells, task), _losses(cells, [beam for beam in task.matrix if beam > 1])
-    if others is None:
-        return INCONCLUSIVE, "", "one other beam only"
-    named = {
-        "from 1 to 5": bootstrap.interval(cells[1, 1] - cells[1, 5]),
-        "from 5 to 1": bootstrap.interval(cells[1, 1] - cells[5, 1]),
-    }
-    more = bootstrap.interval(with_one - RATIOS["considerably"] * np.maximum(others, 0.0))
-    ends = {"loss with 1": bootstrap.interval(with_one), "of others": bootstrap.interval(others)} | named
-    good = more.low > 0 and all(end.low > 0 for end in named.values())
-    return graded(good, bootstrap.interval(with_one - others).high < 0), _told(ends), ""
-
-
-def mild_mismatch(task: Task, runs: Runs) -> Judgement:
-    cells = _cells(task, runs)
-    losses = _losses(cells, [beam for beam in task.matrix if beam >= 10])
-    if losses is None:
-        return INCONCLUSIVE, "", "fewer than two beams of 10 and more"
-    loss, less = bootstrap.interval(losses), bootstrap.interval(_loss_with_one(cells, task) - losses)
-    verdict = graded(loss.low > 0 and less.low > 0, loss.high < 0 or less.high < 0)
-    return verdict, _told({"loss": loss, "less than with 1 by": less}), ""
+def loss_of_wide_beams(task: Task, runs: Runs, kinds: Sequence[str]) -> list[Estimate]:
+    """Measure the mean loss of cells of two beams of 10 and more against their row's diagonal."""
+    cells, wide = _cells(task, runs), [beam for beam in task.matrix if beam >= 10]
+    losses = [cells[train, train] - cells[train, test] for train in wide for test in wide if train != test]
+    if not losses:
+        return [Estimate({}, np.nan, -np.inf, np.inf, "difference", TESTED, unit=POINTS, state="two wide beams")]
+    return [_apart(task, {}, np.mean(losses, axis=0))]
 
 
 def _cells(task: Task, runs: Runs) -> dict[tuple[int, int], np.ndarray]:
-    return {beams: scores.samples_after(runs, specs, task.matrix_passes) for beams, specs in matrix(task).items()}
+    passes = task.matrix_passes
+    return {beams: scores.samples_after(runs, specs, passes) for beams, specs in matrix(task).items()}
 
 
-def _lead(cells: dict, beam: int, beams: Iterable[int], side: str) -> np.ndarray:
-    """Return the lead of a diagonal cell over the mean of the others in its row or column."""
-    others = [cells[(beam, other) if side == "row" else (other, beam)] for other in beams if other != beam]
-    return cells[beam, beam] - np.mean(others, axis=0)
+def _apart(task: Task, where: Mapping[str, Any], samples: np.ndarray, state: str = "") -> Estimate:
+    """Return an estimate of resampled differences, in points."""
+    around = bootstrap.interval(samples)
+    few = f"{SEEDS} seeds" if len(task.seeds) < SEEDS else ""
+    return Estimate(
+        where, *(each / POINT for each in around), kind="difference", source=TESTED, count=task.tested,
+        unit=POINTS, state=state or few, band=SHARE * task.error / POINT,
+    )  # fmt: skip
 
 
-def _loss_with_one(cells: dict, task: Task) -> np.ndarray:
-    mixed = [cell for (train, test), cell in cells.items() if (train == 1) != (test == 1)]
-    return cells[1, 1] - np.mean(mixed, axis=0)
-
-
-def _losses(cells: dict, beams: list[int]) -> np.ndarray | None:
-    """Return the mean loss of cells of two of these beams against their row's diagonal; None with one beam."""
-    losses = [cells[train, train] - cells[train, test] for train in beams for test in beams if train != test]
-    return np.mean(losses, axis=0) if losses else None
-
-
-def _f(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    return scores.f1_samples(task, runs, way, kind)
-
-
-def _all_above(leads: dict[str, np.ndarray]) -> Judgement:
-    ends = {name: bootstrap.interval(lead) for name, lead in leads.items()}
-    verdicts = [
-        REPRODUCED if end.low > 0 else NOT_REPRODUCED if end.high < 0 else INCONCLUSIVE for end in ends.values()
-    ]
-    return worst(verdicts), _told(ends), ""
-
-
-def _told(ends: dict[str, Interval]) -> str:
-    return ", ".join(f"{name} {end.points()}" for name, end in ends.items())
-
-
-def _of(kind: str, kinds: tuple[str, ...]) -> str:
-    return "" if len(kinds) == 1 else f" in {'chunking' if kind == CHUNKING else 'the joint task'}"
-
-
-SECTION_5 = (CHUNKING, JOINT)
-P10, A10 = laso("perceptron", COMPARED), laso("alma", COMPARED)
+def named(kind: str) -> str:
+    return "chunking" if kind == CHUNKING else "the joint task"

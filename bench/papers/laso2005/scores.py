@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from structbench.bench.drawing import curves
 from structbench.bench.papers import bootstrap
 from structbench.bench.papers.laso2005.runs import CHOOSERS, Task
 from structbench.bench.papers.laso2005.setting import Way
@@ -75,6 +76,25 @@ def _resampled(made: list[Run], places: list[int]) -> np.ndarray:
     return bootstrap.f1_samples(counts, made[0].key)
 
 
+def f1_by_seed(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
+    """Return F1 on the test sentences at what was chosen, for each seed."""
+    found = score(task, runs, way, kind)
+    made = runs.present(task.specs(way, kind, found.C if way.loss else None))
+    at = np.inf if way.loss else found.passes
+    return np.array([run.curve["test_f1"].iloc[_place(run, at)] for run in made])
+
+
+def doubt(task: Task, runs: Runs, way: Way, kind: str) -> str:
+    """Return what would mend a way with an objective: another C, or a certified run; empty if nothing is wrong."""
+    if way.loss is None:
+        return ""
+    C = score(task, runs, way, kind).C
+    if C in (min(way.Cs), max(way.Cs)):
+        return f"C {'below' if min(way.Cs) == C else 'above'} {C:g}"
+    (run,) = runs.present(task.specs(way, kind, C))
+    return "" if run.summary["status"] == "converged" else "a certified SemiCRF"
+
+
 def seconds(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
     """Return CPU seconds of training at what was chosen, for each of the first ``CHOOSERS`` runs."""
     found = score(task, runs, way, kind)
@@ -83,10 +103,10 @@ def seconds(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
     return np.array([run.curve["cpu_seconds"].iloc[_place(run, at)] for run in made])
 
 
-def were_alone(task: Task, runs: Runs, way: Way, kind: str) -> bool:
-    """Tell whether the runs whose seconds are read had the machine to themselves."""
+def seconds_a_pass(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
+    """Return CPU seconds of a pass, the mean over the run, for each of the first ``CHOOSERS`` runs."""
     made = runs.present(task.specs(way, kind))[:CHOOSERS]
-    return all(run.summary["provenance"]["alone"] is True for run in made)
+    return np.array([curves.seconds_per_pass(run.curve) for run in made])
 
 
 def seconds_to_predict(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
@@ -96,10 +116,10 @@ def seconds_to_predict(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarra
     return np.array([run.curve["test_seconds"].iloc[1:].median() for run in made])
 
 
-def passes_to_choose(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """Return the passes of greatest held-out F1, for each seed by itself."""
-    held = runs.present(task.choosers(way, kind, None))
-    return np.array([1 + np.argmax(f1_by_pass([run], task.passes)) for run in held], float)
+def passes_near_best(task: Task, runs: Runs, way: Way, kind: str, level: float) -> np.ndarray:
+    """Return the first pass within a level of the greatest held-out F1, for each seed by itself."""
+    by_pass = [f1_by_pass([run], task.passes) for run in runs.present(task.choosers(way, kind, None))]
+    return np.array([1 + np.flatnonzero(each >= each.max() - level)[0] for each in by_pass], float)
 
 
 def _place(run: Run, at: float) -> int:

@@ -32,7 +32,7 @@ class Way:
     tuned_by: "Way | None" = None
 
 
-SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (4.0, 8.0, 16.0, 32.0))
+SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (1.0, 2.0, 4.0, 8.0, 16.0))
 SEMI_CRF_LBFGS = Way("SemiCRF, L-BFGS", "lbfgs", {}, "log", SEMI_CRF.Cs, SEMI_CRF)
 SEMI_CRFS = (SEMI_CRF, SEMI_CRF_LBFGS)  # the paper does not say which: a claim must hold for both
 SEMI_M3N = Way("SemiM3N", "eg", {}, "hinge", (4.0, 16.0))  # ours

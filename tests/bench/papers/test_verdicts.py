@@ -76,7 +76,7 @@ def test_what_is_not_counted_has_no_say() -> None:
         (of("weaker"), "In part: it is 1.5 times; less than the sentence says."),
         (of("holds", "open"), "At least in part: it is 1.5 times; at C = 10 open."),
         (of("open"), "Open: it is 1.5 times; needs 24 repetitions."),
-        ([condition(value=float("nan"))], "Open: it is times is not known; needs more passes."),
+        ([condition(value=float("nan"))], "Open; needs more passes."),
         ([condition(kind="share", value=0.193, none=0.0, low=0.18, high=0.2, band=0.01)], "Yes: it is 19% times."),
         ([condition(kind="difference", unit="points", value=0.35, low=0.1, high=0.6, none=0.0, band=0.2)],
          "Yes: it is +0.35 points times."),
