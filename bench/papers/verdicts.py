@@ -25,6 +25,7 @@ FIRST = {
     NOT_REPRODUCED: "No",
 }
 LONGEST = 140  # letters of an answer
+MOST_PLACES = 4  # that an answer names
 
 
 def verdict(conditions: Sequence[Condition], quantifier: str = "all") -> str:
@@ -108,7 +109,9 @@ def _known(condition: Condition) -> bool:
 
 
 def _exceptions(counted: list[Condition]) -> str:
-    """Where a sentence does not hold, and why."""
+    """Where a sentence does not hold, and why; empty if that is in many places."""
+    if sum(each.outcome not in (HOLDS, WEAKER) for each in counted) > MOST_PLACES:
+        return ""
     same = {name for name in counted[0].where if len({str(each.where.get(name)) for each in counted}) == 1}
     said = []
     for outcome in dict.fromkeys(each.outcome for each in counted if each.outcome not in (HOLDS, WEAKER)):

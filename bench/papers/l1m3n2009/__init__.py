@@ -11,7 +11,6 @@ from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.l1m3n2009 import (
     claims,
-    extraction_claims,
     extraction_figures,
     figures,
     figures_ours,
@@ -59,4 +58,4 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
     """Return the claims of its experiments."""
-    return claims.claims(task(scale)) + extraction_claims.claims(extraction(scale, without))
+    return claims.claims(task(scale), extraction(scale, without))

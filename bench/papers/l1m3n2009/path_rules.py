@@ -1,246 +1,207 @@
-"""The rules by which claims on l1m3n2009's three ways to train the l1-M3N are judged, as in ``rules``.
+"""What the claims on l1m3n2009's three ways to train the l1-M3N measure, along their constants; see ``rules``.
 
-Each method is read along its path, from the strongest constant. The constants are the paper's own if it gives
-them, so that its ranges are the paper's (a factor of 26 for EM, 64 for the others). The paper does not give EM's
-fixed constant C'. It is 1, 0.5 and 2 in turn, and claims on EM must hold for each. Errors and CPU seconds of a
-fold are paired with those of the same fold with other constants or methods. Ratios of seconds are geometric means.
-Average weights are over the ten folds of a data set, as in Table 1; their intervals are over data sets.
-
-======================  ==============================================================================
-em-as-cutting-plane     Table 1: totals of EM and of cutting planes, row by row, at most 30 of 200 apart in the
-                        mean; not if over 60
-subgradient-tail        the least of 200 average weights that are not 0 at a radius is 180 or more, while EM and
-                        cutting planes get to 100 or fewer; not if the subgradient gets to 100 or fewer, too
-tail-is-small           truncating average weights at 1e-4 takes at most 10% of the subgradient's, mean over
-                        radii; not if over 25%
-best-comparable         errors at the constant of each: within a point of each other, and nearer than the range of
-                        error along the path of the most sensitive, the control; not if two are further apart
-em-robust-error         greatest less least error along the path, fold by fold: both others' less EM's above 0; not
-                        if both below
-em-robust-time          greatest over least CPU seconds, fold by fold: both others' over EM's above 1; not if
-                        both below
-cutting-plane-slows     CPU seconds at the weakest constant are very much (5) more than at the strongest; not if
-                        no more
-time-follows-non-zeros  rank correlation of the cutting planes' CPU seconds with the weights that are not 0, fold
-                        by fold: above 0.5; not if below 0.5. It asks for four constants
-subgradient-speeds-up   CPU seconds at the smallest radius over those at the largest: above 1; not if below
-subgradient-fastest     mean CPU seconds over the path, both others' over the subgradient's: above 1; not if one is
-                        below
-ocr-both-robust         greatest over least error along the path, of EM and of the subgradient: below 1.2, what
-                        counts as apart; not if one is above
-ocr-em-better           error at the constant of each, the subgradient's less EM's: above 0; not if below
-ocr-em-time             greatest over least CPU seconds along the path: the subgradient's over EM's above 1, and
-                        EM's below 1.5 (significantly); not if EM's is above that and the subgradient's below EM's
-ocr-cutting-plane       "extremely slow": with very much (5) more seconds than EM takes to its end on the same
-                        fold, the error is still over 1 point above EM's, each at its constant; not if it is not
-                        above. Undecided if our limit ends runs before that
-======================  ==============================================================================
-
-em-robust-time, subgradient-fastest and ocr-em-time are undecided if a method mostly stops at its limit of passes:
-then its seconds are set by our limit.
+The constants are the paper's own if it gives them, from the strongest. It does not give EM's fixed constant C'.
+That whose numbers of weights are nearest to the row of EM in Table 1 counts; the others are shown. Errors and CPU
+seconds of a fold are paired with those of the same fold.
 """
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from structbench.bench.papers.intervals import Interval
-from structbench.bench.papers.judging import INCONCLUSIVE, RATIOS, Judgement, graded, unanimous
 from structbench.bench.papers.l1m3n2009 import scores
-from structbench.bench.papers.l1m3n2009.rules import POINT, interval
+from structbench.bench.papers.l1m3n2009.rules import apart
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
 from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, SUBGRADIENT, Way
+from structbench.bench.papers.l1m3n2009.tables import THEIRS
+from structbench.bench.papers.measured import Estimate, Value, together_of
 from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.store import weights_of
 
-FEW, MANY = 100, 180  # of 200 features
-NEAR, FAR = 30, 60
-
-
-def for_each_constant(rule: Callable[..., Judgement]) -> Callable[..., Judgement]:
-    """Judge a rule on EM (its last argument) for each fixed constant C'; return the verdict they agree on."""
-
-    @wraps(rule)
-    def judged(task: Task, *about: Cross | Runs) -> Judgement:
-        found = {f"C' = {em.weight:g}": rule(task, *about, em) for em in task.ems}
-        if len(found) == 1:
-            return next(iter(found.values()))
-        told = "; ".join(f"{at}: {numbers} ({verdict})" for at, (verdict, numbers, _) in found.items())
-        details = list(dict.fromkeys(detail for *_, detail in found.values() if detail))
-        return unanimous([verdict for verdict, *_ in found.values()]), told, "; ".join(details)
-
-    return judged
+SLOW = 5.0  # times EM's seconds, after which cutting planes are looked at
+OTHER = "at other C'"
 
 
-@for_each_constant
-def em_as_cutting_plane(task: Task, runs: Runs, em: Way) -> Judgement:
-    totals = [_totals(task, runs, way) for way in (em, CUTTING_PLANE)]
-    apart = interval(np.abs(totals[0] - totals[1]).mean(axis=1))
-    told = (", ".join(map(str, each[0])) for each in totals)
-    numbers = "{} apart in the mean; on the first data set EM {}, cutting planes {}".format(apart, *told)
-    return graded(apart.high <= NEAR, apart.low > FAR), numbers, ""
+def ems(task: Task, runs: Runs) -> Iterator[tuple[Way, dict]]:
+    """Give EM with each fixed constant; all but that nearest to Table 1 are shown, and not counted."""
+    theirs = np.array([THEIRS[task.ems[0].name][1][rank].total for rank in task.ranks["synthetic"]])
+    totals = {em: _totals(task, runs, em).mean(axis=0) for em in task.ems} if len(task.ems) > 1 else {}
+    nearest = min(totals, key=lambda em: np.abs(totals[em] - theirs).mean()) if totals else task.ems[0]
+    for em in task.ems:
+        yield em, {} if em is nearest else {"counted": False, "choice": OTHER}
 
 
-@for_each_constant
-def subgradient_tail(task: Task, runs: Runs, em: Way) -> Judgement:
-    ways = {"subgradient": SUBGRADIENT, "EM": em, "cutting planes": CUTTING_PLANE}
-    least = {name: interval(_totals(task, runs, way).min(axis=1)) for name, way in ways.items()}
-    tail, *others = least.values()
-    verdict = graded(tail.low >= MANY and all(end.high <= FEW for end in others), tail.high <= FEW)
-    return verdict, f"at least {_plain(least)}", ""
+def for_each_em(task: Task, runs: Runs, of: Callable[[Way], list[Estimate]]) -> list[Estimate]:
+    """Measure with EM at each fixed constant."""
+    return [each._replace(**aside) for em, aside in ems(task, runs) for each in of(em)]
 
 
-def tail_is_small(task: Task, runs: Runs) -> Judgement:
+def em_less_planes(task: Task, runs: Runs) -> list[Estimate]:
+    """Measure how many more average weights EM keeps than cutting planes, constant by constant."""
+    planes = _totals(task, runs, CUTTING_PLANE)
+
+    def of(em: Way) -> list[Estimate]:
+        more = (_totals(task, runs, em) - planes).T
+        return [_over_sets([Value({"row": k + 1}, float(d), "value") for d in row]) for k, row in enumerate(more)]
+
+    return for_each_em(task, runs, of)
+
+
+def subgradient_keeps(task: Task, runs: Runs) -> list[Estimate]:
+    """Measure how many average weights are not 0, at each radius."""
+    totals = _totals(task, runs, SUBGRADIENT).T
+    return [_over_sets([Value({"row": k + 1}, float(n), "value") for n in row]) for k, row in enumerate(totals)]
+
+
+def truncated(task: Task, runs: Runs) -> list[Estimate]:
+    """Measure the share of them that is below 1e-4, at each radius."""
     before, after = (_totals(task, runs, SUBGRADIENT, least) for least in (0.0, scores.TINY))
-    share = interval(((before - after) / np.maximum(before, 1)).mean(axis=1))
-    return graded(share.high <= 0.1, share.low > 0.25), f"share of the weights that is below 1e-4: {share}", ""
+    shares = ((before - after) / np.maximum(before, 1)).T
+    return [_over_sets([Value({"row": k + 1}, float(s), "share") for s in row]) for k, row in enumerate(shares)]
 
 
-@for_each_constant
-def best_comparable(task: Task, cross: Cross, runs: Runs, em: Way) -> Judgement:
-    best = {way.name: _at_best(task, runs, way, cross) for way in _methods(em)}
-    ends = {
-        f"{one} less {other}": interval(best[one] - best[other]) for one in best for other in best if one < other
-    }
-    control = max(float(_ranges(task, runs, way, cross).mean()) for way in _methods(em))
-    allowed = min(POINT, control)
-    good = all(max(-end.low, end.high) <= allowed for end in ends.values())
-    verdict = graded(good, any(end.low > POINT or end.high < -POINT for end in ends.values()))
-    return verdict, _points(ends), f"greatest range along a path {control / POINT:.2f} points"
+def best_errors_apart(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure the errors of the three at the constant of each, EM's and the subgradient's less cutting planes'."""
+
+    def of(em: Way) -> list[Estimate]:
+        planes = _at_best(task, runs, CUTTING_PLANE, cross)
+        others = {way.name: _at_best(task, runs, way, cross) for way in (em, SUBGRADIENT)}
+        return [apart({"": name}, errors - planes, [cross]) for name, errors in others.items()]
+
+    return for_each_em(task, runs, of)
 
 
-@for_each_constant
-def em_robust_error(task: Task, cross: Cross, runs: Runs, em: Way) -> Judgement:
-    ranges = {way.name: _ranges(task, runs, way, cross) for way in _methods(em)}
-    ends = {name: interval(each - ranges[em.name]) for name, each in ranges.items() if name != em.name}
-    numbers = f"range of EM {ranges[em.name].mean() / POINT:.2f} points; more than that: {_points(ends)}"
-    return _all(ends, 0.0), numbers, ""
+def ranges_over_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure greatest less least error over constants, of the two others less EM's."""
+
+    def of(em: Way) -> list[Estimate]:
+        own = _ranges(task, runs, em, cross)
+        return [apart({"": way.name}, _ranges(task, runs, way, cross) - own, [cross]) for way in _OTHERS]
+
+    return for_each_em(task, runs, of)
 
 
-@for_each_constant
-def em_robust_time(task: Task, cross: Cross, runs: Runs, em: Way) -> Judgement:
-    swings = {way.name: _swings(task, runs, way, cross) for way in _methods(em)}
-    ends = {name: ratio(np.exp(each - swings[em.name])) for name, each in swings.items() if name != em.name}
-    numbers = f"greatest over least seconds, EM {np.exp(swings[em.name].mean()):.3g}; over EM's: {_plain(ends)}"
-    cut = _cut(task, runs, _methods(em), cross)
-    return INCONCLUSIVE if cut else _all(ends, 1.0), numbers, cut
+def swings_over_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure greatest over least seconds over constants, of the two others over EM's."""
+    return for_each_em(task, runs, lambda em: [_swing_over(task, runs, way, em, cross) for way in _OTHERS])
 
 
-def cutting_plane_slows(task: Task, cross: Cross, runs: Runs) -> Judgement:
+def subgradient_swing_over_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    return for_each_em(task, runs, lambda em: [_swing_over(task, runs, SUBGRADIENT, em, cross)])
+
+
+def em_swing(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure EM's greatest over least seconds over constants."""
+
+    def of(em: Way) -> list[Estimate]:
+        found = _over_folds({}, np.exp(_swings(task, runs, em, cross)))
+        return [found._replace(state=_cut(task, runs, (em,), cross))]
+
+    return for_each_em(task, runs, of)
+
+
+def _swing_over(task: Task, runs: Runs, way: Way, em: Way, cross: Cross) -> Estimate:
+    ratios = np.exp(_swings(task, runs, way, cross) - _swings(task, runs, em, cross))
+    return _over_folds({"": way.name}, ratios)._replace(state=_cut(task, runs, (way, em), cross))
+
+
+def planes_weakest_over_strongest(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure cutting planes' seconds at the weakest constant over those at the strongest."""
     seconds = _seconds(task, runs, CUTTING_PLANE, cross)
-    end = ratio(seconds[-1] / seconds[0])
-    numbers = f"{seconds[0].mean():.3g} s to {seconds[-1].mean():.3g} s a fold, ratio {end}"
-    return graded(end.low >= RATIOS["very"], end.high <= 1), numbers, ""
+    return [_over_folds({}, seconds[-1] / seconds[0])]
 
 
-def time_follows_non_zeros(task: Task, cross: Cross, runs: Runs) -> Judgement:
-    from scipy.stats import spearmanr
-
-    made = [runs.present(task.specs(CUTTING_PLANE, cross, C)) for C in task.path_of(CUTTING_PLANE, cross.kind)]
-    if len(made) < 4:
-        return INCONCLUSIVE, "", f"{len(made)} constants only"
-    seconds = np.array([scores.cpu_seconds(each) for each in made])
-    kept = np.array([[np.count_nonzero(weights_of(run)) for run in each] for each in made])
-    end = interval(
-        np.array([spearmanr(a, b).statistic if np.ptp(b) else 0.0 for a, b in zip(seconds.T, kept.T, strict=True)])
-    )
-    return graded(end.low > 0.5, end.high < 0.5), f"rank correlation {end}", f"{len(made)} constants"
-
-
-def subgradient_speeds_up(task: Task, cross: Cross, runs: Runs) -> Judgement:
+def smallest_radius_over_largest(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure the subgradient's seconds at the smallest radius over those at the largest."""
     seconds = _seconds(task, runs, SUBGRADIENT, cross)
-    end = ratio(seconds[0] / seconds[-1])
-    numbers = f"{seconds[0].mean():.3g} s to {seconds[-1].mean():.3g} s a fold, ratio {end}"
-    return graded(end.low > 1, end.high < 1), numbers, ""
+    return [_over_folds({}, seconds[0] / seconds[-1])]
 
 
-@for_each_constant
-def subgradient_fastest(task: Task, cross: Cross, runs: Runs, em: Way) -> Judgement:
-    seconds = {way.name: _seconds(task, runs, way, cross).mean(axis=0) for way in _methods(em)}
-    own = seconds[SUBGRADIENT.name]
-    ends = {name: ratio(each / own) for name, each in seconds.items() if name != SUBGRADIENT.name}
-    cut = _cut(task, runs, _methods(em), cross)
-    verdict = graded(all(e.low > 1 for e in ends.values()), any(e.high < 1 for e in ends.values()))
-    numbers = f"{own.mean():.3g} s a fold; over that: {_plain(ends)}"
-    return INCONCLUSIVE if cut else verdict, numbers, cut
+def seconds_follow_weights(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure the rank correlation, over folds, of cutting planes' seconds with weights that are not 0.
+
+    At one constant, as both follow the constant by construction; the mean is over constants.
+    """
+    from scipy.stats import spearmanr  # takes a second to load
+
+    values = []
+    for C in task.path_of(CUTTING_PLANE, cross.kind):
+        made = runs.present(task.specs(CUTTING_PLANE, cross, C))
+        kept = np.array([np.count_nonzero(scores.average_weights([run])[: scores.STATES]) for run in made])
+        if len(made) > 2 and np.ptp(kept) > 0:
+            values.append(Value({}, float(spearmanr(scores.cpu_seconds(made), kept).statistic), "value"))
+    return [together_of(values or [Value({}, np.nan, "value", state="weights that differ by fold")], "constants")]
 
 
-@for_each_constant
-def both_robust(task: Task, cross: Cross, runs: Runs, em: Way) -> Judgement:
-    ends = {}
-    for way in (em, SUBGRADIENT):
-        errors = _errors(task, runs, way, cross)
-        ends[way.name] = ratio(errors.max(axis=0) / errors.min(axis=0))
-    apart = RATIOS["slower"]
-    verdict = graded(all(e.high < apart for e in ends.values()), any(e.low > apart for e in ends.values()))
-    return verdict, f"greatest over least error: {_plain(ends)}", ""
+def others_over_subgradient(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure the mean seconds over constants, of the two others over the subgradient's."""
+    own = _seconds(task, runs, SUBGRADIENT, cross).mean(axis=0)
+
+    def of(em: Way) -> list[Estimate]:
+        return [
+            _over_folds({"": way.name}, _seconds(task, runs, way, cross).mean(axis=0) / own)._replace(
+                state=_cut(task, runs, (way, SUBGRADIENT), cross)
+            )
+            for way in (CUTTING_PLANE, em)
+        ]
+
+    return for_each_em(task, runs, of)
 
 
-@for_each_constant
-def em_better(task: Task, cross: Cross, runs: Runs, em: Way) -> Judgement:
-    own, other = (_at_best(task, runs, way, cross) for way in (em, SUBGRADIENT))
-    end = interval(other - own)
-    numbers = f"EM {own.mean():.4f}, subgradient {other.mean():.4f}, more by {end.points()}"
-    return graded(end.low > 0, end.high < 0), numbers, ""
+def greatest_over_least_error(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure it along the constants, of EM and of the subgradient."""
+
+    def of(em: Way) -> list[Estimate]:
+        found = []
+        for way in (em, SUBGRADIENT):
+            errors = _errors(task, runs, way, cross)
+            found.append(_over_folds({"": way.name}, errors.max(axis=0) / errors.min(axis=0)))
+        return found
+
+    return for_each_em(task, runs, of)
 
 
-@for_each_constant
-def em_time(task: Task, cross: Cross, runs: Runs, em: Way) -> Judgement:
-    swing, other = (_swings(task, runs, way, cross) for way in (em, SUBGRADIENT))
-    own, more = ratio(np.exp(swing)), ratio(np.exp(other - swing))
-    cut = _cut(task, runs, (SUBGRADIENT, em), cross)
-    stable = RATIOS["significantly"]
-    verdict = graded(own.high < stable and more.low > 1, own.low > stable and more.high < 1)
-    numbers = f"greatest over least seconds: EM {own}, the subgradient's over that {more}"
-    return INCONCLUSIVE if cut else verdict, numbers, cut
+def subgradient_behind_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure the subgradient's error less EM's, each at its constant."""
+    other = _at_best(task, runs, SUBGRADIENT, cross)
+    return for_each_em(task, runs, lambda em: [apart({}, other - _at_best(task, runs, em, cross), [cross])])
 
 
-@for_each_constant
-def cutting_plane_on_ocr(task: Task, cross: Cross, runs: Runs, em: Way) -> Judgement:
-    planes, own = (
-        scores.score(task, runs, way, [cross], task.path_of(way, cross.kind)) for way in (CUTTING_PLANE, em)
-    )
-    if planes is None or own is None:
-        return INCONCLUSIVE, "", "no constant has all of its runs"
-    found = [runs.present(best.chosen) for best in (planes, own)]
-    allowed = RATIOS["very"] * scores.cpu_seconds(found[1])
-    early, errors = False, []
-    for run, limit in zip(found[0], allowed, strict=True):
-        curve = run.curve
-        inside = curve[curve["cpu_seconds"] <= limit]
-        errors.append(float((inside if len(inside) else curve[:1])["test_error"].iloc[-1]))
-        early |= run.summary["status"] in ("timeout", "passes") and run.summary["cpu_seconds"] < limit
-    end = interval(np.array(errors) - own.parts)
-    numbers = (
-        f"after {allowed.mean():.3g} s a fold, EM's five times, error {np.mean(errors):.4f}, EM's {own.mean:.4f}: "
-        f"more by {end.points()}"
-    )
-    detail = f"at our limit {scores.cpu_seconds(found[0]).sum():.3g} s in all, error {planes.mean:.4f}"
-    return INCONCLUSIVE if early else graded(end.low > POINT, end.high <= 0), numbers, detail
+def planes_behind_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+    """Measure cutting planes' error after five times EM's seconds on the fold less EM's, each at its constant."""
+
+    def of(em: Way) -> list[Estimate]:
+        planes, own = (
+            scores.score(task, runs, way, [cross], task.path_of(way, cross.kind)) for way in (CUTTING_PLANE, em)
+        )
+        allowed = SLOW * scores.cpu_seconds(runs.present(own.chosen))
+        early, errors = False, []
+        for run, limit in zip(runs.present(planes.chosen), allowed, strict=True):
+            inside = run.curve[run.curve["cpu_seconds"] <= limit]
+            errors.append(float((inside if len(inside) else run.curve[:1])["test_error"].iloc[-1]))
+            early |= run.summary["status"] in ("timeout", "passes") and run.summary["cpu_seconds"] < limit
+        return [apart({}, np.array(errors) - own.parts, [cross], "more seconds" if early else "")]
+
+    return for_each_em(task, runs, of)
 
 
-def ratio(values: np.ndarray) -> Interval:
-    """Return the geometric mean with its interval."""
-    return Interval(*np.exp(interval(np.log(values))).round(9).tolist())
+_OTHERS = (SUBGRADIENT, CUTTING_PLANE)
 
 
-def _methods(em: Way) -> tuple[Way, ...]:
-    return SUBGRADIENT, CUTTING_PLANE, em
+def _over_folds(where: dict, ratios: np.ndarray) -> Estimate:
+    return together_of([Value(where, float(ratio)) for ratio in ratios], "folds")
 
 
-def _all(ends: dict[str, Interval], level: float) -> str:
-    return graded(all(end.low > level for end in ends.values()), all(end.high < level for end in ends.values()))
+def _over_sets(values: list[Value]) -> Estimate:
+    return together_of(values, "data sets")
 
 
 def _cut(task: Task, runs: Runs, ways: tuple[Way, ...], cross: Cross) -> str:
-    """Name the methods that mostly stop at our limit of passes, so that our limit sets their seconds."""
-    found = []
+    """Return what would mend seconds that our limit of passes sets; empty if methods mostly end before it."""
     for way in ways:
         made = runs.present(task.all_of(way, cross, task.path_of(way, cross.kind)))
         if 2 * sum(run.summary["status"] == "passes" for run in made) > len(made):
-            found.append(way.name)
-    return f"{' and '.join(found)} stopped after a number of passes, mostly" if found else ""
+            return f"more passes of {way.name}"
+    return ""
 
 
 def _errors(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
@@ -277,11 +238,3 @@ def _totals(task: Task, runs: Runs, way: Way, least: float = 0.0) -> np.ndarray:
     return np.array(
         [[scores.selected(scores.average_weights(each), least).total for each in path] for path in found]
     )
-
-
-def _points(ends: dict[str, Interval]) -> str:
-    return ", ".join(f"{name} {end.points()}" for name, end in ends.items())
-
-
-def _plain(ends: dict[str, Interval]) -> str:
-    return ", ".join(f"{name} {end}" for name, end in ends.items())

@@ -18,6 +18,7 @@ from structbench.bench.papers.l1m3n2009.setting import (
     PATHS,
     SEQUENCES,
     SYNTHETIC,
+    USUAL,
     Way,
     rounded,
 )
@@ -48,7 +49,7 @@ class Task:
         used: K of K-fold cross-validation -> how many of the folds are used.
         words: Words from each OCR fold -> how many of the folds are used.
         ranks: The places in ``PATHS`` that are used, by kind of data.
-        grid: The places in ``GRIDS`` that are used. A grid that lacks them is used from its end.
+        whole: Whether all of ``GRIDS`` is used, or the one constant of ``USUAL``.
         most: The most passes of a run.
         seconds: The limit of cutting planes on OCR.
         iid: How many data sets of the iid variant are used.
@@ -60,7 +61,7 @@ class Task:
     used: dict[int, int]
     words: dict[int, int]
     ranks: dict[str, tuple[int, ...]]
-    grid: tuple[int, ...]
+    whole: bool = False
     most: float = float("inf")
     seconds: float = 20.0
     iid: int = 0
@@ -99,18 +100,16 @@ class Task:
 
     def grid_of(self, way: Way, kind: str) -> tuple[float, ...]:
         """Return the constants of a model for Figures 2 to 4."""
-        grid = GRIDS[kind][way.name if way.name in GRIDS[kind] else way.model]
-        return tuple(C for rank, C in enumerate(grid) if rank in self.grid) or grid[-1:]
+        name = way.name if way.name in USUAL[kind] else way.model
+        return GRIDS[kind][name] if self.whole else (USUAL[kind][name],)
 
     def path_of(self, way: Way, kind: str) -> tuple[float, ...]:
         """Return the constants of a method for Figures 5 and 6, and for Table 1."""
         return tuple(rounded(PATHS[kind][way.penalty][rank] / way.weight) for rank in self.ranks[kind])
 
     def tried(self, way: Way) -> tuple[float, ...]:
-        """Return the constants at which noise may be discarded: L1-CRF's whole grid; EM's grid and path."""
+        """Return the constants at which noise may be discarded: the grid, and EM's path."""
         grid = self.grid_of(way, SYNTHETIC)
-        if way is L1_CRF and len(self.grid) > 1:
-            grid = GRIDS[SYNTHETIC][way.name]
         return tuple(dict.fromkeys([*grid, *(self.path_of(way, SYNTHETIC) if way is EM else ())]))
 
     def of_weights(self) -> list[Spec]:
@@ -173,7 +172,6 @@ def task(scale: str) -> Task:
             used={10: 2, 4: 2},
             words={100: 2, 150: 2},
             ranks={SYNTHETIC: (1, 5), OCR: (0, 2)},
-            grid=(2,),
             most=30.0,
             seconds=1.0,
         ),
@@ -183,7 +181,6 @@ def task(scale: str) -> Task:
             used={10: 3, 4: 3},
             words={100: 3, 200: 3},
             ranks={SYNTHETIC: (0, 4, 8), OCR: (0, 2, 4)},
-            grid=(2,),
             most=300.0,
             seconds=3.0,
         ),
@@ -193,7 +190,7 @@ def task(scale: str) -> Task:
             used={20: 5, 10: 10, 7: 5, 5: 5, 4: 4},
             words={100: 10, 150: 10, 200: 10, 250: 10},
             ranks={SYNTHETIC: tuple(range(9)), OCR: (0, 2, 4)},
-            grid=(0, 2, 4),
+            whole=True,
             iid=1,
             ems=EMS,
         ),

@@ -85,6 +85,15 @@ def score(
     return Score(specs[most][0][0].C, mean, spread, chosen, np.concatenate(each), parts)
 
 
+def at_end(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> str:
+    """Return what would mend a choice at the end of the grid; empty if it lies inside."""
+    grid = task.grid_of(way, crosses[0].kind)
+    C = score(task, runs, way, crosses).C
+    if len(grid) < 2 or C not in (grid[0], grid[-1]):
+        return ""
+    return f"C of the {way.model} {'above' if grid[0] == C else 'below'} {C:g}"
+
+
 def _without_each(means: np.ndarray) -> np.ndarray:
     """Return the sum of the other columns for each (a single column itself), rounded so that equals are equal."""
     others = means if means.shape[1] == 1 else means.sum(axis=1, keepdims=True) - means

@@ -34,15 +34,15 @@ TINY = l1m3n2009.task("tiny")
 TASK = replace(TINY, crfs=3, used={10: 3, 4: 3}, words={100: 3, 150: 3}, ems=ways.EMS)
 # error of each model, on synthetic data and on OCR, for the least training set
 ERRORS = {
-    "synthetic": {"CRF": 0.33, "L2-CRF": 0.245, "M3N": 0.25, "L1-CRF": 0.225, "LapM3N": 0.222, "L1-M3N": 0.22},
-    "ocr": {"CRF": 0.40, "L2-CRF": 0.345, "M3N": 0.34, "L1-CRF": 0.38, "LapM3N": 0.312, "L1-M3N": 0.31},
+    "synthetic": {"CRF": 0.33, "L2-CRF": 0.249, "M3N": 0.25, "L1-CRF": 0.221, "LapM3N": 0.2205, "L1-M3N": 0.22},
+    "ocr": {"CRF": 0.40, "L2-CRF": 0.342, "M3N": 0.34, "L1-CRF": 0.38, "LapM3N": 0.312, "L1-M3N": 0.31},
 }
 # along the path, from the strongest constant to the weakest: error more than the model's, CPU seconds
 PATHS = {
     "synthetic": {
         EM.name: ((0.0, 0.0), (2.0, 2.0)),
         SUBGRADIENT.name: ((0.0, 0.02), (1.0, 0.8)),
-        CUTTING_PLANE.name: ((0.0, 0.03), (1.5, 7.5)),
+        CUTTING_PLANE.name: ((0.0, 0.03), (1.5, 9.0)),
     },
     "ocr": {
         EM.name: ((0.0, 0.0), (2.0, 2.2)),
@@ -55,7 +55,7 @@ PLANES, DENSE = ((10, 0), (57, 130)), ((60, 136), (60, 140))
 # weights other than zero: of relevant features, of irrelevant ones; along the path
 KEPT = dict.fromkeys((CUTTING_PLANE.name, CUTTING_WARM.name, PROXIMAL.name), PLANES)
 KEPT |= dict.fromkeys((EM.name, EM_RETURN.name), ((12, 0), (58, 135)))
-CLEAN = {EM.name: (12, 0), L1_CRF.name: (14, 0)}  # at the constants of Figures 2 and 3
+CLEAN = {EM.name: (32, 0), L1_CRF.name: (34, 0)}  # at the constants of Figures 2 and 3
 NOISE = {LAP_M3N.name: 1e-3, M3N.name: 0.05}  # magnitude of irrelevant weights; relevant ones have 0.1
 
 
@@ -112,9 +112,10 @@ def keep(runs: Runs, spec: Spec, summary: dict, w: np.ndarray | None = None) -> 
 def made(way: Way, cross: Cross, place: int | None, fold: int, changes: dict) -> tuple[dict, np.ndarray]:
     """What a run's summary says, and its weights."""
     kind, size = cross.kind, cross.size
-    error = (ERRORS[kind] | changes.get(kind, {}))[way.model] - 2e-4 * size
+    error = (ERRORS[kind] | changes.get(kind, {}))[way.model] - (8e-4 if kind == "ocr" else 2e-4) * (size - 100)
     error += changes.get("sizes", {}).get((way.model, size), 0.0)
-    error += (fold - 0.5) / size * changes.get("spread", {}).get((way.model, size), 1.0)
+    spread = changes.get("spread", {}).get((way.model, size), 0.1 if size == 150 else 1.0)
+    error += (fold - 0.5) / size * spread
     seconds, kept = 1.0, (CLEAN | changes.get("clean", {})).get(way.name, (60, 140))
     if place is not None:
         more, times = _row(PATHS[kind] | changes.get(f"{kind}-path", {}), way, OTHER_PATH)
@@ -142,4 +143,4 @@ def verdicts(runs: Runs) -> dict[str, str]:
 @cache
 def own_claims() -> list[Claim]:
     """All but those of Figure 7, which ``test_extraction`` is of."""
-    return claims.claims(TASK)
+    return claims.claims(TASK, extraction("tiny", without=frozenset(("web-records", "conll2007-relations"))))

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from structbench import datasets
-from structbench.bench.papers.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
-from structbench.bench.papers.l1m3n2009 import claims_of, extraction_figures, runs_of
+from structbench.bench.papers.claim_rows import rows
+from structbench.bench.papers.l1m3n2009 import claims, claims_of, extraction_figures, runs_of
 from structbench.bench.papers.l1m3n2009 import extraction_rules as rules
 from structbench.bench.papers.l1m3n2009.extraction import SOURCES, extraction
 from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS
+from structbench.bench.papers.verdicts import verdict
+from tests.bench.papers.helpers import rules_are_fair
 
-LEVELS = {CRF: 0.80, L2_CRF: 0.84, L1_CRF: 0.85, M3N: 0.87, LAP_M3N: 0.901, EM: 0.90}
+LEVELS = {CRF: 0.80, L2_CRF: 0.84, L1_CRF: 0.85, M3N: 0.87, LAP_M3N: 0.9005, EM: 0.90}
 SHARES, DRAWS = 3, 6
 
 
@@ -26,49 +28,49 @@ def table(noise=0.002, **other):
     }
 
 
-RULES = [
-    (rules.regularised, {"L2-CRF": 0.78}),
-    (rules.max_margin, {"L2-CRF": 0.95}),
-    (rules.lap_as_l1m3n, {"LapM3N": 0.94}),
-    (rules.l1m3n_best, {"M3N": 0.95}),
-    (rules.beats_l1crf, {"L1-CRF": 0.95}),
-]
+ROWS = {row.id: row for row in rows(claims.FILE) if row.only == ("extraction",)}
+OTHERS = {
+    "extraction-regularised": {"L2-CRF": 0.78},
+    "extraction-max-margin": {"L2-CRF": 1.0},
+    "extraction-lap-as-l1m3n": {"LapM3N": 0.94},
+    "extraction-l1m3n-best": {"M3N": 0.95},
+    "extraction-beats-l1crf": {"L1-CRF": 0.95},
+}
 
 
-@pytest.mark.parametrize(("rule", "other"), RULES, ids=[rule.__name__ for rule, _ in RULES])
-def test_a_rule_tells_what_obeys_from_what_does_not(rule, other):
-    assert rule(table())[0] == REPRODUCED
-    assert rule(table(**other))[0] == NOT_REPRODUCED
-    assert rule(table(noise=0.2))[0] == INCONCLUSIVE
+def said(monkeypatch, name, made):
+    """What the row's conditions say of these tables, one a measure."""
+    tables = iter(made)
+    monkeypatch.setattr(rules, "table", lambda *about: next(tables))
+    (part,) = ROWS[name].parts
+    found = rules.measure(getattr(rules, part.measure), None, SOURCES[0], None)
+    conditions = [part.condition(each) for each in found]
+    return verdict(conditions), [{"id": name, "conditions": [each.record() for each in conditions]}]
 
 
-def test_as_good_is_neither_better_nor_worse():
-    for value in (0.86, 0.94):
-        assert rules.lap_as_l1m3n(table(LapM3N=value))[0] == NOT_REPRODUCED, value
+@pytest.mark.parametrize("name", ROWS)
+def test_a_rule_tells_what_obeys_from_what_does_not(monkeypatch, name):
+    found, judged = said(monkeypatch, name, [table(), table()])
+    assert found == "reproduced"
+    rules_are_fair(judged)
+    assert said(monkeypatch, name, [table(noise=0.3), table(noise=0.3)])[0] in ("open", "at least in part")
+    if name in OTHERS:
+        other = table(**OTHERS[name])
+        assert said(monkeypatch, name, [other, other])[0] in ("not reproduced", "in part")
+        assert said(monkeypatch, name, [table(), other])[0] == "in part", "both measures have to agree"
 
 
-def test_a_lead_with_few_examples():
-    assert rules.few_examples(table())[0] == REPRODUCED
+def test_a_lead_with_few_examples(monkeypatch):
     late = table()
     late[EM] = late[EM] - 0.04 * np.array([1.0, 0.5, 0.0])[:, None]
-    assert rules.few_examples(late)[0] == NOT_REPRODUCED
-    assert rules.few_examples({way: rows[:1] for way, rows in table().items()}) == (INCONCLUSIVE, "one m only")
+    assert said(monkeypatch, "extraction-few-examples", [late, late])[0] == "not reproduced"
+    once = {way: values[:1] for way, values in table().items()}
+    assert said(monkeypatch, "extraction-few-examples", [once, once])[0] == "open"
 
 
-def test_two_draws_decide_nothing():
-    few = {way: rows[:, :2] for way, rows in table().items()}
-    assert {rule(few)[0] for rule, _ in RULES} == {INCONCLUSIVE}
-
-
-def test_both_measures_have_to_agree(monkeypatch):
-    def of_measure(chosen, source, runs, measure):
-        return table(**({"L1-CRF": 0.95} if measure == "test_instance_accuracy" else {}))
-
-    monkeypatch.setattr(rules, "table", of_measure)
-    verdict, numbers, detail = rules.judge(rules.beats_l1crf, None, SOURCES[0], None)
-    assert verdict == NOT_REPRODUCED
-    assert "average F1: lead +5" in numbers and "instance accuracy: lead -4" in numbers
-    assert "L1-M3N 0.9" in detail
+def test_two_draws_decide_nothing(monkeypatch):
+    few = {way: values[:, :2] for way, values in table().items()}
+    assert {said(monkeypatch, name, [few, few])[0] for name in ROWS} == {"open"}
 
 
 @pytest.mark.parametrize(("scale", "draws"), [("tiny", 4), ("quick", 6), ("paper", 25)])
@@ -81,7 +83,7 @@ def test_the_runs_of_figure_7_are_those_that_its_claims_ask_for(scale, draws):
     each = (len(chosen.shares_of(source)) * chosen.draws_of(source) for source in chosen.sources)
     assert len(listed) == len(MODELS) * sum(each)
     assert all(datasets.structure(spec.data) in ("tree", "chain") for spec in listed)
-    asked = [claim for claim in claims_of(scale) if claim.where == "Figure 7"]
+    asked = [claim for claim in claims_of(scale) if claim.row.where == "Figure 7"]
     assert {spec for claim in asked for spec in claim.runs} == listed
     assert len(asked) == 6 * len(chosen.sources)
 
