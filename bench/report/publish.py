@@ -194,7 +194,7 @@ def _forest(folder: Path, claims: list[dict[str, Any]]) -> None:
     """Draw the conditions of all claims."""
     import matplotlib.pyplot as plt
 
-    from structbench.bench.drawing import forest
+    from structbench.bench.papers import forest
 
     if (figure := forest.draw(claims)) is not None:
         figure.savefig(folder / FOREST, metadata={"Date": None})

@@ -157,7 +157,17 @@ def figures(folder: Path, runs: list[store.Run]) -> None:
 
 
 CONDITION = Condition(
-    {"C": 10.0}, "the slope is {} times theirs", "ratio", 2.0, 1.5, 2.5, "above", 1.0, 1.1, told="<least squares>"
+    {"C": 10.0},
+    "the slope is {} times theirs",
+    "ratio",
+    2.0,
+    1.5,
+    2.5,
+    "above",
+    1.0,
+    1.1,
+    count=3,
+    told="<least squares>",
 ).record()
 
 

@@ -72,13 +72,8 @@ def test_one_curve_overtakes_another_once_it_stays_below_or_level() -> None:
     assert curves.overtakes(falling(level + 2 * curves.TIE * 9), other) == np.inf
 
 
-def test_the_fit_of_the_log_gap_begins_at_the_first_pass_and_tells_an_exponential_from_a_power_law() -> None:
-    gap = 10 ** np.where(PASSES < 1, 5.0, -0.3 * PASSES)
-    fit = curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": gap}))
-    assert (fit.points, fit.slope, fit.r2) == (6, pytest.approx(-0.3), pytest.approx(1))
-    assert curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": gap})[:6]) is None
-
-    straight = curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": np.exp(-PASSES)}))
-    assert straight.r2 > straight.r2_power
-    bent = curves.log_gap_fit(pd.DataFrame({"passes": PASSES, "gap": (1 + PASSES) ** -2}))
-    assert bent.r2 < bent.r2_power
+def test_the_share_that_a_line_explains_tells_an_exponential_from_a_power_law() -> None:
+    straight, bent = np.log(np.exp(-PASSES)), np.log((1 + PASSES) ** -2)
+    assert curves.r2(PASSES, straight) == pytest.approx(1)
+    assert curves.r2(PASSES, bent) < 0.95 < curves.r2(np.log(1 + PASSES), bent)
+    assert curves.r2(PASSES, np.zeros(len(PASSES))) == 0.0

@@ -206,7 +206,7 @@ def test_a_page_says_at_its_top_how_many_runs_are_missing(results):
         make(results)
     with pytest.raises(UserError, match=r"the run mnist.* of a figure or claim is gone"):
         make((runs[1:], figures, claims, out))  # the claim is decided
-    rewrite(claims / "eg2008.json", '"reproduced"', '"inconclusive"')
+    rewrite(claims / "eg2008.json", '"missing": []', '"missing": ["a run"]')
     head = (make((runs[1:], figures, claims, out)) / "eg2008" / "README.md").read_text().partition("## Claims")[0]
     assert "**Not complete: 1 of 2 runs are missing**" in head
 

@@ -4,7 +4,7 @@ import math
 
 import matplotlib.pyplot as plt
 
-from structbench.bench.drawing import forest
+from structbench.bench.papers import forest
 from structbench.bench.papers.evidence import Condition
 from tests.bench.papers.helpers import condition
 
