@@ -113,11 +113,12 @@ def _exceptions(counted: list[Condition]) -> str:
     if sum(each.outcome not in (HOLDS, WEAKER) for each in counted) > MOST_PLACES:
         return ""
     same = {name for name in counted[0].where if len({str(each.where.get(name)) for each in counted}) == 1}
-    said = []
-    for outcome in dict.fromkeys(each.outcome for each in counted if each.outcome not in (HOLDS, WEAKER)):
-        some = [each for each in counted if each.outcome == outcome]
-        words = "open" if outcome in (OPEN, SIDE_ONLY) else outcome
-        said.append(f"{places(some, same)} {words}".strip())
+    by_outcome: dict[str, list[Condition]] = {}
+    for each in counted:
+        if each.outcome not in (HOLDS, WEAKER):
+            words = OPEN if each.outcome == SIDE_ONLY else each.outcome
+            by_outcome.setdefault(words, []).append(each)
+    said = [f"{places(some, same)} {words}".strip() for words, some in by_outcome.items()]
     weaker = [each for each in counted if each.outcome == WEAKER]
     if weaker and not said:
         less = "less than the sentence says"
@@ -137,15 +138,15 @@ def spread(conditions: Sequence[Condition], name: str) -> str:
     values = [getattr(each, name) for each in conditions]
     first = conditions[0]
     ends = sorted({number(min(values), first), number(max(values), first)}, key=lambda text: values_of(text))
-    text = " to ".join(ends)
+    text = " to ".join(ends) + unit_of(first)
     bounds = [each.bound for each in conditions] if name == "value" else [""]
     if len({*bounds} - {""}) == 1:
         bound = max(bounds)
         if "" in bounds:
             text += " or more" if bound == "at least" else " or less"
         else:
-            text = f"{bound} {ends[0 if bound == 'at least' else -1]}"
-    return text + unit_of(first)
+            text = f"{bound} {ends[0 if bound == 'at least' else -1]}{unit_of(first)}"
+    return text
 
 
 def unit_of(like: Condition) -> str:

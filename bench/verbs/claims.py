@@ -1,6 +1,7 @@
 """The verb that answers: what finished runs, or the published ones, say of the papers' sentences."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,7 @@ def do_claims(given: argparse.Namespace) -> int:
     if given.paper and given.paper not in catalogue.papers():
         hint = meant(given.paper, catalogue.papers())
         raise UserError(f"unknown paper {given.paper!r}: {hint}there are {', '.join(catalogue.papers())}")
-    judged = _published(given.paper) if given.published else _judged(given)
-    if given.id:
-        judged = {given.paper: [_one(judged[given.paper], given.paper, given.id)]}
+    judged = _published(given.paper, given.id) if given.published else _judged(given)
     if given.json:
         return document(judged)
     for paper, claims in judged.items():
@@ -34,7 +33,7 @@ def do_claims(given: argparse.Namespace) -> int:
 
 
 def _judged(given: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
-    """The claims of a config's papers by its runs; they are written to its folder of claims, too."""
+    """The claims of a config's papers by its runs; but for a single one they are written to its folder, too."""
     from structbench.bench.papers import judging
     from structbench.bench.runs.finished import Runs
     from structbench.bench.workflow import config as configs
@@ -44,12 +43,16 @@ def _judged(given: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
         raise UserError(f"{given.paper}: figures of {given.config} lists {', '.join(config.claims) or 'no paper'}")
     found = {}
     for paper in [given.paper] if given.paper else config.claims:
-        found[paper] = judging.judge(config.claims[paper], Runs(with_stale=given.stale))
-        judging.write(paper, config.scale, found[paper], results.claims(config.name))
-    return found
+        claims = config.claims[paper]
+        if given.id:
+            claims = [_one({claim.id: claim for claim in claims}, paper, given.id)]
+        found[paper] = judging.judge(claims, Runs(with_stale=given.stale))
+        if not given.id:
+            judging.write(paper, config.scale, found[paper], results.claims(config.name))
+    return {paper: claims for paper, claims in found.items() if claims}
 
 
-def _published(paper: str | None) -> dict[str, list[dict[str, Any]]]:
+def _published(paper: str | None, only: str | None) -> dict[str, list[dict[str, Any]]]:
     """The claims as ``docs/results`` has them."""
     folder = ROOT / "docs" / "results"
     found = {}
@@ -63,6 +66,8 @@ def _published(paper: str | None) -> dict[str, list[dict[str, Any]]]:
             | {"verdict": FORMER.get(claim["verdict"], claim["verdict"])}
             for key, claim in said.items()
         ]
+    if only:
+        return {paper: [_one({claim["id"]: claim for claim in found[paper]}, paper, only)]}
     return {name: claims for name, claims in found.items() if claims}
 
 
@@ -71,13 +76,17 @@ def _evidence(folder: Path) -> list[dict[str, Any]]:
     return shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
 
 
-def _one(claims: list[dict[str, Any]], paper: str, name: str) -> dict[str, Any]:
-    by_name = {claim["id"].partition("/")[2]: claim for claim in claims}
-    if name not in by_name:
-        raise UserError(
-            f"{paper} has no claim {name!r}: {meant(name, by_name)}`python -m bench claims {paper}` lists them"
-        )
-    return by_name[name]
+def _one(by_id: Mapping[str, Any], paper: str, name: str) -> Any:
+    """The claim of this name.
+
+    Raises:
+        UserError: There is none.
+    """
+    names = [key.partition("/")[2] for key in by_id]
+    if name not in names:
+        hint = meant(name, names)
+        raise UserError(f"{paper} has no claim {name!r}: {hint}`python -m bench claims {paper}` lists them")
+    return by_id[f"{paper}/{name}"]
 
 
 def _print_all(paper: str, claims: list[dict[str, Any]]) -> None:
