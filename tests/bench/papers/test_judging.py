@@ -31,7 +31,7 @@ def never(part: Part, runs: Runs) -> list[Estimate]:
 def test_a_judged_claim_holds_its_evidence(tmp_path: Path) -> None:
     synthetic_curves.write(tmp_path, SPEC)
     found = said(
-        Runs(tmp_path), lambda part, runs: [Estimate({"C": 10}, runs[SPEC].curve.passes.iloc[-1], 19, 21)]
+        Runs(tmp_path), lambda part, runs: [Estimate({"C": 10}, runs[SPEC].curve.passes.iloc[-1], 19, 21, count=3)]
     )
     (one,) = found.pop("conditions")
     assert found == {
@@ -68,7 +68,7 @@ def test_seconds_of_several_machines_decide_nothing(tmp_path: Path, column: str,
 
     def measure(part: Part, runs: Runs) -> list[Estimate]:
         mine, theirs = (runs[spec].curve[column].iloc[-1] for spec in (SPEC, OTHER))
-        return [Estimate({}, mine + theirs, mine + theirs, mine + theirs)]
+        return [Estimate({}, mine + theirs, mine + theirs, mine + theirs, source="exact")]
 
     found = said(Runs(tmp_path), measure, (SPEC, OTHER))
     if column == "passes" or other == "a":

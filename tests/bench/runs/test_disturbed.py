@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from structbench.bench.papers import judging
+from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.measured import Estimate
 from structbench.bench.runs import disturbed, execute, machine, store
 from structbench.bench.runs.finished import Runs, machines
 from structbench.bench.runs.spec import make, parse
@@ -90,18 +92,17 @@ def test_disturbed_runs_are_made_once_more_within_a_tenth_of_the_time(tmp_path, 
 def test_claims_on_seconds_do_not_read_disturbed_runs(tmp_path, clock):
     specs = [parse(run(tmp_path, C=C, others=2.0 * (C == 10.0)).key) for C in (1.0, 10.0)]
 
-    def check(runs: Runs) -> judging.Judgement:
-        last = [float(runs[spec].curve[clock].iloc[-1]) for spec in specs]
-        return judging.graded(np.isfinite(last).all(), False), f"{last[0]:.1f}", ""
+    def measure(part: Part, runs: Runs) -> list[Estimate]:
+        last = sum(float(runs[spec].curve[clock].iloc[-1]) for spec in specs)
+        return [Estimate({}, last, last, last, "value", "exact")]
 
-    claim = Claim("x", "eg2008", "Figure 1", "it is", "", check, specs, [])
-    (judged,) = judging.judge([claim], Runs(tmp_path))
+    row = Row("x", "Figure 1", "It is.", (Part("measure", "it is {}"),))
+    (judged,) = judging.judge([Claim("eg2008/x", row, measure, specs, [])], Runs(tmp_path))
     if clock == "passes":
-        assert judged["verdict"] == judging.REPRODUCED
+        assert judged["verdict"] == "reproduced"
     else:
-        assert judged["verdict"] == judging.INCONCLUSIVE
-        said = "1 of its 2 runs were not timed alone, or disturbed: mnist__log__C=10__eg"
-        assert judged["detail"].startswith(said)
+        assert judged["verdict"] == "open"
+        assert judged["answer"].endswith("needs runs timed alone.")
     assert Runs(tmp_path).undisturbed()[specs[1]].summary["cpu_seconds"] != 2.0
 
 
