@@ -86,6 +86,7 @@ class Row:
         quantifier: Of how many conditions it speaks: ``all``, ``most`` or ``some``.
         theirs: The paper's numbers, as a reader sees them.
         figures: Stems of the figures that show it.
+        asks: The question that it answers, if it is one of the paper's findings.
         by: Whether the sentence is the paper's or a reading of ours.
         only: On which of the paper's data sets or in which tasks it is judged; empty for all.
         runs: Which runs it needs; what this says is the paper's own.
@@ -98,6 +99,7 @@ class Row:
     quantifier: str = "all"
     theirs: str = ""
     figures: tuple[str, ...] = ()
+    asks: str = ""
     by: str = PAPER
     only: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()

@@ -98,6 +98,7 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         "setting": claim.setting,
         "claim": claim.text or claim.row.text,
         "by": claim.row.by,
+        "asks": claim.row.asks,
         "theirs": claim.theirs,
         "verdict": said,
         "answer": text,

@@ -2,7 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from structbench.bench.papers.evidence import (
     HOLDS,
@@ -192,6 +193,12 @@ def places(conditions: Iterable[Condition], without: Collection[str] = ()) -> st
         return ""
     first = next(iter(by_name))
     return {"": "for ", "to": "", "over": ""}.get(first, "at ") + ", ".join(said)
+
+
+def count(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """How many judged claims have which verdict, in their order."""
+    counts = Counter(claim["verdict"] for claim in claims)
+    return {one: counts[one] for one in VERDICTS if counts[one]}
 
 
 def tally(verdicts: Iterable[str]) -> str:

@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
-from structbench.bench.papers import shown
-from structbench.bench.papers.verdicts import VERDICTS
-from structbench.bench.report import gathered, origin
+from structbench.bench.papers import shown, verdicts
+from structbench.bench.report import gathered, markdown, origin
 from structbench.bench.report.published import EVIDENCE, INDEX, RECORD, RUNS, hashes, record, records
 from structbench.bench.runs import disturbed
 from structbench.bench.runs.store import Run
+from structbench.bench.workflow.names import title
 
 OURS = b"written by `python -m bench publish`"  # is in the index
 LARGEST = 15_000_000  # bytes of all files
@@ -39,9 +39,8 @@ COLUMNS = (
 )  # fmt: skip
 MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
 SAID = ("verdict", "answer", "claim", "where", "theirs", "by", "holds", "of")  # of a claim, in the record
-EVIDENCE_PAGE, FOREST = "evidence.md", "forest.svg"
+FINDINGS = 5  # at most
 DIGITS = 12  # of hashes in the table of runs; those of the code are whole in the record
-TEMPLATES = Path(__file__).with_name("templates")
 
 
 class Second(NamedTuple):
@@ -129,8 +128,17 @@ def _copy(former: Path, made: Path, place: Path) -> None:
 
 def index(folders: Mapping[str, Path]) -> str:
     """The table of all papers. For each, its folder, and how many of its claims have which verdict."""
-    said = {"papers": [{"id": name} | record(folder) for name, folder in sorted(folders.items())]}
-    return _filled_in("results.md.j2", said | {"origins": origin.ORIGINS})
+    papers = []
+    for name, folder in sorted(folders.items()):
+        said = record(folder)
+        others = [
+            markdown.tally(said["counts"][kind])
+            for kind in (origin.TWIN, origin.GENERATED)
+            if kind in said["counts"]
+        ]
+        bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
+        papers.append(said | {"id": name, "title": title(name), "elsewhere": "; ".join(others), "bar": bar})
+    return markdown.filled_in("results.md.j2", {"papers": papers})
 
 
 def _write_paper(
@@ -163,24 +171,31 @@ def _write_paper(
     about = {"scale": paper["scale"], "counts": _counts(paper)} | _machines(made)
     page = {
         "paper": paper,
+        "title": title(paper["id"]),
+        "findings": [claim for claim in paper["claims"] if claim["asks"]][:FINDINGS],
         "origins": origin.ORIGINS,
         "second": second,
         "moved": _moved(paper),
         "absent": len(absent),
         "asked": len(asked),
     } | about
-    write_atomically(folder / INDEX, _filled_in("paper.md.j2", page))
+    write_atomically(
+        folder / INDEX, markdown.filled_in("paper.md.j2", page | {"forest": _forest(folder, paper["claims"])})
+    )
     write_atomically(folder / RUNS, _table(made))
-    if any(claim["conditions"] for claim in paper["claims"]):
+    if paper["figures"]:
+        write_atomically(folder / "figures.md", markdown.filled_in("figures.md.j2", page))
+    if paper["claims"]:
+        write_atomically(folder / "verdicts.svg", markdown.bar(verdicts.count(paper["claims"])))
         write_atomically(folder / EVIDENCE, shown.table(paper["claims"]))
-        _forest(folder, paper["claims"])
-        write_atomically(folder / EVIDENCE_PAGE, _filled_in("evidence.md.j2", page))
+        write_atomically(folder / "evidence.md", markdown.filled_in("evidence.md.j2", page))
     place = {run.key: k for k, run in enumerate(made)}  # of the code's runs; one that is missing has its name
 
     def uses(user: dict[str, Any]) -> list[int | str]:
         return [place.get(key, key) for key in user["uses"]]
 
     said = about | {
+        "findings": [f"{claim['asks']} {claim['answer']}" for claim in page["findings"]],
         "figures": {figure["stem"]: uses(figure) for figure in paper["figures"]},
         "claims": {claim["id"]: {n: claim[n] for n in SAID} | {"runs": uses(claim)} for claim in paper["claims"]},
         "missing": absent,
@@ -190,15 +205,17 @@ def _write_paper(
     write_atomically(folder / RECORD, json.dumps(said) + "\n")
 
 
-def _forest(folder: Path, claims: list[dict[str, Any]]) -> None:
-    """Draw the conditions of all claims."""
+def _forest(folder: Path, claims: list[dict[str, Any]]) -> str:
+    """Draw the conditions of all claims; returns the file's name, empty if there are none."""
     import matplotlib.pyplot as plt
 
     from structbench.bench.papers import forest
 
-    if (figure := forest.draw(claims)) is not None:
-        figure.savefig(folder / FOREST, metadata={"Date": None})
-        plt.close(figure)
+    if (figure := forest.draw(claims)) is None:
+        return ""
+    figure.savefig(folder / "forest.svg", metadata={"Date": None})
+    plt.close(figure)
+    return "forest.svg"
 
 
 def _image(folder: Path, source: Path) -> str:
@@ -225,19 +242,19 @@ def _short(svg: str) -> str:
 
 def _second(folder: Path) -> Second:
     """A second machine's verdicts, from its claims folder, or from all or one paper of what it published."""
-    verdicts, machines = {}, set()
+    found, machines = {}, set()
     published = sorted(file.parent for file in (*folder.glob(RECORD), *folder.glob(f"*/{RECORD}")))
     for said in map(record, published):
-        verdicts |= {name: claim["verdict"] for name, claim in said["claims"].items()}
+        found |= {name: claim["verdict"] for name, claim in said["claims"].items()}
         machines |= {name for name, _ in said["machines"]}
     for file in () if published else sorted(folder.glob("*.json")):
-        verdicts |= {claim["id"]: claim["verdict"] for claim in gathered.judged(file)["claims"]}
-    if not verdicts:
+        found |= {claim["id"]: claim["verdict"] for claim in gathered.judged(file)["claims"]}
+    if not found:
         raise UserError(
             f"there are no claims in {folder}: give --second the claims folder of a finished config, or what was "
             "published of one"
         )
-    return Second(verdicts, " and ".join(sorted(machines)))
+    return Second(found, " and ".join(sorted(machines)))
 
 
 def _moved(paper: dict[str, Any]) -> list[dict[str, Any]]:
@@ -250,7 +267,9 @@ def _counts(paper: dict[str, Any]) -> dict[str, dict[str, int]]:
     found = {
         kind: Counter(c["verdict"] for c in paper["claims"] if c["origin"] == kind) for kind in origin.ORIGINS
     }
-    return {kind: {v: number[v] for v in VERDICTS if number[v]} for kind, number in found.items() if number}
+    return {
+        kind: {v: number[v] for v in verdicts.VERDICTS if number[v]} for kind, number in found.items() if number
+    }
 
 
 def _machines(runs: list[Run]) -> dict[str, Any]:
@@ -279,30 +298,3 @@ def _table(runs: list[Run]) -> str:
 def _made(run: Run, name: str) -> Any:
     value = run.summary["provenance"].get(name, "")
     return value[:DIGITS] if name.endswith(("_sha256", "_commit")) else value
-
-
-def _filled_in(template: str, contents: dict[str, Any]) -> str:
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,  # Markdown: ``cell`` escapes what would be markup
-    )
-    environment.filters |= {"cell": cell, "anchor": lambda name: name.partition("/")[2].lower(), "tally": _tally}
-    return environment.get_template(template).render(contents)
-
-
-def _tally(counts: Mapping[str, int] | list[int]) -> str:
-    """How many claims have which verdict; a list is of a page from before there were answers."""
-    if isinstance(counts, list):
-        counts = dict(zip(("reproduced", "not reproduced", "open"), counts, strict=True))
-    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-
-
-def cell(text: Any) -> str:
-    """Text as it can stand in a cell of a Markdown table."""
-    said = str(text).replace("\n", " ").replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
-    return said.replace("*", "\\*").replace("_", "\\_")

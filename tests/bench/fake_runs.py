@@ -186,6 +186,7 @@ def claims(folder: Path, runs: list[store.Run]) -> None:
             "setting": "MNIST, the data of the paper",
             "claim": sentence,
             "by": "paper",
+            "asks": "Does it fall?",
             "theirs": "slope -0.1",
             "answer": f"{verdict}: slope -0.2 <at C = 10>.",
             "verdict": verdict,

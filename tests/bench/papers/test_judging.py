@@ -36,7 +36,8 @@ def test_a_judged_claim_holds_its_evidence(tmp_path: Path) -> None:
     (one,) = found.pop("conditions")
     assert found == {
         "id": "p/fast", "paper": "p", "where": "Figure 1", "setting": "on p's data", "claim": "It is fast.",
-        "by": "paper", "theirs": "5 passes", "verdict": "reproduced", "answer": "Yes: it takes 20 times as long.",
+        "by": "paper", "asks": "",
+        "theirs": "5 passes", "verdict": "reproduced", "answer": "Yes: it takes 20 times as long.",
         "holds": 1, "of": 1, "quantifier": "all", "missing": [], "diverged": [], "stale": [], "runs": [SPEC.key],
         "data": [SPEC.data], "figures": ["fig01"],
     }  # fmt: skip

@@ -35,7 +35,8 @@ def results(tmp_path):
     claim = {
         "id": "eg2008/overtakes", "paper": "eg2008", "where": "Figure 6", "setting": "MNIST", "claim": "A | B.",
         "theirs": "5", "answer": "Yes: 4_1.", "verdict": "reproduced", "runs": keys[:1], "figures": ["table1"],
-        "by": "paper", "quantifier": "all", "holds": 1, "of": 1, "conditions": [fake_runs.CONDITION],
+        "by": "paper", "asks": "Does it overtake?",
+        "quantifier": "all", "holds": 1, "of": 1, "conditions": [fake_runs.CONDITION],
         "missing": [],
     }  # fmt: skip
     claims.mkdir()
@@ -65,7 +66,7 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert record["figures"]["table1"] == [0, 1]
     assert list(record["code"]) == sorted(run.key for run in results[0][:2])
     index, page = (out / "README.md").read_text(), (folder / "README.md").read_text()
-    assert "| [eg2008](eg2008/README.md) | quick | 1 reproduced | - | - | - | 2 |" in index
+    assert "| [Collins et al. 2008](eg2008/README.md) | quick |" in index
     assert (
         r"| **reproduced** | A \| B. (Figure 6) | Yes: 4\_1. | [1 of 1](evidence.md#overtakes) | [table1]" in page
     )
@@ -75,8 +76,11 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     (claim,) = shown.read((folder / "evidence.csv").read_text())
     assert verdict([restored(each) for each in claim["conditions"]], claim["quantifier"]) == "reproduced"
     assert "<svg" in (folder / "forest.svg").read_text()
-    assert "![eg2008 fig06-mnist](fig06-mnist.svg)" in page
-    assert "| C | a\\|b |\n| --- | --- |\n| 10 | &lt;1 \\*2\\* |" in page
+    assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008\n" in page
+    assert "Does it overtake? Yes: 4\\_1." in index and "![1 reproduced](eg2008/verdicts.svg)" in index
+    figures = (folder / "figures.md").read_text()
+    assert "![eg2008 fig06-mnist](fig06-mnist.svg)" in figures
+    assert "| C | a\\|b |\n| --- | --- |\n| 10 | &lt;1 \\*2\\* |" in figures
     assert (folder / "fig06-mnist.svg").read_text() == "<svg/>"
     assert not (folder / "table1.svg").exists()
     lines = (folder / "runs.csv").read_text().splitlines()
@@ -135,8 +139,8 @@ def test_a_paper_is_published_beside_those_that_are_there(results, tmp_path):
     (claims / "eg2008.json").unlink()
     publish.publish(out, runs, figures, claims, ["laso2005"])
     assert published.records(out) == ["eg2008", "laso2005"]
-    assert "| [eg2008](eg2008/README.md) | quick | 1 reproduced" in (out / "README.md").read_text()
-    assert "| [laso2005](laso2005/README.md) | - | - |" in (out / "README.md").read_text()
+    assert "| [Collins et al. 2008](eg2008/README.md) | quick |" in (out / "README.md").read_text()
+    assert "| [Daumé and Marcu 2005](laso2005/README.md) | - |" in (out / "README.md").read_text()
 
 
 def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):

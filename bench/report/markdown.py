@@ -1,0 +1,59 @@
+"""Pages in Markdown, filled in from templates."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from structbench.bench.papers import verdicts
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+def filled_in(template: str, contents: dict[str, Any]) -> str:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # Markdown: ``cell`` escapes what would be markup
+    )
+    environment.filters |= {
+        "cell": cell,
+        "anchor": lambda name: name.partition("/")[2].lower(),
+        "tally": tally,
+        "count_of": verdicts.tally,
+    }
+    return environment.get_template(template).render(contents)
+
+
+def tally(counts: Mapping[str, int] | list[int]) -> str:
+    """How many claims have which verdict; a list is of a page from before there were answers."""
+    if isinstance(counts, list):
+        counts = dict(zip(("reproduced", "not reproduced", "open"), counts, strict=True))
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+
+
+COLOURS = {
+    "reproduced": "#1a7f46", "at least in part": "#8fbf9f", "in part": "#d9a441", "open": "#b8bfc7",
+    "not reproduced": "#c4302b", "not run": "#e5e8eb",
+}  # fmt: skip
+WIDTH, HEIGHT = 240, 12  # pixels
+
+
+def bar(counts: Mapping[str, int]) -> str:
+    """A stacked bar of how many claims have which verdict, as SVG."""
+    total, x, parts = sum(counts.values()), 0.0, []
+    for verdict, colour in COLOURS.items():
+        width = WIDTH * counts.get(verdict, 0) / total if total else 0.0
+        if width:
+            parts.append(f'<rect x="{x:.1f}" width="{width:.1f}" height="{HEIGHT}" fill="{colour}"/>')
+            x += width
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(parts)}</svg>\n'
+
+
+def cell(text: Any) -> str:
+    """Text as it can stand in a cell of a Markdown table."""
+    said = str(text).replace("\n", " ").replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
+    return said.replace("*", "\\*").replace("_", "\\_")
