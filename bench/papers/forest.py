@@ -67,7 +67,8 @@ def _dot(axes: "Axes", condition: Condition, y: float) -> None:
     low, value, high = (
         _position(condition, number) for number in (condition.low, condition.value, condition.high)
     )
-    axes.plot([low, high], [y, y], color=colour, lw=1.0, solid_capstyle="butt")
+    if math.isfinite(condition.low) or math.isfinite(condition.high):
+        axes.plot([low, high], [y, y], color=colour, lw=1.0, solid_capstyle="butt")
     mark = {"at least": ">", "at most": "<"}.get(condition.bound, "o")
     axes.plot([value], [y], mark, color=colour, ms=3.6, mew=0)
     if not math.isnan(condition.size):

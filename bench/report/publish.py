@@ -172,7 +172,7 @@ def _write_paper(
     page = {
         "paper": paper,
         "title": title(paper["id"]),
-        "findings": [claim for claim in paper["claims"] if claim["asks"]][:FINDINGS],
+        "findings": [*{c["asks"]: c for c in reversed(paper["claims"]) if c["asks"]}.values()][::-1][:FINDINGS],
         "origins": origin.ORIGINS,
         "second": second,
         "moved": _moved(paper),

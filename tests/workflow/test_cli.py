@@ -258,7 +258,7 @@ def test_the_other_verbs_answer(bench, words):
         ("data fetch", "name a data set"),
         ("data show none", "unknown data set 'none'"),
         ("figures --config none.yaml", "cannot read the config none.yaml"),
-        (f"claims --only none --config {ROOT}/config/tiny.yaml", "--only none"),
+        (f"claims none --config {ROOT}/config/tiny.yaml", "unknown paper 'none'"),
         (f"measure none --config {ROOT}/config/measure.yaml", "unknown part 'none'"),
     ],
 )
