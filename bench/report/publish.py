@@ -180,7 +180,7 @@ def _write_paper(
         "asked": len(asked),
     } | about
     write_atomically(
-        folder / INDEX, markdown.filled_in("paper.md.j2", page | {"forest": _forest(folder, paper["claims"])})
+        folder / INDEX, markdown.filled_in("paper.md.j2", page | {"plot": _plot(folder, paper["claims"])})
     )
     write_atomically(folder / RUNS, _table(made))
     if paper["figures"]:
@@ -205,17 +205,17 @@ def _write_paper(
     write_atomically(folder / RECORD, json.dumps(said) + "\n")
 
 
-def _forest(folder: Path, claims: list[dict[str, Any]]) -> str:
+def _plot(folder: Path, claims: list[dict[str, Any]]) -> str:
     """Draw the conditions of all claims; returns the file's name, empty if there are none."""
     import matplotlib.pyplot as plt
 
-    from structbench.bench.papers import forest
+    from structbench.bench.papers import evidence_plot
 
-    if (figure := forest.draw(claims)) is None:
+    if (figure := evidence_plot.draw(claims)) is None:
         return ""
-    figure.savefig(folder / "forest.svg", metadata={"Date": None})
+    figure.savefig(folder / "evidence.svg", metadata={"Date": None})
     plt.close(figure)
-    return "forest.svg"
+    return "evidence.svg"
 
 
 def _image(folder: Path, source: Path) -> str:

@@ -75,7 +75,7 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert "| C = 10 | the slope is N times theirs | 2.0 [1.5, 2.5] | above 1.0 | holds |" in evidence
     (claim,) = shown.read((folder / "evidence.csv").read_text())
     assert verdict([restored(each) for each in claim["conditions"]], claim["quantifier"]) == "reproduced"
-    assert "<svg" in (folder / "forest.svg").read_text()
+    assert "<svg" in (folder / "evidence.svg").read_text()
     assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008\n" in page
     assert "Does it overtake? Yes: 4\\_1." in index and "![1 reproduced](eg2008/verdicts.svg)" in index
     figures = (folder / "figures.md").read_text()

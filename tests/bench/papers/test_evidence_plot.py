@@ -4,14 +4,14 @@ import math
 
 import matplotlib.pyplot as plt
 
-from structbench.bench.papers import forest
+from structbench.bench.papers import evidence_plot
 from structbench.bench.papers.evidence import Condition
 from tests.bench.papers.helpers import condition
 
 
 def drawn(*conditions: Condition) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
     """The places and marks on the left, of factors, and on the right."""
-    figure = forest.draw([{"id": "p/a", "conditions": [each.record() for each in conditions]}])
+    figure = evidence_plot.draw([{"id": "p/a", "conditions": [each.record() for each in conditions]}])
     panels = []
     for axes in figure.axes:
         dots = [line for line in axes.lines if line.get_marker() not in ("None", None, "")]
@@ -29,11 +29,11 @@ def test_factors_lie_left_as_ratios_to_no_effect_and_points_right() -> None:
         condition(kind="difference", none=0.0, value=-0.5, low=-0.6, high=-0.4),
         condition(value=1e6, low=1e6, high=math.inf, bound="at least"),
     )
-    assert factors == [(1.5, "o"), (2.0, "|"), (3.0, "D"), (2.0, "o"), (forest.FACTOR_LIMITS[1], ">")]
+    assert factors == [(1.5, "o"), (2.0, "|"), (3.0, "D"), (2.0, "o"), (evidence_plot.FACTOR_LIMITS[1], ">")]
     assert points == [(15.0, "o"), (-0.5, "o")]
 
 
 def test_what_is_not_counted_or_not_known_is_left_out() -> None:
-    assert forest.draw([{"id": "p/a", "conditions": [condition(counted=False).record()]}]) is None
-    assert forest.draw([{"id": "p/a", "conditions": [condition(value=math.nan).record()]}]) is None
-    assert forest.draw([]) is None
+    assert evidence_plot.draw([{"id": "p/a", "conditions": [condition(counted=False).record()]}]) is None
+    assert evidence_plot.draw([{"id": "p/a", "conditions": [condition(value=math.nan).record()]}]) is None
+    assert evidence_plot.draw([]) is None
