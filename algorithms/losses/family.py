@@ -7,12 +7,13 @@ cost of an output. Its dual term is tau H(u_i) + lambda E_{u_i}[e_i]. A file of 
 after the file: ``LOSS``, or ``loss``, a function of the number that ends the name.
 """
 
-import importlib
 import math
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
+from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 
@@ -67,10 +68,35 @@ def named(name: str) -> Loss:
     """The loss of this name.
 
     Raises:
-        UserError: there is none, or its number is not above 0.
+        UserError: there is none, its number is not above 0, or its file declares something wrong.
     """
-    module = importlib.import_module(f"structbench.algorithms.losses.{file_of(name).stem}")
-    return module.LOSS if hasattr(module, "LOSS") else module.loss(number_of(name))
+    module, file = _module(name), file_of(name)
+    if not hasattr(module, "LOSS") and not hasattr(module, "loss"):
+        raise UserError(f"{file} has no LOSS = Loss(temperature=..., cost=...), nor a function loss(number)")
+    return _checked(file, module.LOSS if hasattr(module, "LOSS") else module.loss(number_of(name)))
+
+
+def _checked(file: Path, found: Any) -> Loss:
+    if not isinstance(found, Loss):
+        raise UserError(f"{file}: the loss must be Loss(temperature=..., cost=...), not {found!r}")
+    for what, number in found._asdict().items():
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < math.inf:
+            raise UserError(f"{file}: {what} must be a number of 0 or more, not {number!r}")
+    if found.temperature == found.cost == 0:
+        raise UserError(f"{file}: temperature or cost must be above 0: both are 0")
+    return found
+
+
+@cache
+def broken() -> dict[str, str]:
+    """Name of every loss whose file cannot be imported or declares something wrong -> a sentence with the file."""
+    found = {}
+    for name in names():
+        try:
+            named(name.replace(TAU, "1"))
+        except (UserError, ModuleNotFoundError) as error:
+            found[name] = str(error)
+    return found
 
 
 def number_of(name: str) -> float:
@@ -91,9 +117,12 @@ def number_of(name: str) -> float:
 
 def about(name: str) -> str:
     """The first line of the docstring of a loss's file."""
-    module = importlib.import_module(f"structbench.algorithms.losses.{file_of(name).stem}")
-    return (module.__doc__ or "").partition("\n")[0]
+    return (_module(name).__doc__ or "").partition("\n")[0]
+
+
+def _module(name: str) -> ModuleType:
+    return modules.imported(f"structbench.algorithms.losses.{file_of(name).stem}")
 
 
 def _takes_number(stem: str) -> bool:
-    return "\ndef loss(" in (FOLDER / f"{stem}.py").read_text(encoding="utf-8")
+    return "\ndef loss(" in (FOLDER / f"{stem}.py").read_text(encoding="utf-8", errors="replace")

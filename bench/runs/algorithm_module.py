@@ -10,6 +10,8 @@ from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.bench.runs.algorithm_files import by_family, file_of
 
+MAX_UNCHANGED = 1000  # iterates after another with the same visits
+
 
 @cache
 def algorithm(name: str) -> ModuleType:
@@ -60,7 +62,10 @@ def solver(name: str) -> Callable:
 
 @cache
 def _yielding(solve: Callable, name: str) -> Callable:
-    """``solve``, whose first iterate is looked at: a newcomer may yield or return something else."""
+    """``solve``, whose iterates are looked at: a newcomer may yield or return something else."""
+
+    def fault(text: str) -> Fault:
+        return Fault(f"{file_of(name)}: {text}")
 
     @wraps(solve)
     def checked(*given: Any, **params: Any) -> Iterator[Any]:
@@ -68,13 +73,23 @@ def _yielding(solve: Callable, name: str) -> Callable:
 
         made = solve(*given, **params)
         if not isinstance(made, Iterator):
-            raise Fault(f"{file_of(name)}: solve must yield Iterate, not return {type(made).__name__}")
-        for first in made:
-            if not isinstance(first, Iterate):
-                raise Fault(f"{file_of(name)}: solve must yield Iterate, not {type(first).__name__}")
-            yield first
-            break
-        yield from made
+            raise fault(f"solve must yield Iterate, not return {type(made).__name__}")
+        before, unchanged = None, 0
+        for iterate in made:
+            if not isinstance(iterate, Iterate):
+                raise fault(f"solve must yield Iterate, not {type(iterate).__name__}")
+            visits = iterate.visits
+            if before is None and visits > iterate.notes.get("calibration_visits", 0):
+                raise fault(f"solve must yield before its first update, with 0 visits, not {visits}")
+            if before is not None and not visits >= before:
+                raise fault(f"visits must not fall: {before}, then {visits}")
+            unchanged = unchanged + 1 if visits == before else 0
+            if unchanged == MAX_UNCHANGED:
+                raise fault(f"visits must grow: {MAX_UNCHANGED} iterates after another have {visits}")
+            before = visits
+            yield iterate
+        if before is None:
+            raise fault("solve ended without an Iterate: it must yield before its first update")
 
     return checked
 

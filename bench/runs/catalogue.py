@@ -123,7 +123,8 @@ def losses(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
     """The losses that an algorithm minimises, with these parameters or some."""
     if NO_LOSS in properties(name, params):
         return (NO_LOSS,)
-    return tuple(each for each in family.names() if minimises(name, each.replace(family.TAU, "1"), params))
+    sound = (each for each in family.names() if each not in family.broken())
+    return tuple(each for each in sound if minimises(name, each.replace(family.TAU, "1"), params))
 
 
 def settings_for(name: str, loss: str) -> str:

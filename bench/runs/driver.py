@@ -126,15 +126,17 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         weights, model = iterate.vector * iterate.scale, iterate.hints.model or weights_of_features
         row = _evaluate(objective, model, weights, iterate, n, clock)
         rows.append(row | quality(problem, model, problem.test, weights, "test", counts))
-        if last or rows[-1]["relative_gap"] <= spec.gap:
+        primal = min(each["primal"] for each in rows if each["C"] == row["C"])
+        if last or rows[-1]["relative_gap"] <= spec.gap or row["dual"] > primal:
             _certify(objective, model, iterate, rows[-1])
         report(rows[-1])
         if not math.isfinite(rows[-1]["primal" if spec.loss != NO_LOSS else "weight_norm"]):
             return "diverged"
-        if rows[-1]["gap"] < -IMPOSSIBLE * abs(rows[-1]["primal"]):
+        if rows[-1]["dual"] - primal > IMPOSSIBLE * abs(primal):
             raise ArithmeticError(
                 f"{spec.algorithm} gives a dual value of {rows[-1]['dual']:.12g}, above the primal value of "
-                f"{rows[-1]['primal']:.12g}: its dual point is wrong"
+                f"{primal:.12g}: its dual point is wrong. If w(u) is not C times the weights, yield "
+                "Dual(conjugate, w(u))"
             )
         converged = rows[-1]["relative_gap"] <= spec.gap and rows[-1]["C"] == spec.C
         return "converged" if converged else ""
@@ -270,7 +272,7 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "converged": f"relative gap {last['relative_gap']:.2g} is at most {spec.gap:g}",
         "passes": f"{last['passes']:.4g} of {spec.passes:g} passes made",
         "timeout": f"{last['wall_seconds']:.4g} of {spec.seconds or 0:g} seconds used",
-        "stalled": f"{spec.algorithm} found no further step",
+        "stalled": f"{spec.algorithm} found no further step: its solve ended after {last['passes']:.4g} passes",
         "diverged": f"{spec.algorithm} met a value that is not finite after {last['passes']:.4g} passes; "
         + f"its parameters: {', '.join(f'{k}={v}' for k, v in {**dict(spec.params), **notes}.items())}",
     }[status]

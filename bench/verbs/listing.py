@@ -79,9 +79,11 @@ def _text(row: str | dict[str, Any]) -> str:
 
 
 def _losses() -> dict[str, Any]:
-    """Name -> what it is, and which algorithms minimise it."""
-    found = {}
+    """Name -> what it is, and which algorithms minimise it; or why its file cannot be read."""
+    found: dict[str, Any] = dict(family.broken())
     for name in family.names():
+        if name in found:
+            continue
         fit = [each for each in catalogue.algorithms() if catalogue.minimises(each, name.replace(family.TAU, "1"))]
         found[name] = {"about": family.about(name), "algorithms": fit}
     return found

@@ -27,6 +27,12 @@ def solve(problem, objective, rng):
     """Steps."""
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
 '''
+LOSS = '''"""A newcomer among the losses."""
+
+from structbench.algorithms.losses.family import Loss
+
+LOSS = Loss(2.0, 0.0)
+'''
 DATA = '''"""A newcomer among the data sets."""
 
 import numpy as np
@@ -72,6 +78,17 @@ FILES = {
     "algorithms/gradient/a_tuple.py": changed(ALGORITHM, FIRST, "    yield (1.0, 2.0)\n" + FIRST),
     "algorithms/gradient/a_number.py": changed(ALGORITHM, FIRST, "    return 1.0\n") .replace("np.zeros", "#"),
     "algorithms/gradient/no_quotient.py": ALGORITHM + "    step = 1 / 0\n",
+    "algorithms/gradient/no_iterate.py": changed(ALGORITHM, FIRST, "    if problem is None:\n    " + FIRST),
+    "algorithms/gradient/late.py": changed(ALGORITHM, "split)), 0)", "split)), 1)"),
+    "algorithms/gradient/falling.py": ALGORITHM + "    yield Iterate(np.zeros(4), -1)\n",
+    "algorithms/gradient/standing.py": ALGORITHM + "    while True:\n        yield Iterate(np.zeros(4), 0)\n",
+    "algorithms/losses/bad_tuple.py": changed(LOSS, "Loss(2.0, 0.0)", "(1.0, 0.0)"),
+    "algorithms/losses/bad_cost.py": changed(LOSS, "0.0", "-1.0"),
+    "algorithms/losses/bad_temperature.py": changed(LOSS, "2.0", "'warm'"),
+    "algorithms/losses/bad_zeros.py": changed(LOSS, "2.0", "0.0"),
+    "algorithms/losses/bad_name.py": changed(LOSS, "LOSS", "LOST"),
+    "algorithms/losses/bad_python.py": changed(LOSS, "0.0)", "0.0"),
+    "algorithms/losses/good.py": LOSS,
     "algorithms/gradient/no_need.py": changed(ALGORITHM, '"parts"', '"argmx"'),
     "algorithms/gradient/no_loss.py": changed(ALGORITHM, "needs=", 'loss="smoth", needs='),
     "algorithms/gradient/no_tuple.py": changed(ALGORITHM, '("parts",)', '"parts"'),
@@ -124,7 +141,11 @@ def run(algorithm: str = "good", data: str = "good-points") -> str:
 
 
 CASES = [
-    Case(run(), 0, "stalled: good found no further step"),
+    Case(run(), 0, "stalled: good found no further step: its solve ended after 0 passes"),
+    Case(run("no-iterate"), 1, "no_iterate.py: solve ended without an Iterate: it must yield before its first"),
+    Case(run("late"), 1, "late.py: solve must yield before its first update, with 0 visits, not 1"),
+    Case(run("falling"), 1, "algorithms/gradient/falling.py: visits must not fall: 0, then -1"),
+    Case(run("standing"), 1, "standing.py: visits must grow: 1000 iterates after another have 0"),
     Case(run("no-python"), 2, "error: cannot be read: algorithms/gradient/no_python.py:12: '(' was never closed"),
     Case(
         run("no-import"), 2,
@@ -171,6 +192,13 @@ CASES = [
     Case("list", 0, "cannot be read: bench/papers/no_python_paper/rules.py:2: expected ':'"),
     Case("list", 0, "algorithms/gradient/no_loss.py:12: loss has 'smoth'"),
     Case("list", 0, "A newcomer among the data sets."),
+    Case("list", 0, "A newcomer among the losses."),
+    Case("list", 0, "bad_tuple.py: the loss must be Loss(temperature=..., cost=...), not (1.0, 0.0)"),
+    Case(run().replace("log", "bad-cost"), 2, "losses/bad_cost.py: cost must be a number of 0 or more, not -1.0"),
+    Case("list", 0, "bad_temperature.py: temperature must be a number of 0 or more, not 'warm'"),
+    Case("list", 0, "bad_zeros.py: temperature or cost must be above 0: both are 0"),
+    Case("list", 0, "bad_name.py has no LOSS = Loss(temperature=..., cost=...), nor a function loss(number)"),
+    Case("list", 0, "cannot be read: algorithms/losses/bad_python.py:5: '(' was never closed"),
     Case("data list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
     Case("figures --config grid.yaml", 2, "none of the 1 runs of the config grid is finished"),
 ]  # fmt: skip

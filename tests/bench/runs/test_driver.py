@@ -322,6 +322,13 @@ def test_bracket_scores_are_reported_of_trees_only():
     assert math.isnan(driver.run(spec("eg", passes=1.0), problem("chain-binary")).summary["test_complete"])
 
 
+def test_a_dual_value_above_the_primal_value_of_any_checkpoint_is_refused(fake):
+    """The fourth point is worse than w = 0, so that its own gap is above 0."""
+    fake(gaps=lambda k: 0.5 if k < 4 else -0.1, value=-10.0)
+    with pytest.raises(ArithmeticError, match=f"above the primal value of {PRIMAL:.12g}: its dual point is wrong"):
+        driver.run(spec(C=0.01), problem())
+
+
 def test_a_gap_of_0_at_a_value_of_0_has_converged():
     assert driver._relative_gap(Value(0.0, 0.0)) == 0.0
     assert np.isnan(driver._relative_gap(Value(0.0, -1.0)))
