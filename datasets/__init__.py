@@ -104,8 +104,15 @@ def parse(text: str) -> DataRef:
     path, given = _path_and_options(rest, load) if _reads_a_file(load) else (None, rest)
     if path == "":
         raise UserError(f"data set {name} reads a file of yours: write {name}:PATH")
-    own = split_options(given)
+    try:
+        own = split_options(given)
+    except UserError as error:
+        comma = "a path of costs must have no comma: " if "costs=" in given else ""
+        raise UserError(f"{comma}{error}") from None
     shared = {key: own.pop(key) for key in defaults(_shared) if key in own}
+    for key in [key for key in own if key not in defaults(load)]:
+        known = defaults(load) | defaults(_shared)
+        raise UserError(f"data set {name} has no option {key!r}: {meant(key, known)}it has {', '.join(known)}")
     options = typed_options(load, own, f"data set {name}") | typed_options(_shared, shared, f"data set {name}")
     return DataRef(name, options, path)
 

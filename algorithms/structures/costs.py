@@ -3,6 +3,7 @@
 ``HAMMING``, the default, is an empty matrix: every wrong label costs 1.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,11 @@ def add_costs_of_labels(costs, right, weight, out, begin, K):
             out[begin + k] += weight * costs[right, k]
 
 
-def checked(costs: Any, num_labels: int) -> Matrix:
-    """The matrix as structures hold it, float64 (num_labels, num_labels).
+def checked(costs: Any, num_labels: int, labels: Sequence[str] = ()) -> Matrix:
+    """The matrix as structures hold it, float64 (num_labels, num_labels). Messages give the names in ``labels``.
 
     Raises:
-        UserError: it has another shape, a gold label has a cost, or a wrong label costs less than 1.
+        UserError: it has another shape, a gold label has a cost, or a wrong label costs below 1 or is infinite.
     """
     costs = np.asarray(costs, np.float64)
     if costs.shape != (num_labels, num_labels):
@@ -39,13 +40,12 @@ def checked(costs: Any, num_labels: int) -> Matrix:
     wrong = ~np.eye(num_labels, dtype=bool)
     for bad, must in (
         ((costs != 0) & ~wrong, "be 0"),
-        (~((costs >= 1) & np.isfinite(costs)) & wrong, "be 1 or more"),
+        (~((costs >= 1) & np.isfinite(costs)) & wrong, "be 1 or more, and finite"),
     ):
         if bad.any():
-            right, label = np.argwhere(bad)[0]
-            raise UserError(
-                f"the cost of label {label} where {right} is right must {must}, not {costs[right, label]:g}"
-            )
+            at = tuple(np.argwhere(bad)[0])
+            right, label = (labels[k] if labels else k for k in at)
+            raise UserError(f"the cost of label {label} where {right} is right must {must}, not {costs[at]:g}")
     return frozen(costs, np.float64)
 
 

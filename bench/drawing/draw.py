@@ -134,7 +134,7 @@ def provenance(runs: Runs, shaken: Sequence[str] = ()) -> str:
 
 
 def _made_of(runs: Runs) -> str:
-    sizes = {run.spec["data"]: (run.summary["num_examples"], run.summary["num_features"]) for run in runs.used}
+    sizes = {run.spec["data"]: (run.summary["num_examples"], run.summary["num_weights"]) for run in runs.used}
     problems = "; ".join(f"{data}: n = {n:,}, {m:,} weights" for data, (n, m) in sorted(sizes.items()))
     threads = sorted({run.spec["threads"] for run in runs.used})
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")

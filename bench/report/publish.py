@@ -35,7 +35,7 @@ LARGEST_SVG = 200_000  # of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
 COLUMNS = (
     "status", "primal", "dual", "relative_gap", "passes", "cpu_seconds", "wall_seconds", "test_error", "test_f1",
-    "num_features",
+    "num_weights",
 )  # fmt: skip
 MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
 SAID = ("verdict", "answer", "claim", "where", "theirs", "by", "holds", "of")  # of a claim, in the record

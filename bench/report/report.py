@@ -218,7 +218,7 @@ def _data_sets(runs: list[Run]) -> list[dict[str, Any]]:
                 "licence": getattr(datasets.module(name), "LICENCE", "your own file"),
                 "sha256": sha,
                 "examples": first["num_examples"],
-                "features": first["num_features"],
+                "features": first["num_weights"],
                 "runs": len(users),
             }
         )

@@ -289,7 +289,7 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "setup_seconds": setup,
         "total_seconds": time.time() - started,
         "calibration_passes": calibration / n,
-        "num_features": len(weights),
+        "num_weights": len(weights),
         "num_nonzero": int(np.count_nonzero(weights)),
         "weights_memory": num_bytes(weights),
         "num_examples": n,

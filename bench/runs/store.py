@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
+FORMER = "num_features"  # what earlier runs call num_weights
 ABANDONED = 3600.0  # seconds after which nobody is writing a run any more
 
 
@@ -146,7 +147,8 @@ def _hashes(folder: Path, summary: dict[str, Any]) -> dict[str, str]:
         if name != "summary.json":
             with (folder / name).open("rb") as file:
                 found[name] = hashlib.file_digest(file, "sha256").hexdigest()
-    own = {field: value for field, value in summary.items() if field != "sha256"}
+    apart = ("sha256", "num_weights") if FORMER in summary else ("sha256",)
+    own = {field: value for field, value in summary.items() if field not in apart}
     return found | {"summary.json": hashlib.sha256(to_json(own).encode()).hexdigest()}
 
 
@@ -219,6 +221,8 @@ def read(folder: Path) -> Run:
         missing = ", ".join(name for name in FILES if not (folder / name).is_file())
         raise UserError(f"{folder} holds no finished run (no {missing})")
     spec, summary = from_json(folder / "spec.json", "algorithm"), from_json(folder / "summary.json", "key")
+    if FORMER in summary:
+        summary.setdefault("num_weights", summary[FORMER])
     return Run(summary["key"], folder, spec, summary)
 
 

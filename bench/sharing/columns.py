@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from structbench.bench.runs.store import Run
+from structbench.bench.runs.store import FORMER, Run
 
 # A checkpoint has its own passes, gap and seconds. The spec's say where the run is to stop.
 RENAMED = {"passes": "max_passes", "gap": "target_gap", "seconds": "max_seconds"}
@@ -90,7 +90,7 @@ OUTCOME = {
     "setup_seconds": About("s", "wall time before the algorithm's first checkpoint"),
     "total_seconds": About("s", "wall time of the run, compiling and evaluation included"),
     "calibration_passes": About("effective passes", "made to choose a step size, included in passes"),
-    "num_features": About("", "number of weights"),
+    "num_weights": About("", "number of weights"),
     "num_nonzero": About("", "number of weights that are not 0 at the end"),
     "weights_memory": About("bytes", "memory of these"),
     "num_examples": About("", "number of training examples"),
@@ -104,6 +104,7 @@ MADE_BY = {
     "provenance_affinity": About("", "processors that the process might run on"),
     "provenance_cpu_limit": About("", "processors whose time its control groups let it use; empty: all"),
     "provenance_load": About("processes", "that ran or waited on the machine in the minute before"),
+    "provenance_others": About("processes", "of others that ran beside the run, in the mean"),
     "provenance_alone": About("", "whether the workflow ran nothing else meanwhile; empty: not known"),
     "provenance_lock_sha256": About("", "hash of the pins of all packages"),
     "provenance_started": About("UTC", "when the run began"),
@@ -112,6 +113,8 @@ MADE_BY = {
 }
 KNOWN = IDENTITY | SPEC | OUTCOME | CHECKPOINT | MADE_BY
 PREFIXES = {
+    "test_": "score {} of the predictions on the test split, see its file in datasets/scores",
+    "train_": "score {} of the predictions on the training split, see its file in datasets/scores",
     PARAMETER: "parameter {} of the algorithms that have it, see docs/algorithms.md",
     NOTE: "{}, as the algorithm notes it at its end, see docs/algorithms.md",
     PROVENANCE: "{} of the process or machine that made the run",
@@ -147,7 +150,7 @@ def of_curve(name: str) -> str:
 def outcome(run: Run) -> dict[str, Any]:
     """How a run ended, what its algorithm notes, and what it was made with."""
     summary = {FINAL_C if name == "C" else name: value for name, value in run.summary.items()}
-    apart = ("key", "notes", "provenance", "sha256")  # the last is of the run's own files
+    apart = ("key", "notes", "provenance", "sha256", FORMER)  # the last is of the run's own files
     known = {name: _scalar(value) for name, value in summary.items() if name not in apart}
     notes = {f"{NOTE}{name}": _scalar(value) for name, value in sorted(run.summary["notes"].items())}
     made = run.summary["provenance"].items()

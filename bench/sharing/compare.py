@@ -20,11 +20,12 @@ ROUNDING = 1e-9  # relative difference that sums in another order may make, over
 OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "visits", "wall_seconds", "cpu_seconds",
     "setup_seconds", "total_seconds", "peak_memory", "train_error", "test_error", "train_f1", "test_f1",
-    "num_features", "num_nonzero", "num_examples",
+    "num_weights", "num_nonzero", "num_examples",
 )  # fmt: skip
 DERIVED = ("gap", "relative_gap")  # differences of primal and dual, which magnify their rounding
 FINEST = 15  # decades: the finest level of the relative gap, 1e-15
 OF_THEIR_OWN = ("started", "load")  # of provenance: differ between any two runs
+SHOWN = {"others": "other_processes"}  # that ran beside the run, in the mean
 
 Pair = list[Any]
 
@@ -55,7 +56,11 @@ def compare(first: store.Run, second: store.Run) -> dict[str, Any]:
         "to_gap": _to_gap(curves.own(first), curves.own(second)),
         "provenance": _differing(
             *(
-                {name: value for name, value in run.summary["provenance"].items() if name not in OF_THEIR_OWN}
+                {
+                    SHOWN.get(name, name): value
+                    for name, value in run.summary["provenance"].items()
+                    if name not in OF_THEIR_OWN
+                }
                 for run in runs
             )
         ),

@@ -37,14 +37,14 @@ COUNT = {"type": "integer", "minimum": 0}
 HASH = {"type": "string", "pattern": "^[0-9a-f]+$", "minLength": 64, "maxLength": 64}
 SUMMARY = {
     "type": "object",
-    "required": ["key", "status", "message", *LAST, "num_features", "num_examples", "notes", "provenance"],
+    "required": ["key", "status", "message", *LAST, "num_weights", "num_examples", "notes", "provenance"],
     "properties": {
         "key": TEXT,
         "status": {"enum": [*STATUSES]},
         "message": TEXT,
         **dict.fromkeys(LAST, NUMBER),
         **dict.fromkeys(("C", "setup_seconds", "total_seconds", "test_error", "train_error"), NUMBER),
-        **dict.fromkeys(("num_features", "num_examples"), COUNT),
+        **dict.fromkeys(("num_weights", "num_examples"), COUNT),
         "notes": {"type": "object"},
         "provenance": {
             "type": "object",
@@ -80,7 +80,7 @@ def checked_copy(folder: Path, copy: Path) -> store.Run:
     _check_summary(run)
     _check_spec(run, folder.name)
     checkpoints = _check_curve(run)
-    _check_weights(copy / "weights.npz", run.summary["num_features"], checkpoints)
+    _check_weights(copy / "weights.npz", run.summary["num_weights"], checkpoints)
     altered = store.altered(run)
     if altered:
         raise UserError(f"its {' and '.join(altered)} are not what the run wrote: their SHA-256 differ")

@@ -123,7 +123,7 @@ def of_run(run: Run, families: list[str]) -> View:
             "name": spec["data"],
             "digest": provenance["data_sha256"][:16],
             "source": json.dumps({"tags": {"mlflow.source.name": f"python -m bench data show {spec['data']}"}}),
-            "profile": json.dumps({name: summary[name] for name in ("num_examples", "num_features")}),
+            "profile": json.dumps({name: summary[name] for name in ("num_examples", "num_weights")}),
         },
     )
 

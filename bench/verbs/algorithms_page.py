@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from structbench.bench.measure import marks
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.algorithm_files import by_family
 from structbench.bench.runs.algorithm_module import algorithms, declaration
+from structbench.bench.verbs import marks
 
 HEADING = ("algorithm", "family", "in figures", "what it is", "loss", "penalty", "asks of a structure", "random")
 

@@ -12,7 +12,7 @@ from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults
-from structbench.bench.runs import algorithm_module, catalogue
+from structbench.bench.runs import algorithm_module, catalogue, problems
 from structbench.bench.verbs.saying import document, say, table
 from structbench.datasets.fetching import download
 
@@ -24,8 +24,7 @@ def do_list(given: argparse.Namespace) -> int:
     if given.structure and given.kind not in (None, "algorithms"):
         raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
     if given.page:
-        from structbench.bench.measure import marks
-        from structbench.bench.verbs import algorithms_page
+        from structbench.bench.verbs import algorithms_page, marks
 
         marks.write(PAGE, "list algorithms", algorithms_page.text())
         say(f"wrote the table of {PAGE}")
@@ -155,13 +154,25 @@ def _described(name: str, module: ModuleType) -> dict[str, Any]:
     ]
     options = {key: value for key, value in defaults(module.load).items() if value is not None}
     about = (module.__doc__ or "").strip()
-    return {"about": about, "licence": module.LICENCE, "options": options, "files": files}
+    said = {"about": about, "licence": module.LICENCE, "options": options, "files": files}
+    return said | {"costs": "chunks, or the path of a file: docs/data.md", "labels": _labels(name)}
+
+
+def _labels(name: str) -> list[str] | None:
+    """The labels of a data set; None until a run has built it."""
+    try:
+        return [*problems.obtain(name)[0].labels] if problems.fingerprint(name) else None
+    except UserError:  # it needs the path of a file
+        return None
 
 
 def _print_data(name: str, about: dict[str, Any]) -> None:
     print(f"{name}: {about['about']}\n")
     print(f"licence: {about['licence']}")
     print(f"options: {', '.join(f'{key}={value}' for key, value in about['options'].items()) or 'none'}")
+    print(f"costs: {about['costs']}")
+    labels = "known once a run has built the data" if about["labels"] is None else ", ".join(about["labels"])
+    print(f"labels: {labels}")
     for file in about["files"]:
         here = f"{file['bytes'] or 0:,} bytes in {download.cache_folder()}"
         there = here if file["bytes"] else f"at most {file['max_bytes']:,} bytes, not fetched"

@@ -28,12 +28,13 @@ def do_measure(given: argparse.Namespace) -> int:
     wanted = given.parts or [*parts]
     if not wanted:
         raise UserError(f"measure: the config {checked.name} has no contests: give it some, see docs/config.md")
-    from structbench.bench.measure import outcomes, page
+    from structbench.bench.measure import outcomes
     from structbench.bench.measure.row import HEADING, Row
+    from structbench.bench.verbs import measure_page
 
     found = [outcomes.of(contest) for contest in checked.contests if contest.part in wanted]
     if given.page:
-        page.write(PAGE, [outcomes.of(contest) for contest in checked.contests])
+        measure_page.write(PAGE, [outcomes.of(contest) for contest in checked.contests])
         say(f"wrote the tables of {PAGE}")
     probed: list[Row] = []
     for part in PROBES:

@@ -12,7 +12,7 @@ from structbench.bench.verbs.saying import document, say, table, text
 
 OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
-    "test_error", "train_f1", "test_f1", "num_features", "num_examples", "message",
+    "test_error", "train_f1", "test_f1", "num_weights", "num_examples", "message",
 )  # fmt: skip
 STAGE = ("C", "passes", "total passes", "test error", "relative gap", "seconds")
 

@@ -9,6 +9,8 @@ from structbench.algorithms.structures import costs
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text.lines import numbered_lines
 
+SHOWN = 5  # labels that a message names
+
 
 def with_costs(problem: Problem, path: str | None) -> Problem:
     """The problem with other costs.
@@ -39,7 +41,7 @@ def with_costs(problem: Problem, path: str | None) -> Problem:
 def _read(path: str, labels: tuple[str, ...]) -> np.ndarray:
     """The matrix of a file, its rows and columns in the order of the labels."""
     words = ((number, line.split("\t" if "\t" in line else None)) for number, line in numbered_lines(path))
-    lines = [(number, found) for number, found in words if found]
+    lines = [(number, [word.strip() for word in found]) for number, found in words if found]
     columns = lines[0][1] if lines else []
     _same(f"{path}, line {lines[0][0] if lines else 1}", columns, labels)
     _same(f"{path}, first words of its lines", [words[0] for _, words in lines[1:]], labels)
@@ -54,17 +56,19 @@ def _read(path: str, labels: tuple[str, ...]) -> np.ndarray:
             ) from None
         matrix[labels.index(right)] = [row[label] for label in labels]
     try:
-        return costs.checked(matrix, len(labels))
+        return costs.checked(matrix, len(labels), labels)
     except UserError as error:
-        raise UserError(f"{path}: {error} (labels in the order {', '.join(labels)})") from None
+        raise UserError(f"{path}: {error}") from None
 
 
 def _same(where: str, found: list[str], labels: tuple[str, ...]) -> None:
     """See that these are all labels, each once."""
     if sorted(found) != sorted(labels):
-        odd = sorted({*found}.symmetric_difference(labels)) or sorted(
-            {each for each in found if found.count(each) > 1}
+        odd = sorted({each or "an empty cell" for each in {*found} ^ {*labels}}) or sorted(
+            {f"{each} (twice)" for each in found if found.count(each) > 1}
         )
+        more = f" and {len(odd) - SHOWN} more" if len(odd) > SHOWN else ""
         raise UserError(
-            f"{where}: expected each of the {len(labels)} labels once; wrong or missing: {', '.join(odd[:5])}"
+            f"{where}: expected each of the {len(labels)} labels once; wrong or missing: "
+            f"{', '.join(odd[:SHOWN])}{more}"
         )

@@ -80,7 +80,7 @@ def write(
         "test_error": last["test_error"],
         "train_f1": None,
         "test_f1": last["test_f1"],
-        "num_features": 7840,
+        "num_weights": 7840,
         "num_examples": EXAMPLES[data],
         "calibration_passes": 0.0,
         "notes": {"eta": 0.5},
@@ -100,7 +100,7 @@ def write(
             **(machine or {}),
         },
     }
-    writing.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(summary["num_features"]))
+    writing.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(summary["num_weights"]))
     return store.read(root / spec.key)
 
 

@@ -19,7 +19,7 @@ SVM = "\n".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5} 3:1" for k in rang
 CRF = "".join(f"{'AB'[t % 2]}\tw={t % 3}\tv={t % 2}:0.5\n" + ("\n" if t % 4 == 3 else "") for t in range(48))
 OUTCOME = {
     "status", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
-    "test_error", "num_features", "num_examples",
+    "test_error", "num_weights", "num_examples",
 }  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def test_a_run_on_files_of_the_user_keeps_its_contract(bench, data, test, featur
         outcome = last_line(said)
         assert code == 0 and outcome.keys() >= OUTCOME, said
         assert outcome["status"] == "converged" and outcome["relative_gap"] <= 1e-4
-        assert (outcome["num_features"], outcome["num_examples"]) == (features, examples)
+        assert (outcome["num_weights"], outcome["num_examples"]) == (features, examples)
         assert outcome["train_error"] == outcome["test_error"]  # the test file is the training file
         primal[algorithm] = outcome["primal"]
     assert primal["eg"] == pytest.approx(primal["lbfgs"], rel=2e-4)

@@ -130,7 +130,7 @@ def test_a_run_is_certified_by_its_model_and_keeps_alpha():
     rows = kernels.named("rbf", 0.5, 3, 0.5).points
     scores = rows(other).against(rows(small)) @ result.weights.reshape(len(small.y), -1)
     assert result.summary["test_error"] == (scores.argmax(axis=1) != other.y).mean()
-    assert result.summary["num_features"] == result.weights.size == 90
+    assert result.summary["num_weights"] == result.weights.size == 90
     own = rows(small).against(rows(small)) @ result.weights.reshape(len(small.y), -1)
     assert result.rows[-1]["weight_norm"] ** 2 == pytest.approx((own.ravel() * result.weights).sum())
 

@@ -83,7 +83,7 @@ def test_the_kernel_perceptron_runs_and_predicts(kernel):
     result = driver.run(asked, Problem(train, test, ("a", "b", "c")))
     assert result.summary["train_error"] < 0.35  # strings that are alike may have several classes
     assert 0 < result.summary["test_error"] < 1
-    assert len(result.weights) == result.summary["num_features"] == 24 * 3
+    assert len(result.weights) == result.summary["num_weights"] == 24 * 3
 
 
 @pytest.mark.parametrize("kernel", DRAWN)

@@ -63,7 +63,7 @@ def test_its_run_has_errors_but_no_objective():
     assert result.summary["status"] == "stalled"
     assert (result.summary["test_error"], result.summary["passes"]) == (0.0, 1.0)
     assert np.isnan(result.summary["train_error"])
-    assert result.summary["num_features"] == 30
+    assert result.summary["num_weights"] == 30
     assert result.rows[0]["test_error"] > 0, "nothing is known yet"
 
 

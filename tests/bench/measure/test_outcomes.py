@@ -8,9 +8,10 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
-from structbench.bench.measure import marks, outcomes
+from structbench.bench.measure import outcomes
 from structbench.bench.measure.quantities import QUANTITIES
 from structbench.bench.runs import algorithm_module, catalogue, execute, problems, results, store
+from structbench.bench.verbs import marks
 from structbench.bench.workflow import config
 from tests.bench import synthetic_curves
 

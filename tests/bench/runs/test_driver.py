@@ -261,7 +261,7 @@ def test_real_algorithms_converge(structure, algorithm, loss):
     assert result.summary["test_error"] == pytest.approx(error_rate(data.test, result.weights))
     assert result.summary["train_error"] == pytest.approx(error_rate(data.train, result.weights))
     assert result.summary["num_examples"] == 6
-    assert result.summary["num_features"] == len(result.weights)
+    assert result.summary["num_weights"] == len(result.weights)
     assert result.rows[-1]["weight_norm"] == pytest.approx(np.linalg.norm(result.weights))
     assert result.summary["num_nonzero"] == (result.weights != 0).sum() > 0
     assert result.summary["weights_memory"] == min(8 * len(result.weights), 12 * result.summary["num_nonzero"])

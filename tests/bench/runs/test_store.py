@@ -55,6 +55,13 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
     ]
 
 
+def test_the_former_name_of_the_number_of_weights_is_read(tmp_path):
+    write(tmp_path / "run", {"num_features": 2})
+    run = store.read(tmp_path / "run")
+    assert run.summary["num_weights"] == 2 and store.altered(run) == []
+    assert store.altered(store.amend(run, {"status": "passes"})) == []
+
+
 def test_what_killed_processes_left_is_swept_once_it_is_old(tmp_path):
     write(tmp_path / "run", {})
     for name in (".old.partial", ".young.partial"):

@@ -80,10 +80,10 @@ def test_checkpoints_are_compared_after_the_same_visits(run, tmp_path):
 
 def test_specs_and_provenance_that_differ_are_named(run, tmp_path):
     other = fake_runs.write(tmp_path / "runs", seed=1, order="cyclic")
-    other.summary["provenance"] |= {"host": "far", "started": "2027-01-01T00:00:00+00:00"}
+    other.summary["provenance"] |= {"host": "far", "others": 1.5, "started": "2027-01-01T00:00:00+00:00"}
     found = compare(run, other)
     assert found["spec"] == {"seed": [0, 1], "param_order": ["random", "cyclic"]}
-    assert found["provenance"] == {"host": ["bench-host", "far"]}
+    assert found["provenance"] == {"host": ["bench-host", "far"], "other_processes": [None, 1.5]}
 
 
 def test_levels_go_down_as_far_as_one_of_them_gets(run, tmp_path):

@@ -91,6 +91,7 @@ def test_what_a_run_really_has_is_described():
     """The columns of the driver's own curve, and the fields of its summary."""
     names = {f"{split}_{what}" for split in ("train", "test") for what in QUALITY}
     assert all(columns.about(name).meaning for name in names)
+    assert columns.about("test_own").meaning.startswith("score own of the predictions on the test split")
 
 
 def test_values_of_several_types_share_a_column():

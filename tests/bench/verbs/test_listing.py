@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from structbench.bench.measure import marks
-from structbench.bench.runs import algorithm_module
-from structbench.bench.verbs import algorithms_page
+from structbench.bench.__main__ import main
+from structbench.bench.runs import algorithm_module, problems
+from structbench.bench.verbs import algorithms_page, marks
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "algorithms.md"
 
@@ -30,3 +30,16 @@ def test_a_docstring_says_what_each_parameter_does(name):
     _, _, told = (inspect.getdoc(algorithm_module.algorithm(name).solve) or "").partition("Args:")
     heads = re.findall(r"^    (\w+(?:, \w+)*):", told.partition("Raises:")[0], re.MULTILINE)
     assert set(algorithm_module.parameters(name)) == {each for head in heads for each in head.split(", ")}
+
+
+def test_a_data_set_is_shown_with_its_labels_once_it_is_built(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
+    for built, said in (
+        (False, "labels: known once a run has built the data"),
+        (True, "labels: class 1, class 2"),
+    ):
+        if built:
+            problems.obtain("toy-points")
+        assert main(["data", "show", "toy-points"]) == 0
+        shown = capsys.readouterr().out
+        assert said in shown and "costs: chunks, or the path of a file" in shown

@@ -77,18 +77,25 @@ def test_costs_of_chunks():
         (
             "toy-points",
             "class 1\tclass 2\nclass 1\t0\t.5\nclass 2\t1\t0",
-            r"label 1 where 0 is right must be 1 or more, not 0.5",
+            r"label class 2 where class 1 is right must be 1 or more, and finite, not 0.5",
         ),
         (
             "toy-points",
             "class 1\tclass 2\nclass 1\t2\t1\nclass 2\t1\t0",
-            r"label 0 where 0 is right must be 0, not 2",
+            r"label class 1 where class 1 is right must be 0, not 2",
         ),
         (
             "toy-points",
             "class 1\tclass 2\nclass 1\t0\t1\nclass 1\t1\t0",
             r"expected each of the 2 labels once; wrong or missing: class 2",
         ),
+        ("toy-points", "class 1\tclass 2\nclass 1\t0\t1e400\nclass 2\t1\t0", r"1 or more, and finite, not inf"),
+        (
+            "toy-points",
+            "\tclass 1\tclass 2\nclass 1\t0\t1\nclass 2\t1\t0",
+            r"line 1: expected each of the 2 labels once; wrong or missing: an empty cell$",
+        ),
+        ("toy-points", "a\tb\tc\td\te\tf", r"wrong or missing: a, b, c, class 1, class 2 and 3 more$"),
         ("toy-english:task=segments", "O\nO 0", r"of the structure segments take chunks$"),
         ("toy-english:task=dependencies", "", r"of the structure dependency take none$"),
         ("toy-points", None, r"there is no such file"),

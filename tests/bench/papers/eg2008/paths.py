@@ -17,7 +17,7 @@ def write_path(runs: Runs, spec: Spec, steps: list[tuple[float, float, float]]) 
     curve = pd.DataFrame(rows, columns=["C", "passes", "test_error"])
     for column in ("visits", "primal", "dual", "gap", "relative_gap", "wall_seconds", "cpu_seconds"):
         curve[column] = 1.0
-    summary = {"key": spec.key, "status": "converged", "num_examples": 100, "num_features": 784, "notes": {}}
+    summary = {"key": spec.key, "status": "converged", "num_examples": 100, "num_weights": 784, "notes": {}}
     synthetic_curves.keep(runs, spec, curve, summary | {"provenance": synthetic_curves.PROVENANCE})
 
 

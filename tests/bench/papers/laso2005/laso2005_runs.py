@@ -116,7 +116,7 @@ def finished(
     columns |= {"C": spec.C, "passes": passes, "cpu_seconds": seconds * passes, "test_seconds": predicts}
     columns["updates"] = updates * (1 - 0.7**passes) / 0.3
     summary = {"key": spec.key, "status": status, "test_f1": share[-1], "passes": passes[-1]}
-    summary |= {"num_examples": 100, "num_features": 700, "notes": notes or {}, "provenance": PROVENANCE}
+    summary |= {"num_examples": 100, "num_weights": 700, "notes": notes or {}, "provenance": PROVENANCE}
     run = Run(spec.key, Path("memory"), spec.as_dict(), summary)
     run.__dict__["curve"] = pd.DataFrame(columns)
     run.__dict__["chunks"] = alike(tuple(f1.values()))

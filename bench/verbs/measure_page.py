@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from structbench.bench.measure import marks
 from structbench.bench.measure.outcomes import Outcome
 from structbench.bench.measure.row import HEADING
+from structbench.bench.verbs import marks
 
 
 def write(file: Path, found: Sequence[Outcome]) -> None:
