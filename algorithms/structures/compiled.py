@@ -7,6 +7,8 @@ kernels find them at compile time, by the type of their first argument. Algorith
 find operations through the table of a ``StructureHandle`` (``runtime.indirect_calls``).
 """
 
+import inspect
+import re
 import threading
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -15,6 +17,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.handle import Handle
 from structbench.algorithms.runtime.kernel import COMPILED, Kernel
 
@@ -35,7 +38,7 @@ class Operation:
         self.__doc__, self.__module__ = declared.__doc__, declared.__module__
         self.capability, self.compiled = capability, compiled
         self.default = declared if default else None
-        self.slot = len(OPERATIONS)
+        self.slot, self.takes = len(OPERATIONS), [*inspect.signature(declared).parameters]
         self.implementations: dict[type, Callable] = {}
         self._kernels: dict[type, Kernel] = {}
         self._hints = get_type_hints(declared, include_extras=True)
@@ -132,16 +135,27 @@ def implements(kind: type) -> Callable[[Callable], Callable]:
     """Decorate the implementation, for the structure ``kind``, of the operation of the same name.
 
     Raises:
-        ValueError: there is no operation of that name.
+        UserError: there is no operation of that name, or it takes other arguments, or the structure has no id.
     """
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", str(getattr(kind, "id", ""))):
+        raise UserError(
+            f"{kind.__module__}: {kind.__name__} must have an id of small letters and hyphens, such as "
+            f'id = "my-structure", not {getattr(kind, "id", None)!r}'
+        )
 
     def register(implementation: Callable) -> Callable:
         if implementation.__name__ not in OPERATIONS:
-            raise ValueError(
+            raise UserError(
                 f"{kind.__name__}: {implementation.__name__} is the name of no operation that is imported: see "
                 "structures/interface.py, and search/problem.py, which a search problem imports"
             )
-        OPERATIONS[implementation.__name__].implementations[kind] = implementation
+        wanted, takes = OPERATIONS[implementation.__name__], [*inspect.signature(implementation).parameters]
+        if len(takes) != len(wanted.takes):
+            raise UserError(
+                f"{kind.__name__}: {wanted.__name__} must take {len(wanted.takes)} arguments "
+                f"({', '.join(wanted.takes)}), not ({', '.join(takes)})"
+            )
+        wanted.implementations[kind] = implementation
         return implementation
 
     return register
@@ -164,6 +178,13 @@ def capabilities(kind: type) -> frozenset[str]:
     asked = [each for each in OPERATIONS.values() if each.default is None]
     lacking = {each.capability for each in asked if kind not in each.implementations}
     return frozenset(names - lacking)
+
+
+def missing_operations(kind: type, capability: str) -> list[str]:
+    """The operations of a capability that a structure does not implement, where it implements some of them."""
+    asked = [each for each in OPERATIONS.values() if each.capability == capability and each.default is None]
+    missing = [each.__name__ for each in asked if kind not in each.implementations]
+    return missing if len(missing) < len(asked) else []
 
 
 # ---- splits ----------------------------------------------------------------------------------------
@@ -220,13 +241,15 @@ def _words(structure: Any) -> Iterator[int]:
     """The fields as ``runtime.indirect_calls`` lays them out.
 
     Raises:
-        TypeError: an array is not of the type that the structure declares.
+        UserError: an array is not of the type that the structure declares.
     """
     for name, kind, value in zip(structure._fields, _declared(type(structure)), structure, strict=True):
         if get_origin(kind) is Annotated:
             _, dtype, dimensions = get_args(kind)
+            if not isinstance(value, np.ndarray):
+                raise UserError(f"{type(structure).__name__}.{name} must be an array, not {type(value).__name__}")
             if value.dtype != dtype or value.ndim != dimensions or not value.flags.c_contiguous:
-                raise TypeError(
+                raise UserError(
                     f"{type(structure).__name__}.{name} must be a contiguous {dtype} array of {dimensions} "
                     f"dimensions, not {value.dtype} of {value.ndim}"
                 )

@@ -1,10 +1,10 @@
 """All structures by their ids: those in this folder, a file or a folder each, and others that are imported."""
 
-import importlib
 import pkgutil
 from functools import cache
 from pathlib import Path
 
+from structbench.algorithms.runtime import modules
 from structbench.algorithms.structures.compiled import OPERATIONS
 
 FOLDER = Path(__file__).parent
@@ -19,7 +19,7 @@ def structure_type(name: str) -> type:
     """
     module = name.replace("-", "_")
     if (FOLDER / module).is_dir() or (FOLDER / f"{module}.py").is_file():
-        importlib.import_module(f"structbench.algorithms.structures.{module}")
+        modules.imported(f"structbench.algorithms.structures.{module}")
     for each in OPERATIONS.values():
         for found in each.implementations:
             if found.id == name:
@@ -30,7 +30,7 @@ def structure_type(name: str) -> type:
 @cache
 def _imported() -> None:
     for module in pkgutil.iter_modules([str(FOLDER)]):
-        importlib.import_module(f"structbench.algorithms.structures.{module.name}")
+        modules.imported(f"structbench.algorithms.structures.{module.name}")
 
 
 def structure_types() -> dict[str, type]:

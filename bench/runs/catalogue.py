@@ -8,7 +8,7 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.structures.compiled import OPERATIONS, capabilities, kind_of
+from structbench.algorithms.structures.compiled import OPERATIONS, capabilities, kind_of, missing_operations
 from structbench.algorithms.structures.structure_types import structure_type, structure_types
 from structbench.bench.runs.algorithm_files import file_of
 from structbench.bench.runs.algorithm_module import algorithms, declaration, parameters, solver
@@ -47,6 +47,8 @@ def _check_kind(name: str, params: dict[str, Any], kind: type) -> None:
         asked = "".join(f", {key}={params[key]}" for key in ("beam", "decode", "kernel") if key in params)
         why = f" ({kind.lacks})" if hasattr(kind, "lacks") else ""
         beams = " (with a number for beam and decode)" if "beam" in params else ""
+        some = {each: missing_operations(kind, each) for each in missed}
+        why += "".join(f" (of {each} it lacks {', '.join(names)})" for each, names in some.items() if names)
         raise UserError(
             f"{name}{asked} needs {' and '.join(missed)}, which {kind.id} problems do not have"
             f"{why}: {_choice(name, kind.id)}{beams}"

@@ -289,12 +289,17 @@ def case(name: str, seed: int = 0, **shape: Any) -> Case:
     return STRUCTURES[name](Shape(**shape), np.random.default_rng(seed))
 
 
-COVERING = tuple({name.partition("-")[0]: name for name in STRUCTURES}.values())  # the last case of each structure
+def structure_of(name: str) -> str:
+    """The id of the structure of a case: the longest that its name begins with."""
+    return max((each for each in structure_types() if f"{name}-".startswith(f"{each}-")), key=len)
+
+
+COVERING = tuple({structure_of(name): name for name in STRUCTURES}.values())  # the last case of each structure
 
 
 def able(name: str, *needs: str) -> bool:
     """Whether the structure of a case has these capabilities."""
-    return set(needs) <= capabilities(structure_types()[name.partition("-")[0]])
+    return set(needs) <= capabilities(structure_types()[structure_of(name)])
 
 
 def each_of(names: Iterable[str]) -> pytest.MarkDecorator:

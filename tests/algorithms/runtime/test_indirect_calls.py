@@ -11,6 +11,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from structbench.algorithms.runtime.arrays import Floats
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import StructureHandle, capabilities, implements
@@ -108,7 +109,7 @@ def test_a_read_only_array_is_as_good_as_another():
     "sizes", [np.ones(2, np.float32), np.ones((2, 1)), np.ones(4)[::2]], ids=["float32", "matrix", "strides"]
 )
 def test_a_structure_of_other_arrays_than_it_declares_is_refused(sizes):
-    with pytest.raises(TypeError, match=r"Shelf.sizes must be a contiguous float64 array of 1 dimensions, not"):
+    with pytest.raises(UserError, match=r"Shelf.sizes must be a contiguous float64 array of 1 dimensions, not"):
         parts.compiled(Shelf(sizes))
 
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import compiled
 from structbench.algorithms.structures.compiled import OPERATIONS, capabilities
 from structbench.algorithms.structures.structure_types import FOLDER, structure_types
@@ -47,6 +48,30 @@ def test_an_operation_with_a_default_is_that_of_all_structures_with_its_capabili
     assert OWN["chain"] not in both.implementations and both.of(OWN["chain"]) is both.default
     assert both.of(OWN["dependency"]) is both.implementations[OWN["dependency"]] is not both.default
     assert "parts" not in capabilities(OWN["joint"]) and both.of(OWN["joint"]) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "Odd must have an id of small letters and hyphens, .*, not None"),
+        ({"id": "My_Own"}, "not 'My_Own'"),
+        ({"id": "odd"}, r"scores must take 4 arguments \(structure, i, w, out\), not \(m\)"),
+    ],
+)
+def test_a_bad_id_or_signature_is_said(given, said):
+    def scores(m):
+        """Too few arguments."""
+
+    with pytest.raises(UserError, match=said):
+        compiled.implements(type("Odd", (), given))(scores)
+
+
+def test_what_a_structure_lacks_of_a_capability_is_named(monkeypatch):
+    scores, chain = OPERATIONS["scores"], OWN["chain"]
+    less = {kind: made for kind, made in scores.implementations.items() if kind is not chain}
+    monkeypatch.setattr(scores, "implementations", less)
+    assert compiled.missing_operations(chain, "parts") == ["scores"]
+    assert compiled.missing_operations(chain, "classes") == []
 
 
 def test_an_implementation_of_no_operation_is_refused():
