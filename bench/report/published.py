@@ -12,7 +12,6 @@ from structbench.bench.runs.spec import parse
 
 INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv", "evidence.csv"
 AGE = "Code: "  # begins the line of a page that says how old its code is
-AS_PUBLISHED = f"{AGE}that of the checkout when this was published."
 
 
 def records(folder: Path) -> list[str]:
