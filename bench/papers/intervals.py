@@ -26,11 +26,11 @@ class Interval(NamedTuple):
 
 def interval(values: Sequence[float] | np.ndarray, least: int = 2) -> Interval:
     """Return the mean with its interval; infinite with fewer than ``least`` values, or if one is not finite."""
-    from scipy.stats import t  # takes a second to load
+    from scipy.special import stdtrit  # Student's t; scipy.stats takes a second to load
 
     values = np.asarray(values, float)
     mean = float(values.mean())
     if len(values) < least or not np.isfinite(values).all():
         return Interval(mean, -np.inf, np.inf)
-    off = float(t.ppf((1 + SURE) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+    off = float(stdtrit(len(values) - 1, (1 + SURE) / 2) * values.std(ddof=1) / np.sqrt(len(values)))
     return Interval(mean, mean - off, mean + off)

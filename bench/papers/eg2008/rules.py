@@ -146,7 +146,7 @@ def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:
 
     Chi-squared gives its interval. It is not known with fewer than two trials, or if one has no value.
     """
-    from scipy.stats import chi2, norm  # takes a second to load
+    from scipy.special import chdtri, ndtri  # chi-squared and normal; scipy.stats takes a second to load
 
     found = []
     for trials in zip(*by_seed, strict=True):
@@ -155,7 +155,7 @@ def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:
             found.append(Estimate(trials[0].where, np.nan, -np.inf, np.inf, count=len(values)))
             continue
         freedom, deviation = len(values) - 1, np.log(values).std(ddof=1)
-        tails = np.sqrt(freedom / chi2.ppf([(1 + SURE) / 2, (1 - SURE) / 2], freedom))
-        ends = np.exp(norm.ppf((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails]))
+        tails = np.sqrt(freedom / chdtri(freedom, [(1 - SURE) / 2, (1 + SURE) / 2]))
+        ends = np.exp(ndtri((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails]))
         found.append(Estimate(trials[0].where, *map(float, ends), count=len(values)))
     return found
