@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from structbench.bench.papers import eg2008
-from structbench.bench.papers.eg2008 import claims
+from structbench.bench.papers.eg2008 import claims, rules
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.eg2008.setting import GAP
 from structbench.bench.papers.judging import judge
+from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
@@ -232,3 +233,15 @@ def test_twins_say_whose_numbers_they_are() -> None:
         if not claim.id.endswith(("-mnist", "-parsing")):
             assert "(twin: " in claim.text
             assert claim.theirs == "" or claim.theirs.startswith("on MNIST: ")
+
+
+def test_how_far_trials_are_apart_is_that_of_many_draws() -> None:
+    """Of pairs of trials with the deviation that is found, 95 of 100 are within the factor."""
+    rng = np.random.default_rng(0)
+    passes = np.exp(2 + 0.1 * rng.normal(size=2000))
+    (found,) = rules.spread([[Value({"C": 1.0}, each)] for each in passes])
+    ratios = np.exp(np.abs(0.1 * np.diff(rng.normal(size=(20_000, 2)), axis=1)))
+    assert found.value == pytest.approx(np.quantile(ratios, 0.95), rel=0.02)
+    assert found.low < found.value < found.high < 1.1 * found.low
+    few = rules.spread([[Value({"C": 1.0}, 3.0)]])[0]
+    assert np.isnan(few.value) and few.count == 1
