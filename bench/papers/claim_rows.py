@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, COMPARISONS, FACTORS, NUMBER, Condition
 from structbench.bench.papers.measured import Estimate
 from structbench.bench.papers.verdicts import QUANTIFIERS
@@ -105,19 +106,31 @@ class Row:
     runs: tuple[str, ...] = ()
 
 
+def tables(file: Path) -> dict[str, Any]:
+    """What a file of claims says, as dictionaries and lists.
+
+    Raises:
+        UserError: It is not TOML.
+    """
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{file.parent.name}/{file.name} is not TOML: {error}") from None
+
+
 def rows(file: Path) -> list[Row]:
     """Read the claims of a paper.
 
     Raises:
-        ValueError: A row is not as ``Row`` and ``Part`` say; the message names the row.
+        UserError: A row is not as ``Row`` and ``Part`` say; the message names the row.
     """
-    found = tomllib.loads(file.read_text(encoding="utf-8"))
+    found = tables(file)
     if set(found) != {"claim"}:
-        raise ValueError(f"{file.name}: expected [[claim]] tables, not {', '.join(sorted(found))}")
+        raise UserError(f"{file.name}: expected [[claim]] tables, not {', '.join(sorted(found))}")
     made = [_row(file.name, each) for each in found["claim"]]
     twice = {row.id for row in made if sum(row.id == other.id for other in made) > 1}
     if twice:
-        raise ValueError(f"{file.name}: {', '.join(sorted(twice))} is there twice")
+        raise UserError(f"{file.name}: {', '.join(sorted(twice))} is there twice")
     return made
 
 
@@ -131,12 +144,12 @@ def _row(file: str, said: dict[str, Any]) -> Row:
     parts = said.get("part") or [{key: value for key, value in said.items() if key not in _ROW and key != "part"}]
     lacking = {"id", "where", "text"} - about.keys()
     if lacking:
-        raise ValueError(f"{name}: no {', '.join(sorted(lacking))}")
+        raise UserError(f"{name}: no {', '.join(sorted(lacking))}")
     if said.get("part") and (unknown := said.keys() - _ROW - {"part"}):
-        raise ValueError(f"{name}: {', '.join(sorted(unknown))} belongs to a part")
+        raise UserError(f"{name}: {', '.join(sorted(unknown))} belongs to a part")
     for key, known in (("quantifier", QUANTIFIERS), ("by", BY)):
         if about.get(key, known[0]) not in known:
-            raise ValueError(f"{name}: {key} is {about[key]!r}, expected {' or '.join(known)}")
+            raise UserError(f"{name}: {key} is {about[key]!r}, expected {' or '.join(known)}")
     listed = {key: tuple(value) if isinstance(value, list) else value for key, value in about.items()}
     return Row(parts=tuple(_part(name, each) for each in parts), **listed)
 
@@ -145,11 +158,11 @@ def _part(name: str, said: dict[str, Any]) -> Part:
     known = {key: value for key, value in said.items() if key in _PART}
     given = {key: value for key, value in said.items() if key not in _PART}
     if lacking := {"measure", "says"} - known.keys():
-        raise ValueError(f"{name}: no {', '.join(sorted(lacking))}")
+        raise UserError(f"{name}: no {', '.join(sorted(lacking))}")
     compare = known.pop("is", ABOVE)
     if compare not in COMPARISONS:
-        raise ValueError(f"{name}: is {compare!r}, expected one of {', '.join(COMPARISONS)}")
+        raise UserError(f"{name}: is {compare!r}, expected one of {', '.join(COMPARISONS)}")
     if known.get("adverb", "around") not in (*ADVERBS, "around"):
-        raise ValueError(f"{name}: adverb {known['adverb']!r}, expected one of {', '.join(ADVERBS)}, around")
+        raise UserError(f"{name}: adverb {known['adverb']!r}, expected one of {', '.join(ADVERBS)}, around")
     numbers = {key: float(value) for key, value in known.items() if key in ("size", "band", "none", "number")}
     return Part(compare=compare, given=given, **known | numbers)

@@ -13,6 +13,7 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.papers import claim_rows
 from structbench.bench.runs import problems, programs, results
 from structbench.bench.runs.spec import Spec
 
@@ -79,8 +80,10 @@ def of_room(name: str) -> str:
 
 
 def _programs(folder: str) -> str:
-    """A hash of the programs in a folder, without those in folders below."""
-    return programs.sha256(sorted(each.relative_to(ROOT) for each in (ROOT / folder).glob("*.py")))
+    """A hash of the programs and rows of claims in a folder, without those in folders below."""
+    made = programs.sha256(sorted(each.relative_to(ROOT) for each in (ROOT / folder).glob("*.py")))
+    tables = [repr(claim_rows.tables(file)) for file in sorted((ROOT / folder).glob("*.toml"))]
+    return " ".join([made, *(sha256(each.encode()).hexdigest() for each in tables)])
 
 
 def _stamp(name: str, said: Callable[[], str]) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.papers.claim_rows import ADVERBS, rows
 
@@ -45,10 +46,11 @@ def test_what_a_row_says(tmp_path: Path) -> None:
         (PLAIN + PLAIN, "a is there twice"),
         (PLAIN + '[[claim.part]]\nmeasure = "m"\nsays = "{}"\n', "measure, says belongs to a part"),
         ("[other]\n", "expected [[claim]] tables"),
+        ("[[claim]\n", "is not TOML"),
     ],
 )
 def test_a_wrong_row_is_named(text: str, said: str, tmp_path: Path) -> None:
     file = tmp_path / "claims.toml"
     file.write_text(text)
-    with pytest.raises(ValueError, match=re.escape(said)):
+    with pytest.raises(UserError, match=re.escape(said)):
         rows(file)

@@ -77,8 +77,12 @@ def test_an_edit_changes_the_stamps_of_what_a_program_makes_and_a_comment_none(c
         after = times()
         assert {each for each in after if after[each] != before[each]} == touched, name
         before = after
-    for name, touched in (("a{b}<x>.txt", "problem"), ("bench/report/templates/report.css", "report")):
-        (copy / name).write_text((copy / name).read_text() + "1 1:3\n")
+    rows = "bench/papers/eg2008/claims.toml"
+    (copy / rows).write_text((copy / rows).read_text() + "# a remark\n")
+    assert times() == before
+    edits = {"a{b}<x>.txt": ("problem", "1 1:3\n"), "bench/report/templates/report.css": ("report", "1 1:3\n")}
+    for name, (touched, more) in (edits | {rows: ("eg2008", "band = 0.5\n")}).items():
+        (copy / name).write_text((copy / name).read_text() + more)
         after = times()
         assert {each for each in after if after[each] != before[each]} == {touched}
         before = after
