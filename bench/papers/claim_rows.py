@@ -46,7 +46,11 @@ class Part:
     given: Mapping[str, Any] = field(default_factory=dict)
 
     def condition(self, found: Estimate, place: int = 0) -> Condition:
-        """Set a measured number against what the sentence says of it."""
+        """Set a measured number against what the sentence says of it.
+
+        Raises:
+            UserError: The row does not fit the kind of number that is measured.
+        """
         theirs = found.theirs if not math.isnan(found.theirs) else self.number
         factor = found.kind in FACTORS
         none, size, band = self.none, self.size, found.band if math.isnan(self.band) else self.band
@@ -56,16 +60,39 @@ class Part:
             band = self._usual(found.kind, factor)
         if self.adverb in ADVERBS:
             size = ADVERBS[self.adverb]
-        if self.compare == ABOVE and not math.isnan(theirs):  # a rule must hold on the paper's own number
-            size = min(size, theirs) if not math.isnan(size) else size
-            shown = math.sqrt(theirs / none) if factor else (theirs - none) / 2
-            band = min(band, max(shown, 1.0 if factor else 0.0))
+        self._check(found.kind, none, band, theirs)
+        if self.compare == ABOVE:  # a rule must hold on the paper's own number, and the band lies below the size
+            size = min(size, theirs) if not math.isnan(size + theirs) else size
+            for effect in (each for each in (size, theirs) if not math.isnan(each)):
+                band = min(band, math.sqrt(effect / none) if factor else (effect - none) / 2)
         return Condition(
             where=found.where, says=self.says, kind=found.kind, value=found.value, low=found.low, high=found.high,
             claimed=self.compare, none=none, band=band, size=size, theirs=theirs, source=found.source,
             count=found.count, unit=found.unit, bound=found.bound, state=found.state, choice=found.choice,
             counted=found.counted, told=found.told, part=place,
         )  # fmt: skip
+
+    def takes(self, *names: str) -> None:
+        """Refuse what the row gives to a measure that takes only these."""
+        if unknown := self.given.keys() - {*names}:
+            raise UserError(f"measure {self.measure!r}, {self.says!r}: unknown {', '.join(sorted(unknown))}")
+
+    def _check(self, kind: str, none: float, band: float, theirs: float) -> None:
+        """Refuse a row that cannot be meant: it could never hold, or never fail."""
+        factor, least = kind in FACTORS, 1.0 if kind in FACTORS else 0.0
+        wrong = ""
+        if self.adverb in ADVERBS and not factor:
+            wrong = f"{self.adverb!r} is a factor, and a {kind} is none: give size"
+        elif math.isnan(none) and kind != "category":
+            wrong = f"is {self.compare!r} needs a number"
+        elif factor and none <= 0:
+            wrong = f"a {kind} is never {none:g}"
+        elif band < least or not math.isfinite(band):
+            wrong = f"the band of a {kind} is {least:g} or more, not {band:g}"
+        elif self.compare == ABOVE and any(each <= none for each in (theirs, self.size)):
+            wrong = f"the paper's number and the size lie above {none:g}"
+        if wrong:
+            raise UserError(f"measure {self.measure!r}, {self.says!r}: {wrong}")
 
     def _usual(self, kind: str, factor: bool) -> float:
         if self.compare in (AT_MOST, AT_LEAST):
@@ -164,5 +191,9 @@ def _part(name: str, said: dict[str, Any]) -> Part:
         raise UserError(f"{name}: is {compare!r}, expected one of {', '.join(COMPARISONS)}")
     if known.get("adverb", "around") not in (*ADVERBS, "around"):
         raise UserError(f"{name}: adverb {known['adverb']!r}, expected one of {', '.join(ADVERBS)}, around")
-    numbers = {key: float(value) for key, value in known.items() if key in ("size", "band", "none", "number")}
+    asked = {key: value for key, value in known.items() if key in ("size", "band", "none", "number")}
+    for key, value in asked.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise UserError(f"{name}: {key} is {value!r}, expected a number")
+    numbers = {key: float(value) for key, value in asked.items()}
     return Part(compare=compare, given=given, **known | numbers)

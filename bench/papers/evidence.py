@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from structbench.bench.papers.intervals import FEWEST
+from structbench.bench.papers.intervals import FEWEST, quantile
 
 HOLDS, WEAKER, SIDE_ONLY, NO_DIFFERENCE, DIFFERS, OPPOSITE, OPEN = OUTCOMES = (
     "holds", "weaker", "side only", "no difference", "differs", "opposite", "open",
@@ -72,6 +72,14 @@ class Condition:
         return self.none - self.band, self.none + self.band
 
     @property
+    def certain(self) -> float:
+        """The number to show: the estimate, or what surely bounds it; NaN if that is not known."""
+        if not self.bound:
+            return self.value
+        end = self.low if self.bound == "at least" else self.high
+        return end if math.isfinite(end) and (end > 0 or self.kind not in FACTORS) else math.nan
+
+    @property
     def outcome(self) -> str:
         """What the number says of the sentence, one of ``OUTCOMES``."""
         if math.isnan(self.value) or self._few:
@@ -102,18 +110,21 @@ class Condition:
         return self.count < FEWEST and not self.source.startswith((*SURE, GIVEN))
 
     def _repetitions(self) -> str:
-        """How many repetitions shrink the interval to the distance between the estimate and what would decide."""
+        """How many repetitions decide it, if they have the same mean and spread as those at hand."""
+        if self.kind == "category":
+            return "not decidable: repetitions choose differently"
         if not math.isfinite(self.high - self.low):
             return "more repetitions"
-        position = math.log if self.kind in FACTORS and self.low > 0 else float
-        ends = [self.none] if self.claimed == ABOVE else [edge for edge in self.edges if math.isfinite(edge)]
-        ends = [end for end in ends if position is float or end > 0]
-        off = min(abs(position(self.value) - position(end)) for end in ends)
-        half = (position(self.high) - position(self.low)) / 2
-        needed = math.ceil(self.count * (half / off) ** 2) + 1 if off > 0 else math.inf
-        if needed > MANY:
-            return f"not decidable by {MANY} repetitions"
-        return f"{max(needed, self.count + 1)} repetitions"
+        factor = self.kind in FACTORS and self.low > 0
+        into, back = (math.log, math.exp) if factor else (float, float)
+        mean, half = into(self.value), (into(self.high) - into(self.low)) / 2
+        deviation = half * math.sqrt(self.count) / quantile(self.count)
+        for count in range(self.count + 1, MANY + 1):
+            off = quantile(count) * deviation / math.sqrt(count)
+            more = replace(self, low=back(mean - off), high=back(mean + off), count=count)
+            if more.outcome != OPEN:
+                return f"{count} repetitions"
+        return f"not decidable by {MANY} repetitions"
 
     def record(self) -> dict[str, Any]:
         """The condition as files hold it: only what JSON has, with its outcome."""
@@ -143,14 +154,14 @@ def spoiled(condition: Condition, state: str) -> Condition:
 def _above(c: Condition) -> str:
     low, high = c.edges
     if c.bound == "at least":
-        if c.low <= c.none:
+        if c.low <= high:
             return OPEN
         return HOLDS if math.isnan(c.size) or c.value >= c.size else SIDE_ONLY
     if c.bound == "at most":
         return OPPOSITE if c.high < low else OPEN
     if low <= c.low and c.high <= high:
         return NO_DIFFERENCE
-    if c.low > c.none:
+    if c.low > c.none and c.value > high:  # an estimate in the band may come to no difference
         return HOLDS if math.isnan(c.size) or c.value >= c.size else WEAKER
     return OPPOSITE if c.high < low else OPEN
 

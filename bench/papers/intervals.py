@@ -1,6 +1,7 @@
 """Means over repetitions with their 95 % intervals."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,11 +27,17 @@ class Interval(NamedTuple):
 
 def interval(values: Sequence[float] | np.ndarray, least: int = 2) -> Interval:
     """Return the mean with its interval; infinite with fewer than ``least`` values, or if one is not finite."""
-    from scipy.special import stdtrit  # Student's t; scipy.stats takes a second to load
-
     values = np.asarray(values, float)
     mean = float(values.mean())
     if len(values) < least or not np.isfinite(values).all():
         return Interval(mean, -np.inf, np.inf)
-    off = float(stdtrit(len(values) - 1, (1 + SURE) / 2) * values.std(ddof=1) / np.sqrt(len(values)))
+    off = float(quantile(len(values)) * values.std(ddof=1) / np.sqrt(len(values)))
     return Interval(mean, mean - off, mean + off)
+
+
+@cache
+def quantile(count: int) -> float:
+    """Return how many standard errors of the mean of ``count`` repetitions the interval reaches to each side."""
+    from scipy.special import stdtrit  # Student's t; scipy.stats takes a second to load
+
+    return float(stdtrit(count - 1, (1 + SURE) / 2))

@@ -89,7 +89,7 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
     else:
         conditions = _trusted(claim, runs, [run for run in found.values() if run is not None])
         said = verdict(conditions, claim.row.quantifier)
-        text = answer(conditions, said)
+        text = answer(conditions, said, claim.row.quantifier)
     counted = [each for each in conditions if each.counted]
     return {
         "id": claim.id,

@@ -69,13 +69,16 @@ def over_seeds(by_seed: Sequence[Iterable[Value]], source: str = "seeds") -> lis
 def together_of(found: Sequence[Value], source: str = "seeds") -> Estimate:
     """Return the mean of values, geometric for factors, with the interval of Student's t.
 
-    A bound among them makes a bound of the mean. Fewer than three values give no interval.
+    A bound among them makes a bound of the mean; bounds in both directions leave it unknown. Fewer than three
+    values give no interval.
     """
     first, values = found[0], np.array([each.value for each in found])
     state = next((each.state for each in found if each.state), "")
     told = "; ".join(dict.fromkeys(each.told for each in found if each.told))
     bounds = [each.bound for each in found if each.bound]
-    if bounds and not np.isnan(values).any():
+    if len({*bounds}) > 1:
+        around, bounds = Interval(math.nan, -math.inf, math.inf), []
+    elif bounds and not np.isnan(values).any():
         around = _bounded(values, bounds[0] == "at least", len(bounds) == len(found), first.kind in FACTORS)
         source = "exact" if first.exact else source
     elif first.largest:
@@ -124,14 +127,14 @@ def times(
         limits: Where the two runs ended; what was not reached takes longer.
     """
     told = f"{_said(other)} / {_said(mine)}"
-    if math.isnan(other) or math.isnan(mine) or (math.isinf(other) and math.isinf(mine)):
+    nothing = math.isnan(other) or math.isnan(mine) or (math.isinf(other) and math.isinf(mine))
+    if nothing or (other != mine and min(other, mine) <= 0):  # at the start, one of them is there already
         return Value(where, math.nan, told=told, exact=exact)
     if math.isinf(other):
         return Value(where, limits[0] / mine, bound="at least", told=told, exact=exact)
     if math.isinf(mine):
         return Value(where, other / limits[1], bound="at most", told=told, exact=exact)
-    ratio = other / mine if mine > 0 else math.inf if other > 0 else 1.0
-    return Value(where, ratio, told=told, exact=exact)
+    return Value(where, other / mine if mine > 0 else 1.0, told=told, exact=exact)
 
 
 def _said(value: float) -> str:

@@ -39,10 +39,10 @@ def row(condition: Condition) -> dict[str, str]:
 
 def measured(condition: Condition) -> str:
     """The number with its interval, as in ``3.5 [2.9, 4.1]``."""
-    if math.isnan(condition.value):
+    if math.isnan(condition.certain):
         return "-"
     unit = unit_of(condition)
-    said = number(condition.value, condition)
+    said = number(condition.certain, condition)
     if condition.bound:
         return f"{condition.bound} {said}{unit}"
     if math.isfinite(condition.high - condition.low) and condition.low < condition.high:

@@ -26,6 +26,7 @@ FIRST = {
     NOT_REPRODUCED: "No",
 }
 LONGEST = 140  # letters of an answer
+LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
 MOST_PLACES = 4  # that an answer names
 
 
@@ -37,41 +38,46 @@ def verdict(conditions: Sequence[Condition], quantifier: str = "all") -> str:
     counted = [each for each in conditions if each.counted]
     if not counted:
         return UNDECIDED
-    parts = [[each.outcome for each in counted if each.part == part] for part in {each.part for each in counted}]
-    if all(part.count(HOLDS) >= _least(len(part), quantifier) for part in parts):
+    parts = [
+        Counter([_settled(each) for each in counted if each.part == part] or [OPEN])
+        for part in dict.fromkeys(each.part for each in conditions)
+    ]
+    least = [_least(part.total(), quantifier) for part in parts]
+    if all(part[HOLDS] >= few for part, few in zip(parts, least, strict=True)):
         return REPRODUCED
-    found = Counter(OPEN if each.outcome == SIDE_ONLY else each.outcome for each in counted)
+    found = sum(parts, Counter())
     if found[HOLDS] + found[WEAKER] == 0:
         return UNDECIDED if found[OPEN] else NOT_REPRODUCED
-    return IN_PART_AT_LEAST if found[OPEN] else IN_PART
+    can = all(part[HOLDS] + part[OPEN] >= few for part, few in zip(parts, least, strict=True))
+    return IN_PART_AT_LEAST if can else IN_PART
+
+
+def _settled(condition: Condition) -> str:
+    return OPEN if condition.outcome == SIDE_ONLY else condition.outcome
 
 
 def _least(many: int, quantifier: str) -> int:
     return {"all": many, "most": many // 2 + 1, "some": 1}[quantifier]
 
 
-def answer(conditions: Sequence[Condition], said: str) -> str:
+def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") -> str:
     """Return the verdict in a sentence of at most ``LONGEST`` letters, with the range of what was measured."""
     counted = [each for each in conditions if each.counted]
-    good = [each for each in counted if each.outcome in (HOLDS, WEAKER)]
-    partly = said in (IN_PART, IN_PART_AT_LEAST)
-    shown = []
-    for part in dict.fromkeys(each.part for each in counted):
-        shown += (partly and [each for each in good if each.part == part]) or [
-            c for c in counted if c.part == part
-        ]
     asides: list[str] = []
-    if partly:
+    if said in (IN_PART, IN_PART_AT_LEAST):
         asides = [_exceptions(counted), f"holds in {sum(c.outcome == HOLDS for c in counted)} of {len(counted)}"]
     elif said == UNDECIDED:
-        asides = [_decides(counted)]
+        asides = [_decides(counted, quantifier)]
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
         asides = [f"the paper has {spread(theirs, 'theirs')}"]
     others = [each for each in conditions if each.choice and not each.counted and _known(each)]
-    text = f"{FIRST[said]}: {_phrases(shown)}".removesuffix(": ")
-    text = _longer(text, asides)
+    phrases = _phrases(counted) or (["no number was reached"] if counted else [])
+    text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
+    while asides and len(phrases) > 1 and not text.endswith(tuple(asides)):  # what decides is worth a number
+        phrases.pop()
+        text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}", asides)
     if others:
-        text = _longer(text, [f"{others[0].choice} {spread(_alike(others), 'value')}"])
+        text = _longer(text, [f"{others[0].choice} {spread(_alike(others), 'certain')}"])
     return _fitting(text) + "."
 
 
@@ -89,15 +95,15 @@ def _fitting(text: str) -> str:
     return text if len(text) < LONGEST else text[: LONGEST - 5].rpartition(" ")[0].rstrip(",;:") + " ..."
 
 
-def _phrases(conditions: list[Condition]) -> str:
+def _phrases(conditions: list[Condition]) -> list[str]:
     """Each thing that was measured, in the words of its row, with the range over the conditions."""
     phrases = []
     for says in dict.fromkeys(each.says for each in conditions):
         some = [each for each in conditions if each.says == says]
         known = [each for each in some if _known(each)]
         if known:
-            phrases.append(says.replace("{}", spread(known, "value")))
-    return "; ".join(phrases)
+            phrases.append(says.replace("{}", spread(known, "certain")))
+    return phrases
 
 
 def _alike(conditions: list[Condition]) -> list[Condition]:
@@ -106,58 +112,69 @@ def _alike(conditions: list[Condition]) -> list[Condition]:
 
 
 def _known(condition: Condition) -> bool:
-    return math.isfinite(condition.value)
+    return math.isfinite(condition.certain)
 
 
 def _exceptions(counted: list[Condition]) -> str:
-    """Where a sentence does not hold, and why; empty if that is in many places."""
-    if sum(each.outcome not in (HOLDS, WEAKER) for each in counted) > MOST_PLACES:
+    """Where a sentence does not hold, and why; empty if that is in many places, or if no short list says where."""
+    others = [each for each in counted if each.outcome not in (HOLDS, WEAKER)]
+    if len(others) > MOST_PLACES:
         return ""
+    words = "{} {}"
+    if not others:
+        others, words = [each for each in counted if each.outcome == WEAKER], "{} less than the sentence says"
+        if len(others) == len(counted):
+            return "less than the sentence says"
     same = {name for name in counted[0].where if len({str(each.where.get(name)) for each in counted}) == 1}
     by_outcome: dict[str, list[Condition]] = {}
-    for each in counted:
-        if each.outcome not in (HOLDS, WEAKER):
-            words = OPEN if each.outcome == SIDE_ONLY else each.outcome
-            by_outcome.setdefault(words, []).append(each)
-    said = [f"{places(some, same)} {words}".strip() for words, some in by_outcome.items()]
-    weaker = [each for each in counted if each.outcome == WEAKER]
-    if weaker and not said:
-        less = "less than the sentence says"
-        said.append(less if len(weaker) == len(counted) else f"{places(weaker, same)} {less}".strip())
-    return ", ".join(said)
+    for each in others:
+        by_outcome.setdefault(_settled(each), []).append(each)
+    if not all(_listed(some, same) for some in by_outcome.values()):
+        return ""
+    return ", ".join(words.format(places(some, same), outcome) for outcome, some in by_outcome.items())
 
 
-def _decides(counted: list[Condition]) -> str:
-    """What would decide the open conditions."""
-    needs = Counter(each.needs for each in counted if each.needs)
-    most = needs.most_common(1)[0][0] if needs else ""
-    return most if most.startswith("not decidable") or not most else f"needs {most}"
+def _listed(conditions: list[Condition], without: Collection[str]) -> bool:
+    """Whether the values of each setting, listed apart, say exactly which conditions these are."""
+    found = {tuple((name, str(v)) for name, v in each.where.items() if name not in without) for each in conditions}
+    values = Counter(name for name, _ in {pair for each in found for pair in each})
+    return bool(values) and math.prod(values.values()) == len(conditions)
+
+
+def _decides(counted: list[Condition], quantifier: str) -> str:
+    """What would decide as many open conditions as the sentence speaks of."""
+    needs = sorted({each.needs for each in counted if each.needs}, key=_hardness)
+    if not needs:
+        return ""
+    need = needs[{"all": -1, "most": len(needs) // 2, "some": 0}[quantifier]]
+    return need if need.startswith("not decidable") else f"needs {need}"
+
+
+def _hardness(need: str) -> tuple[int, int]:
+    """Orders what would decide: so many repetitions, then anything else, then what cannot be decided."""
+    many = need.partition(" ")[0]
+    return (0, int(many)) if many.isdigit() else (2 if need.startswith("not decidable") else 1, 0)
 
 
 def spread(conditions: Sequence[Condition], name: str) -> str:
-    """The range of a number over conditions, as in "3.5 to 8.5" or "+0.2 to +0.4 points"."""
-    values = [getattr(each, name) for each in conditions]
-    first = conditions[0]
-    ends = sorted({number(min(values), first), number(max(values), first)}, key=lambda text: values_of(text))
-    text = " to ".join(ends) + unit_of(first)
-    bounds = [each.bound for each in conditions] if name == "value" else [""]
-    if len({*bounds} - {""}) == 1:
-        bound = max(bounds)
-        if "" in bounds:
-            text += " or more" if bound == "at least" else " or less"
-        else:
-            text = f"{bound} {ends[0 if bound == 'at least' else -1]}{unit_of(first)}"
-    return text
+    """The range of a number over conditions, as in "3.5 to 8.5", "+0.2 to +0.4 points" or "at least 2.0"."""
+    unit = unit_of(conditions[0])
+    ordered = sorted(conditions, key=lambda each: getattr(each, name))
+    bounds = {each.bound for each in conditions} if name == "certain" else {""}
+    ends = [number(getattr(each, name), each) for each in (ordered[0], ordered[-1])]
+    if bounds == {"at least"}:
+        return f"at least {ends[0]}{unit}"
+    if bounds == {"at most"}:
+        return f"at most {ends[1]}{unit}"
+    words = [LEFT[each.bound] if len(bounds) > 1 else "" for each in (ordered[0], ordered[-1])]
+    if ends[0] == ends[1]:
+        return f"{ends[1]}{unit}{words[1]}"
+    return f"{ends[0]}{words[0]} to {ends[1]}{unit}{words[1]}"
 
 
 def unit_of(like: Condition) -> str:
     """What stands behind a number."""
     return "%" if like.kind in ("share", "category") else f" {like.unit}" if like.unit else ""
-
-
-def values_of(text: str) -> float:
-    """The number that a text says."""
-    return float(text.replace(",", ""))
 
 
 def number(value: float, like: Condition) -> str:

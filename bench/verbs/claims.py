@@ -9,24 +9,28 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.papers import shown
+from structbench.bench.papers import claim_rows, shown
 from structbench.bench.papers.verdicts import tally
 from structbench.bench.report import published
 from structbench.bench.runs import catalogue, results
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.workflow.names import title
 
-NONE = "It was published before answers were written."
+NONE = "Published by earlier rules, before answers were written."
 FORMER = {"inconclusive": "open"}  # verdicts that were called otherwise
 
 
 def do_claims(given: argparse.Namespace) -> int:
-    if given.paper and given.paper not in catalogue.papers():
-        hint = meant(given.paper, catalogue.papers())
-        raise UserError(f"unknown paper {given.paper!r}: {hint}there are {', '.join(catalogue.papers())}")
+    papers = catalogue.papers()
+    if given.paper and given.paper not in papers:
+        hint = meant(given.paper, papers)
+        raise UserError(f"unknown paper {given.paper!r}: {hint}there are {', '.join(papers)}; then the claim's ID")
+    given.id = given.id and given.id.removeprefix(f"{given.paper}/")
     judged = _published(given.paper, given.id) if given.published else _judged(given)
     if given.json:
         return document(judged)
+    if not judged:
+        say(f"{given.paper or 'there'} has no claims")
     for paper, claims in judged.items():
         _print_one(claims[0]) if given.id else _print_all(paper, claims)
     return 0
@@ -38,6 +42,8 @@ def _judged(given: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
     from structbench.bench.runs.finished import Runs
     from structbench.bench.workflow import config as configs
 
+    if given.results and not Path(given.results).is_dir():
+        raise UserError(f"--results {given.results}: there is no such folder")
     config = configs.read(given.config)
     if given.paper and given.paper not in config.claims:
         raise UserError(f"{given.paper}: figures of {given.config} lists {', '.join(config.claims) or 'no paper'}")
@@ -57,10 +63,12 @@ def _published(paper: str | None, only: str | None) -> dict[str, list[dict[str, 
     folder = ROOT / "docs" / "results"
     found = {}
     for name in [paper] if paper else published.records(folder):
+        texts = {f"{name}/{row.id}": row for file in _files(name) for row in claim_rows.rows(file)}
         said = published.record(folder / name)["claims"]
         evidence = {each["id"]: each["conditions"] for each in _evidence(folder / name)}
         found[name] = [
-            {"answer": NONE, "claim": "", "where": "", "theirs": ""}
+            {"answer": NONE, "theirs": ""}
+            | _sentence(key, texts)
             | {"id": key, "conditions": evidence.get(key, [])}
             | claim
             | {"verdict": FORMER.get(claim["verdict"], claim["verdict"])}
@@ -69,6 +77,16 @@ def _published(paper: str | None, only: str | None) -> dict[str, list[dict[str, 
     if only:
         return {paper: [_one({claim["id"]: claim for claim in found[paper]}, paper, only)]}
     return {name: claims for name, claims in found.items() if claims}
+
+
+def _files(paper: str) -> list[Path]:
+    return sorted((ROOT / "bench" / "papers" / paper).glob("*claims.toml"))
+
+
+def _sentence(key: str, by_id: Mapping[str, claim_rows.Row]) -> dict[str, str]:
+    """The paper's words of a claim, whose name is its row's and perhaps the data set's."""
+    row = by_id.get(max((name for name in by_id if key.startswith(name)), key=len, default=""))
+    return {"claim": row.text, "where": row.where} if row else {"claim": "", "where": ""}
 
 
 def _evidence(folder: Path) -> list[dict[str, Any]]:
@@ -99,7 +117,8 @@ def _print_all(paper: str, claims: list[dict[str, Any]]) -> None:
 def _print_one(claim: dict[str, Any]) -> None:
     sentence = f"{claim['claim']} ({claim['where']})" if claim["claim"] else ""
     theirs = f"The paper's numbers: {claim['theirs']}" if claim["theirs"] else ""
-    print("\n".join(filter(None, (sentence, theirs, f"{claim['verdict']}. {claim['answer']}"))))
+    answer = claim["answer"] if claim["answer"] != NONE else f"{claim['verdict'].capitalize()}. {NONE}"
+    print("\n".join(filter(None, (sentence, theirs, answer))))
     if rows := shown.rows(claim):
         print_table([*rows[0]], [[*row.values()] for row in rows])
     if claim.get("stale"):

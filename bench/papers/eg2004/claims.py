@@ -31,6 +31,7 @@ def claims(task: Task | None, trees: Grammars | None) -> list[Claim]:
 
 
 def _rule(part: Part) -> Callable:
+    part.takes()
     return getattr(rules, part.measure)
 
 

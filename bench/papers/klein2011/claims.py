@@ -80,6 +80,7 @@ def _name(part: Part) -> str:
 
 
 def _measure(given: Given, part: Part, runs: Runs) -> list[Estimate]:
+    part.takes("way")
     rule: Callable = getattr(rules, part.measure)
     return rule(*(_read(each, runs) for each in given[_name(part)]))
 

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.claim_rows import Part
 from structbench.bench.papers.evidence import COMPARISONS, OUTCOMES, Condition, restored
 from structbench.bench.papers.measured import Estimate, Value, over_seeds, times
@@ -25,6 +26,8 @@ SAME = {"claimed": "same", "kind": "category", "count": 3}
         (ABOVE, 1.5, 1.2, 1.8, "holds"),
         (ABOVE, 1.05, 1.01, 1.09, "no difference"),  # the band comes first
         (ABOVE, 1.2, 0.99, 1.4, "open"),
+        (ABOVE, 1.08, 1.01, 1.15, "open"),  # more repetitions may find no difference
+        (SIZED, 1.08, 1.01, 1.15, "open"),
         (ABOVE, 0.8, 0.7, 0.9, "opposite"),
         (ABOVE, 0.93, 0.88, 0.98, "open"),  # on the other side, but reaching into the band
         (SIZED, 2.5, 1.2, 5.0, "holds"),  # certainty is asked of the direction, the size of the estimate
@@ -34,6 +37,7 @@ SAME = {"claimed": "same", "kind": "category", "count": 3}
         (SIZED | {"bound": "at least"}, 1.35, 1.35, INF, "side only"),
         (SIZED | {"bound": "at least"}, 2.0, 2.0, INF, "holds"),
         (SIZED | {"bound": "at least"}, 0.9, 0.9, INF, "open"),
+        (ABOVE | {"bound": "at least"}, 1.05, 1.05, INF, "open"),
         (ABOVE | {"bound": "at most"}, 0.5, -INF, 0.5, "opposite"),
         (ABOVE | {"bound": "at most"}, 0.95, -INF, 0.95, "open"),
         (ABOVE, NAN, -INF, INF, "open"),
@@ -83,8 +87,11 @@ def test_every_outcome_and_comparison_is_tried() -> None:
     ("given", "needs"),
     [
         ({"value": 1.5, "low": 1.2, "high": 1.8}, ""),
-        ({"value": 1.2, "low": 0.9, "high": 1.6}, "9 repetitions"),  # 3 x (0.288 / 0.182)^2 and one more
-        ({"value": 1.001, "low": 0.8, "high": 1.25}, "not decidable by 100 repetitions"),
+        ({"value": 1.2, "low": 0.9, "high": 1.6}, "5 repetitions"),  # Student's t has 4.3, later 2.8
+        ({"value": 0.0, "low": -0.25, "high": 0.25, "count": 3, **POINTS}, "4 repetitions"),  # no difference
+        ({"value": -0.2, "low": -0.7, "high": 0.3, "claimed": "at most", **POINTS}, "4 repetitions"),
+        ({"value": 2 / 3, "low": 2 / 3, "high": 2 / 3, **SAME}, "not decidable: repetitions choose differently"),
+        ({"value": 1.1, "low": 0.8, "high": 1.5}, "not decidable by 100 repetitions"),
         ({"value": 1.2, "low": 0.9, "high": 1.6, "source": "test sentences", "count": 2012},
          "not decidable on 2,012 test sentences"),
         ({"value": 9.0, "low": -INF, "high": INF, "count": 1}, "3 repetitions or more"),
@@ -100,15 +107,23 @@ def test_what_would_decide(given: dict, needs: str) -> None:
     assert condition(**given).needs == needs
 
 
-def test_so_many_repetitions_do_decide() -> None:
-    """The number that is asked for, with the same spread, gives an interval on one side."""
-    values = np.array([0.9, 1.2, 1.6])
-    (found,) = over_seeds([[Value({}, value)] for value in values])
-    open_one = Part("m", "{}").condition(found)
-    asked = int(open_one.needs.split()[0])
-    shrunk = (math.log(open_one.high) - math.log(open_one.low)) / 2 * math.sqrt(3 / asked)
-    assert open_one.outcome == "open"
-    assert math.log(open_one.value) - shrunk > 0
+@pytest.mark.parametrize(
+    "part", [Part("m", "{}"), Part("m", "{}", "at most", number=1.3), Part("m", "{}", "equal")]
+)
+def test_so_many_repetitions_do_decide_and_fewer_do_not(part: Part) -> None:
+    """Repetitions with the mean and spread of those at hand: open until the number that is asked for."""
+    logs = np.log([0.9, 1.2, 1.6])
+    around = (logs - logs.mean()) / logs.std(ddof=1)
+
+    def made(count: int) -> Condition:
+        drawn = np.resize(around, count)  # then with the mean and deviation of the three
+        drawn = (drawn - drawn.mean()) / drawn.std(ddof=1) * logs.std(ddof=1) + logs.mean()
+        (found,) = over_seeds([[Value({}, float(np.exp(value)))] for value in drawn])
+        return part.condition(found)
+
+    asked = made(3).needs.split()
+    count = int(asked[0]) if asked[0].isdigit() else 0
+    assert count and made(count).outcome != "open" == made(count - 1).outcome
 
 
 def test_factors_have_geometric_means() -> None:
@@ -127,6 +142,7 @@ def test_factors_have_geometric_means() -> None:
         ([Value({}, value, bound="at least") for value in (2.0, 3.0)], 2.0, "at least", 2.0, INF),
         ([Value({}, value, bound="at most") for value in (0.5, 0.7)], 0.7, "at most", -INF, 0.7),
         ([Value({}, 3.0), Value({}, NAN)], NAN, "", -INF, INF),
+        ([Value({}, 30.0, bound="at least"), Value({}, 3.0, bound="at most")], NAN, "", -INF, INF),
         ([Value({}, 3.0), Value({}, 3.0)], 3.0, "", 0.0, INF),  # two seeds
         ([Value({}, 3.0, exact=True)], 3.0, "", 3.0, 3.0),
         ([Value({}, 1.0, "category"), Value({}, 0.0, "category")], 0.5, "", 0.5, 0.5),
@@ -155,6 +171,9 @@ def test_settings_and_choices_are_apart() -> None:
         (NAN, 10.0, NAN, ""),
         (10.0, NAN, NAN, ""),
         (0.0, 0.0, 1.0, ""),
+        (INF, 0.0, NAN, ""),
+        (10.0, 0.0, NAN, ""),
+        (0.0, 10.0, NAN, ""),
     ],
 )
 def test_how_many_times_as_long(other: float, mine: float, value: float, bound: str) -> None:
@@ -170,6 +189,8 @@ def test_how_many_times_as_long(other: float, mine: float, value: float, bound: 
         (Part("m", "{}", adverb="much", number=1.85), "ratio", 1.0, 1.1, 1.85),  # no more than the paper shows
         (Part("m", "{}", number=1.08), "ratio", 1.0, math.sqrt(1.08), NAN),  # half of what the paper shows
         (Part("m", "{}", band=0.2, number=0.1), "difference", 0.0, 0.05, NAN),
+        (Part("m", "{}", size=1.04), "ratio", 1.0, math.sqrt(1.04), 1.04),  # the band lies below the size
+        (Part("m", "{}", size=0.1, band=0.2), "share", 0.0, 0.05, 0.1),
         (Part("m", "{}", "number", number=11.0), "count", 11.0, 1.5, NAN),
         (Part("m", "{}", "number", adverb="around", number=5.0), "count", 5.0, 2.0, NAN),
         (Part("m", "{}", "number", number=1.1), "ratio", 1.1, 1.2, NAN),
@@ -180,3 +201,28 @@ def test_how_many_times_as_long(other: float, mine: float, value: float, bound: 
 def test_what_a_number_is_set_against(part: Part, kind: str, none: float, band: float, size: float) -> None:
     found: Condition = part.condition(Estimate({}, 3.0, 2.0, 4.0, kind))
     assert (found.none, found.band, found.size) == pytest.approx((none, band, size), nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("part", "kind", "said"),
+    [
+        (Part("m", "{}", adverb="much"), "share", "'much' is a factor, and a share is none: give size"),
+        (Part("m", "{}", "number"), "ratio", "is 'number' needs a number"),
+        (Part("m", "{}", "at most"), "difference", "is 'at most' needs a number"),
+        (Part("m", "{}", "number", number=-1.0), "ratio", "a ratio is never -1"),
+        (Part("m", "{}", band=0.0), "ratio", "the band of a ratio is 1 or more, not 0"),
+        (Part("m", "{}", band=-0.5), "share", "the band of a share is 0 or more, not -0.5"),
+        (Part("m", "{}", number=0.5), "ratio", "the paper's number and the size lie above 1"),
+        (Part("m", "{}", size=-0.1), "difference", "the paper's number and the size lie above 0"),
+    ],
+)
+def test_a_row_that_does_not_fit_what_is_measured_is_refused(part: Part, kind: str, said: str) -> None:
+    with pytest.raises(UserError, match=f"measure 'm', '{{}}': {said}"):
+        part.condition(Estimate({}, 3.0, 2.0, 4.0, kind))
+
+
+def test_a_measure_refuses_what_it_does_not_take() -> None:
+    part = Part("m", "{}", given={"way": "a", "sise": 0.1})
+    with pytest.raises(UserError, match="unknown sise"):
+        part.takes("way")
+    part.takes("way", "sise")

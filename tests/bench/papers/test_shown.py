@@ -19,7 +19,7 @@ from tests.bench.papers.helpers import condition
         ({"size": 2.0}, {"where": "-", "asked": "above 1.0, in size 2.0", "outcome": "weaker"}),
         ({"counted": False, "choice": "from uniform u"}, {"where": "from uniform u, not counted"}),
         ({"counted": False}, {"where": "control, not counted"}),
-        ({"bound": "at least"}, {"N": "at least 1.5"}),
+        ({"bound": "at least"}, {"N": "at least 1.2"}),
         ({"value": math.nan}, {"N": "-", "outcome": "open", "would decide": "more passes"}),
         ({"low": -math.inf, "high": math.inf}, {"N": "1.5"}),
         ({"kind": "share", "claimed": "at most", "none": 0.1, "band": 0.0},

@@ -24,6 +24,20 @@ def of(*outcomes: str, **given: object) -> list[Condition]:
     return found
 
 
+def bound(value: float, **given: object) -> Condition:
+    return condition(**{"value": value, "low": value, "high": float("inf"), "bound": "at least"} | given)
+
+
+@pytest.mark.parametrize(
+    ("quantifier", "need"),
+    [("all", "not decidable by 100 repetitions"), ("most", "needs more passes"), ("some", "needs 8 repetitions")],
+)
+def test_an_open_answer_says_what_as_many_as_it_speaks_of_need(quantifier: str, need: str) -> None:
+    never = {"value": 1.1, "low": 0.5, "high": 2.4}
+    made = [condition(**BY_OUTCOME["open"]), condition(**never), condition(value=float("nan"))]
+    assert answer(made, "open", quantifier) == f"Open: it is 1.1 to 1.5 times; {need}."
+
+
 @pytest.mark.parametrize(
     ("outcomes", "all_", "most", "some"),
     [
@@ -32,7 +46,9 @@ def of(*outcomes: str, **given: object) -> list[Condition]:
         ("holds, open, open", "at least in part", "at least in part", "reproduced"),
         ("holds, opposite, opposite", "in part", "in part", "reproduced"),
         ("weaker, weaker", *["in part"] * 3),
-        ("weaker, open", *["at least in part"] * 3),
+        ("weaker, open", "in part", "in part", "at least in part"),  # all: the weaker one fails
+        ("holds, opposite, opposite, open", "in part", "in part", "reproduced"),
+        ("holds, opposite, open", "in part", "at least in part", "reproduced"),
         ("open, opposite", *["open"] * 3),
         ("side only", *["open"] * 3),
         ("no difference, opposite", *["not reproduced"] * 3),
@@ -57,6 +73,7 @@ def test_each_part_of_a_sentence_has_to_hold() -> None:
     made = of("holds", "holds", "holds") + of("opposite", part=1)
     assert verdict(made, "most") == "in part"
     assert verdict(of("holds") + of("holds", part=1)) == "reproduced"
+    assert verdict(of("holds") + of("holds", part=1, counted=False)) == "at least in part"
 
 
 def test_what_is_not_counted_has_no_say() -> None:
@@ -72,17 +89,23 @@ def test_what_is_not_counted_has_no_say() -> None:
         (of("holds", "holds"), "Yes: it is 1.5 times."),
         ([condition(value=3.5), condition(value=8.52)], "Yes: it is 3.5 to 8.5 times."),
         (of("opposite", theirs=1.1), "No: it is 0.50 times; the paper has 1.1."),
-        (of("holds", "opposite"), "In part: it is 1.5 times; at C = 10 opposite."),
+        (of("holds", "opposite"), "In part: it is 0.50 to 1.5 times; at C = 10 opposite."),
         (of("weaker"), "In part: it is 1.5 times; less than the sentence says."),
         (of("holds", "open"), "At least in part: it is 1.5 times; at C = 10 open."),
-        (of("open"), "Open: it is 1.5 times; needs 24 repetitions."),
-        ([condition(value=float("nan"))], "Open; needs more passes."),
+        (of("open"), "Open: it is 1.5 times; needs 8 repetitions."),
+        ([condition(value=float("nan"))], "Open: no number was reached; needs more passes."),
         ([condition(kind="share", value=0.193, none=0.0, low=0.18, high=0.2, band=0.01)], "Yes: it is 19% times."),
         ([condition(kind="difference", unit="points", value=0.35, low=0.1, high=0.6, none=0.0, band=0.2)],
          "Yes: it is +0.35 points times."),
-        ([condition(bound="at least", value=1.35)], "Yes: it is at least 1.4 times."),
-        ([condition(bound="at least", value=v) for v in (2.0, 3.0)], "Yes: it is at least 2.0 times."),
-        ([condition(bound="at least", value=3.0), condition(value=2.0)], "Yes: it is 2.0 to 3.0 or more times."),
+        ([bound(1.35)], "Yes: it is at least 1.4 times."),
+        ([bound(2.0), bound(3.0)], "Yes: it is at least 2.0 times."),
+        ([bound(3.0), condition(value=2.0)], "Yes: it is 2.0 to 3.0 or more times."),
+        ([bound(2.0), condition(value=3.0)], "Yes: it is 2.0 or more to 3.0 times."),
+        ([bound(4.0, low=1.3)], "Yes: it is at least 1.3 times."),  # the mean of bounds and numbers
+        ([condition(where={"C": C, "by": by}, **BY_OUTCOME["holds" if by == C else "opposite"])
+          for C in (1, 2) for by in (1, 2)],  # no cross product
+         "In part: it is 0.50 to 1.5 times; holds in 2 of 4."),
+        (of("holds") + of("opposite", part=1), "In part: it is 0.50 to 1.5 times; holds in 1 of 2."),  # no place
     ],
 )  # fmt: skip
 def test_answers(made: list[Condition], text: str) -> None:
