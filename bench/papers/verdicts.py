@@ -42,14 +42,12 @@ def verdict(conditions: Sequence[Condition], quantifier: str = "all") -> str:
         Counter([_settled(each) for each in counted if each.part == part] or [OPEN])
         for part in dict.fromkeys(each.part for each in conditions)
     ]
-    least = [_least(part.total(), quantifier) for part in parts]
-    if all(part[HOLDS] >= few for part, few in zip(parts, least, strict=True)):
+    if all(part[HOLDS] >= _least(part.total(), quantifier) for part in parts):
         return REPRODUCED
     found = sum(parts, Counter())
     if found[HOLDS] + found[WEAKER] == 0:
         return UNDECIDED if found[OPEN] else NOT_REPRODUCED
-    can = all(part[HOLDS] + part[OPEN] >= few for part, few in zip(parts, least, strict=True))
-    return IN_PART_AT_LEAST if can else IN_PART
+    return IN_PART_AT_LEAST if found[OPEN] else IN_PART
 
 
 def _settled(condition: Condition) -> str:
