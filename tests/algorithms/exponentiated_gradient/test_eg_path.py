@@ -22,11 +22,16 @@ PATH = {"first": 8.0, "ratio": 0.5, "tolerance": TOLERANCE}
         (8, 0.5, 1.5, [8, 4, 2, 1.5]),
         (8, 0.5, 8, [8]),
         (8, 0.1, 7, [8, 7]),
-        (1000, 0.7, 0.7**23 * 1000, [1000 * 0.7**k for k in range(24)]),  # eg2008, Table 2
     ],
 )
 def test_a_path_ends_at_the_last_value(first, ratio, last, path):
     assert strengths(first, ratio, last) == pytest.approx(path, rel=1e-12)
+
+
+@pytest.mark.parametrize(("C", "count"), [(1000.0, 1), (700.0, 2), (1.0, 21)])
+def test_by_default_a_path_falls_from_1000_by_0_7(C, count):
+    _, solver = start("eg-path", case("multiclass-dense").split, "log", C)
+    assert next(solver).notes["strengths"] == count
 
 
 @pytest.mark.parametrize(

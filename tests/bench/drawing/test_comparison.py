@@ -162,6 +162,34 @@ def test_a_panel_without_anything_to_show_is_left_out_with_the_reason() -> None:
     assert figure.get_suptitle() == "left out: C = 1 (no run has a test error)"
 
 
+@pytest.mark.parametrize(("count", "shape"), [(1, (1, 1)), (2, (1, 2)), (4, (2, 2)), (5, (2, 3))])
+def test_each_problem_has_a_panel(count: int, shape: tuple[int, int]) -> None:
+    specs = [make(DATA, "log", C, "sgd", passes=40.0) for C in range(1, count + 1)]
+    runs = made(specs)
+    for run in synthetic_curves.all_of(runs):
+        run.curve["visits"] = 0
+    figure = drawn(comparison.figures("mine", specs, ["error-passes"]), "mnist-train=100-log-error-passes", runs)
+    assert figure.axes[0].get_gridspec().get_geometry() == shape
+    assert titles(figure) == [f"C = {C}" for C in range(count, 0, -1)]
+    assert [axes.lines[0].get_xdata()[-1] for axes in figure.axes] == [40.0] * count
+
+
+@pytest.mark.parametrize(
+    ("errors", "limits"),
+    [
+        ([90, 20, 10, 12], (9.4, 20.6)),  # the first lies outside
+        ([5, 5, 5, 5], (4, 6)),
+        ([50, 10, 0, 10], (0, 10.6)),
+    ],
+)
+def test_the_axis_of_errors_shows_the_later_ones(errors: list[float], limits: tuple[float, float]) -> None:
+    axes = style.panels(1, 1, height=3.0, width=3.9)[1].flat[0]
+    axes.plot([0, 10, 50, 100], errors)
+    axes.set_xlim(0, 100)
+    comparison._scale(axes, False)
+    assert axes.get_ylim() == pytest.approx(limits)
+
+
 def test_a_legend_lies_within_its_figure() -> None:
     params = [{"beam": beam, "update": update} for beam in (1, 5, 10) for update in ("perceptron", "alma")]
     specs = [make("toy-english", None, None, "laso", each, passes=10.0) for each in params]

@@ -32,7 +32,7 @@ FAULTS = {
     "AssertionError": lambda: exec("assert False"),
     "ZeroDivisionError: division by zero": lambda: 1 / 0,
     "MemoryError: too large": lambda: raised(MemoryError("too large")),
-    "ValueError: too strange": lambda: raised(ValueError("too strange\nand more of it")),
+    "ValueError: too strange": lambda: raised(ValueError("too strange\nDuring: a text like numba's at /x.py (1)")),
     "TypingError: Unknown attribute 'no_such_thing' of type float64": lambda: ill_typed(1.0),
 }
 
@@ -233,3 +233,15 @@ def test_a_run_says_how_far_it_is_and_how_long_it_may_take(monkeypatch):
     assert said == ["pass 10.0 of 40, relative gap 2.0e-02, at most 30 s left"]
     report({"passes": 30.0, "wall_seconds": 1.0, "relative_gap": float("nan")})
     assert said[1:] == ["pass 30.0 of 40, at most 10 s left"]
+
+
+@pytest.mark.parametrize(("seconds", "left"), [(12.0, 8), (100.0, 30)])
+def test_a_run_ends_at_the_latest_with_its_seconds(monkeypatch, seconds, left):
+    said, clock = [], itertools.count(100.0, 10.0)
+    monkeypatch.setattr(execute, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    report = execute._Progress(
+        make("mnist", "log", 1.0, "sgd", {}, passes=40.0, seconds=seconds), said.append, 20.0
+    )
+    for passes in (0.0, 10.0):  # 20 seconds after the first: as long as it waits
+        report({"passes": passes, "wall_seconds": 4.0, "relative_gap": 0.5})
+    assert [news.partition("most ")[2] for news in said] == [f"{left} s left"]

@@ -5,6 +5,7 @@ import json
 import os
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -170,7 +171,6 @@ SPOILED = {
     "no JSON": (lambda f: (f / "spec.json").write_text("{"), "spec.json is broken"),
     "deep JSON": (lambda f: (f / "spec.json").write_text("[" * 200_000), "nested too deeply"),
     "an unknown status": (lambda f: change(f, status="fine"), "malformed, status: 'fine' is not one of"),
-    "a number in words": (lambda f: change(f, primal="12"), "malformed, primal: '12' is not of type"),
     "no provenance": (lambda f: change(f, provenance={}), "malformed, provenance: 'host' is a required property"),
     "no JSON number": (lambda f: change(f, notes={"eta": float("inf")}), "numbers that are not finite"),
     "no hash": (lambda f: change(f, made_code_sha256="x"), "malformed, provenance.code_sha256"),
@@ -206,6 +206,18 @@ SPOILED = {
         LOST,
     ),
 }  # fmt: skip
+
+
+OUTCOME = ("primal", "dual", "gap", "relative_gap", "passes", "visits", "wall_seconds", "cpu_seconds")
+
+
+def test_a_summary_has_a_number_for_each_outcome(sound):
+    for name in OUTCOME:
+        words, without = sound.summary | {name: "12"}, dict(sound.summary)
+        del without[name]
+        for summary, said in ((words, f"{name}: '12' is not of type"), (without, f"'{name}' is a required")):
+            with pytest.raises(UserError, match=said):
+                incoming._check_summary(replace(sound, summary=summary))
 
 
 FLIPPED = {  # each passes all that is checked of what it says

@@ -2,6 +2,7 @@
 
 import base64
 import fcntl
+import itertools
 import json
 import shutil
 import sqlite3
@@ -10,6 +11,7 @@ import sys
 import zlib
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import mlflow
 import numpy as np
@@ -19,6 +21,7 @@ from mlflow.utils.validation import MAX_TAG_VAL_LENGTH
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import store, writing
 from structbench.bench.tracking import mlflow_view
+from structbench.bench.tracking import track as collecting
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 
@@ -92,6 +95,15 @@ def test_collecting_twice_changes_nothing(tmp_path, uri):
     assert track(runs, uri, figures=tmp_path / "figures", missing=3) == counted(kept=3, missing=3)
     assert (shown(uri), only(uri, "eg C=10").info.run_id) == before
     assert before[0] == ["eg C=1", "eg C=10", "eg2008"]
+
+
+def test_progress_says_how_long_the_other_runs_may_take(monkeypatch, capsys):
+    clock = itertools.count(100.0, 3.0)
+    monkeypatch.setattr(collecting, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    added = SimpleNamespace(add_run=lambda *given: None)
+    collecting._collect(added, [SimpleNamespace(key="")] * 4, {}, True)
+    said = capsys.readouterr().err.splitlines()
+    assert said == [f"track: {done} of 4 runs, about {left} s left" for done, left in ((1, 18), (3, 4))]
 
 
 def test_a_run_of_which_more_is_known_is_amended_and_the_others_kept(tmp_path, uri):

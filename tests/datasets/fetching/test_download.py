@@ -226,10 +226,18 @@ def test_an_answer_that_comes_late_is_waited_for_once_a_first_one_came(nowhere, 
     assert download.fetch(good(Npm("thing@1.0.0", "package/one"))).read_bytes() == GOOD
 
 
-@pytest.mark.parametrize("where", ["write", "fsync"])
-def test_full_disk(nowhere, web, monkeypatch, where):
+@pytest.mark.parametrize(
+    ("where", "error", "said"),
+    [
+        ("write", (errno.ENOSPC, "full"), "no space left for its 10000 bytes"),
+        ("fsync", (errno.EDQUOT, "full"), "no space left for its 10000 bytes"),
+        ("fsync", (errno.EIO, "a fault"), "a fault"),
+        ("fsync", ("without a number",), "without a number"),
+    ],
+)
+def test_what_keeps_a_file_from_being_written_is_said(nowhere, web, monkeypatch, where, error, said):
     def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise OSError(*error)
 
     if where == "fsync":
         monkeypatch.setattr(os, "fsync", full)
@@ -242,7 +250,7 @@ def test_full_disk(nowhere, web, monkeypatch, where):
 
         monkeypatch.setattr(download.Path, "open", open_full)
     web[ADDRESS] = GOOD
-    with pytest.raises(UserError, match=r"no space left.*STRUCTBENCH_DATA"):
+    with pytest.raises(UserError, match=f"good.txt: {said}; .*STRUCTBENCH_DATA"):
         download.fetch(good(Url(ADDRESS)))
     assert files_in(nowhere / "cache") == []
 
@@ -293,8 +301,8 @@ def test_a_data_set_says_its_licence_when_it_downloads_by_itself(nowhere, web, c
 
 
 def test_mirror_comes_first(mirror, web):
-    (mirror / "good.txt").write_bytes(GOOD)
-    assert download.fetch(good(Url(ADDRESS))).read_bytes() == GOOD
+    (mirror / "own.txt").write_bytes(GOOD)  # under the file's own name, which no address has
+    assert download.fetch(good(Url(ADDRESS), name="own.txt")).read_bytes() == GOOD
     assert web["asked"] == []
 
 

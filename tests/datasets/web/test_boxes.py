@@ -64,6 +64,9 @@ def test_what_a_leaf_looks_like(box, wanted):
 def test_dense_features_know_no_words():
     one = problem(features="dense", test=page()._replace(children=page().children[:1]))
     assert one.train.x.dense.shape == (10, boxes.DENSE)
+    looks = [1, 1, 0, 0, *[0, 0, 0, 0, 0, 1, 0], 1, 0.4, 1 / 3, 1, 1 / 4, 1 / 8, 2 / 8]  # of "Red Shoe"
+    np.testing.assert_allclose(one.train.x.dense[1], looks)
+    assert one.train.x.dense[:5, -1].tolist() == [0, 0.25, 0, 0, 0]  # capitals, where there are words
     edges = one.train.edges.dense
     assert edges.shape[1] == boxes.EDGE and not edges[0].any() and edges[1].any()
     other = page()._replace(children=(page().children[0]._replace(words=("Nul", "Sand")), page().children[1]))
