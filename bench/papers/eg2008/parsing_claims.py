@@ -32,7 +32,7 @@ def claims(task: Parsing) -> list[Claim]:
         Claim(
             id=f"eg2008/{row.id}-parsing",
             row=row,
-            measure=partial(_measure, starts),
+            measure=partial(_measure, starts, task.hinge_Cs if "hinge" in row.runs else task.Cs),
             runs=list(dict.fromkeys(spec for each in starts for spec in _needs(row, each))),
             figures=[stem if stem.startswith("parsing") else f"{stem}-parsing" for stem in row.figures],
             setting=f"{task.name}, the data of the paper{limits}",
@@ -43,11 +43,11 @@ def claims(task: Parsing) -> list[Claim]:
     ]
 
 
-def _measure(starts: list[Parsing], part: Part, runs: Runs) -> list[Estimate]:
+def _measure(starts: list[Parsing], Cs: tuple[float, ...], part: Part, runs: Runs) -> list[Estimate]:
     module = parsing_rules if hasattr(parsing_rules, part.measure) else rules_against
     given = {name: numbers(value) for name, value in part.given.items()}
     if "C" in given:  # a smaller scale has fewer
-        given["C"] = tuple(C for C in given["C"] if C in {*starts[0].Cs, *starts[0].hinge_Cs})
+        given["C"] = tuple(C for C in given["C"] if C in Cs)
     rule = partial(getattr(module, part.measure), **given)
     return over_starts(rule, starts, lambda task: partial(_specs, task), runs)
 

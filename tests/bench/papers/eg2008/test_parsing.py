@@ -197,6 +197,13 @@ def test_numbers_of_the_paper_are_judged_on_all_of_its_data_alone() -> None:
         assert all("a part of them" in said["setting"] for said in found.values())
 
 
+@pytest.mark.parametrize("scale", ["tiny", "quick"])
+def test_a_smaller_scale_asks_only_for_the_runs_that_its_claims_need(scale: str) -> None:
+    task = parsing.task_of(scale)
+    for claim in claims_of(task):
+        assert judge([claim], family(claim.runs, task.rows()))[0]["conditions"], claim.id
+
+
 @pytest.mark.parametrize("scale", ["tiny", "paper"])
 def test_every_run_is_shown_and_every_figure_draws(tmp_path: Path, scale: str) -> None:
     task = replace(parsing.task_of(scale), seeds=(0,))
