@@ -151,6 +151,7 @@ def run(tests: list[str], tree: Path, seconds: float) -> tuple[int, str]:
     command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
     environment = os.environ | {
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": str(tree),
         "STRUCTBENCH_KERNELS": str(tree.parent / "kernels"),
     }
     given = {"cwd": tree, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
