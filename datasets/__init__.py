@@ -9,7 +9,7 @@ import ast
 import inspect
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from structbench.algorithms.runtime.options import defaults, split_options, type
 from structbench.datasets.fetching.download import Fetcher
 
 if TYPE_CHECKING:  # importing it takes half a second that a listing need not wait for
-    from structbench.datasets.problems.problem import Problem
+    from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 
 FOLDER = Path(__file__).parent
 CHUNKS = "chunks"  # the costs of segments that no file says
@@ -84,10 +84,14 @@ def generated(name: str) -> bool:
 
 def formats() -> list[str]:
     """The names of the data sets that read a file of the user's."""
+    return _names_of(lambda found: _reads_a_file(found.load))
+
+
+def _names_of(chosen: Callable[[ModuleType], bool]) -> list[str]:
     found = []
     for name in names():
-        with suppress(UserError, ModuleNotFoundError):  # one that cannot be imported is no format
-            if _reads_a_file(module(name).load):
+        with suppress(UserError, ModuleNotFoundError):  # one that cannot be imported is none
+            if chosen(module(name)):
                 found.append(name)
     return found
 
@@ -240,6 +244,47 @@ def build(text: str, test: str | None = None) -> "Problem":
     from structbench.datasets.problems.costs import with_costs
 
     return with_costs(made, None if options["costs"] == CHUNKS else options["costs"])
+
+
+def encode(
+    text: str, content: bytes, source: str, labels: tuple[str, ...], vocabulary: "Vocabulary | None"
+) -> "Unlabelled":
+    """New examples, in the format of a data set, as a split for a model of it.
+
+    Args:
+        content: The bytes of a file, UTF-8. Labels may be missing, and are not read.
+        source: What messages call it.
+        labels, vocabulary: The data set's own.
+
+    Raises:
+        UserError: As ``parse``, a line is malformed, or nothing encodes new examples for this data set.
+    """
+    from structbench.datasets.text.lines import decode
+
+    name, options, _ = parse(text)
+    chosen = module(name)
+    if vocabulary is None or not hasattr(chosen, "encode"):
+        having = ", ".join(_names_of(lambda found: hasattr(found, "encode")))
+        raise UserError(f"a model of {text} labels no new examples yet: models of these do: {having}")
+    given = defaults(chosen.load) | _own(options)
+    given.pop("test", None)
+    return chosen.encode(decode(content, source), source, labels, vocabulary, **given)
+
+
+def written(text: str, examples: Iterable[Any]) -> str:
+    """New examples, as Python has them, in the format of a data set; its module's ``written`` says how.
+
+    Raises:
+        UserError: As ``parse``, or an example is malformed.
+    """
+    found = module(parse(text).name)
+    if not hasattr(found, "written"):
+        raise UserError(f"a model of {text} labels examples in a file: give its path")
+    try:
+        return found.written(examples)
+    except (TypeError, ValueError, AttributeError):
+        about = (inspect.getdoc(found.written) or "").partition("\n")[0]
+        raise UserError(f"these are no examples for a model of {text}. {about}") from None
 
 
 def _own(options: dict[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,8 @@ CORPUS = File(
     (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2000.zip"),),
 )
 SOURCES = (CORPUS, *wordnet.FILES.values())
-structure, scores = tasks.structure, tasks.scores
+structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
+written = columns.written
 MEMBER = "conll2000/{}.txt"
 
 Task = Literal["chunks", "segments", "joint", "factorial", "words"]

@@ -6,11 +6,12 @@ Tjong Kim Sang, Introduction to the CoNLL-2002 shared task: language-independent
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from structbench.datasets.fetching import archives
 from structbench.datasets.fetching.download import File
 from structbench.datasets.fetching.sources import Url
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, lines, ner
 
 LICENCE = (
@@ -27,8 +28,9 @@ CORPUS = File(
 SOURCES = (CORPUS,)
 STRUCTURE = "chain"
 SCORES = ("chunks",)
+written = columns.written
 TRAIN, TEST = "conll2002/esp.train", "conll2002/esp.testb"
-COLUMNS = ("w", "pos", "tag")
+COLUMNS = ner.COLUMNS
 
 
 def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:
@@ -38,6 +40,11 @@ def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: i
         UserError: The file cannot be had, or holds fewer sentences.
     """
     return ner.ner_problem(*splits(files, sentences, test_sentences))
+
+
+def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+    """New sentences: words, maybe with the other columns; see ``ner.encode``."""
+    return ner.encode(text, source, labels, vocabulary, COLUMNS)
 
 
 def splits(

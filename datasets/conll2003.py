@@ -7,7 +7,7 @@ as distributed, or in IOB2. An empty line ends a sentence.
 
 from typing import Any
 
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, ner
 from structbench.datasets.text.lines import numbered_lines
 
@@ -15,6 +15,7 @@ LICENCE = "your own copy: annotation free for research, text by agreement with R
 SOURCES = ()
 STRUCTURE = "chain"
 SCORES = ("chunks",)
+written = columns.written
 COLUMNS = ("w", "pos", "chunk", "tag")
 
 
@@ -30,6 +31,11 @@ def load(
             was expected).
     """
     return ner.ner_problem(_read(path, sentences), None if test is None else _read(test, test_sentences))
+
+
+def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+    """New sentences: words, maybe with the other columns; see ``ner.encode``."""
+    return ner.encode(text, source, labels, vocabulary, COLUMNS)
 
 
 def _read(path: str, count: int) -> columns.Sentences:

@@ -10,7 +10,7 @@ Attributes that only the test file has are dropped.
 import codecs
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +18,11 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures.chain import model as chain
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text.columns import refuse_longer
 from structbench.datasets.text.fields import fields
 from structbench.datasets.text.lines import decode, opened
+from structbench.datasets.text.templates import ESCAPES
 
 LICENCE = "your own data"
 SOURCES = ()
@@ -65,21 +66,53 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
         return chain.build(x, tokens.lengths, y, len(labels))
 
     evaluated = None if test is None else split(_read(test, names, fixed=True))
-    return Problem(split(train), evaluated, labels)
+    return Problem(split(train), evaluated, labels, vocabulary={"nodes": [*names]})
+
+
+def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
+    """New sequences for a model. The label that begins a line may be empty; it is not read.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    import scipy.sparse as sp
+
+    names = {name: k for k, name in enumerate(vocabulary["nodes"])}
+    given = [line.removesuffix("\r").partition("\t")[1:] for line in text.split("\n") if line.strip("\r")]
+    tokens = _parsed(text.encode(), source, names, fixed=True, labelled=False)
+    shape = len(tokens.labels), len(names)
+    x = features.sparse(sp.csr_array((tokens.values, tokens.attributes, tokens.indptr), shape=shape))
+    split = chain.build(x, tokens.lengths, np.full(len(tokens.labels), -1), len(labels))
+    return Unlabelled(split, [""] * len(given), ["".join(rest) for rest in given])
+
+
+def written(sequences: Iterable[Iterable[dict[str, float] | Iterable[str]]]) -> str:
+    """Sequences as text without labels: a token is the names of its attributes, or a dict of their values."""
+    lines = []
+    for sequence in sequences:
+        for token in sequence:
+            values = token if isinstance(token, dict) else dict.fromkeys(token, 1.0)
+            lines.append("".join(f"\t{name.translate(ESCAPES)}:{value!r}" for name, value in values.items()))
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _read(path: str, names: dict[str, int], fixed: bool) -> _Tokens:
-    """The tokens of a file. New attributes get a number in ``names``, or are dropped if it is fixed."""
     with opened(path) as file:
         data = file.read()
     decode(data, path)
+    return _parsed(data, path, names, fixed)
+
+
+def _parsed(data: bytes, path: str, names: dict[str, int], fixed: bool, labelled: bool = True) -> _Tokens:
+    """The tokens of a file. New attributes get a number in ``names``, or are dropped if it is fixed."""
     words, code, first = found = fields(data.removeprefix(codecs.BOM_UTF8))
     empty = np.array([not word for word in words])[code]
     blank = first & empty & np.append(first[1:], True)
     tokens, given = first & ~blank, ~first & ~empty
     if not tokens.any():
         raise UserError(f"{path} has no sequences: expected lines of a label and attributes, separated by tabs")
-    label, faults = _each(_label, words, code, tokens)
+    label, faults = _each(_label if labelled else str, words, code, tokens)
     attribute, more = _each(_parse, words, code, given)
     if faults or more:
         wrong = np.flatnonzero((tokens & np.isin(code, [*faults])) | (given & np.isin(code, [*more])))[0]

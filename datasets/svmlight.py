@@ -9,15 +9,16 @@ file. No bias is added: a feature that is always 1 is one.
 import math
 import re
 from array import array
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import number_pairs
-from structbench.datasets.text.lines import numbered_lines, opened
+from structbench.datasets.text.lines import decode, opened
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -61,7 +62,28 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
         y = np.array([number.get(name(label), -1) for label in rows.labels])
         return multiclass.build(features.sparse(_matrix(rows, columns)), y, len(labels))
 
-    return Problem(split(train), None if test is None else split(_read(test)), tuple(labels))
+    vocabulary = {"columns": [*map(str, columns.tolist())]}
+    evaluated = None if test is None else split(_read(test))
+    return Problem(split(train), evaluated, tuple(labels), vocabulary=vocabulary)
+
+
+def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
+    """New examples for a model. The label that begins a line may be missing; it is not read.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    lines = [line.partition("#")[0].split() for line in text.split("\n")]
+    pairs = ["".join(f" {word}" for word in words[":" not in words[0] :]) if words else None for words in lines]
+    rows = _parsed("\n".join("" if each is None else f"0{each}" for each in pairs).encode(), source)
+    x = features.sparse(_matrix(rows, np.array([*map(int, vocabulary["columns"])])))
+    split = multiclass.build(x, np.full(len(rows.labels), -1), len(labels))
+    return Unlabelled(split, [""] * len(rows.labels), [each for each in pairs if each is not None])
+
+
+def written(rows: Iterable[dict[int, float]]) -> str:
+    """Rows as text without labels: a dict of values by index."""
+    return "\n".join("0 " + " ".join(f"{index}:{float(value)!r}" for index, value in row.items()) for row in rows)
 
 
 def _number(label: str) -> float | None:
@@ -99,23 +121,26 @@ def _matrix(rows: _Rows, columns: np.ndarray) -> "sp.csr_array":
 
 def _read(path: str) -> _Rows:
     with opened(path) as file:
-        data = file.read()
+        return _parsed(file.read(), path)
+
+
+def _parsed(data: bytes, path: str) -> _Rows:
     plain = number_pairs.read(data)
     if plain:
         labels = [data[begin:end].decode("ascii") for begin, end in plain.labels.tolist()]
         rows = _Rows(labels, *plain[1:])
     else:
-        rows = _read_lines(path)
+        rows = _read_lines(decode(data, path), path)
     if not rows.labels:
         raise UserError(f"{path} has no examples: expected lines such as '3 1:0.5 7:1'")
     _check(rows, path)
     return rows
 
 
-def _read_lines(path: str) -> _Rows:
+def _read_lines(text: str, path: str) -> _Rows:
     """The rows of any file, line by line."""
     labels, indptr, indices, values, lines = [], array("q", [0]), array("q"), array("d"), array("q")
-    for number, line in numbered_lines(path):
+    for number, line in enumerate(text.split("\n"), 1):
         label, *pairs = line.partition("#")[0].split() or [""]
         if not label:
             continue

@@ -24,7 +24,8 @@ from structbench.datasets.toy import english
 
 LICENCE = "generated here"
 SOURCES = ()
-structure, scores = tasks.structure, tasks.scores
+structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
+written = columns.written
 SMALL = (
     *("sentences=30", "sentences=30,task=segments", "sentences=30,task=joint"),
     *("sentences=30,task=dependencies", "sentences=30,task=brackets,test_sentences=20"),
@@ -42,7 +43,6 @@ WRITERS = {
     "words": english.write_conll2000,
     "attachments": english.write_brackets,
 }
-ENTITY_COLUMNS = ("w", "pos", "tag")
 STORY = 5  # sentences joined to one, for skip chains
 
 Task = Literal[
@@ -101,8 +101,8 @@ def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
     if WRITERS[task] is english.write_brackets:
         return brackets.read(lines, source)
     if task == "skip-chains":  # a sentence alone hardly ever has a name twice
-        return ner.read(lines, ENTITY_COLUMNS, source).joined(STORY)
-    return ner.read(lines, ENTITY_COLUMNS, source) if task == "entities" else chunking.read(lines, source)
+        return ner.read(lines, ner.COLUMNS, source).joined(STORY)
+    return ner.read(lines, ner.COLUMNS, source) if task == "entities" else chunking.read(lines, source)
 
 
 def _held_out(learn: Corpus) -> tuple[Corpus, Corpus]:

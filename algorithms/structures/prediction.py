@@ -48,6 +48,80 @@ def _predict(first, last, split, w, starts, predicted, right):
         parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])
 
 
+def label_probabilities(split: Any, w: np.ndarray, temperature: float, num_labels: int) -> np.ndarray:
+    """The probability of each label at each decision, p(y) being proportional to exp(s . y / temperature).
+
+    For structures whose part vectors begin with a part for each label of each decision (``CLASSES``,
+    ``LABEL_SEQUENCES``).
+
+    Returns:
+        float64 (decisions, num_labels), example after example.
+    """
+    split = parts.compiled(split)
+    *_, starts = room(split)
+    found = np.empty((starts[-1], num_labels))
+    parallel.for_each(_label_probabilities, len(starts) - 1, split, w, temperature, starts, found)
+    return found
+
+
+@kernel
+def _label_probabilities(first, last, split, w, temperature, starts, found):
+    for i in range(first, last):
+        s = np.empty(parts.num_parts(split, i))
+        mu = np.empty_like(s)
+        parts.scores(split, i, w, s)
+        for r in range(s.shape[0]):
+            s[r] /= temperature
+        parts.marginals(split, i, s, mu)
+        for t in range(starts[i + 1] - starts[i]):
+            for k in range(found.shape[1]):
+                found[starts[i] + t, k] = mu[t * found.shape[1] + k]
+
+
+def k_best(split: Any, w: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The labels of the ``k`` best outputs of each example, int32 (k, decisions), and their scores, (k, examples).
+
+    Where an example has fewer outputs, labels are -1 and scores minus infinity.
+    """
+    split = parts.compiled(split)
+    *_, starts = room(split)
+    found, values = np.full((k, starts[-1]), -1, np.int32), np.empty((k, len(starts) - 1))
+    parallel.for_each(_k_best, len(starts) - 1, split, w, starts, found, values)
+    return found, values
+
+
+@kernel
+def _k_best(first, last, split, w, starts, found, values):
+    k = found.shape[0]
+    for i in range(first, last):
+        s, best = np.empty(parts.num_parts(split, i)), np.empty(k)
+        Y = np.empty((k, s.shape[0]))
+        parts.scores(split, i, w, s)
+        count = parts.k_best(split, i, s, Y, best)
+        for r in range(k):
+            values[r, i] = best[r]
+            if r < count:
+                parts.labels(split, i, Y[r], found[r, starts[i] : starts[i + 1]])
+
+
+def log_partitions(split: Any, w: np.ndarray, temperature: float) -> np.ndarray:
+    """log Z of each example, the sum over outputs of exp(s . y / temperature); float64 (examples,)."""
+    split = parts.compiled(split)
+    found = np.empty(parts.num_examples(split))
+    parallel.for_each(_log_partitions, len(found), split, w, temperature, found)
+    return found
+
+
+@kernel
+def _log_partitions(first, last, split, w, temperature, found):
+    for i in range(first, last):
+        s = np.empty(parts.num_parts(split, i))
+        parts.scores(split, i, w, s)
+        for r in range(s.shape[0]):
+            s[r] /= temperature
+        found[i] = parts.marginals(split, i, s, np.empty_like(s))
+
+
 def error_rate(split: Any, w: np.ndarray) -> float:
     """Share of decisions of a split that w predicts wrongly."""
     predicted, right, _ = predictions(split, w)

@@ -79,12 +79,19 @@ def of_folder(folder: Path) -> Found:
     if found.run is None:
         return found
     try:
-        made = found.run.spec
-        params = aliases.today(made["params"], algorithm_module.parameters(made["algorithm"]))
-        spec = Spec(**made | {"params": tuple(sorted(params.items()))})
-        return of(spec, folder)
+        return of(spec_of(found.run), folder)
     except (UserError, TypeError) as error:  # an algorithm, a data set or a parameter that there was
         return Found(State.STALE, f"today's programs do not know it: {error}", found.run)
+
+
+def spec_of(run: store.Run) -> Spec:
+    """The spec of a run, by today's names of parameters.
+
+    Raises:
+        UserError, TypeError: Today's programs do not know it.
+    """
+    params = aliases.today(run.spec["params"], algorithm_module.parameters(run.spec["algorithm"]))
+    return Spec(**run.spec | {"params": tuple(sorted(params.items()))})
 
 
 def _whole(folder: Path) -> Found:

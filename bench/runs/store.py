@@ -93,9 +93,14 @@ class Run:
 
 def weights_of(run: Run) -> "np.ndarray":
     """The last weights of a run, float64 (num_weights,), each with the seven digits that are kept."""
+    return weights_in(run.folder)
+
+
+def weights_in(folder: Path) -> "np.ndarray":
+    """The same, of the folder of a run or a model."""
     import numpy as np
 
-    with np.load(run.folder / "weights.npz") as file:
+    with np.load(folder / "weights.npz") as file:
         if "weights" in file:
             return file["weights"].astype(np.float64)
         full = np.zeros(int(file["size"]))

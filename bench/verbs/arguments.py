@@ -89,6 +89,14 @@ def show(verb: Parser) -> None:
     _json(verb)
 
 
+def predict(verb: Parser) -> None:
+    verb.add_argument("run", metavar="RUN|MODEL", help=f"{RUN}; or the folder of an exported model")
+    verb.add_argument("file", metavar="FILE", help="new examples in the format of its data; labels are not read")
+    verb.add_argument("--probabilities", action="store_true", help="print the probability of each label, too")
+    verb.add_argument("--k-best", type=int, metavar="N", help="print the N best outputs of each example")
+    verb.add_argument("--out", metavar="FILE", help="where to (default: print it)")
+
+
 def compare(verb: Parser) -> None:
     verb.add_argument("runs", nargs=2, metavar="RUN", help=RUN)
     _json(verb)
@@ -169,7 +177,8 @@ def data(verb: Parser) -> None:
 def export(verb: Parser) -> None:
     _stale(verb)
     verb.add_argument("--config", metavar="FILE", help="just the runs and figures of this config (default: all)")
-    verb.add_argument("--out", metavar="DIR", help="where to (default: results/export)")
+    verb.add_argument("--model", metavar="RUN", help="instead: the model of this run")
+    verb.add_argument("--out", metavar="DIR", help="where to (default: results/export, or results/model)")
 
 
 def publish(verb: Parser) -> None:

@@ -14,6 +14,11 @@ from structbench.bench.verbs.states import chosen
 def do_export(given: argparse.Namespace) -> int:
     from structbench.bench.sharing.export import export
 
+    if given.model:
+        from structbench.bench.verbs.predicting import read
+
+        say(f"wrote {read(given.model).write(Path(given.out or results.root() / 'model'))}")
+        return 0
     wanted, figures = None, None
     if given.config:
         from structbench.bench.workflow import config

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from structbench.bench.verbs import arguments
 
 JOBS = "jobs of the workflow"
-GROUPS = ("run", "look", "data", "share", "measure", JOBS)
+GROUPS = ("run", "look", "use", "data", "share", "measure", JOBS)
 
 
 class Verb(NamedTuple):
@@ -108,6 +108,17 @@ VERBS = {
         arguments.track,
         ("track", "track --config config/mine.yaml --without-figures"),
     ),
+    "predict": Verb(
+        "use",
+        "predicting",
+        "label a file of new examples with the model of a run",
+        arguments.predict,
+        (
+            "predict results/runs/mine new.txt",
+            "predict model new.txt --probabilities --out labelled.txt",
+            "predict model new.txt --k-best 3",
+        ),
+    ),
     "clean": Verb(
         "data",
         "states",
@@ -132,9 +143,13 @@ VERBS = {
     "export": Verb(
         "share",
         "sharing",
-        "write all checkpoints, all runs and the figures' numbers as tables",
+        "write all runs and the figures' numbers as tables, or the model of a run",
         arguments.export,
-        ("export --config config/mine.yaml --out tables", "export"),
+        (
+            "export --config config/mine.yaml --out tables",
+            "export --model results/runs/mine --out model",
+            "export",
+        ),
     ),
     "publish": Verb(
         "share",

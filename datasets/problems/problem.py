@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+Vocabulary = dict[str, list[str]]  # kind of features -> the name of each column
+
 
 class Problem(NamedTuple):
     """A training split, a split on which errors are reported (or None), and the names of the labels.
@@ -17,7 +19,7 @@ class Problem(NamedTuple):
     span of a sentence, their names joined by + (the label 0 is none): the number, within its sentence, of what is
     left of each span without punctuation, int32, -1 if nothing is, in the same order. ``attributes``: the labels
     that are looked for among others. ``key_attributes``: those of which an example must have all right to count as
-    a whole (l1m3n2009, section 5.4).
+    a whole (l1m3n2009, section 5.4). ``vocabulary``: by which the data set's module encodes new examples.
     """
 
     train: Any
@@ -29,6 +31,18 @@ class Problem(NamedTuple):
     attributes: tuple[int, ...] = ()
     key_attributes: tuple[int, ...] = ()
     scores: tuple[str, ...] = ()
+    vocabulary: Vocabulary | None = None
+
+
+class Unlabelled(NamedTuple):
+    """New examples whose outputs are not known, as a split, and the text around the label of each decision.
+
+    ``before`` and ``after``: what its line has before and after the label, one text a decision.
+    """
+
+    split: Any
+    before: list[str]
+    after: list[str]
 
 
 class Judged(NamedTuple):

@@ -11,9 +11,10 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures.structure_types import structure_type
-from structbench.datasets.problems.problem import Problem, is_bio
+from structbench.datasets.problems.problem import Problem, Vocabulary, is_bio
 
 ARRAYS = ("train", "test", "punctuation", "brackets")
+VOCABULARY = "vocabulary.json"  # apart: a run does not need it
 NUMBERS = ("tags", "attributes", "key_attributes")
 
 
@@ -29,13 +30,15 @@ def save(problem: Problem, folder: Path) -> None:
             described |= {name: getattr(problem, name) for name in ("labels", "scores", *NUMBERS)}
             described["sha256"] = fingerprint(problem)
             described["files"] = _versions(partial)
+            if problem.vocabulary is not None:
+                (partial / VOCABULARY).write_text(json.dumps(problem.vocabulary), encoding="utf-8")
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
     except OSError as error:
         raise UserError(f"cannot write the problem {folder}: {error.strerror or error}") from error
 
 
 def load(folder: Path) -> Problem:
-    """Read a stored problem; its arrays are memory-mapped, read-only.
+    """Read a stored problem without its vocabulary; its arrays are memory-mapped, read-only.
 
     If a file's size or time is not as written, the file is read to see whether it still holds the same.
 
@@ -50,6 +53,14 @@ def load(folder: Path) -> Problem:
     if described.get("files") != _versions(folder) and fingerprint(problem) != described["sha256"]:
         raise ValueError(f"{folder} is not as it was written")
     return problem
+
+
+def vocabulary(folder: Path) -> Vocabulary | None:
+    """The vocabulary of a stored problem; None if it has none."""
+    try:
+        return json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
 
 
 def _versions(folder: Path) -> dict[str, list[int]]:

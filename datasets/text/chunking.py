@@ -6,7 +6,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, templates
 
 COLUMNS = ("w", "pos", "chunk")
@@ -65,11 +65,25 @@ def chunking_problem(
     """
     labels = tuple(sorted(set(learn.columns["chunk"])))
     number = {label: k for k, label in enumerate(labels)}
-    x, x_test = templates.extract(learn, evaluate, TEMPLATES, marks=not padded, padded=padded, least=least)
+    found = templates.extract(learn, evaluate, TEMPLATES, marks=not padded, padded=padded, least=least)
     y = np.array([number[tag] for tag in learn.columns["chunk"]])
     y_test = np.array([number.get(tag, -1) for tag in evaluate.columns["chunk"]])
     return Problem(
-        chain.build(x, learn.lengths, y, len(labels)),
-        chain.build(x_test, evaluate.lengths, y_test, len(labels)),
+        chain.build(found.train, learn.lengths, y, len(labels)),
+        chain.build(found.test, evaluate.lengths, y_test, len(labels)),
         labels,
+        vocabulary=None if padded else {"nodes": found.names},
     )
+
+
+def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
+    """New sentences for a model of ``chunking_problem``, in the columns word, part of speech and, maybe, tag.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    sentences = columns.read_unlabelled(text, COLUMNS, 2, source)
+    columns.refuse_longer(sentences.lengths, source, "sentence")
+    x = templates.encode(sentences, TEMPLATES, vocabulary["nodes"])
+    split = chain.build(x, sentences.lengths, np.full(len(sentences.lines), -1), len(labels))
+    return Unlabelled(split, sentences.written, [""] * len(sentences.lines))

@@ -1,7 +1,7 @@
 """Reader of CoNLL columns: a token a line, its columns separated by blanks, an empty line between sentences."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,11 @@ class Sentences(NamedTuple):
             value = {word: feature(word) for word in different}
             made[name] = [value[word] for word in words]
         return self._replace(columns=self.columns | made)
+
+    @property
+    def written(self) -> list[str]:
+        """The cells of each token's line, and a blank behind them."""
+        return ["".join(f"{cell} " for cell in cells) for cells in zip(*self.columns.values(), strict=True)]
 
     def first(self, count: int) -> "Sentences":
         """The first ``count`` sentences.
@@ -95,6 +100,43 @@ def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
     lengths = np.diff(ends)
     columns = {name: row_by_row[k :: len(names)] for k, name in enumerate(names)}
     return Sentences(columns, lengths[lengths > 0], lines, source)
+
+
+def read_unlabelled(text: str, names: tuple[str, ...], used: int, source: str) -> Sentences:
+    """Sentences without the last of these columns, the label, be it in the text or not.
+
+    Args:
+        used: The number of columns that features are made of; more may be missing than the label.
+
+    Raises:
+        UserError: As ``read``; or there are fewer columns.
+    """
+    first = next((cells for line in text.split("\n") if (cells := CELL.findall(line.removesuffix("\r")))), ())
+    if first and not used <= len(first) <= len(names):
+        raise UserError(
+            f"{source}: expected {used} columns ({' '.join(names[:used])}), maybe with {' '.join(names[used:])}, "
+            f"found {len(first)}: {' '.join(first)[:80]!r}"
+        )
+    found = read(text, names[: len(first)] or names, source)
+    return found._replace(columns={name: found.columns[name] for name in names[:-1] if name in found.columns})
+
+
+def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
+    """Sentences as text: a token is its word, or a tuple of its cells.
+
+    Raises:
+        UserError: A cell is empty or has a blank.
+    """
+    lines = []
+    for sentence in sentences:
+        for token in sentence:
+            cells = (token,) if isinstance(token, str) else token
+            for cell in cells:
+                if not (isinstance(cell, str) and CELL.fullmatch(cell)):
+                    raise UserError(f"{cell!r} is no cell of a token: expected a word without blanks")
+            lines.append(" ".join(cells))
+        lines.append("")
+    return "\n".join(lines)
 
 
 def numbered(cells: list[str | None], first: int = 0) -> np.ndarray:

@@ -62,7 +62,7 @@ def token_features(learn: Sentences, evaluate: Sentences) -> tuple[features.Feat
         chunking.refuse_broken(sentences)
     lists, lexicon = word_features.learn_lists(learn), word_features.learn_lexicon(learn)
     described = (_with_columns(sentences, lists, lexicon) for sentences in (learn, evaluate))
-    x, x_test = templates.extract(*described, TEMPLATES)
+    x, x_test, _ = templates.extract(*described, TEMPLATES)
     frequent = np.flatnonzero(x.counts >= MIN_COUNT)
     return features.take_columns(x, frequent), features.take_columns(x_test, frequent)
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, templates
 
+COLUMNS = ("w", "pos", "tag")  # of conll2002
 TYPES = ("PER", "ORG", "LOC", "MISC")
 LABELS = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
 
@@ -123,7 +124,25 @@ def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Pro
         y = np.array([number[tag] for tag in sentences.columns["tag"]])
         return chain.build(nodes[which], sentences.lengths, y, len(LABELS), edges[which])
 
-    return Problem(split(learn, 0), None if test is None else split(evaluate, 1), LABELS)
+    names = {"nodes": nodes.names, "edges": edges.names}
+    return Problem(split(learn, 0), None if test is None else split(evaluate, 1), LABELS, vocabulary=names)
+
+
+def encode(
+    text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, names: tuple[str, ...]
+) -> Unlabelled:
+    """New sentences for a model of ``ner_problem``; of the columns ``names`` only the first, the word, is needed.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    sentences = columns.read_unlabelled(ARTICLE.sub("", text), names, 1, source)
+    columns.refuse_longer(sentences.lengths, source, "sentence")
+    words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**MORPHOLOGY)
+    x = templates.encode(words, NODES, vocabulary["nodes"])
+    edges = templates.encode(words, EDGES, vocabulary["edges"], edges=True)
+    split = chain.build(x, words.lengths, np.full(len(words.lines), -1), len(labels), edges)
+    return Unlabelled(split, sentences.written, [""] * len(words.lines))
 
 
 def with_morphology(sentences: columns.Sentences) -> columns.Sentences:

@@ -1,33 +1,36 @@
 """What to predict from a corpus of chunks, entities or trees. Tasks build problems, with their own options."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import defaults
 from structbench.datasets.constituency import problem as constituency
 from structbench.datasets.constituency.attachments import attachments_problem
-from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import parsing, skip_chains
-from structbench.datasets.text.chunking import chunking_problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.text import chunking, ner, parsing, skip_chains
 from structbench.datasets.text.factorial_chains import factorial_problem
 from structbench.datasets.text.joint_tagging import joint_problem
-from structbench.datasets.text.ner import ner_problem
 from structbench.datasets.text.segment_chunking import segments_problem
 from structbench.datasets.text.word_types import words_problem
 
 
 class Task(NamedTuple):
-    """What builds a task's problem, the id of its structure ("": an option says it), and its scores."""
+    """What builds a task's problem, the id of its structure ("": an option says it), and its scores.
+
+    ``encode``: makes a split of new examples, as ``chunking.encode`` does; None if nothing does.
+    """
 
     problem: Callable[..., Problem]
     structure: str
     scores: tuple[str, ...] = ()
+    encode: Callable[..., Unlabelled] | None = None
 
 
 TASKS = {
-    "chunks": Task(chunking_problem, "chain", ("chunks",)),
-    "entities": Task(ner_problem, "chain", ("chunks",)),
+    "chunks": Task(chunking.chunking_problem, "chain", ("chunks",), chunking.encode),
+    "entities": Task(ner.ner_problem, "chain", ("chunks",), partial(ner.encode, names=ner.COLUMNS)),
     "segments": Task(segments_problem, "segments", ("chunks",)),
     "joint": Task(joint_problem, "joint", ("joint",)),
     "skip-chains": Task(skip_chains.problem, "field", ("chunks",)),
@@ -53,6 +56,21 @@ def structure(*, task: str, **options: Any) -> str:
 def scores(*, task: str, **_: Any) -> tuple[str, ...]:
     """The scores of a task's problem."""
     return TASKS[task].scores
+
+
+def encode(
+    text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, task: str, **_: Any
+) -> Unlabelled:
+    """New examples for a model of a task.
+
+    Raises:
+        UserError: A line is malformed, or nothing encodes new examples for this task.
+    """
+    chosen = TASKS[task].encode
+    if chosen is None:
+        having = ", ".join(name for name, each in TASKS.items() if each.encode)
+        raise UserError(f"a model of task={task} labels no new examples yet: models of {having} do")
+    return chosen(text, source, labels, vocabulary)
 
 
 def task_problem(load: Callable, task: str, train: Any, test: Any, owner: str, **options: Any) -> Problem:

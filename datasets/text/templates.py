@@ -7,8 +7,8 @@ outside has a cell of its own instead (``_B-1``, ``_B+2``), and no such marks.
 """
 
 import re
-from collections.abc import Iterator
-from typing import TextIO
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TextIO
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from structbench.algorithms.structures import features
 from structbench.datasets.text.columns import Sentences, numbered
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
+BEGIN, END = "__BOS__", "__EOS__"
 ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})
 
 
@@ -34,6 +35,14 @@ def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
     return [(factor[1], int(factor[2])) for factor in factors]
 
 
+class Extracted(NamedTuple):
+    """Features of two splits, one row a token, and the name of each column."""
+
+    train: features.Features
+    test: features.Features
+    names: list[str]
+
+
 def extract(
     train: Sentences,
     test: Sentences,
@@ -43,7 +52,7 @@ def extract(
     marks: bool = True,
     padded: bool = False,
     least: int = 1,
-) -> tuple[features.Features, features.Features]:
+) -> Extracted:
     """Features of both splits, one row a token; the columns are the attributes of ``train``.
 
     The most frequent attributes come first, so that the weights in constant use lie together in memory.
@@ -55,21 +64,70 @@ def extract(
         padded: Sentences are padded, so no template reaches outside.
         least: Keep an attribute that ``train`` has at least this often.
     """
-    lengths = np.concatenate([train.lengths, test.lengths])
     num_train = len(train.lines)
+    both = Sentences(
+        {name: cells + test.columns[name] for name, cells in train.columns.items()},
+        np.concatenate([train.lengths, test.lengths]),
+        train.lines + test.lines,
+        train.source,
+    )
+    found = [*_attributes(both, templates, edges, marks and not edges, padded)]
+    table = _no_attributes(both, found)
+    counts, firsts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for k, each in enumerate(found):
+        table[each.tokens, k] = each.codes + sum(map(len, counts))
+        first = each.first_tokens
+        counts.append(np.bincount(each.codes[each.tokens < num_train], minlength=len(first)))
+        firsts.append(first)
+    count, first = np.concatenate(counts), np.concatenate(firsts)
+    column = np.full(len(count) + 1, -1, np.int32)  # the last one serves the -1 of the table
+    kept = np.argsort(-count, kind="stable")[: np.count_nonzero(count >= max(least, 1))]
+    column[kept] = np.arange(len(kept))
+    table = column[table]
+    template = np.searchsorted(np.cumsum([len(each) for each in counts]), kept, side="right") - 1
+    pairs = zip(template.tolist(), first[kept].tolist(), strict=True)
+    names = [found[k].name(token) for k, token in pairs]
+    return Extracted(_binary(table[:num_train], len(kept)), _binary(table[num_train:], len(kept)), names)
+
+
+def encode(
+    sentences: Sentences, templates: tuple[str, ...], names: list[str], *, edges: bool = False, marks: bool = True
+) -> features.Features:
+    """Features of new sentences, one row a token; the columns are the attributes ``names``, from ``extract``."""
+    column = {name: k for k, name in enumerate(names)}
+    found = [*_attributes(sentences, templates, edges, marks and not edges, padded=False)]
+    table = _no_attributes(sentences, found)
+    for k, each in enumerate(found):
+        first = each.first_tokens
+        of_code = np.full(len(first), -1, np.int32)
+        there = np.flatnonzero(first >= 0)
+        of_code[there] = [column.get(each.name(token), -1) for token in first[there].tolist()]
+        table[each.tokens, k] = of_code[each.codes]
+    return _binary(table, len(names))
+
+
+class _Attribute(NamedTuple):
+    """What a template gives: the tokens that have an attribute, its number for each, and its name at a token."""
+
+    tokens: np.ndarray
+    codes: np.ndarray
+    name: Callable[[int], str]
+
+    @property
+    def first_tokens(self) -> np.ndarray:
+        """For each number, the first token that has it; -1 if none has."""
+        first = np.full(self.codes.max(initial=-1) + 1, -1, np.int64)
+        first[self.codes[::-1]] = self.tokens[::-1]
+        return first
+
+
+def _attributes(
+    sentences: Sentences, templates: tuple[str, ...], edges: bool, marks: bool, padded: bool
+) -> Iterator[_Attribute]:
+    lengths, names = sentences.lengths, list(sentences.columns)
     length = np.repeat(lengths, lengths)
     position = np.arange(len(length)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    names = list(train.columns)
-    values = {name: numbered(train.columns[name] + test.columns[name]) for name in names}
-
-    ends = (position == 0, position == length - 1) if marks and not edges else ()
-    table = np.full((len(length), len(templates) + len(ends)), -1, np.int32)  # -1: no attribute
-    counts: list[np.ndarray] = []
-
-    def add(tokens: np.ndarray, codes: np.ndarray) -> None:
-        table[tokens, len(counts)] = codes + sum(map(len, counts))
-        counts.append(np.bincount(codes[tokens < num_train], minlength=codes.max(initial=-1) + 1))
-
+    values = {name: numbered(sentences.columns[name]) for name in names}
     for template in templates:
         factors = parse(template, names)
         given = position >= (1 if edges else 0)
@@ -82,19 +140,36 @@ def extract(
             codes = codes * (found.max(initial=0) + 1) + found[tokens]
             if codes.max(initial=0) > len(position):
                 codes = np.unique(codes, return_inverse=True)[1]
-        add(tokens, codes)
-    for marked in ends:
+        yield _Attribute(tokens, codes, _named(sentences, template, factors, position, length))
+    for mark, marked in ((BEGIN, position == 0), (END, position == length - 1)) if marks else ():
         tokens = np.flatnonzero(marked)
-        add(tokens, np.zeros(len(tokens), np.int64))
+        yield _Attribute(tokens, np.zeros(len(tokens), np.int64), lambda _, mark=mark: mark)
 
-    count = np.concatenate(counts) if counts else np.zeros(0, np.int64)
-    column = np.full(len(count) + 1, -1, np.int32)  # the last one serves the -1 of the table
-    kept = np.argsort(-count, kind="stable")[: np.count_nonzero(count >= max(least, 1))]
-    column[kept] = np.arange(len(kept))
-    for k in range(table.shape[1]):
-        table[:, k] = column[table[:, k]]
-    table.sort(axis=1)
-    return _binary(table[:num_train], len(kept)), _binary(table[num_train:], len(kept))
+
+def _named(
+    sentences: Sentences,
+    template: str,
+    factors: list[tuple[str, int]],
+    position: np.ndarray,
+    length: np.ndarray,
+) -> Callable[[int], str]:
+    """The name of the template's attribute at a token; a place outside of its sentence is as CRF++ calls it."""
+    cells = [(sentences.columns[name], offset) for name, offset in factors]
+
+    def name(token: int) -> str:
+        place, size, found = int(position[token]), int(length[token]), []
+        for column, offset in cells:
+            at = place + offset
+            inside = 0 <= at < size
+            found.append(column[token + offset] if inside else f"_B{at if at < 0 else at - size + 1:+d}")
+        return f"{template}={'|'.join(found)}"
+
+    return name
+
+
+def _no_attributes(sentences: Sentences, found: list[_Attribute]) -> np.ndarray:
+    """A table of columns, tokens by templates, each -1: no attribute."""
+    return np.full((len(sentences.lines), len(found)), -1, np.int32)
 
 
 def _cells(values: np.ndarray, place: np.ndarray, length: np.ndarray, offset: int, padded: bool) -> np.ndarray:
@@ -110,9 +185,10 @@ def _cells(values: np.ndarray, place: np.ndarray, length: np.ndarray, offset: in
 
 
 def _binary(table: np.ndarray, columns: int) -> features.Features:
-    """Features that are 1 at the columns which a row of the table lists, in order; -1 is none."""
+    """Features that are 1 at the columns which a row of the table lists; -1 is none."""
     import scipy.sparse as sp
 
+    table.sort(axis=1)
     listed = table >= 0
     ends = np.cumsum(np.count_nonzero(listed, axis=1))
     indices = table[listed]
@@ -134,8 +210,8 @@ def attributes(sentences: Sentences, templates: tuple[str, ...]) -> Iterator[lis
                 found = [cells[name][t + offset] for name, offset in factors if 0 <= t + offset < length]
                 if len(found) == len(factors) and None not in found:
                     tokens[t].append(f"{template}={'|'.join(found)}")
-        tokens[0].append("__BOS__")
-        tokens[-1].append("__EOS__")
+        tokens[0].append(BEGIN)
+        tokens[-1].append(END)
         yield tokens
         start += length
 

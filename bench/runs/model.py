@@ -1,0 +1,241 @@
+"""A model: the weights of a finished run with all that it takes to label new examples.
+
+An exported model is a folder of its own: ``model.json`` says what it is, ``vocabulary.json`` names its features,
+``weights.npz`` has the weights. A run needs its stored problem for the vocabulary.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structbench import datasets
+from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.algorithms.losses import family
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import atomic_folder
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
+from structbench.bench.runs import hosts, problems, state, store, writing
+from structbench.bench.runs.driver import predictor
+from structbench.bench.runs.spec import Spec
+from structbench.datasets.problems import storage
+from structbench.datasets.problems.problem import Unlabelled, Vocabulary
+
+ABOUT, NAMES = "model.json", storage.VOCABULARY
+FORMAT = 1  # of model.json
+Examples = str | Path | Sequence[Any]
+
+
+class Output(NamedTuple):
+    """A possible output of an example: its labels, its score, and its probability, NaN if the loss gives none."""
+
+    labels: list[str]
+    score: float
+    probability: float
+
+
+@dataclass(frozen=True)
+class Model:
+    """What labels new examples.
+
+    Attributes:
+        spec: Of the run that learned it.
+        labels: Their names.
+        weights: float64 (num_weights,).
+        vocabulary: By which the data set encodes new examples; None if it encodes none.
+        about: Where it comes from: the run's key, the data's hash, versions.
+        stale: Why the run is stale; empty if it is not.
+    """
+
+    spec: Spec
+    labels: tuple[str, ...]
+    weights: np.ndarray
+    vocabulary: Vocabulary | None
+    about: dict[str, Any]
+    stale: str = ""
+
+    def __repr__(self) -> str:
+        return f"Model({self.spec.key}, {len(self.weights):,} weights)"
+
+    def predict(self, examples: Examples) -> list[Any]:
+        """The best labels of new examples: a list of labels each, or one label where an example is one decision.
+
+        Args:
+            examples: The path of a file in the format of the data that the model learned from; labels in it are
+                not read. Or a list of examples, as the data set's ``written`` takes them: sentences of words or of
+                tuples of columns, sequences of dicts of attributes, rows as dicts of values.
+
+        Raises:
+            UserError: The file cannot be read or a line is malformed; or the model labels no new examples.
+        """
+        new = self.encode(examples)
+        found = self.best(new)
+        return [labels[0] for labels in found] if self.is_single(new) else found
+
+    def predict_probabilities(self, examples: Examples) -> list[np.ndarray]:
+        """The probabilities of all labels at each decision of each example: (decisions, labels) each.
+
+        Raises:
+            UserError: As ``predict`` and ``probabilities``.
+        """
+        return self.probabilities(self.encode(examples))
+
+    def k_best(self, examples: Examples, k: int) -> list[list[Output]]:
+        """At most ``k`` outputs of each example, the best first.
+
+        Raises:
+            UserError: As ``predict`` and ``outputs``.
+        """
+        return self.outputs(self.encode(examples), k)
+
+    def best(self, new: Unlabelled) -> list[list[str]]:
+        """The labels of the best output of each example."""
+        predicted, _, starts = predictor(self.spec)(new.split, self.weights)
+        return [[self.labels[k] for k in each.tolist()] for each in np.split(predicted, starts[1:-1])]
+
+    def is_single(self, new: Unlabelled) -> bool:
+        """Whether each example is one decision."""
+        return parts.has(new.split, parts.classes)
+
+    def probabilities(self, new: Unlabelled) -> list[np.ndarray]:
+        """As ``predict_probabilities``.
+
+        Raises:
+            UserError: There are none for this loss or structure.
+        """
+        split = new.split
+        if math.isnan(self._temperature):
+            raise UserError(
+                f"a model of the loss {self.spec.loss} has no probabilities: learn with the log loss for them"
+            )
+        if not (parts.has(split, parts.classes) or parts.has(split, parts.label_sequences)):
+            raise UserError(f"the structure {split.id} has no probabilities of single labels: take its k best")
+        found = prediction.label_probabilities(split, self.weights, self._temperature, len(self.labels))
+        return np.split(found, prediction.room(parts.compiled(split))[2][1:-1])
+
+    def outputs(self, new: Unlabelled, k: int) -> list[list[Output]]:
+        """As ``k_best``.
+
+        Raises:
+            UserError: k is below 1, or the structure finds only the best output.
+        """
+        split = new.split
+        if k < 1:
+            raise UserError(f"expected a number of outputs of 1 or more, found {k}")
+        if not parts.has(split, parts.k_best):
+            raise UserError(f"the structure {split.id} finds only the best output, not {k}")
+        found, scores = prediction.k_best(split, self.weights, k)
+        partitions = np.full(scores.shape[1], math.nan)
+        if parts.has(split, parts.marginals) and not math.isnan(self._temperature):
+            partitions = prediction.log_partitions(split, self.weights, self._temperature)
+        chances = np.exp(scores / self._temperature - partitions)
+        starts = prediction.room(parts.compiled(split))[2]
+        return [
+            [
+                Output(
+                    [self.labels[y] for y in found[r, begin:end].tolist()],
+                    float(scores[r, i]),
+                    float(chances[r, i]),
+                )
+                for r in range(k)
+                if scores[r, i] > -math.inf
+            ]
+            for i, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
+        ]
+
+    def encode(self, examples: Examples) -> Unlabelled:
+        """New examples as a split.
+
+        Raises:
+            UserError: As ``predict``.
+        """
+        if isinstance(examples, str | Path):
+            source = str(examples)
+            try:
+                content = Path(examples).expanduser().read_bytes()
+            except OSError as error:
+                raise UserError(f"cannot read {source}: {error.strerror}") from error
+        else:
+            source, content = "the examples", datasets.written(self.spec.data, examples).encode()
+        found = datasets.encode(self.spec.data, content, source, self.labels, self.vocabulary)
+        wanted = parts.num_weights(parts.unwrap(found.split))
+        if len(self.weights) != wanted:
+            raise UserError(
+                f"the model {self.spec.key} has {len(self.weights):,} numbers in place of {wanted:,} weights of "
+                f"features: models of {self.spec.algorithm} label no new examples"
+            )
+        return found
+
+    def write(self, folder: Path) -> Path:
+        """Write the model to a folder of its own and return it.
+
+        Raises:
+            UserError: The folder holds something other than a model, or it cannot be written.
+        """
+        folder = Path(folder)
+        if folder.exists() and not (folder / ABOUT).is_file() and any(folder.iterdir()):
+            raise UserError(f"{folder} holds something other than a model: choose another --out")
+        about = {"format": FORMAT, "spec": self.spec.as_dict(), "labels": self.labels, **self.about}
+        try:
+            with atomic_folder(folder.absolute()) as partial:
+                (partial / ABOUT).write_text(store.to_json(about), encoding="utf-8")
+                (partial / NAMES).write_text(json.dumps(self.vocabulary), encoding="utf-8")
+                np.savez(partial / "weights.npz", **writing.packed(self.weights))
+        except OSError as error:
+            raise UserError(f"cannot write {folder}: {error.strerror or error}") from error
+        return folder
+
+    @property
+    def _temperature(self) -> float:
+        """That of the loss; NaN where scores are no logarithms of probabilities."""
+        found = math.nan if self.spec.loss == NO_LOSS else family.named(self.spec.loss).temperature
+        return found or math.nan
+
+
+def load(place: str | Path) -> Model:
+    """The model of a run (its folder or key), or of the folder of an exported one.
+
+    Raises:
+        UserError: There is none, it is not whole, or its data cannot be had any more as they were.
+    """
+    if (Path(place) / ABOUT).is_file():
+        return _exported(Path(place))
+    run = hosts.find(str(place))
+    found = state.of_folder(run.folder)
+    if found.run is None:
+        raise UserError(f"{place} has no model, it is {found.state}: {found.reason}")
+    try:
+        spec = state.spec_of(run)
+    except TypeError as error:
+        raise UserError(f"{place} is of a program that is no more ({error}): make it again") from error
+    made = run.summary["provenance"]
+    labels, vocabulary = _names(spec, made["data_sha256"])
+    about = {"key": run.key, "provenance": made}
+    return Model(spec, labels, store.weights_of(run), vocabulary, about, "" if found.is_finished else found.reason)
+
+
+def _names(spec: Spec, sha256: str) -> tuple[tuple[str, ...], Vocabulary | None]:
+    """Labels and vocabulary of the problem with this hash, which is built again if need be."""
+    place = problems.folder(spec.data, spec.test)
+    kept = (place / NAMES).is_file() and storage.stored_fingerprint(place) == sha256
+    if not kept and problems.obtain(spec.data, spec.test)[1] != sha256:
+        raise UserError(
+            f"{spec.data} is no longer what the run {spec.key} learned from: make the run again (`bench run`)"
+        )
+    return storage.load(place).labels, storage.vocabulary(place)
+
+
+def _exported(folder: Path) -> Model:
+    try:
+        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        vocabulary = json.loads((folder / NAMES).read_text(encoding="utf-8"))
+        spec = Spec(**about["spec"] | {"params": tuple(sorted(about["spec"]["params"].items()))})
+        rest = {name: about[name] for name in ("key", "provenance")}
+        return Model(spec, tuple(about["labels"]), store.weights_in(folder), vocabulary, rest)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{folder} holds a broken model ({error}): export it again") from error

@@ -1,0 +1,82 @@
+"""``predict``: label a file of new examples with the model of a run."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import model as models
+from structbench.bench.verbs.saying import say
+from structbench.datasets.problems.problem import Unlabelled
+
+
+def read(place: str) -> models.Model:
+    """The model of a run, or an exported one; says what has changed since a run was made."""
+    model = models.load(place)
+    if model.stale:
+        say(f"{model.spec.key} is stale: {model.stale}; its model is used as it is")
+    return model
+
+
+def do_predict(given: argparse.Namespace) -> int:
+    if given.probabilities and given.k_best:
+        raise UserError("--k-best gives the probability of each output by itself: leave out --probabilities")
+    model = read(given.run)
+    lines = _lines(model, given)
+    with ExitStack() as stack:
+        out = sys.stdout
+        if given.out:
+            try:
+                out = stack.enter_context(Path(given.out).open("w", encoding="utf-8"))
+            except OSError as error:
+                raise UserError(f"cannot write {given.out}: {error.strerror}") from error
+        for line in lines:
+            out.write(f"{line}\n")
+    if given.out:
+        say(f"wrote {given.out}")
+    return 0
+
+
+def _lines(model: models.Model, given: argparse.Namespace) -> Iterator[str]:
+    new = model.encode(given.file)
+    if given.k_best:
+        return _of_k_best(model, new, given.k_best)
+    best = model.best(new)
+    between = [] if model.is_single(new) else [""]
+    return _of_probabilities(model, new, best, between) if given.probabilities else _labelled(new, best, between)
+
+
+def _labelled(new: Unlabelled, best: list[list[str]], between: list[str]) -> Iterator[str]:
+    """The lines of the file, each with its label."""
+    texts = zip(new.before, new.after, strict=True)
+    for labels in best:
+        for label in labels:
+            before, after = next(texts)
+            yield f"{before}{label}{after}"
+        yield from between
+
+
+def _of_probabilities(
+    model: models.Model, new: Unlabelled, best: list[list[str]], between: list[str]
+) -> Iterator[str]:
+    """What comes before each label, the label and its probability."""
+    column = {label: k for k, label in enumerate(model.labels)}
+    before = iter(new.before)
+    for labels, chances in zip(best, model.probabilities(new), strict=True):
+        for label, row in zip(labels, chances, strict=True):
+            yield f"{next(before)}{label} {row[column[label]]:.6f}"
+        yield from between
+
+
+def _of_k_best(model: models.Model, new: Unlabelled, k: int) -> Iterator[str]:
+    """For each output of an example a line of its rank, its score and its probability; then its labels."""
+    begin = 0
+    for outputs in model.outputs(new, k):
+        for rank, each in enumerate(outputs, 1):
+            chance = "" if each.probability != each.probability else f" probability {each.probability:.6f}"
+            yield f"# {rank} score {each.score:.6f}{chance}"
+            yield from (f"{new.before[begin + t]}{label}" for t, label in enumerate(each.labels))
+            yield ""
+        begin += len(outputs[0].labels)
