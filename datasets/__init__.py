@@ -252,15 +252,13 @@ def encode(
     """New examples, in the format of a data set, as a split for a model of it.
 
     Args:
-        content: The bytes of a file, UTF-8. Labels may be missing, and are not read.
+        content: The bytes of a file. Labels may be missing, and are not read.
         source: What messages call it.
         labels, vocabulary: The data set's own.
 
     Raises:
         UserError: As ``parse``, a line is malformed, or nothing encodes new examples for this data set.
     """
-    from structbench.datasets.text.lines import decode
-
     name, options, _ = parse(text)
     chosen = module(name)
     if vocabulary is None or not hasattr(chosen, "encode"):
@@ -268,10 +266,10 @@ def encode(
         raise UserError(f"a model of {text} labels no new examples yet: models of these do: {having}")
     given = defaults(chosen.load) | _own(options)
     given.pop("test", None)
-    return chosen.encode(decode(content, source), source, labels, vocabulary, **given)
+    return chosen.encode(content, source, labels, vocabulary, **given)
 
 
-def written(text: str, examples: Iterable[Any]) -> str:
+def written(text: str, examples: Iterable[Any]) -> bytes:
     """New examples, as Python has them, in the format of a data set; its module's ``written`` says how.
 
     Raises:
@@ -281,7 +279,8 @@ def written(text: str, examples: Iterable[Any]) -> str:
     if not hasattr(found, "written"):
         raise UserError(f"a model of {text} labels examples in a file: give its path")
     try:
-        return found.written(examples)
+        made = found.written(examples)
+        return made.encode() if isinstance(made, str) else made
     except (TypeError, ValueError, AttributeError):
         about = (inspect.getdoc(found.written) or "").partition("\n")[0]
         raise UserError(f"these are no examples for a model of {text}. {about}") from None

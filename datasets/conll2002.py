@@ -42,9 +42,9 @@ def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: i
     return ner.ner_problem(*splits(files, sentences, test_sentences))
 
 
-def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
     """New sentences: words, maybe with the other columns; see ``ner.encode``."""
-    return ner.encode(text, source, labels, vocabulary, COLUMNS)
+    return ner.encode(content, source, labels, vocabulary, COLUMNS)
 
 
 def splits(

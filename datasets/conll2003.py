@@ -33,9 +33,9 @@ def load(
     return ner.ner_problem(_read(path, sentences), None if test is None else _read(test, test_sentences))
 
 
-def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
     """New sentences: words, maybe with the other columns; see ``ner.encode``."""
-    return ner.encode(text, source, labels, vocabulary, COLUMNS)
+    return ner.encode(content, source, labels, vocabulary, COLUMNS)
 
 
 def _read(path: str, count: int) -> columns.Sentences:

@@ -27,7 +27,7 @@ CORPUS = File(
 )
 SOURCES = (CORPUS,)
 structure = parsing.structure_id
-SCORES = parsing.SCORES
+SCORES, encode = parsing.SCORES, parsing.encode
 SMALL = ("sentences=60,structure=nonprojective,test_sentences=40",)
 MEMBERS = ("conll2007/esp.test", "conll2007/esp.train")
 VALIDATION, TRAINING = slice(206, 1206), slice(1206, 3512)

@@ -6,6 +6,7 @@ a sentence. Comments, words of several tokens (1-2) and empty nodes (1.1) are le
 of speech is missing (_), the universal one counts. One token is under the root.
 """
 
+from functools import partial
 from typing import Any
 
 from structbench.datasets.problems.problem import Problem
@@ -15,6 +16,7 @@ LICENCE = "your own data"
 SOURCES = ()
 structure = parsing.structure_id
 SCORES = parsing.SCORES
+encode = partial(parsing.encode, style="conllu")
 
 
 def load(

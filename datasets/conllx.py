@@ -13,7 +13,7 @@ from structbench.datasets.text import dependencies, parsing
 LICENCE = "your own data"
 SOURCES = ()
 structure = parsing.structure_id
-SCORES = parsing.SCORES
+SCORES, encode = parsing.SCORES, parsing.encode
 
 
 def load(

@@ -69,7 +69,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     return Problem(split(train), evaluated, labels, vocabulary={"nodes": [*names]})
 
 
-def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
     """New sequences for a model. The label that begins a line may be empty; it is not read.
 
     Raises:
@@ -78,8 +78,9 @@ def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabula
     import scipy.sparse as sp
 
     names = {name: k for k, name in enumerate(vocabulary["nodes"])}
-    given = [line.removesuffix("\r").partition("\t")[1:] for line in text.split("\n") if line.strip("\r")]
-    tokens = _parsed(text.encode(), source, names, fixed=True, labelled=False)
+    lines = (line.removesuffix("\r") for line in decode(content, source).split("\n"))
+    given = [line.partition("\t")[1:] for line in lines if line]
+    tokens = _parsed(content, source, names, fixed=True, labelled=False)
     shape = len(tokens.labels), len(names)
     x = features.sparse(sp.csr_array((tokens.values, tokens.attributes, tokens.indptr), shape=shape))
     split = chain.build(x, tokens.lengths, np.full(len(tokens.labels), -1), len(labels))

@@ -9,6 +9,7 @@ import math
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from structbench.algorithms.structures import features, multiclass
 from structbench.algorithms.structures import interface as parts
 from structbench.datasets.fetching.download import File
 from structbench.datasets.fetching.sources import Npm, Url
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 
 LICENCE = "CC BY-SA 3.0, as commonly stated; copyright Yann LeCun and Corinna Cortes"
 
@@ -44,6 +45,7 @@ SOURCES = (TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS)
 STRUCTURE = "multiclass"
 SMALL = ("train=100,test=100",)
 CLASSES = 10
+SIZE = (28, 28)
 TEST = 10000  # images
 
 
@@ -63,26 +65,53 @@ def load(files: Callable[[File], Path], *, train: int = 59000, test: int = TEST,
         if train < 5:
             raise UserError(f"data set mnist: with tune=true train must be 5 or more, not {train}")
         kept, whole = train - train // 5, _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train)
-        return Problem(parts.take(whole, np.arange(kept)), parts.take(whole, np.arange(kept, train)), labels)
+        splits = (parts.take(whole, np.arange(*ends)) for ends in ((0, kept), (kept, train)))
+        return Problem(*splits, labels, vocabulary={})
     return Problem(
         _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train),
         _split(files, TEST_IMAGES, TEST_LABELS, "test", test),
         labels,
+        vocabulary={},
     )
+
+
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+    """New images, in an idx file such as ``train-images-idx3-ubyte``.
+
+    Raises:
+        UserError: It is not such a file, or images are not of 28 by 28 pixels.
+    """
+    x = read_idx(content, 3, source)
+    if x.shape[1:] != SIZE or not len(x):
+        raise UserError(f"{source}: expected images of {SIZE[0]} by {SIZE[1]} pixels, found {x.shape}")
+    split = multiclass.build(_features(x), np.full(len(x), -1), CLASSES)
+    return Unlabelled(split, [""] * len(x), [""] * len(x))
+
+
+def written(images: np.ndarray) -> bytes:
+    """Images (count, 28, 28) of grey values from 0 to 255 as an idx file."""
+    images = np.asarray(images)
+    if images.ndim != 3 or not np.array_equal(images, images.astype(np.uint8)):
+        raise ValueError
+    return bytes([0, 0, 8, 3]) + struct.pack(">3I", *images.shape) + images.astype(np.uint8).tobytes()
 
 
 def _split(
     files: Callable[[File], Path], images: File, labels: File, option: str, count: int
 ) -> multiclass.Multiclass:
-    import scipy.sparse as sp
-
     x = read_idx(files(images).read_bytes(), 3, images.name)
     y = read_idx(files(labels).read_bytes(), 1, labels.name)
     if not 1 <= count <= len(x):
         raise UserError(f"data set mnist: {option} must lie in 1 .. {len(x)}, not {count}")
-    pixels = sp.csr_array(x[:count].reshape(count, -1))
-    pixels = sp.csr_array((pixels.data / 255, pixels.indices, pixels.indptr), shape=pixels.shape)
-    return multiclass.build(features.sparse(pixels), y[:count], CLASSES)
+    return multiclass.build(_features(x[:count]), y[:count], CLASSES)
+
+
+def _features(x: np.ndarray) -> features.Features:
+    """A row of pixels from 0 to 1 for each image."""
+    import scipy.sparse as sp
+
+    pixels = sp.csr_array(x.reshape(len(x), -1))
+    return features.sparse(sp.csr_array((pixels.data / 255, pixels.indices, pixels.indptr), shape=pixels.shape))
 
 
 def read_idx(data: bytes, dimensions: int, source: str) -> np.ndarray:

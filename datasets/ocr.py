@@ -9,9 +9,9 @@ does it as Taskar et al. do, who train on one fold and test on the nine others: 
 """
 
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from structbench.algorithms.structures.chain import model as chain
 from structbench.datasets.fetching import unpickle
 from structbench.datasets.fetching.download import File
 from structbench.datasets.fetching.sources import Wheel
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.text.lines import decode
 
 LICENCE = "no licence stated: collected by Rob Kassel at MIT, given out by Ben Taskar for research"
 
@@ -47,6 +48,7 @@ SOURCES = (LETTERS,)
 STRUCTURE = "chain"
 FOLDS = 10
 PIXELS = 16 * 8
+BEFORE = ("id", "letter", "next_id", "word_id", "position", "fold")  # columns of letter.data before the pixels
 
 
 def load(
@@ -85,7 +87,49 @@ def load(
         raise UserError(f"data set ocr: words must lie in 0 .. {len(learn)} for fold {fold}, not {words}")
     if words:
         learn = learn[:words]
-    return Problem(_split(letters, learn), _split(letters, test), tuple(string.ascii_lowercase))
+    splits = _split(letters, learn), _split(letters, test)
+    return Problem(*splits, tuple(string.ascii_lowercase), vocabulary={})
+
+
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+    """New words in the format of Kassel's letter.data: a letter a line, its columns separated by tabs.
+
+    They are ``BEFORE``, then 128 pixels, 0 or 1. A word ends where next_id is -1.
+
+    Raises:
+        UserError: A line is malformed, or the last word does not end.
+    """
+    import scipy.sparse as sp
+
+    rows, ends, count = [], [0], len(BEFORE) + PIXELS
+    for number, line in enumerate(decode(content, source).splitlines(), 1):
+        cells = line.strip().split("\t")
+        pixels = cells[len(BEFORE) :]
+        if len(cells) != count or not {*pixels} <= {"0", "1"}:
+            raise UserError(
+                f"{source}, line {number}: expected {', '.join(BEFORE)} and {PIXELS} pixels, 0 or 1, separated by "
+                f"tabs, found {len(cells)} columns"
+            )
+        rows.append(pixels)
+        if cells[2] == "-1":
+            ends.append(number)
+    if not rows or ends[-1] != len(rows):
+        raise UserError(f"{source}: expected words, each ending with a letter whose next_id is -1")
+    x = features.sparse(sp.csr_array(np.array(rows, float)))
+    split = chain.build(x, np.diff(ends), np.full(len(rows), -1), len(labels))
+    return Unlabelled(split, [""] * len(rows), [""] * len(rows))
+
+
+def written(words: Iterable[np.ndarray]) -> str:
+    """Words as letter.data has them: each an array of 0 and 1, (letters, 128) or (letters, 16, 8)."""
+    lines = []
+    for number, word in enumerate(words):
+        letters = np.asarray(word).reshape(len(word), PIXELS)
+        for t, pixels in enumerate(letters.tolist()):
+            following = -1 if t + 1 == len(letters) else len(lines) + 1
+            cells = (len(lines), "?", following, number, t, 0, *map(int, pixels))
+            lines.append("\t".join(map(str, cells)))
+    return "\n".join(lines)
 
 
 def _drawn(folds: np.ndarray, from_each: int, seed: int) -> np.ndarray:

@@ -67,13 +67,13 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     return Problem(split(train), evaluated, tuple(labels), vocabulary=vocabulary)
 
 
-def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
     """New examples for a model. The label that begins a line may be missing; it is not read.
 
     Raises:
         UserError: A line is malformed.
     """
-    lines = [line.partition("#")[0].split() for line in text.split("\n")]
+    lines = [line.partition("#")[0].split() for line in decode(content, source).split("\n")]
     pairs = ["".join(f" {word}" for word in words[":" not in words[0] :]) if words else None for words in lines]
     rows = _parsed("\n".join("" if each is None else f"0{each}" for each in pairs).encode(), source)
     x = features.sparse(_matrix(rows, np.array([*map(int, vocabulary["columns"])])))

@@ -1,6 +1,6 @@
 """A model: the weights of a finished run with all that it takes to label new examples.
 
-An exported model is a folder of its own: ``model.json`` says what it is, ``vocabulary.json`` names its features,
+An exported model is a folder of its own: ``model.json`` says what it is, ``vocabulary.npz`` names its features,
 ``weights.npz`` has the weights. A run needs its stored problem for the vocabulary.
 """
 
@@ -26,7 +26,7 @@ from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import storage
 from structbench.datasets.problems.problem import Unlabelled, Vocabulary
 
-ABOUT, NAMES = "model.json", storage.VOCABULARY
+ABOUT = "model.json"
 FORMAT = 1  # of model.json
 Examples = str | Path | Sequence[Any]
 
@@ -96,7 +96,7 @@ class Model:
     def best(self, new: Unlabelled) -> list[list[str]]:
         """The labels of the best output of each example."""
         predicted, _, starts = predictor(self.spec)(new.split, self.weights)
-        return [[self.labels[k] for k in each.tolist()] for each in np.split(predicted, starts[1:-1])]
+        return [self._named(each) for each in np.split(predicted, starts[1:-1])]
 
     def is_single(self, new: Unlabelled) -> bool:
         """Whether each example is one decision."""
@@ -138,7 +138,7 @@ class Model:
         return [
             [
                 Output(
-                    [self.labels[y] for y in found[r, begin:end].tolist()],
+                    self._named(found[r, begin:end]),
                     float(scores[r, i]),
                     float(chances[r, i]),
                 )
@@ -161,7 +161,7 @@ class Model:
             except OSError as error:
                 raise UserError(f"cannot read {source}: {error.strerror}") from error
         else:
-            source, content = "the examples", datasets.written(self.spec.data, examples).encode()
+            source, content = "the examples", datasets.written(self.spec.data, examples)
         found = datasets.encode(self.spec.data, content, source, self.labels, self.vocabulary)
         wanted = parts.num_weights(parts.unwrap(found.split))
         if len(self.weights) != wanted:
@@ -184,11 +184,16 @@ class Model:
         try:
             with atomic_folder(folder.absolute()) as partial:
                 (partial / ABOUT).write_text(store.to_json(about), encoding="utf-8")
-                (partial / NAMES).write_text(json.dumps(self.vocabulary), encoding="utf-8")
+                if self.vocabulary is not None:
+                    storage.save_vocabulary(self.vocabulary, partial)
                 np.savez(partial / "weights.npz", **writing.packed(self.weights))
         except OSError as error:
             raise UserError(f"cannot write {folder}: {error.strerror or error}") from error
         return folder
+
+    def _named(self, found: np.ndarray) -> list[str]:
+        """The names of labels; where they have none, such as heads, their numbers."""
+        return [self.labels[k] if self.labels else str(k) for k in found.tolist()]
 
     @property
     def _temperature(self) -> float:
@@ -222,7 +227,7 @@ def load(place: str | Path) -> Model:
 def _names(spec: Spec, sha256: str) -> tuple[tuple[str, ...], Vocabulary | None]:
     """Labels and vocabulary of the problem with this hash, which is built again if need be."""
     place = problems.folder(spec.data, spec.test)
-    kept = (place / NAMES).is_file() and storage.stored_fingerprint(place) == sha256
+    kept = (place / storage.VOCABULARY).is_file() and storage.stored_fingerprint(place) == sha256
     if not kept and problems.obtain(spec.data, spec.test)[1] != sha256:
         raise UserError(
             f"{spec.data} is no longer what the run {spec.key} learned from: make the run again (`bench run`)"
@@ -233,9 +238,8 @@ def _names(spec: Spec, sha256: str) -> tuple[tuple[str, ...], Vocabulary | None]
 def _exported(folder: Path) -> Model:
     try:
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        vocabulary = json.loads((folder / NAMES).read_text(encoding="utf-8"))
         spec = Spec(**about["spec"] | {"params": tuple(sorted(about["spec"]["params"].items()))})
         rest = {name: about[name] for name in ("key", "provenance")}
-        return Model(spec, tuple(about["labels"]), store.weights_in(folder), vocabulary, rest)
+        return Model(spec, tuple(about["labels"]), store.weights_in(folder), storage.vocabulary(folder), rest)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{folder} holds a broken model ({error}): export it again") from error

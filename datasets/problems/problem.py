@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-Vocabulary = dict[str, list[str]]  # kind of features -> the name of each column
+Vocabulary = dict[str, list[str] | np.ndarray]  # kind of features -> the name of each column, or a key
 
 
 class Problem(NamedTuple):

@@ -14,7 +14,7 @@ from structbench.algorithms.structures.structure_types import structure_type
 from structbench.datasets.problems.problem import Problem, Vocabulary, is_bio
 
 ARRAYS = ("train", "test", "punctuation", "brackets")
-VOCABULARY = "vocabulary.json"  # apart: a run does not need it
+VOCABULARY = "vocabulary.npz"  # apart: a run does not need it
 NUMBERS = ("tags", "attributes", "key_attributes")
 
 
@@ -31,7 +31,7 @@ def save(problem: Problem, folder: Path) -> None:
             described["sha256"] = fingerprint(problem)
             described["files"] = _versions(partial)
             if problem.vocabulary is not None:
-                (partial / VOCABULARY).write_text(json.dumps(problem.vocabulary), encoding="utf-8")
+                save_vocabulary(problem.vocabulary, partial)
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
     except OSError as error:
         raise UserError(f"cannot write the problem {folder}: {error.strerror or error}") from error
@@ -56,11 +56,23 @@ def load(folder: Path) -> Problem:
 
 
 def vocabulary(folder: Path) -> Vocabulary | None:
-    """The vocabulary of a stored problem; None if it has none."""
+    """The vocabulary that a folder holds; None if it has none."""
     try:
-        return json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
+        with np.load(folder / VOCABULARY) as file:
+            found = {name: file[name] for name in file}
     except FileNotFoundError:
         return None
+    names = {name: json.loads(text.tobytes()) for name, text in found.items() if text.dtype == np.uint8}
+    return found | names
+
+
+def save_vocabulary(vocabulary: Vocabulary, folder: Path) -> None:
+    """Write a vocabulary to a folder: arrays as they are, lists of names as the bytes of their JSON."""
+    arrays = {
+        name: each if isinstance(each, np.ndarray) else np.frombuffer(json.dumps(each).encode(), np.uint8)
+        for name, each in vocabulary.items()
+    }
+    np.savez(folder / VOCABULARY, **arrays)
 
 
 def _versions(folder: Path) -> dict[str, list[int]]:

@@ -18,6 +18,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency.arcs import head_of
+from structbench.datasets.problems.problem import Vocabulary
 from structbench.datasets.text.dependencies import Sentence
 
 MCDONALD = """
@@ -90,8 +91,10 @@ class Tokens(NamedTuple):
 
 def extract(
     train: Sequence[Sentence], heads: Sequence[np.ndarray], test: Sequence[Sentence], templates: str
-) -> tuple[ft.Features, ft.Features]:
+) -> tuple[ft.Features, ft.Features, Vocabulary]:
     """Binary features of all arcs of the training and the test sentences, in the order of ``dependency.arcs``.
+
+    Also the vocabulary by which ``encode`` gives new sentences the same features.
 
     Args:
         heads: For each training sentence, the heads of its tokens. Features are taken from their arcs.
@@ -109,7 +112,15 @@ def extract(
     keys = np.unique(np.concatenate(_in_sentences(_right_keys, learn, fields, right)))
     table = _table(keys)
     learned, evaluated = (_features(tokens, fields, keys, table) for tokens in (learn, _tokens(test, code)))
-    return learned, evaluated
+    return learned, evaluated, {kind: [*numbers] for kind, numbers in code.known.items()} | {"keys": keys}
+
+
+def encode(sentences: Sequence[Sentence], vocabulary: Vocabulary, templates: str) -> ft.Features:
+    """Binary features of all arcs of new sentences, whose trees are not known; arguments as for ``extract``."""
+    code, keys = _Codes(), vocabulary["keys"]
+    code.known = {kind: {text: k for k, text in enumerate(vocabulary[kind], 1)} for kind in code.known}
+    code.fixed = True
+    return _features(_tokens(sentences, code), parsed(TEMPLATES[templates]), keys, _table(keys))
 
 
 def parsed(text: str) -> np.ndarray:

@@ -8,6 +8,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, templates
+from structbench.datasets.text.lines import decode
 
 COLUMNS = ("w", "pos", "chunk")
 TAG = re.compile(r"O|[BI]-.+")
@@ -76,13 +77,13 @@ def chunking_problem(
     )
 
 
-def encode(text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
     """New sentences for a model of ``chunking_problem``, in the columns word, part of speech and, maybe, tag.
 
     Raises:
         UserError: A line is malformed.
     """
-    sentences = columns.read_unlabelled(text, COLUMNS, 2, source)
+    sentences = columns.read_unlabelled(decode(content, source), COLUMNS, 2, source)
     columns.refuse_longer(sentences.lengths, source, "sentence")
     x = templates.encode(sentences, TEMPLATES, vocabulary["nodes"])
     split = chain.build(x, sentences.lengths, np.full(len(sentences.lines), -1), len(labels))

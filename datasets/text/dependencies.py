@@ -47,7 +47,9 @@ def read_file(path: str, style: Style, count: int = 0, single_root: bool = False
     return first(sentences, count, path) if count else sentences
 
 
-def read(text: str, source: str, style: Style = "conllx", single_root: bool = False) -> list[Sentence]:
+def read(
+    text: str, source: str, style: Style = "conllx", single_root: bool = False, labelled: bool = True
+) -> list[Sentence]:
     """All sentences of a text; line ends may be LF or CRLF, the last one may be missing.
 
     If a fine part of speech is missing (_), the coarse one counts. In CoNLL-U, lines of comments, of several
@@ -55,6 +57,7 @@ def read(text: str, source: str, style: Style = "conllx", single_root: bool = Fa
 
     Args:
         single_root: Refuse a sentence with two tokens under the root.
+        labelled: If not, heads are not read; all are 0.
 
     Raises:
         UserError: A line is malformed, heads are no tree, a sentence is too long, or there is none at all. Names
@@ -79,6 +82,8 @@ def read(text: str, source: str, style: Style = "conllx", single_root: bool = Fa
                 )
             if style == "conllu" and NO_WORD.fullmatch(cells[0]):
                 continue
+            if not labelled:
+                cells[6] = "0"
             _check(cells, len(rows) + 1, f"{source}, line {number}")
             rows.append(cells)
             numbers.append(number)
@@ -86,6 +91,11 @@ def read(text: str, source: str, style: Style = "conllx", single_root: bool = Fa
         raise UserError(f"{source} has no sentences: expected lines of {WIDTHS[style][-1]} columns")
     columns.refuse_longer(np.array([len(each.words) for each in sentences]), source, "sentence", LONGEST)
     return sentences
+
+
+def is_token(cells: list[str], style: Style) -> bool:
+    """Whether these cells of a well-formed file are of a token."""
+    return len(cells) in WIDTHS[style] and not (style == "conllu" and NO_WORD.fullmatch(cells[0]))
 
 
 def _check(cells: list[str], number: int, where: str) -> None:

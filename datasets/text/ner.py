@@ -13,6 +13,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, templates
+from structbench.datasets.text.lines import decode
 
 COLUMNS = ("w", "pos", "tag")  # of conll2002
 TYPES = ("PER", "ORG", "LOC", "MISC")
@@ -129,14 +130,14 @@ def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Pro
 
 
 def encode(
-    text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, names: tuple[str, ...]
+    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, names: tuple[str, ...]
 ) -> Unlabelled:
     """New sentences for a model of ``ner_problem``; of the columns ``names`` only the first, the word, is needed.
 
     Raises:
         UserError: A line is malformed.
     """
-    sentences = columns.read_unlabelled(ARTICLE.sub("", text), names, 1, source)
+    sentences = columns.read_unlabelled(ARTICLE.sub("", decode(content, source)), names, 1, source)
     columns.refuse_longer(sentences.lengths, source, "sentence")
     words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**MORPHOLOGY)
     x = templates.encode(words, NODES, vocabulary["nodes"])

@@ -6,9 +6,10 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import projectivity
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.text import dependencies, projectivity
 from structbench.datasets.text.dependencies import Sentence
+from structbench.datasets.text.lines import decode
 
 Features = Literal["mcdonald", "rich"]
 Structure = Literal["projective", "nonprojective"]
@@ -67,7 +68,41 @@ def problem(
         _split(projective, arcs[k], part, learned[k], single_root) if part else None
         for k, part in enumerate((train, evaluate))
     ]
-    return Problem(*splits, (), punctuation=punctuation([*train, *evaluate]))
+    vocabulary = arcs[-1] | {"single root": np.array(single_root)}
+    return Problem(*splits, (), punctuation=punctuation([*train, *evaluate]), vocabulary=vocabulary)
+
+
+def encode(
+    content: bytes,
+    source: str,
+    labels: tuple[str, ...],
+    vocabulary: Vocabulary,
+    style: dependencies.Style = "conllx",
+    *,
+    features: str,
+    structure: str,
+    **_: Any,
+) -> Unlabelled:
+    """New sentences for a model of ``problem``, in the format of its treebank. Heads are not read.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    from structbench.datasets.text import arc_features
+
+    text = decode(content, source)
+    sentences = dependencies.read(text, source, style, labelled=False)
+    chains = [
+        np.arange(len(each.words), dtype=np.int32) for each in sentences
+    ]  # trees that stand for unknown ones
+    sentences = [each._replace(heads=heads) for each, heads in zip(sentences, chains, strict=True)]
+    arcs = arc_features.encode(sentences, vocabulary, features)
+    split = _split(structure == "projective", arcs, sentences, chains, bool(vocabulary["single root"]))
+    rows = [cells for line in text.splitlines() if dependencies.is_token(cells := line.split("\t"), style)]
+    before, after = (
+        ["\t".join(part) for part in parts] for parts in zip(*((c[:6], c[7:]) for c in rows), strict=True)
+    )
+    return Unlabelled(split, [f"{each}\t" for each in before], [f"\t{each}" for each in after])
 
 
 def _learned(heads: np.ndarray, projective: bool) -> np.ndarray:

@@ -35,7 +35,7 @@ TASKS = {
     "joint": Task(joint_problem, "joint", ("joint",)),
     "skip-chains": Task(skip_chains.problem, "field", ("chunks",)),
     "factorial": Task(factorial_problem, "field", ("factorial",)),
-    "dependencies": Task(parsing.problem, "", parsing.SCORES),
+    "dependencies": Task(parsing.problem, "", parsing.SCORES, parsing.encode),
     "brackets": Task(constituency.parsing_problem, "forest", ("brackets",)),
     "words": Task(words_problem, "strings"),
     "attachments": Task(attachments_problem, "parse-trees"),
@@ -59,7 +59,7 @@ def scores(*, task: str, **_: Any) -> tuple[str, ...]:
 
 
 def encode(
-    text: str, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, task: str, **_: Any
+    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, task: str, **options: Any
 ) -> Unlabelled:
     """New examples for a model of a task.
 
@@ -70,7 +70,8 @@ def encode(
     if chosen is None:
         having = ", ".join(name for name, each in TASKS.items() if each.encode)
         raise UserError(f"a model of task={task} labels no new examples yet: models of {having} do")
-    return chosen(text, source, labels, vocabulary)
+    given = {name: options[name] for name in OPTIONS.get(task, ())}
+    return chosen(content, source, labels, vocabulary, **given)
 
 
 def task_problem(load: Callable, task: str, train: Any, test: Any, owner: str, **options: Any) -> Problem:

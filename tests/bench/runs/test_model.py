@@ -1,0 +1,157 @@
+"""Models: they predict what their runs did, with probabilities of a brute force, from a run or a folder."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import structbench
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.__main__ import main
+from structbench.bench.runs import results, spec, store
+from structbench.bench.runs.execute import run_one
+from structbench.bench.runs.store import Run
+from structbench.datasets import toy_english
+
+SENTENCES = "toy-english:sentences=60,test_sentences=40"
+NEW = [[("The", "DT"), ("dog", "NN")], [("Mary", "NNP")]]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("results")
+
+
+@pytest.fixture(autouse=True)
+def _here(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(results.VARIABLE, str(root))
+
+
+def made(data: str, algorithm: str, loss: str | None = "log", **params: object) -> Run:
+    """A finished run, made once."""
+    of = spec.make(data, loss, None if loss is None else 1.0, algorithm, params, passes=20)
+    return run_one(of, results.runs() / of.key, lambda line: None)
+
+
+def error(found: list[list[str]], text: str, column: int = -1) -> float:
+    right = [line.split(" ")[column] for line in text.split("\n") if line]
+    return float(np.mean([a != b for a, b in zip(itertools.chain(*found), right, strict=True)]))
+
+
+@pytest.mark.parametrize(
+    ("data", "algorithm", "loss", "params"),
+    [
+        (SENTENCES, "lbfgs", "log", {}),
+        (f"{SENTENCES},task=entities", "smo", "hinge", {}),
+        (SENTENCES, "laso", None, {"beam": 3}),
+    ],
+)
+def test_the_test_split_is_labelled_as_the_run_said(data, algorithm, loss, params, tmp_path):
+    run = made(data, algorithm, loss, **params)
+    text = toy_english.text(40, 0, "test", "entities" if "entities" in data else "chunks")
+    (file := tmp_path / "test.txt").write_text(text)
+    model = structbench.load(run.folder)
+    assert error(model.predict(file), text) == pytest.approx(run.summary["test_error"], abs=1e-12)
+    assert structbench.load(run.key).predict(str(file)) == model.predict(file)
+
+
+def test_probabilities_are_those_of_a_brute_force():
+    model = structbench.load(made(SENTENCES, "lbfgs").folder)
+    labels, K = model.labels, len(model.labels)
+    nodes, transitions = model.weights[: -K * K].reshape(-1, K), model.weights[-K * K :].reshape(K, K)
+    x = model.encode(NEW[:1]).split.x
+    rows = [nodes[x.indices[x.indptr[t] : x.indptr[t + 1]]].sum(axis=0) for t in range(2)]
+    scores = rows[0][:, None] + transitions + rows[1][None]
+    p = np.exp(scores) / np.exp(scores).sum()
+    (found,) = model.predict_probabilities(NEW[:1])
+    np.testing.assert_allclose(found, [p.sum(axis=1), p.sum(axis=0)], atol=1e-12)
+    (best,) = model.k_best(NEW[:1], 4)
+    order = np.argsort(-p.ravel())[:4]
+    assert [each.labels for each in best] == [[labels[k // K], labels[k % K]] for k in order]
+    np.testing.assert_allclose([each.probability for each in best], p.ravel()[order], atol=1e-12)
+    np.testing.assert_allclose([each.score for each in best], scores.ravel()[order], atol=1e-12)
+
+
+def test_an_exported_model_needs_no_run_and_no_data(tmp_path):
+    run = made(f"{SENTENCES},task=dependencies", "lbfgs")
+    model = structbench.load(run.folder)
+    assert model.write(tmp_path / "model") == tmp_path / "model"
+    again = structbench.load(tmp_path / "model")
+    new = tmp_path / "new.txt"
+    new.write_text("1\tMary\t_\tN\tNNP\t_\t_\t_\n2\truns\t_\tV\tVBZ\t_\t_\t_\n")
+    assert again.predict(new) == model.predict(new) == [["2", "0"]]
+    assert again.k_best(new, 2) == model.k_best(new, 2) and len(again.k_best(new, 9)[0]) == 2
+    with pytest.raises(UserError, match="has no probabilities of single labels"):
+        again.predict_probabilities(new)
+    about = json.loads((tmp_path / "model" / "model.json").read_text())
+    assert about["key"] == run.key and about["provenance"]["data_sha256"]
+    with pytest.raises(UserError, match="holds something other than a model"):
+        model.write(tmp_path)
+    (tmp_path / "model" / "weights.npz").unlink()
+    with pytest.raises(UserError, match="holds a broken model"):
+        structbench.load(tmp_path / "model")
+
+
+def test_what_labels_nothing_says_so(tmp_path):
+    file = tmp_path / "train.svm"
+    file.write_text("1 1:0.5 2:1\n2 1:-1 3:2\n1 1:1\n3 3:1\n")
+    model = structbench.load(made(f"svmlight:{file}", "smo", "hinge").folder)
+    assert model.predict([{1: 0.5, 2: 1.0}, {3: 9.0}]) == ["1", "2"]
+    with pytest.raises(UserError, match="a model of the loss hinge has no probabilities"):
+        model.predict_probabilities([{1: 1.0}])
+    with pytest.raises(UserError, match="1 or more, found 0"):
+        model.k_best([{1: 1.0}], 0)
+    kernel = structbench.load(made(f"svmlight:{file}", "kernel-svm", "hinge", kernel="linear").folder)
+    with pytest.raises(UserError, match=r"models of kernel-svm label no new examples"):
+        kernel.predict([{1: 1.0}])
+    with pytest.raises(UserError, match=r"cannot read nowhere.txt: No such file"):
+        model.predict("nowhere.txt")
+    stored = results.problems()
+    (kept,) = (each for each in stored.iterdir() if each.is_dir() and "train.svm" in each.name)
+    kept.rename(tmp_path / "away")
+    file.write_text("1 1:0.5 2:1\n2 1:-1 3:2\n")
+    with pytest.raises(UserError, match=r"is no longer what the run .* learned from"):
+        structbench.load(model.about["key"])
+
+
+def test_a_torn_run_has_no_model_and_a_stale_one_says_so(tmp_path):
+    run = made("toy-english:sentences=30,test_sentences=20", "lbfgs")
+    summary = run.folder / "summary.json"
+    assert structbench.load(run.folder).stale == ""
+    store.amend(run, {"provenance": run.summary["provenance"] | {"code_sha256": "of another"}})
+    assert structbench.load(run.folder).stale == "it is of other programs"
+    whole = summary.read_text()
+    summary.write_text(whole.replace('"status"', '"Status"'))
+    with pytest.raises(UserError, match=r"has no model, it is torn: not as written: summary.json"):
+        structbench.load(run.folder)
+
+
+def said(words: list[str], capfd: pytest.CaptureFixture) -> tuple[int, str, str]:
+    capfd.readouterr()
+    code = main(words)
+    return code, *capfd.readouterr()
+
+
+def test_files_are_labelled_from_the_command_line(tmp_path, capfd):
+    run = made(SENTENCES, "lbfgs")
+    model = structbench.load(run.folder)
+    (first, second), (chances, _) = model.predict(NEW), model.predict_probabilities(NEW)
+    (new := tmp_path / "new.txt").write_text("The DT\ndog NN\n\nMary NNP\n")
+    plain = f"The DT {first[0]}\ndog NN {first[1]}\n\nMary NNP {second[0]}\n\n"
+    assert said(["predict", run.key, str(new)], capfd) == (0, plain, "")
+    out = tmp_path / "out.txt"
+    assert said(["predict", run.key, str(new), "--out", str(out)], capfd) == (0, "", f"wrote {out}\n")
+    assert out.read_text() == plain
+    code, printed, _ = said(["predict", run.key, str(new), "--probabilities"], capfd)
+    assert (code, printed.split("\n")[0]) == (0, f"The DT {first[0]} {chances[0].max():.6f}")
+    code, printed, _ = said(["predict", run.key, str(new), "--k-best", "2"], capfd)
+    blocks = printed.split("\n\n")[:-1]
+    assert [block.split("\n")[0].split()[1] for block in blocks] == ["1", "2", "1", "2"]
+    assert blocks[0].split("\n")[1:] == [f"The DT {first[0]}", f"dog NN {first[1]}"]
+    code, _, wrong = said(["predict", run.key, str(new), "--k-best", "2", "--probabilities"], capfd)
+    assert code == 2 and "leave out --probabilities" in wrong
+    model_folder = tmp_path / "model"
+    assert said(["export", "--model", run.key, "--out", str(model_folder)], capfd)[0] == 0
+    assert said(["predict", str(model_folder), str(new)], capfd) == (0, plain, "")

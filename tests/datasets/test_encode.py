@@ -1,0 +1,159 @@
+"""New examples: the test split's own text, with and without its labels, gives the test split's scores."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features, prediction
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets import mnist, ocr, toy_english
+from structbench.datasets.problems import storage
+from structbench.datasets.problems.problem import Problem, Unlabelled
+
+CRFSUITE = "B\tw=a\tx:2\nI\tw=b\tw=b\n\nO\tw=c:-1\n", "O\tw=b\tw=new\nB\tw=a:3\n\nI\tw=c\\:\n"
+SVMLIGHT = "1 1:0.5 2:1\n2 1:-1 3:2\n-1 3:1\n", "2 2:1 7:1 # seven is new\n-1 1:2\n"
+CONLLU = "1\tNo\tno\tADV\tRB\t_\t2\tx\t_\t_\n2\tgo\tgo\tV\tVB\t_\t0\tx\t_\t_\n\n"
+
+
+def without_last_column(text: str) -> str:
+    return "\n".join(" ".join(line.split(" ")[:-1]) for line in text.split("\n"))
+
+
+def without_first_word(text: str) -> str:
+    return "\n".join(line[line.find("\t") if "\t" in line else line.find(" ") :] for line in text.split("\n"))
+
+
+def without_heads(text: str) -> str:
+    lines = (line.split("\t") for line in text.split("\n"))
+    return "\n".join("\t".join([*cells[:6], "_", *cells[7:]]) if len(cells) > 6 else "" for cells in lines)
+
+
+TOY = {
+    "chunks": without_last_column,
+    "entities": lambda text: without_last_column(without_last_column(text)),  # words alone will do
+    "dependencies": without_heads,
+    "dependencies,structure=nonprojective": without_heads,
+    "dependencies,features=rich": without_heads,
+}
+
+
+def same(problem: Problem, new: Unlabelled) -> None:
+    """See that random weights give the new examples the scores of the test split, and that no label is known."""
+    w = np.random.default_rng(0).normal(size=parts.num_weights(parts.unwrap(problem.test)))
+    expected, _, starts = prediction.predictions(problem.test, w)
+    found, right, own = prediction.predictions(new.split, w)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(own, starts)
+    assert len(new.before) == len(new.after) == len(found)
+    if parts.has(new.split, parts.rows):
+        given, wanted = (features.as_matrix(parts.rows(parts.unwrap(x))) for x in (new.split, problem.test))
+        assert (given != wanted).nnz == 0
+        assert set(right.tolist()) == {-1}
+
+
+def encoded(text: str, content: str, problem: Problem) -> Unlabelled:
+    return datasets.encode(text, content.encode(), "new", problem.labels, problem.vocabulary)
+
+
+@pytest.mark.parametrize("task", TOY)
+def test_sentences(task: str) -> None:
+    data = f"toy-english:sentences=40,test_sentences=20,task={task}"
+    problem, text = datasets.build(data), toy_english.text(20, 0, "test", task.partition(",")[0])
+    new = encoded(data, text, problem)
+    for content in (text, TOY[task](text), text.replace("\n", "\r\n")):
+        same(problem, encoded(data, content, problem))
+    assert [f"{before}{after}".split()[0] for before, after in zip(new.before, new.after, strict=True)] == [
+        line.split()[0] for line in text.split("\n") if line
+    ]
+
+
+@pytest.mark.parametrize(("name", "texts"), [("crfsuite", CRFSUITE), ("svmlight", SVMLIGHT)])
+def test_files_of_attributes(name: str, texts: tuple[str, str], written: Callable) -> None:
+    path, test = written(texts[0], "train"), written(texts[1], "test")
+    data = f"{name}:{path}"
+    problem = datasets.build(data, str(test))
+    for content in (texts[1], without_first_word(texts[1]), texts[1].removesuffix("\n")):
+        new = encoded(data, content, problem)
+        same(problem, new)
+        labelled = "".join(f"{before}L{after}\n" for before, after in zip(new.before, new.after, strict=True))
+        assert labelled.split() == [
+            word if k else "L"
+            for line in texts[1].splitlines()
+            if line
+            for k, word in enumerate(line.partition(" #")[0].split())
+        ]
+
+
+def test_conllu_leaves_comments_and_words_of_several_tokens_out(written: Callable) -> None:
+    data = f"conllu:{written(CONLLU, 'train')}"
+    problem = datasets.build(data, written(CONLLU, "test"))
+    new = encoded(data, "# text = No go\n1-2\tNogo" + 8 * "\t_" + "\n" + without_heads(CONLLU), problem)
+    same(problem, new)
+    assert new.before == ["1\tNo\tno\tADV\tRB\t_\t", "2\tgo\tgo\tV\tVB\t_\t"]
+    assert new.after == ["\tx\t_\t_", "\tx\t_\t_"]
+
+
+@pytest.mark.corpus(mnist.TEST_IMAGES)
+def test_images() -> None:
+    problem = datasets.build("mnist:train=50,test=20")
+    pixels = features.as_matrix(problem.test.x).toarray().reshape(-1, *mnist.SIZE)
+    content = datasets.written("mnist", np.rint(255 * pixels))
+    same(problem, datasets.encode("mnist", content, "new", problem.labels, problem.vocabulary))
+
+
+@pytest.mark.corpus(ocr.LETTERS)
+def test_handwriting() -> None:
+    problem = datasets.build("ocr:words=30")
+    test = parts.take(problem.test, np.arange(20))
+    words = np.split(features.as_matrix(test.x).toarray(), test.starts[1:-1])
+    content = datasets.written("ocr", words)
+    same(problem._replace(test=test), datasets.encode("ocr", content, "new", problem.labels, problem.vocabulary))
+
+
+def test_python_examples_are_their_text(written: Callable) -> None:
+    for data, examples, text in (
+        ("toy-english", [[("a", "DT"), ("b", "NN")], [("c", "NN")]], "a DT\nb NN\n\nc NN\n"),
+        ("conll2002", [["a", "b"], ["c"]], "a\nb\n\nc\n"),
+        ("crfsuite:x", [[{"w:a": 2.0}, ["x", "y"]]], "\tw\\:a:2.0\n\tx:1.0\ty:1.0\n"),
+        ("svmlight:x", [{1: 2, 4: 0.5}, {}], "0 1:2.0 4:0.5\n0 "),
+    ):
+        assert datasets.written(data, examples).decode() == text
+
+
+@pytest.mark.parametrize(
+    ("data", "content", "said"),
+    [
+        ("toy-english", "a DT\nb", "new, line 2: expected 2 columns (w pos), found 1: 'b'"),
+        ("toy-english", "a", "new: expected 2 columns (w pos), maybe with chunk, found 1: 'a'"),
+        ("toy-english", "", "new has no sentences"),
+        ("toy-english", b"a \xff", "new, line 1: expected UTF-8 text, found byte 0xff"),
+        ("toy-english:task=dependencies", "1\ta", "new, line 1: expected 8 or 10 columns"),
+        ("toy-english:task=segments", "a DT", "a model of task=segments labels no new examples yet"),
+        ("synthetic", "a", "a model of synthetic labels no new examples yet: models of these do: conll2000, "),
+    ],
+)
+def test_mistakes(data: str, content: str | bytes, said: str) -> None:
+    problem = datasets.build(f"toy-english:sentences=20,task={'dependencies' if 'dep' in data else 'chunks'}")
+    vocabulary = None if data == "synthetic" else problem.vocabulary
+    with pytest.raises(UserError) as error:
+        datasets.encode(data, content.encode() if isinstance(content, str) else content, "new", (), vocabulary)
+    assert str(error.value).startswith(said)
+
+
+@pytest.mark.parametrize("examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]]])
+def test_examples_that_are_none(examples: object) -> None:
+    with pytest.raises(UserError, match=r"are no examples for a model of toy-english|is no cell of a token"):
+        datasets.written("toy-english", examples)
+
+
+def test_vocabularies_survive_storing(tmp_path) -> None:
+    problem = datasets.build("toy-english:sentences=20,task=dependencies")
+    storage.save(problem, tmp_path / "kept")
+    found = storage.vocabulary(tmp_path / "kept")
+    assert found.keys() == problem.vocabulary.keys()
+    for name, each in problem.vocabulary.items():
+        np.testing.assert_array_equal(found[name], each)
+    assert storage.load(tmp_path / "kept").vocabulary is None
