@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from structbench.datasets import text
+from tests.datasets.packed import zipped
 
 
 @pytest.fixture
@@ -38,6 +39,16 @@ def written(tmp_path):
         return str(path)
 
     return write
+
+
+@pytest.fixture
+def load_zipped(tmp_path):
+    """``load_zipped(data_set, members, **options)``: the problem that a module loads from an archive of these."""
+
+    def load(data_set, members, **options):
+        return data_set.load(lambda file: zipped(tmp_path / file.name, members), **options)
+
+    return load
 
 
 class Tree(NamedTuple):

@@ -51,22 +51,27 @@ def test_gibbs_sampler_against_the_exact_distribution(length):
     np.testing.assert_allclose(found, exact, atol=5 * np.sqrt(0.25 / samples))
 
 
-def test_folds_cover_all_sequences_once():
-    problems = [datasets.build(f"synthetic:sequences=23,folds=4,fold={fold}") for fold in range(4)]
-    sizes = [len(problem.train.starts) - 1 for problem in problems]
-    assert sum(sizes) == 23
-    assert all(len(p.test.starts) - 1 == 23 - size for p, size in zip(problems, sizes, strict=True))
-    rows = np.concatenate([problem.train.x.dense for problem in problems])
-    assert len(np.unique(rows, axis=0)) == 23 * 8
-    assert problems[0].train.starts.tolist() == list(range(0, 8 * sizes[0] + 1, 8))
-
-
 @pytest.mark.parametrize(("folds", "sizes"), [(20, {50}), (10, {100}), (7, {142, 143}), (5, {200}), (4, {250})])
 def test_the_papers_sizes(folds, sizes):
-    """Trained on one of K folds, tested on all others, K = 20, 10, 7, 5, 4: every sequence trains once."""
-    found = [datasets.build(f"synthetic:folds={folds},fold={fold}") for fold in (0, folds - 1)]
+    """Trained on one of K folds, tested on all others, K = 20, 10, 7, 5, 4."""
+    found = [synthetic.load(None, folds=folds, fold=fold) for fold in (0, folds - 1)]
     assert {len(problem.train.starts) - 1 for problem in found} <= sizes
     assert all(len(p.train.starts) + len(p.test.starts) - 2 == 1000 for p in found)
+
+
+def test_every_sequence_trains_once_and_the_same_options_give_the_same_bits():
+    problems = [synthetic.load(None, sequences=23, folds=4, fold=fold, variant="iid") for fold in range(4)]
+    rows = np.concatenate([problem.train.x.dense for problem in problems])
+    assert len(np.unique(rows, axis=0)) == 23 * 8
+    first = problems[0]
+    assert first.train.starts.tolist() == list(range(0, 8 * 6 + 1, 8))
+    assert first.labels == ("0", "1")
+    assert np.bincount(first.test.y).min() > 0.2 * len(first.test.y)
+    again, other = (synthetic.load(None, sequences=23, folds=4, variant="iid", crf=crf) for crf in (0, 3))
+    for split, same in zip(first[:2], again[:2], strict=True):
+        np.testing.assert_array_equal(split.x.dense, same.x.dense)
+        np.testing.assert_array_equal(split.y, same.y)
+    assert not np.array_equal(first.train.x.dense, other.train.x.dense)
 
 
 def test_two_hundred_state_and_four_transition_features():
@@ -100,23 +105,6 @@ def test_the_generating_weights_predict_best(variant):
 
     assert error(weights) < 0.25
     assert error(weights) < error(part) < error(-weights)
-
-
-def test_default_is_the_papers():
-    problem = datasets.build("synthetic")
-    assert len(problem.train.starts) - 1 == 100
-    assert len(problem.test.starts) - 1 == 900
-    assert problem.labels == ("0", "1")
-    shares = np.bincount(problem.test.y) / len(problem.test.y)
-    assert shares.min() > 0.2
-
-
-def test_same_options_same_bits():
-    first, again = (datasets.build("synthetic:crf=3,variant=iid,sequences=50") for _ in range(2))
-    np.testing.assert_array_equal(first.train.x.dense, again.train.x.dense)
-    np.testing.assert_array_equal(first.test.y, again.test.y)
-    other = datasets.build("synthetic:crf=4,variant=iid,sequences=50")
-    assert not np.array_equal(first.train.x.dense, other.train.x.dense)
 
 
 @pytest.mark.parametrize(

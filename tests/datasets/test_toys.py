@@ -6,7 +6,7 @@ from scipy.optimize import linprog
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.datasets import toy_documents, toy_stoplights
+from structbench.datasets import toy_clusters, toy_documents, toy_pages, toy_points, toy_stoplights
 
 
 def separable(problem) -> bool:
@@ -27,16 +27,17 @@ def separable(problem) -> bool:
 @pytest.mark.parametrize("seed", range(3))
 def test_points_are_separable_or_not_as_they_say(classes, seed):
     for kind in ("separable", "overlapping"):
-        problem = datasets.build(f"toy-points:kind={kind},classes={classes},seed={seed}")
+        problem = toy_points.load(None, kind=kind, classes=classes, seed=seed)
         assert separable(problem) == (kind == "separable")
         assert set(problem.train.y) == set(range(classes)) == set(problem.test.y)
         assert (problem.train.x.dense[:, 2] == 1).all() and problem.train.x.dense.shape == (60, 3)
+        assert problem.labels == ("class 1", "class 2", "class 3", "class 4")[:classes]
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.1, 0.3])
 def test_no_separable_point_is_nearer_to_a_border_than_the_margin(margin):
     """Of two classes the border is the line between them: the distance is half the difference of the scores."""
-    problem = datasets.build(f"toy-points:margin={margin},points=400,seed=3")
+    problem = toy_points.load(None, margin=margin, points=400, seed=3)
     x, y = problem.train.x.dense[:, :2], problem.train.y
     turn = 2 * np.pi * np.random.default_rng([3, 2]).random()
     along = x @ [np.cos(turn), np.sin(turn)]
@@ -45,30 +46,65 @@ def test_no_separable_point_is_nearer_to_a_border_than_the_margin(margin):
     assert np.linalg.norm(x, axis=1).max() <= 1
 
 
-def test_seeds_differ_and_repeat():
-    one, same, other = (datasets.build(f"toy-points:seed={seed}").train.x.dense for seed in (1, 1, 2))
+def test_overlapping_points_are_clouds_around_half_of_each_direction():
+    x, y = (getattr(toy_points.load(None, kind="overlapping", points=30_000, classes=3).train, f) for f in "xy")
+    means = np.array([x.dense[y == k, :2].mean(axis=0) for k in range(3)])
+    np.testing.assert_allclose(np.linalg.norm(means, axis=1), 0.5, atol=0.02)
+    np.testing.assert_allclose(means.sum(axis=0), 0, atol=0.03)
+    np.testing.assert_allclose((x.dense[:, :2] - means[y]).std(axis=0), 0.4, atol=0.01)
+
+
+def test_clusters_lie_on_a_circle_and_take_turns():
+    x, y = (getattr(toy_clusters.load(None, points=2000, clusters=4, noise=0.01, seed=2).train, f) for f in "xy")
+    assert (x.dense[:, 2] == 1).all()
+    np.testing.assert_allclose(np.linalg.norm(x.dense[:, :2], axis=1), 1, atol=0.06)
+    place = np.arctan2(x.dense[:, 1], x.dense[:, 0]) * 12 / (2 * np.pi) - np.random.default_rng([2, 3, 4]).random()
+    np.testing.assert_allclose(place, np.round(place), atol=0.12)
+    np.testing.assert_array_equal(np.round(place).astype(int) % 3, y)
+    assert len(np.unique(np.round(place) % 12)) == 12
+
+
+@pytest.mark.parametrize("name", ["toy-points", "toy-clusters"])
+def test_seeds_differ_and_repeat(name):
+    one, same, other = (datasets.build(f"{name}:seed={seed}").train.x.dense for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("load", "option", "least"),
     [
-        ("toy-points:points=1", "points must be 2 or more, not 1"),
-        ("toy-points:classes=1", "classes must be 2 or more, not 1"),
-        ("toy-points:seed=-1", "seed must be 0 or more, not -1"),
-        ("toy-points:margin=0.6", "margin must lie in 0 .. 0.5, not 0.6"),
-        ("toy-stoplights:broken=0", "broken must be 1 or more, not 0"),
+        *((toy_points.load, *given) for given in (("points", 2), ("test_points", 1), ("classes", 2), ("seed", 0))),
+        *(
+            (toy_clusters.load, *given)
+            for given in (("points", 2), ("test_points", 1), ("classes", 2), ("seed", 0))
+        ),
+        *((toy_clusters.load, *given) for given in (("clusters", 1), ("hidden", 1), ("noise", 0))),
+        *((toy_stoplights.load, option, 1) for option in ("broken", "working")),
     ],
 )
-def test_a_wrong_option_is_refused(text, said):
-    with pytest.raises(UserError, match=said):
-        datasets.build(text)
+def test_an_option_out_of_range_is_refused(load, option, least):
+    assert load(None, **{option: least}).train is not None
+    with pytest.raises(UserError, match=f"{option} must be {least} or more, not {least - 1}"):
+        load(None, **{option: least - 1})
+
+
+def test_the_margin_is_at_most_half():
+    assert len(toy_points.load(None, margin=0.5).train.y) == 60
+    for margin in (0.6, -0.1):
+        with pytest.raises(UserError, match=f"margin must lie in 0 .. 0.5, not {margin}"):
+            toy_points.load(None, margin=margin)
+
+
+def test_pages_are_those_of_the_slide():
+    """klein2011, "Example: 'Best' Web Page": the second page is the best."""
+    split = toy_pages.load(None).train
+    assert (split.y.tolist(), split.losses.tolist(), split.starts.tolist()) == ([1], [1, 0], [0, 2])
 
 
 def test_documents_score_as_on_the_slide():
     """klein2011, "Linear Models: Scoring" and "Decision Rule": 0, 2 and -3 for "win the election"."""
-    problem = datasets.build("toy-documents")
+    problem = toy_documents.load(None)
     weights = np.array([[1, 1, -1, -2], [1, -1, 1, -2], [-2, -1, -1, 1]])
     scores = problem.train.x.dense @ weights.T
     assert dict(zip(toy_documents.CLASSES, scores[0], strict=True)) == {"SPORTS": 0, "POLITICS": 2, "OTHER": -3}
@@ -77,7 +113,7 @@ def test_documents_score_as_on_the_slide():
 
 @pytest.mark.parametrize(("broken", "share"), [(1, 1 / 7), (6, 1 / 2)])
 def test_stoplights_have_the_slides_shares(broken, share):
-    problem = datasets.build(f"toy-stoplights:broken={broken}")
+    problem = toy_stoplights.load(None, broken=broken)
     x, y = problem.train.x.dense, problem.train.y
     is_broken = y == toy_stoplights.LABELS.index("broken")
     assert is_broken.mean() == pytest.approx(share)

@@ -8,20 +8,18 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.datasets import treebank
 from structbench.datasets.fetching.download import Fetcher
-from tests.datasets.packed import zipped
 
 TREE = "( (S (NP-SBJ (NN grass)) (VP (VBZ grows)) (. .)) )\n"
 
 
 @pytest.fixture
-def load(tmp_path):
+def load(load_zipped):
     """``load(numbers, **options)`` reads an archive with these files, a sentence each."""
 
     def build(changed=None, **options):
         numbers = [*treebank.TRAIN, *treebank.VALIDATION, *treebank.TEST]
         members = dict.fromkeys(map(treebank.MEMBER.format, numbers), TREE) | (changed or {})
-        path = zipped(tmp_path / "treebank.zip", members)
-        return treebank.load(lambda file: path, **options)
+        return load_zipped(treebank, members, **options)
 
     return build
 
@@ -36,22 +34,18 @@ def test_splits_are_files(load):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "options", "message"),
     [
-        (None, "treebank.zip has no member treebank/combined/wsj_0007.mrg"),
-        ("", "treebank.zip:treebank/combined/wsj_0007.mrg has no trees"),
-        (TREE[:-4], "wsj_0007.mrg, line 1: expected brackets that match"),
-        (b"(S (NN \xf1))", "wsj_0007.mrg, line 1: expected UTF-8 text, found byte 0xf1"),
+        (None, {}, "treebank.zip has no member treebank/combined/wsj_0007.mrg"),
+        (TREE[:-4], {}, "zip:treebank/combined/wsj_0007.mrg, line 1: expected brackets that match"),
+        (b"(S (NN \xf1))", {}, "wsj_0007.mrg, line 1: expected UTF-8 text, found byte 0xf1"),
+        (TREE + " " * 2**20, {}, "wsj_0007.mrg in treebank.zip is larger than the 1048576 bytes"),
+        (TREE, {"max_length": 2}, "data set treebank has no sentences of at most 2 tokens"),
     ],
 )
-def test_malformed(load, text, message):
+def test_what_is_refused(load, text, options, message):
     with pytest.raises(UserError, match=message):
-        load({treebank.MEMBER.format(7): text})
-
-
-def test_a_length_that_no_sentence_has(load):
-    with pytest.raises(UserError, match="data set treebank has no sentences of at most 2 tokens"):
-        load(max_length=2)
+        load({treebank.MEMBER.format(7): text}, **options)
 
 
 @pytest.mark.corpus(treebank.CORPUS)
@@ -65,13 +59,7 @@ def test_real():
     sizes = np.diff(parts.offsets(problem.train))
     assert 150 < sizes.mean() < 220
     assert (np.diff(parts.offsets(problem.test)) == 0).sum() < 10
-
-
-@pytest.mark.corpus(treebank.CORPUS)
-def test_all_sentences_of_the_real_one():
     with Fetcher("") as files:
         path = files(treebank.CORPUS)
-    counts = [
-        len(treebank.read(path, numbers)) for numbers in (treebank.TRAIN, treebank.VALIDATION, treebank.TEST)
-    ]
-    assert sum(counts) == 3_914
+    splits = treebank.TRAIN, treebank.VALIDATION, treebank.TEST
+    assert sum(len(treebank.read(path, numbers)) for numbers in splits) == 3_914

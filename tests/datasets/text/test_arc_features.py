@@ -33,14 +33,8 @@ def spelled(sentence: Sentence, h: int, m: int, templates: str) -> set[str]:
     words, lemmas = (ROOT, *sentence.words), (ROOT, *sentence.lemmas)
     coarse, morphology = (ROOT, *sentence.coarse), (ROOT, *sentence.morphology)
     tags = dict(enumerate((ROOT, *sentence.tags))) | {-1: "before", len(words): "after"}
-    value = {
-        "pw": words[h],
-        "cw": words[m],
-        "pl": lemmas[h],
-        "cl": lemmas[m],
-        "pm": morphology[h],
-        "cm": morphology[m],
-    }
+    value = {"pw": words[h], "cw": words[m], "pl": lemmas[h], "cl": lemmas[m]}
+    value |= {"pm": morphology[h], "cm": morphology[m]}
     value |= {"pt": tags[h], "ct": tags[m], "pc": coarse[h], "cc": coarse[m]}
     value |= {"pp": words[h][:5], "cp": words[m][:5]}
     value |= {"pt-1": tags[h - 1], "pt+1": tags[h + 1], "ct-1": tags[m - 1], "ct+1": tags[m + 1]}

@@ -35,6 +35,9 @@ def test_projective_trees_are_learned_from_lifted_ones():
     assert test.heads.tolist() == [2, 0, 2, 3, 3, 0, 2, 0]
     assert test.learned.tolist() == [2, 0, 2, 3, 3, 0, 3, 0], "a tree of the structure"
     assert test.arcs.sentences == TEST
+    assert np.flatnonzero(problem.punctuation).tolist() == [3, 8, 10]
+    alone = parsing.problem(TRAIN, None)
+    assert (alone.test, len(alone.punctuation)) == (None, 8)
     assert {each.dtype for each in (train.heads, train.learned, test.heads, test.learned)} == {np.dtype(np.int32)}
 
 
@@ -71,34 +74,9 @@ def test_trees_with_several_roots(structure):
     assert problem.test.learned.tolist() == [0, 1], "a tree of the structure"
 
 
-def test_without_a_test_split():
-    problem = parsing.problem(TRAIN, None)
-    assert problem.test is None
-    assert len(problem.punctuation) == 8
-
-
-def test_punctuation_of_both_splits():
-    tokens = [word for each in (*TRAIN, *TEST) for word in each.words]
-    found = parsing.problem(TRAIN, TEST).punctuation
-    assert [word for word, is_it in zip(tokens, found, strict=True) if is_it] == [".", "(", ")"]
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        *((word, True) for word in (".", "...", "¿", "«", "--", "\u2014", "%", "&", "@", "_", "[", "\u3002")),
-        *(
-            (word, False)
-            for word in ("$", "+", "=", "<", "^", "`", "~", "|", "\u20ac", "1", "a.", ".a", "\u00a0.")
-        ),
-    ],
-)
-def test_punctuation_is_what_unicode_calls_so(word, expected):
+def test_punctuation_is_what_unicode_calls_so():
     """The property P that CoNLL-X asks for; $ + < = > ^ ` | ~ are symbols."""
-    assert parsing.punctuation([sentence("a", [0])._replace(words=(word,))]).tolist() == [expected]
-
-
-@pytest.mark.parametrize(("option", "name"), [("projective", "dependency"), ("nonprojective", "nonprojective")])
-def test_the_id_of_the_structure(option, name):
-    assert parsing.structure_id(structure=option, sentences=3) == name
-    assert parsing.problem(TRAIN, TEST, structure=option).train.id == name
+    marks = (".", "...", "¿", "«", "--", "\u2014", "%", "&", "@", "_", "[", "\u3002")
+    others = ("$", "+", "=", "<", "^", "`", "~", "|", "\u20ac", "1", "a.", ".a", "\u00a0.")
+    words = sentence("a", [0])._replace(words=(*marks, *others))
+    assert parsing.punctuation([words]).tolist() == [True] * len(marks) + [False] * len(others)

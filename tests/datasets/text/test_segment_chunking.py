@@ -1,5 +1,6 @@
 """Chunks as segments: the problem of two parts of a corpus, and the options of data sets that have it."""
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -11,13 +12,12 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 from structbench.algorithms.structures.segments import model as segments
 from structbench.algorithms.structures.segments.tags import num_too_long
-from structbench.datasets import conll2000, toy_english
+from structbench.datasets import conll2000
 from structbench.datasets.problems import storage as store
 from structbench.datasets.problems.problem import Judged
 from structbench.datasets.scores import chunks
 from structbench.datasets.text import chunking
 from structbench.datasets.text.segment_chunking import segments_problem
-from tests.datasets.packed import zipped
 
 TRAIN = """He PRP B-NP
 sleeps VBZ B-VP
@@ -46,21 +46,17 @@ def problem(train: str = TRAIN, test: str = TEST, most: int = 3) -> store.Proble
     return segments_problem(chunking.read(train, "train"), chunking.read(test, "test"), max_length=most)
 
 
-def test_labels_and_tags():
-    made = problem()
+def test_labels_tags_and_chunks_that_are_too_long():
+    made, short = problem(), problem(most=2)
     assert made.labels == ("B-NP", "I-NP", "B-VP", "I-VP", "O", "O")
-    assert made.train.y.tolist() == [0, 2, 4, 0, 1, 1, 2, 4, 0, 2]
+    assert made.train.y.tolist() == short.train.y.tolist() == [0, 2, 4, 0, 1, 1, 2, 4, 0, 2]
     assert made.test.y.tolist() == [-1, -1, 4, 0, 1, 2, -1]
     assert (made.train.num_labels, made.train.outside, made.train.max_length) == (3, 2, 3)
     assert made.train.num_features == made.test.num_features
-
-
-def test_chunks_that_are_too_long():
-    made = problem(most=2)
-    assert num_too_long(made.train) == 1
-    assert num_too_long(made.test) == 0
-    assert made.train.target.tolist() == [0, 2, 4, 0, 1, 0, 2, 4, 0, 2]
-    assert made.train.y.tolist() == problem().train.y.tolist()
+    assert (num_too_long(short.train), num_too_long(short.test)) == (1, 0)
+    assert short.train.target.tolist() == [0, 2, 4, 0, 1, 0, 2, 4, 0, 2]
+    bare = problem("a DT B-NP\nb NN I-NP\n", "a DT B-NP\nb NN O\n")  # no token is outside
+    assert (bare.labels, bare.test.y.tolist()) == (("B-NP", "I-NP", "O", "O"), [0, 2])
 
 
 def test_weights_of_right_chunks_find_them():
@@ -75,19 +71,10 @@ def test_weights_of_right_chunks_find_them():
     assert chunks.scores(Judged(made, "train", predicted, right, starts)) == (1, 1, 1)
 
 
-def test_without_tokens_outside():
-    made = problem("a DT B-NP\nb NN I-NP\n", "a DT B-NP\nb NN O\n")
-    assert made.labels == ("B-NP", "I-NP", "O", "O")
-    assert made.test.y.tolist() == [0, 2]
-
-
 @pytest.mark.parametrize(
     ("train", "test", "message"),
     [
         ("a DT I-NP\n", TEST, r"train, line 1: chunk tag I-NP continues nothing: expected B-NP or I-NP before it"),
-        ("a DT B-NP\n\nb NN I-NP\n", TEST, "train, line 3: chunk tag I-NP continues nothing"),
-        ("a DT B-NP\nb NN I-VP\n", TEST, "train, line 2: chunk tag I-VP continues nothing"),
-        ("a DT O\nb NN I-NP\n", TEST, "train, line 2: chunk tag I-NP continues nothing"),
         (TRAIN, "a DT B-NP\nb NN I-X\n", "test, line 2: chunk tag I-X continues nothing"),
     ],
 )
@@ -100,13 +87,13 @@ def test_tags_that_break_bio(train, test, message):
 
 
 @pytest.fixture
-def load(tmp_path):
+def load(load_zipped):
     """``load(**options)``: conll2000 with these sentences in its archive."""
-    path = zipped(tmp_path / "conll2000.zip", {"conll2000/train.txt": TRAIN, "conll2000/test.txt": TEST})
-    return lambda **options: conll2000.load(lambda file: path, **options)
+    members = {"conll2000/train.txt": TRAIN, "conll2000/test.txt": TEST}
+    return partial(load_zipped, conll2000, members)
 
 
-def test_conll2000(load):
+def test_the_same_problem_from_an_archive(load):
     made = load(task="segments", max_length=2)
     assert isinstance(made.train, segments.Segments)
     assert store.fingerprint(made) == store.fingerprint(problem(most=2))
@@ -123,23 +110,6 @@ def test_the_last_tenth_is_held_out(load, task):
     assert (fewer.train.starts.tolist(), fewer.test.starts.tolist()) == ([0, 3], [0, 5])
 
 
-@pytest.mark.parametrize("task", ["chunks", "entities", "segments"])
-def test_toy_english_holds_out_a_tenth(task):
-    held = datasets.build(f"toy-english:sentences=50,task={task},tune=true")
-    every = datasets.build(f"toy-english:sentences=50,task={task}")
-    assert (parts.num_examples(held.train), parts.num_examples(held.test)) == (45, 5)
-    np.testing.assert_array_equal(held.train.starts, every.train.starts[:46])
-    np.testing.assert_array_equal(np.diff(held.test.starts), np.diff(every.train.starts)[45:])
-
-
-def test_toy_english():
-    made = datasets.build("toy-english:sentences=60,test_sentences=20,task=segments,max_length=5")
-    chunks = datasets.build("toy-english:sentences=60,test_sentences=20")
-    np.testing.assert_array_equal(made.train.starts, chunks.train.starts)
-    assert [made.labels[k] for k in made.train.y] == [chunks.labels[k] for k in chunks.train.y]
-    assert made.train.max_length == 5
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -152,22 +122,6 @@ def test_toy_english():
 def test_options_that_make_no_sense(load, options, message):
     with pytest.raises(UserError, match=message):
         load(**options)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"max_length": -1, "task": "segments"}, "data set toy-english: max_length must be 1 or more, not -1"),
-        (
-            {"max_length": 5, "task": "entities"},
-            "max_length is an option of task=segments only, not of task=entities",
-        ),
-        ({"tune": True, "sentences": 1}, "toy-english, train has 1 sentence"),
-    ],
-)
-def test_options_of_toy_english_that_make_no_sense(options, message):
-    with pytest.raises(UserError, match=message):
-        toy_english.load(None, **options)
 
 
 @pytest.mark.corpus

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.structures import features
-from structbench.datasets import toy_english
 from structbench.datasets.text import chunking, segment_features, word_features
 from structbench.datasets.text.columns import Sentences
 from tests.algorithms.segment_cases import summed
@@ -113,16 +112,6 @@ def test_features_as_spelt_out(seed, most):
     np.testing.assert_array_equal(in_order(got), in_order(want))
 
 
-def test_features_of_a_grammar_s_sentences():
-    train, test = (
-        chunking.read(toy_english.text(count, 0, part), part) for count, part in ((8, "train"), (3, "test"))
-    )
-    found = segment_features.extract(train, test, 3)
-    want = written_out(train, test, 3)
-    got = [candidates_of(part, pieces, 3) for part, pieces in zip((train, test), found, strict=True)]
-    np.testing.assert_array_equal(in_order(np.concatenate(got)), in_order(np.concatenate(want)))
-
-
 def test_what_is_stored():
     """No empty pieces; the columns that most pieces of training store come first, and none of them nowhere."""
     train, test = drawn(5, 30, "train"), drawn(6, 10, "test")
@@ -134,10 +123,7 @@ def test_what_is_stored():
     counts = segment_features.extract(train, test, 4)[0].x.counts
     assert (np.diff(counts) <= 0).all()
     assert counts[-1] > 0
-
-
-def test_candidates_share_pieces():
-    train = drawn(7, 30, "train")
     pieces = segment_features.extract(train, train, 6)[0]
-    x = features.as_matrix(pieces.x)
-    assert x.sum() < 0.5 * candidates_of(train, pieces, 6).sum()
+    assert features.as_matrix(pieces.x).sum() < 0.5 * candidates_of(train, pieces, 6).sum(), (
+        "candidates share them"
+    )

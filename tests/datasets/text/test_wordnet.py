@@ -16,39 +16,24 @@ LEMMAS = {
     "late": "ar",
     "go": "v",
 }
+CLASSES = {
+    **{"plan": "n+v", "Plans": "ns+vs", "planned": "vd", "planning": "vg", "parties": "ns+vs", "partied": "vd"},
+    **{
+        "using": "vg",
+        "used": "vd",
+        "goes": "vs",
+        "bigger": "ac",
+        "fast": "a+n+r",
+        "fastest": "at",
+        "latest": "at",
+    },
+    **{"xyz": None, "s": None, "ing": None, "program-planning": "-vg", "x-xyz": "-None", "-": None, "--": None},
+    **{"a--": "-None"},
+}
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("plan", "n+v"),
-        ("Plans", "ns+vs"),
-        ("planned", "vd"),
-        ("planning", "vg"),
-        ("parties", "ns+vs"),
-        ("partied", "vd"),
-        ("using", "vg"),
-        ("used", "vd"),
-        ("goes", "vs"),
-        ("bigger", "ac"),
-        ("fast", "a+n+r"),
-        ("fastest", "at"),
-        ("latest", "at"),
-        ("xyz", None),
-        ("s", None),
-        ("ing", None),
-        ("program-planning", "-vg"),
-        ("x-xyz", "-None"),
-        ("-", None),
-        ("--", None),
-        ("a--", "-None"),
-    ],
-)
-def test_classes(word, expected):
-    assert wordnet.classes(word, LEMMAS) == expected
-
-
-def test_column():
+def test_classes():
+    assert {word: wordnet.classes(word, LEMMAS) for word in CLASSES} == CLASSES
     sentences = columns.read("Plans x\nxyz x\n\nplan x\n", ("w", "y"), "given")
     assert wordnet.add_column(sentences, LEMMAS).columns["wordnet"] == ["ns+vs", None, "n+v"]
 
@@ -57,20 +42,13 @@ def test_column():
 def files(tmp_path):
     """Small files in the form of WordNet's."""
     for letter, file in wordnet.FILES.items():
-        lines = [
-            "  1 a licence",
-            f"plan {letter} 1 0 1 0 00000001  ",
-            f"only_{letter} {letter} 1 0 1 0 00000002  ",
-        ]
-        (tmp_path / file.name).write_text("\n".join(lines) + "\n")
+        lines = f"  1 a licence\nplan {letter} 1 0 1 0 00000001  \nonly_{letter} {letter} 1 0 1 0 00000002  \n"
+        (tmp_path / file.name).write_text(lines)
     return lambda file: tmp_path / file.name
 
 
 def test_load(files):
     assert wordnet.load(files) == {"plan": "nvar", "only_n": "n", "only_v": "v", "only_a": "a", "only_r": "r"}
-
-
-def test_malformed(files):
     files(wordnet.FILES["v"]).write_text("  1 a licence\nplan n 1\n")
     with pytest.raises(UserError, match=r"wordnet-index.verb, line 2: expected a lemma and 'v', .* 'plan n 1'"):
         wordnet.load(files)
