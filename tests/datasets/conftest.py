@@ -1,12 +1,11 @@
 """What the tests of data sets share."""
 
 import sys
+from collections import namedtuple
 from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
-from typing import NamedTuple
 
-import numpy as np
 import pytest
 
 from structbench.datasets import text
@@ -51,28 +50,9 @@ def load_zipped(tmp_path):
     return load
 
 
-class Tree(NamedTuple):
-    """What a structure of trees is built from, kept as it came."""
-
-    id: str
-    arcs: NamedTuple
-    lengths: np.ndarray
-    heads: np.ndarray
-    learned: np.ndarray
-    single_root: bool
-
-    @property
-    def each(self):
-        """The heads of each sentence."""
-        return np.split(self.heads, np.cumsum(self.lengths)[:-1])
-
-
-class Arcs(NamedTuple):
-    """What features of arcs are taken from, kept as it came; of the test split the heads are None."""
-
-    sentences: list
-    heads: list | None
-    templates: str
+# What structures of trees are built from, and what features of arcs are taken from; test splits have no heads.
+Tree = namedtuple("Tree", "id arcs lengths heads learned single_root")
+Arcs = namedtuple("Arcs", "sentences heads templates")
 
 
 @pytest.fixture

@@ -38,19 +38,6 @@ def test_seeds_and_parts_differ():
     assert len(texts) == 4
 
 
-def test_text_reads_back_with_well_formed_chunks():
-    sentences = chunking.read(toy_english.text(500, 3, "train"), "x")
-    assert len(sentences.lengths) == 500
-    tags = sentences.columns["chunk"]
-    starts = set(np.cumsum(sentences.lengths).tolist()) | {0}
-    for t, tag in enumerate(tags):
-        if tag.startswith("I-"):
-            assert t not in starts
-            assert tags[t - 1][2:] == tag[2:]
-    assert set(tags) >= {f"{b}-{kind}" for b in "BI" for kind in ("NP", "VP", "PP", "ADVP", "ADJP")}
-    assert {"B-PRT", "B-SBAR", "O"} <= set(tags)
-
-
 def test_the_tagger_errs_on_ambiguous_words_only():
     count = 500
     sentences = chunking.read(toy_english.text(count, 0, "train"), "x")
@@ -104,7 +91,6 @@ def test_dependencies(kept_trees):
     for trees, same in ((problem.train, chunks.train), (problem.test, chunks.test)):
         np.testing.assert_array_equal(trees.lengths, np.diff(same.starts))
         np.testing.assert_array_equal(trees.learned, trees.heads)
-        assert {int((heads == 0).sum()) for heads in trees.each} == {1}
     held = toy_english.load(None, sentences=300, task="dependencies", structure="nonprojective", tune=True)
     assert (held.train.id, len(held.train.lengths), len(held.test.lengths)) == ("nonprojective", 270, 30)
     np.testing.assert_array_equal(np.concatenate([held.train.heads, held.test.heads]), problem.train.heads)

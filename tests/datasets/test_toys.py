@@ -1,4 +1,6 @@
-"""The toys of klein2011: points that are separable or not, as they say; documents and lights as on the slides."""
+"""Toys: points and clusters as they say, documents and lights as on klein2011's slides, grids and loops by law."""
+
+from itertools import product
 
 import numpy as np
 import pytest
@@ -6,7 +8,18 @@ from scipy.optimize import linprog
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.datasets import toy_clusters, toy_documents, toy_pages, toy_points, toy_stoplights
+from structbench.algorithms.structures.clique_tree.layout import SEPARATOR
+from structbench.bench.runs import driver, spec
+from structbench.datasets import (
+    toy_clusters,
+    toy_documents,
+    toy_grid,
+    toy_loops,
+    toy_pages,
+    toy_points,
+    toy_stoplights,
+)  # fmt: skip
+from structbench.datasets.toy import potts
 
 
 def separable(problem) -> bool:
@@ -118,3 +131,59 @@ def test_stoplights_have_the_slides_shares(broken, share):
     is_broken = y == toy_stoplights.LABELS.index("broken")
     assert is_broken.mean() == pytest.approx(share)
     assert (x[is_broken] == [2, 0, 1]).all() and (x[~is_broken] == [1, 1, 1]).all()
+
+
+# ---- grids and loops --------------------------------------------------------------------------------
+
+
+def test_labellings_follow_the_potts_model():
+    ends = np.array([(0, 1), (1, 2), (2, 0), (2, 3)])
+    every = np.array(list(product(range(2), repeat=4)))
+    wanted = np.exp(0.8 * (every[:, ends[:, 0]] == every[:, ends[:, 1]]).sum(axis=1))
+    drawn = potts.labellings(20_000, 4, ends, 2, 0.8, np.random.default_rng(0))
+    found = np.bincount(drawn @ [8, 4, 2, 1], minlength=16) / len(drawn)
+    np.testing.assert_allclose(found, wanted / wanted.sum(), atol=0.012)
+
+
+def test_a_grid_has_edges_of_two_kinds():
+    one = toy_grid.load(None, rows=2, columns=3, grids=2, test_grids=1).train
+    pairs = {tuple(pair): kind for pair, kind in zip(one.ends[:7].tolist(), one.kinds[:7].tolist(), strict=True)}
+    across = {(0, 1): 0, (1, 2): 0, (3, 4): 0, (4, 5): 0}
+    assert pairs == across | {(0, 3): 1, (1, 4): 1, (2, 5): 1}
+    assert np.diff(one.edge_starts).tolist() == [7, 7] and one.num_kinds == 2
+    assert np.diff(one.cliques.nodes[:, SEPARATOR]).max() == 2
+
+
+@pytest.mark.parametrize("labels", [3, 6])
+def test_a_loop(labels):
+    one = toy_loops.load(None, nodes=5, labels=labels, loops=3, test_loops=1)
+    assert sorted(map(sorted, one.train.ends[:5].tolist())) == [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]
+    assert len(one.labels) == labels and one.train.num_labels == labels
+    assert np.diff(one.train.cliques.nodes[:, SEPARATOR]).max() == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("toy-grid:rows=5,columns=6", "graph 0, of 30 nodes, has width 5: expected at most 4"),
+        ("toy-grid:rows=1", "rows must be at least 2, not '1'"),
+        ("toy-loops:nodes=2", "nodes must be at least 3, not '2'"),
+        ("toy-loops:labels=21", "labels must be at most 20, not '21'"),
+    ],
+)
+def test_grids_and_loops_that_are_refused(data, message):
+    with pytest.raises(UserError, match=message):
+        datasets.build(data)
+
+
+def test_seeds_repeat_and_neighbours_help():
+    """A field's labels are better than those that its nodes' features alone tell."""
+    problem, same, other = (toy_grid.load(None, grids=60, test_grids=100, seed=seed) for seed in (0, 0, 2))
+    np.testing.assert_array_equal(problem.train.x.dense, same.train.x.dense)
+    assert not np.array_equal(problem.train.y, other.train.y)
+    made = spec.make("toy-grid:grids=60,test_grids=100", "log", 1.0, "lbfgs", passes=15)
+    error = driver.run(made, problem).rows[-1]["test_error"]
+    alone = np.mean(problem.test.x.dense[:, :3].argmax(axis=1) != problem.test.y)
+    assert error < alone - 0.05
+    noise = problem.train.x.dense - np.eye(4)[[3]] - np.eye(3, 4)[problem.train.y]
+    assert noise[:, :3].std() == pytest.approx(0.8, rel=0.05) and not noise[:, 3].any()

@@ -3,7 +3,6 @@
 import errno
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -141,45 +140,22 @@ def test_saving_again_replaces(tmp_path):
         store.load(tmp_path / "q")
 
 
-@pytest.mark.parametrize("where", ["array", "description", "folder"])
+@pytest.mark.parametrize("owner", [(store.np, "save"), (store.Path, "write_text")])
 @pytest.mark.parametrize("former", [True, False])
-def test_full_disk(tmp_path, monkeypatch, where, former):
+def test_full_disk(tmp_path, monkeypatch, owner, former):
     if former:
         store.save(multiclass_problem(), tmp_path / "p")
 
     def full(*_, **__):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    owner, name = {
-        "array": (store.np, "save"),
-        "description": (store.Path, "write_text"),
-        "folder": (store.Path, "mkdir"),
-    }[where]
     with monkeypatch.context() as patch:
-        patch.setattr(owner, name, full)
+        patch.setattr(*owner, full)
         with pytest.raises(UserError, match=r"cannot write the problem .*p: No space left on device"):
             store.save(multiclass_problem(seed=1), tmp_path / "p")
     assert os.listdir(tmp_path) == ["p"] * former
     if former:
         same(store.load(tmp_path / "p"), multiclass_problem())
-
-
-def test_a_file_in_the_way(tmp_path):
-    (tmp_path / "p").write_text("not a folder")
-    with pytest.raises(UserError, match="cannot write the problem"):
-        store.save(multiclass_problem(), tmp_path / "p")
-    assert (tmp_path / "p").read_text() == "not a folder"
-
-
-def test_saving_at_once(tmp_path):
-    problems = [multiclass_problem(seed=seed) for seed in range(4)]
-    with ThreadPoolExecutor(8) as pool:
-        for done in [pool.submit(store.save, problems[i % 4], tmp_path / "p") for i in range(40)]:
-            done.result()
-    assert os.listdir(tmp_path) == ["p"]
-    found = store.fingerprint(store.load(tmp_path / "p"))
-    assert found == store.stored_fingerprint(tmp_path / "p")
-    assert found in {store.fingerprint(p) for p in problems}
 
 
 def test_arrays_that_were_changed_are_no_problem_and_a_copy_is(tmp_path):

@@ -8,17 +8,6 @@ from structbench.datasets.text.trees import leaves
 from structbench.datasets.toy.grammar import Grammar
 
 
-def test_draws_follow_the_rules():
-    grammar = Grammar(["S = 3: a/A S b/B | 1: X | 0: never/N", "X = 1: N@n"], {"N@n": ["x", "y"]})
-    rng = Random(1)
-    for _ in range(200):
-        tree = grammar.draw("S", rng)
-        word = "".join(leaf.word for leaf in leaves(tree))
-        depth = word.count("a")
-        assert word in ("a" * depth + x + "b" * depth for x in "xy")
-        assert {leaf.tag for leaf in leaves(tree)} <= {"A", "B", "N"}
-
-
 def test_weights_and_zipf():
     grammar = Grammar(["S = 3: A@a | 1: B@b"], {"A@a": ["x", "y", "z"], "B@b": ["w"]})
     rng = Random(2)

@@ -1,11 +1,15 @@
-"""The generated shops: the paper's numbers, labels that follow from the layout, the same for the same seed."""
+"""The generated shops: the paper's numbers, labels that follow from the layout; shares; options out of range."""
 
 import hashlib
 from collections import Counter
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import web_records
 from structbench.datasets.toy import product_records
 from structbench.datasets.toy.product_records import ATTRIBUTES, LABELS, records
 
@@ -60,3 +64,27 @@ def test_words_are_as_many_as_their_ranks():
     shares = [k / 400 for k in range(400)]
     words = {product_records._word(3000, SimpleNamespace(random=lambda share=share: share)) for share in shares}
     assert len(words) == len({int(3000**share) for share in shares})
+
+
+def test_shares_and_test_records():
+    one = web_records.load(None, share=5, test_records=20)
+    assert len(one.train.starts) - 1 == 79
+    assert len(one.test.starts) - 1 == 20
+    other = web_records.load(None, share=5, draw=1, test_records=20)
+    np.testing.assert_array_equal(one.test.y, other.test.y)
+    assert not np.array_equal(one.train.starts, other.train.starts)
+    assert [one.labels[k] for k in one.key_attributes] == ["Name", "Image", "Price"]
+    assert [datasets.structure(f"web-records:structure={each}") for each in ("tree", "chain")] == ["tree", "chain"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seed": -1}, "seed must be 0 or more, not -1"),
+        ({"test_records": 4000}, r"test_records must be 0 \(all\) to 3391, not 4000"),
+        ({"share": 0}, "share=0"),
+    ],
+)
+def test_what_is_out_of_range(options, message):
+    with pytest.raises(UserError, match=message):
+        web_records.load(None, **options)
