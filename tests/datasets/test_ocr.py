@@ -115,6 +115,7 @@ def test_real():
     assert features.shape(problem.train.x)[1] == 128
     word = "".join(problem.labels[k] for k in problem.train.y[: problem.train.starts[1]])
     assert word == "ommanding"
+    assert ocr.LETTERS.max_bytes == 2**23
 
 
 @pytest.mark.parametrize("words", [100, 250])

@@ -11,6 +11,7 @@ from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
 from structbench.datasets import synthetic
+from tests.datasets.packed import rounded_sum
 
 
 def test_weights():
@@ -59,7 +60,7 @@ def test_the_papers_sizes(folds, sizes):
     assert all(len(p.train.starts) + len(p.test.starts) - 2 == 1000 for p in found)
 
 
-def test_every_sequence_trains_once_and_the_same_options_give_the_same_bits():
+def test_every_sequence_trains_once_and_all_are_the_same_everywhere():
     problems = [synthetic.load(None, sequences=23, folds=4, fold=fold, variant="iid") for fold in range(4)]
     rows = np.concatenate([problem.train.x.dense for problem in problems])
     assert len(np.unique(rows, axis=0)) == 23 * 8
@@ -67,11 +68,8 @@ def test_every_sequence_trains_once_and_the_same_options_give_the_same_bits():
     assert first.train.starts.tolist() == list(range(0, 8 * 6 + 1, 8))
     assert first.labels == ("0", "1")
     assert np.bincount(first.test.y).min() > 0.2 * len(first.test.y)
-    again, other = (synthetic.load(None, sequences=23, folds=4, variant="iid", crf=crf) for crf in (0, 3))
-    for split, same in zip(first[:2], again[:2], strict=True):
-        np.testing.assert_array_equal(split.x.dense, same.x.dense)
-        np.testing.assert_array_equal(split.y, same.y)
-    assert not np.array_equal(first.train.x.dense, other.train.x.dense)
+    sums = [rounded_sum(synthetic.load(None, sequences=23, folds=4, crf=crf)) for crf in (0, 3)]
+    assert [rounded_sum(first), *sums] == ["add58f3315a798b5", "666162a526fe23d8", "2e75aacc5f7401b4"]
 
 
 def test_two_hundred_state_and_four_transition_features():

@@ -11,6 +11,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import driver, spec
 from structbench.datasets import toy_english
+from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.text import brackets, chunking, dependencies, ner
 from structbench.datasets.text.trees import leaves
 from structbench.datasets.toy import english
@@ -20,6 +21,21 @@ SHA256 = {
     "dependencies": "4b4d4c851151a03f3209e4f2307d120098ff8b8fa93783cdb7b89f3a5f517749",
     "entities": "40ae1dd65813524587fcacb669a89f4038e557e0e4891b64ad6dfd1b4bf45040",
     "brackets": "7766ca8d8489d15bc87797c8672d5bcc6549a7b50240752415e9947cf0db5d2d",
+}
+
+PROBLEMS = {
+    "task=chunks": "1036ff83440e96f3",
+    "task=entities": "d68afa5e960bf874",
+    "task=segments": "79f9d7bbd87dc393",
+    "task=joint": "e2b2418c09686307",
+    "task=skip-chains": "55fe9ff0fb1f53b6",
+    "task=factorial": "b22ef2b8b5a0dd30",
+    "tagset=universal,task=factorial": "e3039a6bc64bf422",
+    "task=dependencies": "6668b971372cbd60",
+    "features=rich,structure=nonprojective,task=dependencies": "58fdb0a08d1ab15c",
+    "task=brackets": "75affa66ee998ad2",
+    "task=words": "feb88bf014494698",
+    "task=attachments": "81c73e29256ccb71",
 }
 
 # ---- the text --------------------------------------------------------------------------------------
@@ -49,6 +65,13 @@ def test_the_tagger_errs_on_ambiguous_words_only():
 
 
 # ---- the data set ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", PROBLEMS)
+def test_the_same_problems_everywhere(options):
+    """A change of a problem changes every result on it: make it on purpose, and this sum with it."""
+    problem = datasets.build(f"toy-english:{options},sentences=60,test_sentences=20")
+    assert fingerprint(problem).startswith(PROBLEMS[options])
 
 
 def test_all_tasks_have_the_same_words_and_brackets_right_parts_of_speech():

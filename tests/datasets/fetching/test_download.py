@@ -236,6 +236,13 @@ def test_an_answer_that_comes_late_is_waited_for_once_a_first_one_came(hurried, 
     assert download.fetch(good(Npm("thing@1.0.0", "package/one"))).read_bytes() == GOOD
 
 
+def test_a_program_that_is_never_done_is_ended(monkeypatch, hurried, npm_that):
+    monkeypatch.setattr(network, "COMMAND_SECONDS", 0.5)
+    npm_that("echo 'npm http fetch GET 200 https://x 3ms'; exec sleep 60")
+    with pytest.raises(UserError, match=r"thing@1.0.0: npm was not done after 0.5 s\n"):
+        download.fetch(good(Npm("thing@1.0.0", "package/one")))
+
+
 def test_where_a_file_can_be_had(mirror, web, npm_that, monkeypatch):
     monkeypatch.setattr(availability, "_unreachable", set())
     availability._answers.cache_clear()

@@ -5,6 +5,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
+from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.text import relations
 from structbench.datasets.text.dependencies import Sentence
 
@@ -33,6 +34,13 @@ def test_nodes_are_in_the_order_of_levels():
     assert [one.labels[k] for k in one.train.y] == ["ROOT", "SUJ", "CD", "CC", "_", "_", "ROOT", "SUJ"]
     assert [one.labels[k] for k in one.attributes] == ["CC", "CD", "ROOT", "SUJ"]
     assert [one.labels[k] for k in one.key_attributes] == ["SUJ", "CD"]
+
+
+def test_the_same_problems_everywhere():
+    """A change of a problem changes every result on it: make it on purpose, and this sum with it."""
+    assert fingerprint(relations.problem([sentence(), short()], [short(), sentence()])).startswith(
+        "80a0df36478b2288"
+    )
 
 
 def test_a_relation_that_training_never_saw():

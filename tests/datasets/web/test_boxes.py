@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.structures import features as ft
+from structbench.datasets import webpages
+from structbench.datasets.problems.storage import fingerprint
+from structbench.datasets.toy import product_records
 from structbench.datasets.web import boxes
 from structbench.datasets.web.boxes import Box
 
@@ -19,6 +22,23 @@ def page(price="Price"):
 
 def problem(structure="tree", features="sparse", test=None):
     return boxes.problem([page(), page()], [test or page()], LABELS, LABELS[:2], LABELS[:1], structure, features)
+
+
+@pytest.mark.parametrize(
+    ("structure", "kind", "nodes", "expected"),
+    [
+        ("tree", "sparse", (), "3517fd6e1e1ff1e8"),
+        ("tree", "sparse", webpages.NODES, "812005767411e372"),
+        ("tree", "dense", (), "e71a4c2ac8600436"),
+        ("chain", "sparse", (), "a554d47a62d10118"),
+    ],
+)
+def test_the_same_problems_everywhere(structure, kind, nodes, expected):
+    """A change of a problem changes every result on it: make it on purpose, and this sum with it."""
+    learn, evaluate = (list(product_records.records(part, 0))[::50] for part in ("train", "test"))
+    names = product_records.LABELS, product_records.ATTRIBUTES, product_records.ATTRIBUTES[:2]
+    made = boxes.problem(learn, evaluate, *names, structure, kind, nodes)
+    assert fingerprint(made).startswith(expected)
 
 
 def test_nodes_in_the_order_of_the_document():
