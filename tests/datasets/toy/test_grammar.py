@@ -23,16 +23,10 @@ def test_endless_rules_end():
     assert sum(1 for _ in leaves(grammar.draw("S", Random(0)))) < 30
 
 
-def test_tags_of_a_word():
-    grammar = Grammar(["S = 1: to/TO N@n V@v"], {"N@n": ["plan", "to"], "V@v": ["plan"]})
-    assert grammar.tags() == {"to": ["N", "TO"], "plan": ["N", "V"]}
-
-
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
         (["S 1: a/A"], "expected SYMBOL = weight: right side"),
-        (["S = a/A"], "expected SYMBOL = weight: right side"),
         (["S = x: a/A"], "could not convert string to float"),
         (["S = 1: NP VP", "NP = 1: a/A"], "no rule and no words for VP"),
         (["S = 1: N@n"], "no rule and no words for N@n"),
