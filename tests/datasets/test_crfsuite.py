@@ -7,6 +7,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets import crfsuite
 
+LONG = b"A\tx\nB\tx\n\n" + b"A\n" * 100_001
 TEXT = "B\tx\ty:2\nI\tx\n\nO\tz:0.5\n"
 
 
@@ -68,11 +69,7 @@ def test_unseen_attributes_are_dropped_and_unseen_labels_are_minus_one(written):
     [
         (b"", "has no sequences: expected lines of a label and attributes, separated by tabs"),
         (b"\n\n", "has no sequences"),
-        pytest.param(
-            b"A\tx\nB\tx\n\n" + b"A\n" * 100_001,
-            "a sequence of 100,001 tokens: expected at most 100,000",
-            id="long",
-        ),
+        pytest.param(LONG, "a sequence of 100,001 tokens: expected at most 100,000", id="long"),
         (b"A\tx\n", "expected at least two labels, found only 'A'"),
         (b"A\tx\n\tx\n", "line 2: expected a label at the start of the line"),
         (b"A\tx\n  \n", "line 2: expected a label at the start of the line"),

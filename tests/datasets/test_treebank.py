@@ -26,9 +26,8 @@ def load(load_zipped):
 
 def test_splits_are_files(load):
     problem = load()
-    assert parts.num_examples(problem.train) == 130
-    assert parts.num_examples(problem.test) == 39
-    assert parts.num_examples(load(tune=True).test) == 30
+    splits = problem.train, problem.test, load(tune=True).test
+    assert [parts.num_examples(split) for split in splits] == [130, 39, 30]
     assert problem.labels == ("none", "NP", "S", "VP")
     assert not set(treebank.TRAIN) & set(treebank.VALIDATION) | set(treebank.VALIDATION) & set(treebank.TEST)
 
@@ -51,10 +50,8 @@ def test_what_is_refused(load, text, options, message):
 @pytest.mark.corpus(treebank.CORPUS)
 def test_real():
     problem = datasets.build("treebank")
-    assert parts.num_examples(problem.train) == 719
-    assert parts.num_examples(problem.test) == 110
-    assert parts.num_weights(problem.train) == 16_547
-    assert len(problem.labels) == 36
+    assert (parts.num_examples(problem.train), parts.num_examples(problem.test)) == (719, 110)
+    assert (parts.num_weights(problem.train), len(problem.labels)) == (16_547, 36)
     assert problem.train.y.min() >= 0, "every right tree is in its forest"
     sizes = np.diff(parts.offsets(problem.train))
     assert 150 < sizes.mean() < 220

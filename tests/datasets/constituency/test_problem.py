@@ -9,10 +9,10 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
-from structbench.datasets import toy_english
 from structbench.datasets.constituency import edge_features
 from structbench.datasets.constituency.attachments import attachments_problem, nodes_of
 from structbench.datasets.constituency.problem import Options, parsing_problem
+from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.text import brackets
 from structbench.datasets.text.trees import Leaf, leaves
 from tests.algorithms.compiled import operations
@@ -41,15 +41,7 @@ def test_the_same_bits_for_any_number_of_threads():
         parallel.set_threads(threads)
         made.append(parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), Options(), "x"))
     parallel.set_threads(1)
-    for other in made[1:]:
-        for split, same in ((made[0].train, other.train), (made[0].test, other.test)):
-            for a, b in zip(_arrays(split), _arrays(same), strict=True):
-                np.testing.assert_array_equal(a, b)
-
-
-def _arrays(record):
-    for field in record:
-        yield from _arrays(field) if isinstance(field, tuple) else [field]
+    assert len(set(map(fingerprint, made))) == 1
 
 
 def answers(split, i):
@@ -181,9 +173,3 @@ def test_trees_without_such_phrases_are_refused():
     trees = brackets.read("(S (NP (NN grass)) (VP (VBZ grows)))", "x")
     with pytest.raises(UserError, match="the training trees have no constituents PP, whose parents are to be"):
         attachments_problem(trees, trees)
-
-
-def test_toy_phrases():
-    problem = toy_english.load(None, sentences=60, task="attachments", test_sentences=30)
-    assert {"NP", "VP"} <= set(problem.labels)
-    assert len(problem.train.y) > 30

@@ -9,16 +9,8 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import joint
 from structbench.bench.runs import driver, spec
-from structbench.datasets.text import chunking, joint_tagging, word_features, wordnet
-from structbench.datasets.text import factorial_chains as chains
-from structbench.datasets.text.factorial_chains import (
-    ACROSS,
-    OF_CHUNKS,
-    OF_TAGS,
-    coarse,
-    factorial_problem,
-    ladder,
-)
+from structbench.datasets.text import chunking, factorial_chains, joint_tagging, word_features, wordnet
+from structbench.datasets.text.factorial_chains import ACROSS, OF_CHUNKS, OF_TAGS
 from structbench.datasets.text.joint_tagging import joint_problem
 
 TRAIN = "The DT B-NP\nMid-1990s NN I-NP\n. . O\n\nThey PRP B-NP\nrun VBP B-VP\n"
@@ -85,24 +77,12 @@ def test_wordnet_tells_of_new_words():
     assert ft.as_matrix(known).sum() > ft.as_matrix(unknown).sum()
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("Bank", "initial"),
-        ("IBM", "several+capitals"),
-        ("A", "capital+capitals"),
-        ("McDonald", "mixed"),
-        ("90s", "digit"),
-        ("mid-90s", "digit+hyphen"),
-        ("``", "punctuation"),
-        ("--", "punctuation"),
-        ("of", None),
-        ("-", "punctuation"),
-    ],
-)
-def test_patterns(word, expected):
-    sentences = word_features.add_patterns(read(f"{word} X B-NP\nof X O\n"))
-    assert sentences.columns["patterns"] == [expected, None]
+def test_patterns():
+    patterns = {"Bank": "initial", "IBM": "several+capitals", "A": "capital+capitals", "McDonald": "mixed"}
+    patterns |= {"90s": "digit", "mid-90s": "digit+hyphen", "``": "punctuation", "--": "punctuation"}
+    patterns |= {"-": "punctuation", "a-é": "hyphen", "of": None}
+    sentences = word_features.add_patterns(read("".join(f"{word} X O\n" for word in patterns)))
+    assert sentences.columns["patterns"] == [*patterns.values()]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +115,7 @@ def test_real():
 
 
 def made(tagset="full", **options):
-    return factorial_problem(read(TRAIN), read(TEST), tagset=tagset, **options)
+    return factorial_chains.factorial_problem(read(TRAIN), read(TEST), tagset=tagset, **options)
 
 
 def test_a_part_of_speech_and_a_chunk_tag_in_turn():
@@ -148,31 +128,27 @@ def test_a_part_of_speech_and_a_chunk_tag_in_turn():
 
 
 def test_the_ladder_of_a_sentence():
-    ends, kinds = ladder(3)
+    ends, kinds = factorial_chains.ladder(3)
     found = {tuple(pair): kind for pair, kind in zip(ends.tolist(), kinds.tolist(), strict=True)}
     along = {(0, 2): OF_TAGS, (2, 4): OF_TAGS, (1, 3): OF_CHUNKS, (3, 5): OF_CHUNKS}
     assert found == along | {(0, 1): ACROSS, (2, 3): ACROSS, (4, 5): ACROSS}
-    assert [len(part) for part in ladder(1)] == [1, 1]
+    assert [len(part) for part in factorial_chains.ladder(1)] == [1, 1]
     assert made().train.num_kinds == 3
 
 
 def test_each_chain_has_weights_of_its_own():
-    x = ft.as_matrix(made().train.x).toarray()
-    half = x.shape[1] // 2
-    assert not x[::2, half:].any() and not x[1::2, :half].any()
-    np.testing.assert_array_equal(x[::2, :half], x[1::2, half:])
-    assert x.any(axis=1).all()
-    dense = np.array([[1.0, 0, 1], [0, 0, 0], [0, 1, 0]])
-    rows = ft.as_matrix(chains.apart(ft.sparse(dense))).toarray()
-    np.testing.assert_array_equal(rows[4:], [[0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0]])
-    np.testing.assert_array_equal(rows[:2], [[1, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 1]])
+    rows = ft.as_matrix(factorial_chains.apart(ft.sparse(np.array([[1.0, 0, 1], [0, 0, 0], [0, 1, 0]])))).toarray()
+    assert rows[:2].tolist() == [[1, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 1]] and not rows[2:4].any()
+    assert rows[4:].tolist() == [[0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0]]
+    joined = joint_problem(read(TRAIN), read(TEST)).train.x
+    assert (ft.as_matrix(factorial_chains.apart(joined)) != ft.as_matrix(made().train.x)).nnz == 0
 
 
 def test_classes_of_tags():
     tags = ["DT", "NNPS", "VBZ", "MD", "WRB", "PRP$", "WP$", "EX", "TO", "-LRB-", "$", "CD", "JJR"]
     text = "".join(f"x {tag} O\n" for tag in tags)
     wanted = ["DET", "NOUN", "VERB", "VERB", "ADV", "PRON", "PRON", "DET", "PRT", ".", ".", "NUM", "ADJ"]
-    assert coarse(read(text)).columns["pos"] == wanted
+    assert factorial_chains.coarse(read(text)).columns["pos"] == wanted
     assert made("universal").tags == (".", "DET", "NOUN", "PRON", "VERB")
 
 

@@ -5,35 +5,19 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.strings import Strings
-from structbench.datasets import toy_english
 from structbench.datasets.fetching import download
 from structbench.datasets.text import chunking, columns, word_features, word_types, wordnet
 
 
-@pytest.mark.parametrize(
-    ("word", "stem", "ending"),
-    [("running", "run", "ning"), ("went", "go", "~nt"), ("plan", "plan", ""), ("a", "be", "~a")],
-)
-def test_an_ending_is_what_the_stem_leaves(word: str, stem: str, ending: str):
-    assert word_features._ending(word, stem) == ending
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("The", "stop"), ("Paris", "city"), ("paris", None), ("U.S.", "abbreviation"), (".", None), ("...", None),
-        ("3.5", None), ("St.", "city+abbreviation"),
-    ],
-)  # fmt: skip
-def test_the_lists_that_a_word_is_in(word: str, expected: str | None):
-    assert word_features._memberships(word, {"stop": {"the"}, "city": {"Paris", "St."}}) == expected
-
-
-@pytest.mark.parametrize(
-    ("word", "pattern"), [("Mid-1990s", "Aa-0a"), ("USA", "A"), ("e.g.", "a-a-"), ("A0a", "A0a"), ("é", "-")]
-)
-def test_runs_of_a_kind_are_one_sign(word: str, pattern: str):
-    assert word_features.case_pattern(word) == pattern
+def test_features_of_a_word():
+    endings = {("running", "run"): "ning", ("went", "go"): "~nt", ("plan", "plan"): "", ("a", "be"): "~a"}
+    assert {pair: word_features._ending(*pair) for pair in endings} == endings
+    lists = {"stop": {"the"}, "city": {"Paris", "St."}}
+    having = {"The": "stop", "Paris": "city", "paris": None, "U.S.": "abbreviation", ".": None, "...": None}
+    having |= {"3.5": None, "St.": "city+abbreviation"}
+    assert {word: word_features._memberships(word, lists) for word in having} == having
+    cases = {"Mid-1990s": "Aa-0a", "USA": "A", "e.g.": "a-a-", "A0a": "A0a", "é": "-"}
+    assert {word: word_features.case_pattern(word) for word in cases} == cases
 
 
 # ---- types of words --------------------------------------------------------------------------------
@@ -62,44 +46,18 @@ def test_rare_parts_of_speech_are_left_out():
     assert "a" not in spelt(problem.train)
 
 
-def test_toy_words():
-    problem = toy_english.load(None, sentences=50, task="words", test_sentences=50)
-    assert {"NN", "NNS", "VBD"} <= set(problem.labels)
-    assert len(problem.train.y) > 200
-    assert not set(spelt(problem.train)) & set(spelt(problem.test))
-
-
 # ---- WordNet ----------------------------------------------------------------------------------------
 
 
-LEMMAS = {
-    "plan": "nv",
-    "run": "nv",
-    "big": "a",
-    "party": "nv",
-    "use": "nv",
-    "fast": "anr",
-    "late": "ar",
-    "go": "v",
-}
-CLASSES = {
-    **{"plan": "n+v", "Plans": "ns+vs", "planned": "vd", "planning": "vg", "parties": "ns+vs", "partied": "vd"},
-    **{
-        "using": "vg",
-        "used": "vd",
-        "goes": "vs",
-        "bigger": "ac",
-        "fast": "a+n+r",
-        "fastest": "at",
-        "latest": "at",
-    },
-    **{"xyz": None, "s": None, "ing": None, "program-planning": "-vg", "x-xyz": "-None", "-": None, "--": None},
-    **{"a--": "-None"},
-}
+LEMMAS = {"plan": "nv", "big": "a", "party": "nv", "use": "nv", "fast": "anr", "late": "ar", "do": "v"}
+CLASSES = """plan=n+v Plans=ns+vs planned=vd planning=vg parties=ns+vs partied=vd using=vg used=vd does=vs
+bigger=ac fast=a+n+r fastest=at latest=at program-planning=-vg x-xyz=-None a--=-None"""
+NOTHING = dict.fromkeys(["xyz", "s", "ing", "-", "--"])
 
 
 def test_classes():
-    assert {word: wordnet.classes(word, LEMMAS) for word in CLASSES} == CLASSES
+    classes = dict(each.split("=") for each in CLASSES.split()) | NOTHING
+    assert {word: wordnet.classes(word, LEMMAS) for word in classes} == classes
     sentences = columns.read("Plans x\nxyz x\n\nplan x\n", ("w", "y"), "given")
     assert wordnet.add_column(sentences, LEMMAS).columns["wordnet"] == ["ns+vs", None, "n+v"]
 
