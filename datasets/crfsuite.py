@@ -82,7 +82,7 @@ def _read(path: str, names: dict[str, int], fixed: bool) -> _Tokens:
     label, faults = _each(_label, words, code, tokens)
     attribute, more = _each(_parse, words, code, given)
     if faults or more:
-        wrong = np.flatnonzero((tokens & np.isin(code, [*faults])) | (given & np.isin(code, [*more])))[0]
+        wrong = np.flatnonzero((tokens & np.isin(code, [*faults])) | np.isin(code, [*more]))[0]
         fault = (faults if tokens[wrong] else more)[code[wrong]]
         raise UserError(f"{path}, line {found.line[wrong]}: {fault}")
     number, value = np.full(len(words), -1), np.zeros(len(words))

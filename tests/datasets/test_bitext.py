@@ -17,26 +17,18 @@ from structbench.datasets.scores import alignments
 from structbench.datasets.text.bitext import NAMES, Pair, problem
 from structbench.datasets.toy.bitext import pairs
 
-SHA256 = "f2a75d272b0f9e5bd0e57ace3425c5329bbc0935ae759850a2e785acab0834ec"
+SUMS = ["f2a75d272b0f9e5b", "c33f635d8015c3ef"]
 
 
 def test_the_same_pairs_everywhere():
     """A change of the language changes every result on it: make it on purpose, and this sum with it."""
-    assert hashlib.sha256(repr(pairs(50, 20, 0, "train")).encode()).hexdigest() == SHA256
-
-
-def test_parts_share_their_languages_and_links_are_a_matching():
-    assert pairs(30, 12, 3, "train")[:10] == pairs(10, 12, 3, "train") != pairs(10, 12, 4, "train")
-    drawn, test = pairs(200, 20, 0, "train"), pairs(200, 20, 0, "test")
-    assert test != drawn
-    assert len({word for p in test for word in p.source} & {word for p in drawn for word in p.source}) > 100
+    drawn, test = pairs(50, 20, 0, "train"), pairs(50, 20, 0, "test")
+    assert [hashlib.sha256(repr(part).encode()).hexdigest()[:16] for part in (drawn, test)] == SUMS
+    assert pairs(30, 12, 3, "train")[:10] == pairs(10, 12, 3, "train")
     for pair in drawn:
-        assert 10 <= len(pair.source) <= 30
         for side in (0, 1):
             linked = [link[side] for link in pair.links]
             assert len({*linked}) == len(linked) and max(linked) < len(pair[side])
-    shares = [len(pair.links) / len(pair.source) for pair in drawn]
-    assert 0.7 < np.mean(shares) < 0.9
 
 
 def test_features_are_those_counted_by_hand():

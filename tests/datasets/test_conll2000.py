@@ -42,6 +42,7 @@ def test_splits_and_labels(load, spell):
     assert problem.train.starts.tolist() == [0, 2, 5]
     assert [problem.labels[y] for y in problem.train.y] == ["B-ORG", "O", "O", "B-LOC", "O"]
     assert [problem.labels[y] for y in problem.test.y] == ["B-ORG", "O"]
+    assert (conll2000.CORPUS.max_bytes, conll2002.CORPUS.max_bytes) == (2**20, 2**21)
 
 
 @pytest.mark.parametrize("data_set", CORPORA)

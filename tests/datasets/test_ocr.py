@@ -88,7 +88,6 @@ def test_a_label_never_seen_in_training_has_weights(files):
         ({"words": 19}, "words must lie in 0 .. 18 for fold 0, not 19"),
         ({"from_each": 3}, "from_each must lie in 0 .. 2, the words of a fold, not 3"),
         ({"from_each": -1}, "from_each must lie in 0 .. 2, the words of a fold, not -1"),
-        ({"train": "both"}, "train must be one of others, one, not 'both'"),
         ({"seed": -1}, "seed must be 0 or more, not -1"),
         ({"words": 2, "train": "one", "from_each": 1}, "words must lie in 0 .. 1 for fold 0, not 2"),
     ],

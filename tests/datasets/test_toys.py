@@ -23,11 +23,11 @@ from structbench.datasets.toy import potts
 from tests.datasets.packed import rounded_sum
 
 SUMS = {
-    "toy-points:kind=separable,classes=3": "c741ae3c6ee84c3f",
-    "toy-points:kind=overlapping,points=20": "6aa733c308703a38",
-    "toy-clusters:points=20": "b9d2ca94bf0f6580",
-    "toy-grid:grids=5,test_grids=5": "f8520c4dde294cae",
-    "toy-loops:loops=5,test_loops=5": "bae2f9b0a80c8d69",
+    "toy-points": "e0356ba5cff84ecd",
+    "toy-points:classes=3,kind=overlapping": "a963fb53ef017098",
+    "toy-clusters": "c366a0ced8d08c74",
+    "toy-grid": "2bb305d2a356dae7",
+    "toy-loops": "a94235109902ef7d",
 }
 
 

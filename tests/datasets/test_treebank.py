@@ -5,6 +5,7 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import defaults
 from structbench.algorithms.structures import interface as parts
 from structbench.datasets import penn, treebank
 from structbench.datasets.fetching.download import Fetcher
@@ -29,6 +30,7 @@ def test_splits_are_files(load):
     splits = problem.train, problem.test, load(tune=True).test
     assert [parts.num_examples(split) for split in splits] == [130, 39, 30]
     assert problem.labels == ("none", "NP", "S", "VP")
+    assert treebank.CORPUS.max_bytes == 2**21
     assert not set(treebank.TRAIN) & set(treebank.VALIDATION) | set(treebank.VALIDATION) & set(treebank.TEST)
 
 
@@ -84,6 +86,7 @@ def test_labels_spans_and_sizes(written):
     assert problem.brackets[28:34].tolist() == [0, 1, 1, 2, 2, -1]
     assert np.diff(parts.offsets(problem.test)).tolist()[1] == 0, "a sentence without a parse has no parts"
     assert parts.num_decisions(problem.test, 1) == 1
+    assert defaults(treebank.load).items() > defaults(penn.load).items() - {("test", None)}, "the same options"
     alone = penn.load(None, path=path)
     assert (alone.test, len(alone.brackets)) == (None, len(problem.train.right))
     assert parts.num_examples(penn.load(None, path=path, max_length=3).train) == 1

@@ -169,6 +169,13 @@ def test_productions_tell_words_from_labels():
     assert set(productions) == {("B", "B"), ("B", "c"), ("C", "B", ""), ("A", "B", "C", "")}
 
 
+def test_rare_parents_are_left_out():
+    """Of 123 phrases one belongs to X, two to Y."""
+    others = "".join(f"(S ({label} (A a) (PP (IN of) (NP (NN art)))))" for label in "XYY")
+    trees = brackets.read(SAW * 60 + others, "x")
+    assert attachments_problem(trees, trees).labels == ("NP", "VP", "Y")
+
+
 def test_trees_without_such_phrases_are_refused():
     trees = brackets.read("(S (NP (NN grass)) (VP (VBZ grows)))", "x")
     with pytest.raises(UserError, match="the training trees have no constituents PP, whose parents are to be"):

@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import socket
+import ssl
 import threading
 import time
 import urllib.error
@@ -164,13 +165,15 @@ def test_the_second_source_serves_where_the_first_fails(nowhere, web):
 def test_all_failures_are_listed_with_what_to_do(nowhere, web):
     wheel = Wheel("no-such-thing==1.0", (), "data")
     npm = Npm("no-such-thing@1.0.0", "package/data")
+    web["https://ssl.example/x"] = urllib.error.URLError(ssl.SSLError("bad certificate"))
     with pytest.raises(UserError) as caught:
-        download.fetch(good(wheel, npm, Url(ADDRESS)))
+        download.fetch(good(wheel, npm, Url(ADDRESS), Url("https://ssl.example/x")))
     for part in (
         "cannot get good.txt; tried\n  the Python wheel no-such-thing==1.0: pip: ",
         "No matching distribution found",
         "the npm package no-such-thing@1.0.0: npm",
         f"{ADDRESS}: <urlopen error host not found>",
+        "https://ssl.example/x: <urlopen error ('bad certificate',)>",
         "put good.txt (or no_such_thing-1.0-*.whl, which holds it) into a folder",
         "STRUCTBENCH_DATA",
     ):
@@ -258,7 +261,10 @@ def test_where_a_file_can_be_had(mirror, web, npm_that, monkeypatch):
     assert availability.place(file) == "cache"
     monkeypatch.setenv("PATH", str(mirror))
     availability._answers.cache_clear()
-    assert availability.place(good(Npm("thing@1.0.0", "package/one"), name="other")) is None
+    npm = good(Npm("thing@1.0.0", "package/one"), name="other")
+    assert availability.place(npm) is None
+    (mirror / "thing-1.0.0.tgz").touch()
+    assert availability.place(npm) == "mirror"
     availability._answers.cache_clear()
 
 
@@ -378,7 +384,7 @@ def test_programs_that_are_not_installed(nowhere, monkeypatch):
 
 
 def test_npm_package_is_downloaded_once_for_all_its_files(nowhere, npm_that):
-    npm_that(f"echo called >> {nowhere}/calls; $packed")
+    npm_that(f"echo called >> {nowhere}/calls; echo 'npm http fetch failed with EAI_AGAIN'; $packed")
     with Fetcher() as files:
         assert files(good(Npm("thing@1.0.0", "package/one"))).read_bytes() == GOOD
         two = File("two", hashlib.sha256(b"two").hexdigest(), 10, (Npm("thing@1.0.0", "package/two"),))

@@ -111,10 +111,7 @@ CHANGED = {
         (TEXT[:-21], f"file, line 6: {COLUMNS} 3: '1\\\\tSí\\\\tsí'"),
         (TEXT + "# comment\n", f"file, line 8: {COLUMNS} 1: '# comment'"),
         (TEXT + conllx("1 a x 1"), "file, line 8: expected a token with head 0 in this line's sentence"),
-        (
-            conllx("1 a x 0", "2 b x 4", "3 c x 2", "4 d x 3", "5 e x 4"),
-            "line 2: expected a tree, .* from token 2 i",
-        ),
+        (conllx("1 a x 0", "2 b x 4", "3 c x 2", "4 d x 3", "5 e x 4"), "line 2: expected a tree, .* token 2 i"),
         (conllx("1 a x 2", "2 b x 3", "3 c x 2", "4 d x 0"), "file, line 2: expected a tree, .* from token 2 its"),
     ],
 )

@@ -157,26 +157,6 @@ def test_a_width_over_the_limit_is_refused_with_the_number():
         made(max_width=1)
 
 
-def test_without_edges_between_the_chains_they_would_be_two_chains():
-    """log Z under weights of which those across are 0 is that of both chains, by brute force."""
-    split = made().train
-    rng = np.random.default_rng(0)
-    w = rng.normal(size=parts.num_weights(split))
-    first = split.num_node_features * split.num_labels
-    w[first:].reshape(3, 5, 5)[ACROSS] = 0
-    scores = np.empty(parts.num_parts(split, 0))
-    parts.scores(parts.compiled(split), 0, w, scores)
-    nodes, transitions = scores[:30].reshape(6, 5), scores[30:].reshape(3, 5, 5)
-    total = 0.0
-    for layer, labels in ((0, 5), (1, 4)):
-        alpha = nodes[layer, :labels]
-        for t in (1, 2):
-            along = alpha[:, None] + transitions[layer, :labels, :labels]
-            alpha = np.logaddexp.reduce(along, axis=0) + nodes[2 * t + layer, :labels]
-        total += np.logaddexp.reduce(alpha)
-    assert parts.marginals(parts.compiled(split), 0, scores, np.empty_like(scores)) == pytest.approx(total)
-
-
 def test_both_are_learned_and_scored_as_joint_problems_are():
     data = "toy-english:sentences=15,test_sentences=8,task=factorial,tagset=universal"
     result = driver.run(spec.make(data, "log", 1.0, "sgd", passes=3), datasets.build(data))

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features as ft
 from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.text import relations
 from structbench.datasets.text.dependencies import Sentence
@@ -46,19 +45,6 @@ def test_a_relation_that_training_never_saw():
     one = relations.problem([sentence()], [short(("VOC", "ROOT"))])
     assert one.test.y.tolist() == [one.labels.index("ROOT"), -1]
     assert relations.problem([sentence()], None).test is None
-
-
-def test_features_of_a_node_and_of_its_edge(monkeypatch):
-    """A row has a column for each template that applies."""
-    monkeypatch.setattr(relations, "NODES", ("w", "hl", "gp", "side|far", "first", "bp"))
-    one = relations.problem([sentence()], [sentence()])
-    rows = ft.as_matrix(one.train.x).toarray()
-    counts = dict(zip(relations.top_down(np.array(HEADS)), rows.sum(axis=1), strict=True))
-    # the verb: w, bp, first; aumento, whose head is the root: w, hl, side|far, first, bp; Banco: all
-    assert (counts[2], counts[1], counts[4]) == (3, 5, 6)
-    edges = ft.as_matrix(one.train.edges).toarray()
-    assert edges.sum(axis=1).tolist() == [0, *[len(relations.EDGES)] * 5]
-    np.testing.assert_array_equal(ft.as_matrix(one.test.x).toarray(), rows)
 
 
 def test_two_tokens_under_the_root_are_refused():

@@ -9,14 +9,12 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features, prediction
+from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.segments import model as segments
 from structbench.algorithms.structures.segments.tags import num_too_long
 from structbench.datasets import conll2000
 from structbench.datasets.problems import storage as store
-from structbench.datasets.problems.problem import Judged
-from structbench.datasets.scores import chunks
 from structbench.datasets.text import chunking, segment_features, word_features
 from structbench.datasets.text.columns import Sentences
 from structbench.datasets.text.segment_chunking import segments_problem
@@ -60,18 +58,6 @@ def test_labels_tags_and_chunks_that_are_too_long():
     assert short.train.target.tolist() == [0, 2, 4, 0, 1, 0, 2, 4, 0, 2]
     bare = problem("a DT B-NP\nb NN I-NP\n", "a DT B-NP\nb NN O\n")  # no token is outside
     assert (bare.labels, bare.test.y.tolist()) == (("B-NP", "I-NP", "O", "O"), [0, 2])
-
-
-def test_weights_of_right_chunks_find_them():
-    made = problem()
-    w = np.zeros(parts.num_weights(made.train))
-    offsets = parts.offsets(made.train)
-    mu = np.zeros(offsets[-1])
-    for i, (begin, end) in enumerate(pairwise(offsets)):
-        parts.gold(made.train, i, mu[begin:end])
-    parts.add_expected_features(made.train, offsets, mu, w)
-    predicted, right, starts = prediction.predictions(made.train, w)
-    assert chunks.scores(Judged(made, "train", predicted, right, starts)) == (1, 1, 1)
 
 
 @pytest.mark.parametrize(

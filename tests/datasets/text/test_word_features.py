@@ -72,6 +72,7 @@ def files(tmp_path):
 
 
 def test_load(files):
+    assert {file.max_bytes for file in wordnet.FILES.values()} == {2**23}
     assert wordnet.load(files) == {"plan": "nvar", "only_n": "n", "only_v": "v", "only_a": "a", "only_r": "r"}
     files(wordnet.FILES["v"]).write_text("  1 a licence\nplan n 1\n")
     with pytest.raises(UserError, match=r"wordnet-index.verb, line 2: expected a lemma and 'v', .* 'plan n 1'"):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from structbench.algorithms.structures import features as ft
 from structbench.datasets import webpages
 from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.toy import product_records
@@ -47,20 +46,6 @@ def test_nodes_in_the_order_of_the_document():
     assert [LABELS[k] for k in one.train.y[:5]] == ["Record", "Name", "Note", "Price", "Note"]
     assert (one.attributes, one.key_attributes) == ((0, 1), (0,))
     assert problem(test=page("Description")).test.y.tolist() == [3, 0, 2, -1, 2]
-
-
-def test_a_chain_has_the_same_nodes():
-    tree, chain = problem(), problem("chain")
-    assert (tree.train.id, chain.train.id) == ("tree", "chain")
-    np.testing.assert_array_equal(ft.as_matrix(tree.train.x).toarray(), ft.as_matrix(chain.train.x).toarray())
-    assert chain.train.num_edge_features == 0
-
-
-def test_sparse_features_of_each_node(monkeypatch):
-    monkeypatch.setattr(boxes, "NODES", ("pattern", "first", "holds", "before|after"))
-    rows = ft.as_matrix(problem().train.x).toarray()[:5]
-    # what the root and the row hold, the row's leaves on either side; pattern and first word of name and price
-    assert rows.sum(axis=1).tolist() == [1, 2, 2, 2, 1]
 
 
 @pytest.mark.parametrize(
