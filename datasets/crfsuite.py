@@ -116,7 +116,7 @@ def _parsed(data: bytes, path: str, names: dict[str, int], fixed: bool, labelled
     label, faults = _each(_label if labelled else str, words, code, tokens)
     attribute, more = _each(_parse, words, code, given)
     if faults or more:
-        wrong = np.flatnonzero((tokens & np.isin(code, [*faults])) | (given & np.isin(code, [*more])))[0]
+        wrong = np.flatnonzero((tokens & np.isin(code, [*faults])) | np.isin(code, [*more]))[0]
         fault = (faults if tokens[wrong] else more)[code[wrong]]
         raise UserError(f"{path}, line {found.line[wrong]}: {fault}")
     number, value = np.full(len(words), -1), np.zeros(len(words))

@@ -73,8 +73,6 @@ def load(
     """
     if not 0 <= fold < FOLDS:
         raise UserError(f"data set ocr: fold must lie in 0 .. {FOLDS - 1}, not {fold}")
-    if train not in ("others", "one"):
-        raise UserError(f"data set ocr: train must be one of others, one, not {train!r}")
     if seed < 0:
         raise UserError(f"data set ocr: seed must be 0 or more, not {seed}")
     path = files(LETTERS)

@@ -51,8 +51,6 @@ def load(
     """
     if not 0 <= crf < CRFS:
         raise UserError(f"crf={crf}: expected one of the data sets 0 to {CRFS - 1}")
-    if variant not in ("correlated", "iid"):
-        raise UserError(f"variant={variant}: expected correlated or iid")
     if not 2 <= folds <= sequences:
         raise UserError(f"folds={folds}: expected 2 to {sequences}, the number of sequences")
     if not 0 <= fold < folds:

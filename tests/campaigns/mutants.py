@@ -143,6 +143,8 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
     found = [sorted(ranks, key=ranks.get)[:MOST]]
     if solver:  # these tests find it by its name, too
         found.append(["tests/algorithms/test_runs.py", "-k", f"dense-{name}"])
+    if path.parent == Path("tests/datasets"):
+        found.append(["tests/datasets/test_datasets.py"])
     return found
 
 

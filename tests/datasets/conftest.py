@@ -1,15 +1,15 @@
 """What the tests of data sets share."""
 
 import sys
+from collections import namedtuple
 from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
-from typing import NamedTuple
 
-import numpy as np
 import pytest
 
 from structbench.datasets import text
+from tests.datasets.packed import zipped
 
 
 @pytest.fixture
@@ -40,28 +40,19 @@ def written(tmp_path):
     return write
 
 
-class Tree(NamedTuple):
-    """What a structure of trees is built from, kept as it came."""
+@pytest.fixture
+def load_zipped(tmp_path):
+    """``load_zipped(data_set, members, **options)``: the problem that a module loads from an archive of these."""
 
-    id: str
-    arcs: NamedTuple
-    lengths: np.ndarray
-    heads: np.ndarray
-    learned: np.ndarray
-    single_root: bool
+    def load(data_set, members, **options):
+        return data_set.load(lambda file: zipped(tmp_path / file.name, members), **options)
 
-    @property
-    def each(self):
-        """The heads of each sentence."""
-        return np.split(self.heads, np.cumsum(self.lengths)[:-1])
+    return load
 
 
-class Arcs(NamedTuple):
-    """What features of arcs are taken from, kept as it came; of the test split the heads are None."""
-
-    sentences: list
-    heads: list | None
-    templates: str
+# What structures of trees are built from, and what features of arcs are taken from; test splits have no heads.
+Tree = namedtuple("Tree", "id arcs lengths heads learned single_root")
+Arcs = namedtuple("Arcs", "sentences heads templates")
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
-"""The user's own trees in CoNLL-X."""
+"""The user's own trees in CoNLL-X and in CoNLL-U."""
 
 import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import conllu, conllx
 
 pytestmark = pytest.mark.usefixtures("kept_trees")
 
@@ -16,28 +17,47 @@ def line(number, word, head, width=10):
 TRAIN = line(1, "café", 2) + line(2, "b", 0) + "\n" + line(1, "c", 0) + line(2, "d", 0) + "\n"
 TRAIN += line(1, "e", 3) + line(2, "f", 0) + line(3, "g", 2) + "\n"
 TEST = line(1, "x", 0, 8) + line(2, ".", 1, 8)
+UNIVERSAL = """# text = du café
+1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_
+1\tde\tde\tADP\t_\t_\t3\tcase\t_\t_
+2\tle\tle\tDET\tD\t_\t3\tdet\t_\t_
+3\tcafé\tcafé\tNOUN\tN\t_\t0\troot\t_\t_
+
+1\tOui\toui\tINTJ\t_\t_\t0\troot\t_\t_
+1.1\tx\t_\t_\t_\t_\t_\t_\t1:x\t_
+2\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_
+"""
 
 
 def test_files(written):
-    problem = datasets.build(f"conllx:{written(TRAIN)}", written(TEST, "test"))
+    problem = conllx.load(None, path=written(TRAIN), test=written(TEST, "test"))
     assert problem.train.id == problem.test.id == "dependency"
     assert problem.train.heads.tolist() == [2, 0, 0, 0, 3, 0, 2]
     assert problem.train.learned.tolist() == [2, 0, 0, 0, 2, 0, 2]
     assert problem.test.heads.tolist() == [0, 1]
     assert problem.punctuation.tolist() == [False] * 8 + [True]
     assert problem.train.arcs.templates == "mcdonald"
+    problem = conllu.load(None, path=written(UNIVERSAL), test=written(UNIVERSAL, "test"), test_sentences=1)
+    assert [each.words for each in problem.train.arcs.sentences] == [("de", "le", "café"), ("Oui", ".")]
+    assert [each.tags for each in problem.train.arcs.sentences] == [("ADP", "D", "N"), ("INTJ", "PUNCT")]
+    assert problem.train.heads.tolist() == [3, 3, 0, 0, 1]
+    assert problem.test.heads.tolist() == [3, 3, 0]
+    assert problem.punctuation.tolist() == [False] * 4 + [True] + [False] * 3
 
 
-def test_options(written):
-    path = f"conllx:{written(TRAIN)},"
-    problem = datasets.build(f"{path}features=rich,sentences=2,test_sentences=1", written(TRAIN, "test"))
-    assert (problem.train.lengths.tolist(), problem.test.lengths.tolist()) == ([2, 2], [2])
+@pytest.mark.parametrize(("module", "text"), [(conllx, TRAIN), (conllu, UNIVERSAL)])
+def test_options(written, module, text):
+    path, test = written(text), written(text, "test")
+    problem = module.load(None, path=path, test=test, features="rich", sentences=1, test_sentences=2)
+    assert (len(problem.train.lengths), len(problem.test.lengths)) == (1, 2)
     assert problem.train.arcs.templates == "rich"
-    assert datasets.build(f"{path}nonprojective=drop").train.lengths.tolist() == [2, 2]
-    problem = datasets.build(f"{path}structure=nonprojective")
+    whole = module.load(None, path=path)
+    assert module.load(None, path=path, nonprojective="drop").train.lengths.tolist() == [*whole.train.lengths[:2]]
+    problem = module.load(None, path=path, structure="nonprojective")
     assert (problem.train.id, problem.test) == ("nonprojective", None)
-    assert problem.train.learned.tolist() == [2, 0, 0, 0, 3, 0, 2]
-    assert datasets.structure(f"{path}structure=nonprojective") == "nonprojective"
+    assert problem.train.learned.tolist() == whole.train.heads.tolist()
+    name = module.__name__.rpartition(".")[2]
+    assert datasets.structure(f"{name}:{path},structure=nonprojective") == "nonprojective"
 
 
 @pytest.mark.parametrize(
@@ -55,28 +75,21 @@ def test_options_out_of_range(written, options, message):
 
 
 @pytest.mark.parametrize(
-    "data",
-    [TRAIN.replace("\n", "\r\n"), b"\xef\xbb\xbf" + TRAIN.encode(), TRAIN.rstrip("\n")],
-    ids=["CRLF", "BOM", "no last line end"],
-)
-def test_the_same_problem_in_other_spellings(written, data):
-    read, plain = (datasets.build(f"conllx:{written(text)}").train for text in (data, TRAIN))
-    assert [each[:5] for each in read.arcs.sentences] == [each[:5] for each in plain.arcs.sentences]
-    assert read.heads.tolist() == plain.heads.tolist()
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
+    ("module", "data", "message"),
     [
-        ("", "data has no sentences: expected lines of 10 columns"),
-        (TRAIN[:12], "data, line 1: expected 8 or 10 columns separated by tabs"),
-        ("# a comment\n" + TRAIN, "data, line 1: expected 8 or 10 columns separated by tabs, found 1"),
-        (TRAIN.encode("latin-1"), "data, line 1: expected UTF-8 text, found byte 0xe9"),
+        (conllx, TRAIN[:12], "data, line 1: expected 8 or 10 columns separated by tabs"),
+        (conllx, "# a comment\n" + TRAIN, "data, line 1: expected 8 or 10 columns separated by tabs, found 1"),
+        (conllu, "# text =\n\n", "data has no sentences"),
+        (
+            conllu,
+            UNIVERSAL.replace("1\tpunct", "0\tpunct"),
+            "data, line 9: expected one token with head 0, found t",
+        ),
     ],
-    ids=["empty", "truncated", "comment", "latin-1"],
+    ids=["truncated", "comment", "empty", "two roots"],
 )
-def test_malformed(written, data, message):
-    with pytest.raises(UserError, match=message):
-        datasets.build(f"conllx:{written(data)}")
-    with pytest.raises(UserError, match=message):
-        datasets.build(f"conllx:{written(TRAIN, 'train')}", written(data))
+def test_malformed(written, module, data, message):
+    good = written(TRAIN if module is conllx else UNIVERSAL, "train")
+    for train, test in ((written(data), None), (good, written(data))):
+        with pytest.raises(UserError, match=message):
+            module.load(None, path=train, test=test)

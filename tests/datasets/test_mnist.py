@@ -9,6 +9,7 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets import mnist
+from structbench.datasets.fetching.download import Fetcher
 
 
 def idx(array):
@@ -28,12 +29,6 @@ def files(tmp_path):
     return lambda file: tmp_path / file.name
 
 
-def test_idx_there_and_back():
-    array = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
-    np.testing.assert_array_equal(mnist.read_idx(idx(array), 3, "x"), array)
-    assert mnist.read_idx(idx(array[:0]), 3, "x").shape == (0, 3, 4)
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -50,24 +45,19 @@ def test_malformed_idx(data, message):
         mnist.read_idx(data, 3, "file")
 
 
-def test_pixels_are_scaled_and_nothing_is_added(files):
-    problem = mnist.load(files, train=5, test=4)
-    raw = mnist.read_idx(files(mnist.TRAIN_IMAGES).read_bytes(), 3, "x")[:5].reshape(5, 6)
-    np.testing.assert_array_equal(features.as_matrix(problem.train.x).toarray(), raw / 255)
-    assert len(problem.test.y) == 4
-    assert problem.labels == tuple("0123456789")
-
-
-def test_the_last_fifth_of_the_training_images_can_be_held_out(files):
-    whole, tuned = mnist.load(files, train=6, test=4).train, mnist.load(files, train=6, tune=True)
-    pixels = features.as_matrix(whole.x).toarray()
-    for part, rows in ((tuned.train, slice(0, 5)), (tuned.test, slice(5, 6))):
-        np.testing.assert_array_equal(features.as_matrix(part.x).toarray(), pixels[rows])
-        np.testing.assert_array_equal(part.y, whole.y[rows])
+def test_pixels_are_scaled_and_the_last_fifth_of_the_training_images_can_be_held_out(files):
+    whole, tuned = mnist.load(files, train=6, test=4), mnist.load(files, train=6, tune=True)
+    raw = np.frombuffer(files(mnist.TRAIN_IMAGES).read_bytes(), np.uint8, offset=16).reshape(6, 6)
+    for part, rows in ((whole.train, slice(0, 6)), (tuned.train, slice(0, 5)), (tuned.test, slice(5, 6))):
+        np.testing.assert_array_equal(features.as_matrix(part.x).toarray(), raw[rows] / 255)
+        np.testing.assert_array_equal(part.y, whole.train.y[rows])
+    assert (len(whole.test.y), whole.labels) == (4, tuple("0123456789"))
+    assert len(mnist.load(files, train=5, test=3).train.y) == 5
     with pytest.raises(UserError, match="with tune=true train must be 5 or more, not 4"):
         mnist.load(files, train=4, tune=True)
     with pytest.raises(UserError, match="with tune=true the test split is training images: no test"):
         mnist.load(files, test=3, tune=True)
+    assert len(mnist.load(files, train=5, tune=True).test.y) == 1
 
 
 @pytest.mark.parametrize(("option", "most"), [("train", 6), ("test", 4)])
@@ -86,3 +76,5 @@ def test_real():
     assert problem.train.y[:5].tolist() == [5, 0, 4, 1, 9]
     assert np.bincount(problem.test.y).tolist() == [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
     assert problem.train.x.values.max() == 1
+    with Fetcher() as fetched:
+        assert all(fetched(file).stat().st_size == file.max_bytes for file in mnist.SOURCES)

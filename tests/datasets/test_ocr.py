@@ -2,18 +2,14 @@
 
 import itertools
 import pickle
-from itertools import islice
 
 import numpy as np
 import pytest
 
 from structbench import datasets
-from structbench.algorithms.gradient import lbfgs
-from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.prediction import predictions
 from structbench.datasets import ocr
 
 
@@ -36,23 +32,6 @@ def files(tmp_path):
     return path
 
 
-def test_one_fold_is_held_out(files):
-    letters = files.letters
-    problem = ocr.load(files, fold=3)
-    held_out = np.concatenate([letters["labels"][3], letters["labels"][13]])
-    assert problem.test.y.tolist() == held_out.tolist()
-    assert len(problem.train.starts) - 1 == 18
-    pixels = np.concatenate([letters["data"][3], letters["data"][13]])
-    np.testing.assert_array_equal(features.as_matrix(problem.test.x).toarray(), pixels)
-
-
-def test_the_first_words(files):
-    problem = ocr.load(files, words=5)
-    kept = [i for i in range(20) if i % 10 != 0][:5]
-    assert problem.train.y.tolist() == np.concatenate([files.letters["labels"][i] for i in kept]).tolist()
-    assert len(problem.test.starts) - 1 == 2, "the test split stays"
-
-
 def indices(files, split):
     """Of the words of a split in the file: all of them differ."""
     rows = features.as_matrix(split.x).toarray()
@@ -62,10 +41,15 @@ def indices(files, split):
     return [own.index(word) for word in words]
 
 
-def test_one_fold_to_train_on(files):
+def test_one_fold_is_held_out_or_trained_on(files):
+    of_fold, others = [3, 13], [i for i in range(20) if i % 10 != 3]
+    problem = ocr.load(files, fold=3)
+    assert (indices(files, problem.train), indices(files, problem.test)) == (others, of_fold)
+    assert problem.test.y.tolist() == np.concatenate([files.letters["labels"][i] for i in of_fold]).tolist()
     problem = ocr.load(files, fold=3, train="one")
-    assert indices(files, problem.train) == [3, 13]
-    assert indices(files, problem.test) == [i for i in range(20) if i % 10 != 3]
+    assert (indices(files, problem.train), indices(files, problem.test)) == (of_fold, others)
+    problem = ocr.load(files, fold=3, words=5)
+    assert (indices(files, problem.train), indices(files, problem.test)) == (others[:5], of_fold)
 
 
 def test_words_of_each_fold(files):
@@ -79,56 +63,36 @@ def test_words_of_each_fold(files):
     assert (indices(files, held_out.test), len(held_out.train.starts) - 1) == (kept[3], 9)
 
 
-def test_other_seeds_draw_other_words_and_fewer_are_among_more(tmp_path, files):
-    letters = {name: values * 50 for name, values in files.letters.items()}
-    letters["labels"] = [np.array([k % 26]) for k in range(1000)]
-    letters["data"] = [np.unpackbits(np.full((1, 16), k % 251, np.uint8), axis=1) for k in range(1000)]
-    for k, word in enumerate(letters["data"]):
-        word[0, :16] = [(k >> bit) & 1 for bit in range(16)]  # all words differ
-    files.letters.update(letters)
-    (tmp_path / "letters.pickle").write_bytes(pickle.dumps(letters))
-    of = {
-        (count, seed): indices(files, ocr.load(files, from_each=count, train="one", seed=seed).train)
-        for count in (10, 30)
-        for seed in (0, 1)
-    }
-    assert [len(set(words)) for words in of.values()] == [10, 10, 30, 30]
-    assert of[10, 0] != of[10, 1]
-    assert set(of[10, 0]) < set(of[30, 0])
-    assert of[10, 0] == indices(files, ocr.load(files, from_each=10, train="one").train), "the default seed is 0"
+def test_other_seeds_draw_other_words_and_fewer_are_among_more():
+    folds = np.arange(1000) % 10
+    drawn = {(n, seed): ocr._drawn(folds, n, seed).tolist() for n in (10, 30) for seed in (0, 1)}
+    for (count, _), words in drawn.items():
+        assert np.bincount(folds[words]).tolist() == [count] * 10
+        assert words == sorted(set(words))
+    assert drawn[10, 0] != drawn[10, 1]
+    assert set(drawn[10, 0]) < set(drawn[30, 0])
 
 
 def test_a_label_never_seen_in_training_has_weights(files):
     problem = ocr.load(files, from_each=1, train="one")
     assert set(problem.test.y) - set(problem.train.y), "the test split has other letters"
     assert parts.num_weights(problem.train) == parts.num_weights(problem.test) == 128 * 26 + 26 * 26
-    objective = Objective(problem.train, "log", 1.0)
-    iterates = lbfgs.solve(problem, objective, np.random.default_rng(0))
-    weights = next(islice(iterates, 5, None)).vector
-    assert np.isfinite(weights).all()
-    predicted, right, _ = predictions(problem.test, weights)
-    assert predicted.shape == right.shape
-    assert set(predicted) <= set(range(26))
-
-
-@pytest.mark.parametrize(
-    "options", [{"fold": 10}, {"fold": -1}, {"words": -1}, {"words": 19}, {"from_each": 3}, {"from_each": -1}]
-)
-def test_options_out_of_range(files, options):
-    (name,) = options
-    with pytest.raises(UserError, match=f"data set ocr: {name} must lie in 0 .. "):
-        ocr.load(files, **options)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"train": "both"}, "train must be one of others, one, not 'both'"),
+        ({"fold": 10}, "fold must lie in 0 .. 9, not 10"),
+        ({"fold": -1}, "fold must lie in 0 .. 9, not -1"),
+        ({"words": -1}, "words must lie in 0 .. 18 for fold 0, not -1"),
+        ({"words": 19}, "words must lie in 0 .. 18 for fold 0, not 19"),
+        ({"from_each": 3}, "from_each must lie in 0 .. 2, the words of a fold, not 3"),
+        ({"from_each": -1}, "from_each must lie in 0 .. 2, the words of a fold, not -1"),
         ({"seed": -1}, "seed must be 0 or more, not -1"),
         ({"words": 2, "train": "one", "from_each": 1}, "words must lie in 0 .. 1 for fold 0, not 2"),
     ],
 )
-def test_options_that_do_not_fit(files, options, message):
+def test_options_out_of_range(files, options, message):
     with pytest.raises(UserError, match=f"data set ocr: {message}"):
         ocr.load(files, **options)
 
@@ -150,6 +114,7 @@ def test_real():
     assert features.shape(problem.train.x)[1] == 128
     word = "".join(problem.labels[k] for k in problem.train.y[: problem.train.starts[1]])
     assert word == "ommanding"
+    assert ocr.LETTERS.max_bytes == 2**23
 
 
 @pytest.mark.parametrize("words", [100, 250])

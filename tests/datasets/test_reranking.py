@@ -1,6 +1,7 @@
-"""Reranking: lists of sentences by models that never saw them, features and losses as counted by hand."""
+"""Reranking: lists by models that never saw the sentence; features and losses of chunks and of trees, by hand."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,24 +14,34 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
 from structbench.bench.runs import driver
 from structbench.bench.runs.spec import make
-from structbench.datasets import toy_english
+from structbench.datasets import reranking, reranking_trees, toy_english
 from structbench.datasets.problems.problem import Judged
 from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.scores import chunks, lists
-from structbench.datasets.text import chunk_candidates, chunking, first_stage
+from structbench.datasets.text import chunk_candidates, chunking, dependencies, first_stage, tree_candidates
 from tests.algorithms.solvers import solved
 
-TINY = "reranking:corpus=toy-english,sentences=30,test_sentences=12,k=6,folds=3"
+OPTIONS = {"corpus": "toy-english", "sentences": 40, "test_sentences": 15, "k": 6, "folds": 3}
+TINY = ",".join(f"{name}={value}" for name, value in OPTIONS.items())
+NONE = "no tag"
 
 
 @pytest.fixture(scope="module")
 def problem():
-    return datasets.build(TINY)
+    return datasets.build(f"reranking:{TINY}")
+
+
+@pytest.fixture(scope="module")
+def trees():
+    return datasets.build(f"reranking-trees:{TINY}")
 
 
 @pytest.fixture(scope="module")
 def corpora():
-    return [chunking.read(toy_english.text(n, 0, part), part) for n, part in ((30, "train"), (12, "test"))]
+    return [chunking.read(toy_english.text(n, 0, part), part) for n, part in ((40, "train"), (15, "test"))]
+
+
+# ---- features --------------------------------------------------------------------------------------
 
 
 def units(tags):
@@ -46,7 +57,7 @@ def units(tags):
     return [tuple(unit) for unit in found]
 
 
-def counted(words, pos, tags):
+def of_tagging(words, pos, tags):
     """The features of a tagging by their names."""
     found, row = [("first", units(tags)[0][0])], units(tags)
     kind_at = {t: kind for kind, a, b in row for t in range(a, b + 1)}
@@ -67,19 +78,38 @@ def counted(words, pos, tags):
     return Counter(found)
 
 
-def test_features_are_the_differences_from_the_first_candidate_and_losses_wrong_chunks(problem, corpora):
-    split, sentences, labels = problem.train, corpora[0], problem.labels
-    assert len(split.y) == 30 and (np.diff(split.starts) == 6).all()
-    rows, ends, names = ft.as_matrix(split.x), np.cumsum(sentences.lengths), {}
-    for i, (end, length) in enumerate(zip(ends, sentences.lengths, strict=True)):
-        words, pos, right = (sentences.columns[name][end - length : end] for name in ("w", "pos", "chunk"))
-        listed = split.listed[split.listed_starts[i] : split.listed_starts[i + 1]].reshape(-1, length)
-        taggings = [[labels[k] for k in each] for each in listed]
-        assert len({*map(tuple, taggings)}) == len(taggings)
-        first, wrong = counted(words, pos, taggings[0]), []
-        for r, tags in enumerate(taggings):
-            own = counted(words, pos, tags)
-            want = {f: own[f] - first[f] for f in own | first if own[f] != first[f]}
+def of_tree(sentence, heads):
+    """The features of a tree by their names, token by token and head by head."""
+    tags, words, heads = ("ROOT", *sentence.tags), ("ROOT", *sentence.words), (0, *heads)
+    tokens, found = range(1, len(tags)), []
+    for m in tokens:
+        h, tag, side = heads[m], tags[m], m > heads[m]
+        nearer = [s for s in tokens if heads[s] == h and s != m and min(h, m) < s < max(h, m)]
+        s = tags[max(nearer) if side else min(nearer)] if nearer else NONE
+        g, depth, up = tags[heads[h]] if h else NONE, 0, h
+        while up:
+            depth, up = min(depth + 1, 6), heads[up]
+        found += [("sibling", tags[h], s, tag, side), ("tags", s, tag, side), ("head", words[h], s, tag, side)]
+        found += [("grand", g, tags[h], tag, side), ("grand word", g, words[h], tag)]
+        found += [("both", g, tags[h], s, tag, side), ("deep", tag, depth), ("right", side), ("depth", depth)]
+    for h in (0, *tokens):
+        row = [m for m in tokens if heads[m] == h]
+        if row:
+            left, right = (min(sum((m > h) == after for m in row), 6) for after in (False, True))
+            found += [("valency", tags[h], left, right), ("word valency", words[h], left, right)]
+            found += [("row", tags[h], *(tags[m] for m in row))]
+    return Counter(found)
+
+
+def check(split, counted, wrong):
+    """Features are the differences from the first candidate, costs what more is ``wrong`` than at least."""
+    rows, names, lengths = ft.as_matrix(split.x), {}, np.diff(split.output_starts)
+    for i, (begin, end) in enumerate(pairwise(split.listed_starts)):
+        listed = split.listed[begin:end].reshape(-1, lengths[i])
+        assert len({*map(tuple, listed.tolist())}) == len(listed) <= 6
+        every = [counted(i, each) for each in listed]
+        for r, own in enumerate(every):
+            want = {f: own[f] - every[0][f] for f in own | every[0] if own[f] != every[0][f]}
             row = rows[[split.starts[i] + r]]
             got = dict(zip(row.indices, row.data, strict=True))
             assert (got.pop(0, 0.0) < 0) == (r > 0)
@@ -88,11 +118,48 @@ def test_features_are_the_differences_from_the_first_candidate_and_losses_wrong_
                 if list(want.values()).count(value) == 1:
                     f, column = (next(k for k, v in each.items() if v == value) for each in (want, got))
                     assert names.setdefault(f, column) == column
-            kept = [{u for u in units(each) if u[0] != "O"} for each in (tags, right)]
-            wrong.append(len(kept[0] ^ kept[1]))
-        losses = split.losses[split.starts[i] : split.starts[i + 1]]
-        np.testing.assert_array_equal(losses, np.array(wrong) - min(wrong))
+        costs = np.array([wrong(i, each) for each in listed])
+        np.testing.assert_array_equal(split.losses[split.starts[i] : split.starts[i + 1]], costs - costs.min())
     assert len(names) > 5
+
+
+def test_features_and_costs_of_chunks(problem, corpora):
+    sentences, labels, ends = corpora[0], problem.labels, np.cumsum(corpora[0].lengths)
+
+    def cells(i, name):
+        return sentences.columns[name][ends[i] - sentences.lengths[i] : ends[i]]
+
+    def counted(i, listed):
+        return of_tagging(cells(i, "w"), cells(i, "pos"), [labels[k] for k in listed])
+
+    def wrong(i, listed):
+        given = [labels[k] for k in listed], cells(i, "chunk")
+        found, right = ({u for u in units(tags) if u[0] != "O"} for tags in given)
+        return len(found ^ right)
+
+    check(problem.train, counted, wrong)
+    assert len(problem.train.y) == 40 and (np.diff(problem.train.starts) == 6).all()
+
+
+def test_features_and_costs_of_trees(trees):
+    sentences = dependencies.read(toy_english.text(40, 0, "train", "dependencies"), "train", single_root=True)
+    check(trees.train, lambda i, t: of_tree(sentences[i], t), lambda i, t: (t != sentences[i].heads).sum())
+
+
+def test_features_are_numbered_by_how_often_training_lists_have_them(problem, trees):
+    for made in (problem, trees):
+        counts = made.train.x.counts[1:]
+        assert counts.min() >= 1 and (np.diff(counts) <= 0).all()
+        assert len(counts) < chunk_candidates.BUCKETS / 100
+
+
+def test_the_same_problem_each_time_whatever_the_blocks(problem, trees, monkeypatch):
+    monkeypatch.setattr(tree_candidates, "BLOCK", 1)
+    for module, made in ((reranking, problem), (reranking_trees, trees)):
+        assert fingerprint(module.load(None, **OPTIONS)) == fingerprint(made)
+
+
+# ---- lists and scores ------------------------------------------------------------------------------
 
 
 def test_the_weight_of_the_log_probability_alone_gives_the_first_stage(problem):
@@ -107,11 +174,17 @@ def test_the_weight_of_the_log_probability_alone_gives_the_first_stage(problem):
     assert scores.oracle_f1 > scores.first_f1 and scores.oracle_error < scores.first_error
 
 
-def test_a_run_reports_what_its_lists_allow(problem):
-    row = driver.run(make(TINY, None, None, "perceptron", passes=3), problem).rows[-1]
-    scores = lists.scores(Judged(problem, "test", *[None] * 3))
-    assert {name: row[f"test_{name}"] for name in scores._fields} == scores._asdict()
-    assert row["test_error"] >= scores.oracle_error and 0 < row["test_f1"] <= scores.oracle_f1
+def test_a_run_reports_what_its_lists_allow(problem, trees):
+    for name, made in (("reranking", problem), ("reranking-trees", trees)):
+        row = driver.run(make(f"{name}:{TINY}", None, None, "perceptron", passes=3), made).rows[-1]
+        scores = lists.scores(Judged(made, "test", *[None] * 3))
+        found = [row[f"test_{key}"] for key in scores._fields]
+        assert found == pytest.approx([*scores], nan_ok=True)
+        assert scores.oracle_error <= row["test_error"] and scores.oracle_error < scores.first_error < 0.8
+        if made is problem:
+            assert 0 < row["test_f1"] <= scores.oracle_f1
+        else:
+            assert row["test_error"] == pytest.approx(1 - row["test_attachment"])
 
 
 def test_a_sentence_s_own_tags_do_not_change_its_list(corpora):
@@ -134,30 +207,35 @@ def test_the_first_stage_is_near_the_optimum(corpora):
     assert primal < 1.15 * best < 0.3 * objective.evaluate(np.zeros(parts.num_weights(train)), None).primal
 
 
-def test_the_same_problem_each_time(problem):
-    assert fingerprint(datasets.build(TINY)) == fingerprint(problem)
+def test_a_pass_is_stochastic_gradient_on_the_penalised_log_loss():
+    split = toy_english.load(None, sentences=4, test_sentences=4).train
+    compiled = parts.compiled(split)
+    decay, order, before = 0.3, np.array([2, 0, 3, 1]), 5
+    rng = np.random.default_rng(0)
+    w = rng.normal(size=parts.num_weights(split))
+    ours, scale = w.copy(), 1.0
+    scale = first_stage._pass(compiled, order, ours, scale, before, decay)
+    for t, i in enumerate(order, before):
+        step = first_stage.FIRST_STEP / (1 + first_stage.FIRST_STEP * decay * t)
+        s = np.empty(parts.num_parts(compiled, i))
+        mu, gold, gradient = np.empty_like(s), np.empty_like(s), np.zeros_like(w)
+        parts.scores(compiled, i, w, s)
+        parts.marginals(compiled, i, s, mu)
+        parts.gold(compiled, i, gold)
+        parts.add_features(compiled, i, 1.0, gold - mu, gradient)
+        w = w + step * (gradient - decay * w)
+    assert scale * ours == pytest.approx(w, rel=1e-9)
 
 
-def test_features_are_numbered_by_how_often_training_lists_have_them(problem):
-    counts = problem.train.x.counts[1:]
-    assert counts.min() >= 1 and (np.diff(counts) <= 0).all()
-    assert len(counts) < chunk_candidates.BUCKETS / 100
-
-
+@pytest.mark.parametrize("name", ["reranking", "reranking-trees"])
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ("k=0", "k must be 1 or more, not 0"),
-        (
-            "corpus=toy-english,sentences=3,folds=4",
-            r"folds must be 2 \.\. 3, the number of training sentences, not 4",
-        ),
-        (
-            "corpus=toy-english,sentences=3,folds=1",
-            r"folds must be 2 \.\. 3, the number of training sentences, not 1",
-        ),
+        ("folds=4,sentences=3", r"folds must be 2 \.\. 3, the number of training sentences, not 4"),
+        ("folds=1,sentences=3", r"folds must be 2 \.\. 3, the number of training sentences, not 1"),
     ],
 )
-def test_options_out_of_range_are_refused(options, message):
-    with pytest.raises(UserError, match=message):
-        datasets.build(f"reranking:{options}")
+def test_options_out_of_range_are_refused(name, options, message):
+    with pytest.raises(UserError, match=f"data set {name}: {message}"):
+        datasets.build(f"{name}:corpus=toy-english,{options}")

@@ -7,20 +7,18 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
 from structbench.datasets import synthetic
+from tests.datasets.packed import rounded_sum
 
 
 def test_weights():
+    """Section 5.1: 200 of state features, each of one input and one label, and 4 of transitions."""
     weights = synthetic.true_weights(0)
-    nodes, transitions = weights[:200].reshape(100, 2), weights[200:]
-    assert np.all((nodes[:30] > 0) & (nodes[:30] < 1))
-    assert not nodes[30:].any()
-    assert np.all((transitions > 0) & (transitions < 1))
-    assert not np.array_equal(weights, synthetic.true_weights(1))
-    np.testing.assert_array_equal(weights, synthetic.true_weights(0))
+    relevant = np.append(weights[:60], weights[200:])
+    assert np.all((relevant > 0) & (relevant < 1)) and not weights[60:200].any()
+    assert parts.num_weights(synthetic.load(None, sequences=20).train) == 200 + 4 == len(weights)
 
 
 @pytest.mark.parametrize(("variant", "within"), [("correlated", 0.9975), ("iid", 0.0)])
@@ -51,46 +49,26 @@ def test_gibbs_sampler_against_the_exact_distribution(length):
     np.testing.assert_allclose(found, exact, atol=5 * np.sqrt(0.25 / samples))
 
 
-def test_folds_cover_all_sequences_once():
-    problems = [datasets.build(f"synthetic:sequences=23,folds=4,fold={fold}") for fold in range(4)]
-    sizes = [len(problem.train.starts) - 1 for problem in problems]
-    assert sum(sizes) == 23
-    assert all(len(p.test.starts) - 1 == 23 - size for p, size in zip(problems, sizes, strict=True))
+def test_every_sequence_trains_once_and_all_are_the_same_everywhere():
+    """The paper trains on one of K folds and tests on all others, K = 20, 10, 7, 5, 4."""
+    for folds, size in ((20, 50), (7, 143), (4, 250)):
+        problem = synthetic.load(None, folds=folds)
+        assert (len(problem.train.y), len(problem.test.y)) == (8 * size, 8 * (1000 - size))
+    problems = [synthetic.load(None, sequences=23, folds=4, fold=fold, variant="iid") for fold in range(4)]
     rows = np.concatenate([problem.train.x.dense for problem in problems])
     assert len(np.unique(rows, axis=0)) == 23 * 8
-    assert problems[0].train.starts.tolist() == list(range(0, 8 * sizes[0] + 1, 8))
-
-
-@pytest.mark.parametrize(("folds", "sizes"), [(20, {50}), (10, {100}), (7, {142, 143}), (5, {200}), (4, {250})])
-def test_the_papers_sizes(folds, sizes):
-    """Trained on one of K folds, tested on all others, K = 20, 10, 7, 5, 4: every sequence trains once."""
-    found = [datasets.build(f"synthetic:folds={folds},fold={fold}") for fold in (0, folds - 1)]
-    assert {len(problem.train.starts) - 1 for problem in found} <= sizes
-    assert all(len(p.train.starts) + len(p.test.starts) - 2 == 1000 for p in found)
-
-
-def test_two_hundred_state_and_four_transition_features():
-    """Section 5.1: each state feature is of one input and one label; the weights are in this order."""
-    problem = datasets.build("synthetic:sequences=20")
-    split = problem.train
-    assert parts.num_weights(split) == 200 + 4 == len(synthetic.true_weights(0))
-    rng = np.random.default_rng(0)
-    w = rng.normal(size=204)
-    x = features.as_matrix(split.x)[:8]
-    y = rng.integers(0, 2, 8)
-    by_hand = sum(w[2 * k + y[t]] * x[t, k] for t in range(8) for k in range(100))
-    by_hand += sum(w[200 + 2 * y[t] + y[t + 1]] for t in range(7))
-    scores, output = np.empty(parts.num_parts(split, 0)), np.zeros(parts.num_parts(split, 0))
-    parts.scores(split, 0, w, scores)
-    output[np.arange(8) * 2 + y] = 1
-    np.add.at(output, 16 + 2 * y[:-1] + y[1:], 1)
-    assert scores @ output == pytest.approx(by_hand, rel=1e-12)
+    first = problems[0]
+    assert first.train.starts.tolist() == list(range(0, 8 * 6 + 1, 8))
+    assert first.labels == ("0", "1")
+    assert np.bincount(first.test.y).min() > 0.2 * len(first.test.y)
+    sums = [rounded_sum(synthetic.load(None, sequences=23, folds=4, crf=crf)) for crf in (0, 3)]
+    assert [rounded_sum(first), *sums] == ["add58f3315a798b5", "666162a526fe23d8", "2e75aacc5f7401b4"]
 
 
 @pytest.mark.parametrize("variant", ["correlated", "iid"])
 def test_the_generating_weights_predict_best(variant):
     """Bayes-optimal for their own labels: better than with the sign turned, or with a part of them."""
-    problem = datasets.build(f"synthetic:variant={variant}")
+    problem = synthetic.load(None, variant=variant)
     weights = synthetic.true_weights(0)
     part = np.where(np.arange(204) < 40, 0, weights)
 
@@ -100,23 +78,6 @@ def test_the_generating_weights_predict_best(variant):
 
     assert error(weights) < 0.25
     assert error(weights) < error(part) < error(-weights)
-
-
-def test_default_is_the_papers():
-    problem = datasets.build("synthetic")
-    assert len(problem.train.starts) - 1 == 100
-    assert len(problem.test.starts) - 1 == 900
-    assert problem.labels == ("0", "1")
-    shares = np.bincount(problem.test.y) / len(problem.test.y)
-    assert shares.min() > 0.2
-
-
-def test_same_options_same_bits():
-    first, again = (datasets.build("synthetic:crf=3,variant=iid,sequences=50") for _ in range(2))
-    np.testing.assert_array_equal(first.train.x.dense, again.train.x.dense)
-    np.testing.assert_array_equal(first.test.y, again.test.y)
-    other = datasets.build("synthetic:crf=4,variant=iid,sequences=50")
-    assert not np.array_equal(first.train.x.dense, other.train.x.dense)
 
 
 @pytest.mark.parametrize(

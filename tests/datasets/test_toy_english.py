@@ -1,58 +1,57 @@
 """Toy English: its grammar is sound, its text the same everywhere, its chunks well formed and worth learning."""
 
 import hashlib
-import io
 from itertools import islice
 
 import numpy as np
-import pycrfsuite
 import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import driver, spec
 from structbench.datasets import toy_english
-from structbench.datasets.problems.problem import Judged, Problem
-from structbench.datasets.scores import chunks as of_chunks
-from structbench.datasets.text import brackets, chunking, dependencies, ner, templates
+from structbench.datasets.problems.storage import fingerprint
+from structbench.datasets.text import brackets, chunking, dependencies, ner
 from structbench.datasets.text.trees import leaves
 from structbench.datasets.toy import english
 
-SHA256 = "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766"
-SHA256_OF_TREES = "4b4d4c851151a03f3209e4f2307d120098ff8b8fa93783cdb7b89f3a5f517749"
+SHA256 = {
+    "chunks": "5ba8528ac27a9f81e0dd18856fa96dec5460808f4ae626177f5012b8b39bd766",
+    "dependencies": "4b4d4c851151a03f3209e4f2307d120098ff8b8fa93783cdb7b89f3a5f517749",
+    "entities": "40ae1dd65813524587fcacb669a89f4038e557e0e4891b64ad6dfd1b4bf45040",
+    "brackets": "7766ca8d8489d15bc87797c8672d5bcc6549a7b50240752415e9947cf0db5d2d",
+}
+
+PROBLEMS = {
+    "task=chunks": "1036ff83440e96f3",
+    "task=entities": "d68afa5e960bf874",
+    "task=segments": "79f9d7bbd87dc393",
+    "task=joint": "e2b2418c09686307",
+    "task=skip-chains": "55fe9ff0fb1f53b6",
+    "task=factorial": "b22ef2b8b5a0dd30",
+    "tagset=universal,task=factorial": "e3039a6bc64bf422",
+    "task=dependencies": "6668b971372cbd60",
+    "features=rich,structure=nonprojective,task=dependencies": "58fdb0a08d1ab15c",
+    "task=brackets": "75affa66ee998ad2",
+    "task=words": "feb88bf014494698",
+    "task=attachments": "81c73e29256ccb71",
+}
 
 # ---- the text --------------------------------------------------------------------------------------
 
 
-def test_the_same_text_everywhere():
+@pytest.mark.parametrize("task", SHA256)
+def test_the_same_text_everywhere(task):
     """A change of the language changes every result on it: make it on purpose, and this sum with it."""
-    text = toy_english.text(200, 0, "train")
-    assert hashlib.sha256(text.encode()).hexdigest() == SHA256
-    trees = toy_english.text(200, 0, "train", "dependencies")
-    assert hashlib.sha256(trees.encode()).hexdigest() == SHA256_OF_TREES
-
-
-def test_a_longer_text_begins_with_the_shorter_one():
-    assert toy_english.text(300, 7, "train").startswith(toy_english.text(40, 7, "train"))
+    text = toy_english.text(200, 0, "train", task)
+    assert hashlib.sha256(text.encode()).hexdigest() == SHA256[task]
+    assert text.startswith(toy_english.text(40, 0, "train", task))
 
 
 def test_seeds_and_parts_differ():
     texts = {toy_english.text(20, seed, part) for seed in (0, 1) for part in ("train", "test")}
     assert len(texts) == 4
-
-
-def test_text_reads_back_with_well_formed_chunks():
-    sentences = chunking.read(toy_english.text(500, 3, "train"), "x")
-    assert len(sentences.lengths) == 500
-    tags = sentences.columns["chunk"]
-    starts = set(np.cumsum(sentences.lengths).tolist()) | {0}
-    for t, tag in enumerate(tags):
-        if tag.startswith("I-"):
-            assert t not in starts
-            assert tags[t - 1][2:] == tag[2:]
-    assert set(tags) >= {f"{b}-{kind}" for b in "BI" for kind in ("NP", "VP", "PP", "ADVP", "ADJP")}
-    assert {"B-PRT", "B-SBAR", "O"} <= set(tags)
 
 
 def test_the_tagger_errs_on_ambiguous_words_only():
@@ -68,126 +67,88 @@ def test_the_tagger_errs_on_ambiguous_words_only():
 # ---- the data set ----------------------------------------------------------------------------------
 
 
-def test_problem():
-    problem = datasets.build("toy-english")
-    assert len(problem.train.starts) - 1 == 1000
-    assert len(problem.test.starts) - 1 == 500
-    assert 20_000 < features.shape(problem.train.x)[1] < 100_000
-    longer = datasets.build("toy-english:sentences=1200")
-    assert len(longer.train.starts) - 1 == 1200
-    np.testing.assert_array_equal(longer.test.starts, problem.test.starts)
+@pytest.mark.parametrize("options", PROBLEMS)
+def test_the_same_problems_everywhere(options):
+    """A change of a problem changes every result on it: make it on purpose, and this sum with it."""
+    problem = datasets.build(f"toy-english:{options},sentences=60,test_sentences=20")
+    assert fingerprint(problem).startswith(PROBLEMS[options])
 
 
-def test_brackets():
-    """The same sentences as trees, with right parts of speech."""
+def test_all_tasks_have_the_same_words_and_brackets_right_parts_of_speech():
+    chunks = chunking.read(toy_english.text(200, 0, "train"), "x").columns
+    entities = ner.read(toy_english.text(200, 0, "train", "entities"), toy_english.ENTITY_COLUMNS, "x").columns
+    assert [entities[name] for name in ("w", "pos")] == [chunks[name] for name in ("w", "pos")]
+    sentences = dependencies.read(toy_english.text(200, 0, "train", "dependencies"), "x")
+    assert [word for each in sentences for word in each.words] == chunks["w"]
+    assert [tag for each in sentences for tag in each.tags] == chunks["pos"]
     trees = brackets.read(toy_english.text(200, 0, "train", "brackets"), "x")
-    words = [leaf.word for tree in trees for leaf in leaves(tree)]
-    assert words == chunking.read(toy_english.text(200, 0, "train"), "x").columns["w"]
+    assert [leaf.word for tree in trees for leaf in leaves(tree)] == chunks["w"]
     tags = [leaf.tag for tree in islice(english.trees(0, "train"), 200) for leaf in leaves(tree)]
     assert [leaf.tag for tree in trees for leaf in leaves(tree)] == tags
     assert {tree.label for tree in trees} == {"S"}
-    problem = datasets.build("toy-english:sentences=200,task=brackets,test_sentences=50")
-    assert parts.num_examples(problem.train) == 200
-    assert parts.num_examples(problem.test) == 50
+
+
+def test_labels_of_brackets():
+    problem = toy_english.load(None, sentences=200, task="brackets", test_sentences=50)
     assert problem.train.y.min() >= 0
     assert {"NP", "PP", "S", "VP", "NP+NX"} <= set(problem.labels)
 
 
-def test_brackets_of_held_out_sentences():
-    problem = datasets.build("toy-english:sentences=20,task=brackets,tune=true")
-    assert (parts.num_examples(problem.train), parts.num_examples(problem.test)) == (18, 2)
-
-
-def test_brackets_have_no_longest_chunk():
-    with pytest.raises(UserError, match="max_length is an option of task=segments only, not of task=brackets"):
-        datasets.build("toy-english:max_length=3,task=brackets")
-
-
-def test_entities():
-    problem = datasets.build("toy-english:task=entities,sentences=300")
-    chunks = datasets.build("toy-english:sentences=300")
-    np.testing.assert_array_equal(problem.train.starts, chunks.train.starts)
-    np.testing.assert_array_equal(problem.test.starts, chunks.test.starts)
-    assert problem.labels == ner.LABELS
-    assert problem.train.num_edge_features > 1000
-    found = {problem.labels[y] for y in problem.train.y}
-    assert found == set(ner.LABELS) - {"I-LOC", "I-MISC"}
+def test_entities_and_their_skip_chains():
+    chunks, chains, skips, narrow = (
+        toy_english.load(None, sentences=300, test_sentences=20, task=task, max_width=width)
+        for task, width in (("chunks", 3), ("entities", 3), ("skip-chains", 3), ("skip-chains", 1))
+    )
+    for one, same in zip(chains[:2], chunks[:2], strict=True):
+        np.testing.assert_array_equal(one.starts, same.starts)
+    assert chains.labels == ner.LABELS
+    assert chains.train.num_edge_features > 1000
+    assert {ner.LABELS[y] for y in chains.train.y} == set(ner.LABELS) - {"I-LOC", "I-MISC"}
+    np.testing.assert_array_equal(skips.train.y, chains.train.y)
+    np.testing.assert_array_equal(skips.train.starts, chains.train.starts[::5])
+    assert (skips.train.kinds == 1).sum() > 10 and not (narrow.train.kinds == 1).any()
 
 
 def test_dependencies(kept_trees):
-    problem = datasets.build("toy-english:task=dependencies,sentences=300")
-    chunks = datasets.build("toy-english:sentences=300")
+    problem, chunks = (toy_english.load(None, sentences=300, task=task) for task in ("dependencies", "chunks"))
     for trees, same in ((problem.train, chunks.train), (problem.test, chunks.test)):
         np.testing.assert_array_equal(trees.lengths, np.diff(same.starts))
         np.testing.assert_array_equal(trees.learned, trees.heads)
-        assert {int((heads == 0).sum()) for heads in trees.each} == {1}
-    held = datasets.build("toy-english:task=dependencies,sentences=300,structure=nonprojective,tune=true")
+    held = toy_english.load(None, sentences=300, task="dependencies", structure="nonprojective", tune=True)
     assert (held.train.id, len(held.train.lengths), len(held.test.lengths)) == ("nonprojective", 270, 30)
     np.testing.assert_array_equal(np.concatenate([held.train.heads, held.test.heads]), problem.train.heads)
-    assert datasets.structure("toy-english:task=dependencies") == "dependency"
-    assert datasets.structure("toy-english:task=dependencies,structure=nonprojective") == "nonprojective"
-    with pytest.raises(UserError, match="structure is an option of task=dependencies only, not of task=chunks"):
-        datasets.build("toy-english:structure=nonprojective")
 
 
-def test_dependencies_have_the_words_and_tags_of_chunks():
-    sentences = dependencies.read(toy_english.text(200, 1, "train", "dependencies"), "x")
-    chunks = chunking.read(toy_english.text(200, 1, "train"), "x").columns
-    assert [word for each in sentences for word in each.words] == chunks["w"]
-    assert [tag for each in sentences for tag in each.tags] == chunks["pos"]
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("sentences=0", "data set toy-english: sentences must be 1 or more, not 0"),
+        ("test_sentences=-1", "data set toy-english: test_sentences must be 1 or more, not -1"),
+        ("seed=-1", "data set toy-english: seed must be 0 or more, not -1"),
+        ("max_length=3,task=brackets", "max_length is an option of task=segments only, not of task=brackets"),
+        ("max_length=5,task=entities", "max_length is an option of task=segments only, not of task=entities"),
+        ("max_length=-1,task=segments", "data set toy-english: max_length must be 1 or more, not -1"),
+        ("structure=nonprojective", "structure is an option of task=dependencies only, not of task=chunks"),
+        ("tagset=universal,task=joint", "tagset is an option of task=factorial only, not of task=joint"),
+        ("tagset=half,task=factorial", "tagset must be one of full, universal, not 'half'"),
+        ("max_width=0,task=skip-chains", "max_width must be 1 or more, the width of a chain, not 0"),
+        ("sentences=1,tune=true", "toy-english, train has 1 sentence"),
+    ],
+)
+def test_options_out_of_range_or_of_another_task(options, message):
+    with pytest.raises(UserError, match=message):
+        datasets.build(f"toy-english:{options}")
 
 
-def test_both_tasks_have_the_same_words():
-    chunks, entities = (toy_english.text(200, 1, "train", task).split("\n") for task in ("chunks", "entities"))
-    assert [line.rpartition(" ")[0] for line in chunks] == [line.rpartition(" ")[0] for line in entities]
+@pytest.mark.parametrize("task", ["chunks", "entities", "segments", "brackets"])
+def test_the_last_tenth_is_held_out(task):
+    held, every = (toy_english.load(None, sentences=50, task=task, tune=tune) for tune in (True, False))
+    sizes = [[parts.num_decisions(s, i) for i in range(parts.num_examples(s))] for s in (*held[:2], every.train)]
+    assert (len(sizes[0]), len(sizes[1])) == (45, 5)
+    assert sizes[0] + sizes[1] == sizes[2]
 
 
-@pytest.mark.parametrize("option", ["sentences=0", "test_sentences=-1", "seed=-1"])
-def test_options_out_of_range(option):
-    name, _, value = option.partition("=")
-    with pytest.raises(UserError, match=f"data set toy-english: {name} must be . or more, not {value}"):
-        datasets.build(f"toy-english:{option}")
-
-
-def test_worth_learning(tmp_path):
+def test_worth_learning():
     """A CRF finds most chunks of new sentences and not all of them."""
-    train, test = (chunking.read(toy_english.text(400, 0, part), part) for part in ("train", "test"))
-
-    def tokens(sentences):
-        tags = iter(sentences.columns["chunk"])
-        for names in templates.attributes(sentences, chunking.TEMPLATES):
-            yield names, [next(tags) for _ in names]
-
-    trainer = pycrfsuite.Trainer(verbose=False)
-    trainer.set_params({"c1": 0, "c2": 1, "max_iterations": 60})
-    for names, tags in tokens(train):
-        trainer.append(names, tags)
-    trainer.train(str(tmp_path / "model"))
-    tagger = pycrfsuite.Tagger()
-    tagger.open(str(tmp_path / "model"))
-    labels = tuple(sorted({*train.columns["chunk"], *test.columns["chunk"]}))
-    found = [labels.index(tag) for names, _ in tokens(test) for tag in tagger.tag(names)]
-    right = [labels.index(tag) for tag in test.columns["chunk"]]
-    starts = np.concatenate([[0], np.cumsum(test.lengths)])
-    judged = Judged(Problem(None, None, labels), "test", np.array(found), np.array(right), starts)
-    assert 0.85 < of_chunks.scores(judged).f1 < 0.98
-
-
-def test_written_to_a_file():
-    file = io.StringIO()
-    english.write_conll2000(file, 3, 5, "train")
-    assert file.getvalue() == toy_english.text(3, 5, "train")
-    assert file.getvalue().count("\n\n") == 3
-
-
-def test_skip_chains_join_the_mentions_of_a_name():
-    one = datasets.build("toy-english:task=skip-chains,sentences=300,test_sentences=20")
-    chains = datasets.build("toy-english:task=entities,sentences=300,test_sentences=20")
-    np.testing.assert_array_equal(one.train.y, chains.train.y)
-    np.testing.assert_array_equal(one.train.starts, chains.train.starts[::5])
-    assert (one.train.kinds == 1).sum() > 10
-    assert datasets.structure("toy-english:task=skip-chains") == one.train.id == "field"
-    narrow = datasets.build("toy-english:task=skip-chains,sentences=300,test_sentences=20,max_width=1")
-    assert not (narrow.train.kinds == 1).any()
-    with pytest.raises(UserError, match="max_width must be 1 or more, the width of a chain, not 0"):
-        datasets.build("toy-english:task=skip-chains,max_width=0")
+    made = spec.make("toy-english:sentences=400,test_sentences=400", "log", 1.0, "lbfgs", passes=40)
+    assert 0.85 < driver.run(made, datasets.build(made.data)).rows[-1]["test_f1"] < 0.98

@@ -8,7 +8,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.bench.runs import driver, problems, spec
 from structbench.datasets import webpages
-from structbench.datasets.web import boxes, html
+from structbench.datasets.web import html
 
 
 def page(price="$12.99", wrapped=False):
@@ -35,15 +35,13 @@ def test_every_fifth_page_is_tested_on(folder):
     learn, evaluate = webpages.splits(path, None)
     assert [file.parent.name for file in evaluate] == ["4", "9"]
     assert [file.parent.name for file in learn] == ["0", "1", "2", "3", "5", "6", "7", "8", "pages"]
-    assert datasets.build(f"webpages:{folder({'a.html': page()}, 'one')}").test is None
+    assert webpages.load(None, path=folder({"a.html": page()}, "one")).test is None
 
 
 def test_folders_for_training_and_test(folder):
     path = folder({"train/a.html": page(), "train/b.html": page(), "test/a.html": page(), "c.html": "not read"})
-    assert [[file.parent.name for file in each] for each in webpages.splits(path, None)] == [
-        ["train"] * 2,
-        ["test"],
-    ]
+    found = [[file.parent.name for file in each] for each in webpages.splits(path, None)]
+    assert found == [["train", "train"], ["test"]]
     given = folder({"x.html": page()}, "other")
     assert [len(each) for each in webpages.splits(given, f"{path}/train")] == [1, 2]
 
@@ -86,18 +84,17 @@ def test_other_names_of_attributes(folder):
 def test_what_is_refused(folder, pages, options, message):
     with pytest.raises(UserError, match=message):
         datasets.build(f"webpages:{folder(pages)}{options}")
-
-
-def test_no_folder(tmp_path):
     with pytest.raises(UserError, match="nowhere: expected a folder of pages, which there is not"):
-        problems.user_files(f"webpages:{tmp_path}/nowhere")
+        problems.user_files("webpages:nowhere")
 
 
 def test_pages_that_would_take_too_much_memory(folder, monkeypatch):
     monkeypatch.setattr(webpages, "GRAMS", 8 * 5**2)
-    assert datasets.build(f"webpages:{folder({'a.html': page()})}").train.id == "tree"
-    with pytest.raises(UserError, match=r"take 0.0 GB, expected at most 0: mark smaller examples"):
-        datasets.build(f"webpages:{folder({'b.html': page()})}")
+    good, large = folder({"a.html": page()}), folder({"a.html": page(), "b.html": page()}, "large")
+    assert webpages.load(None, path=good, test=good).train.id == "tree"
+    for path, test in ((large, None), (good, large)):
+        with pytest.raises(UserError, match=r"large: .* take 0.0 GB, expected at most 0: mark smaller examples"):
+            webpages.load(None, path=path, test=test)
 
 
 def test_a_problem_is_made_anew_when_a_page_changes(folder, tmp_path, monkeypatch):
@@ -115,7 +112,3 @@ def test_what_is_learned_finds_the_price_on_a_new_page(folder):
     made = spec.make(f"webpages:{folder(rows)}", "log", 0.1, "lbfgs", passes=30)
     result = driver.run(made, datasets.build(made.data))
     assert result.rows[-1]["test_error"] == 0.0 and result.rows[0]["test_error"] > 0.0
-
-
-def test_web_records_have_none_of_the_further_features():
-    assert not {"third", "above_css", "tag_before", "tag_after"} & set("|".join(boxes.NODES).split("|"))

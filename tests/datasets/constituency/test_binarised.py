@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from structbench.datasets.constituency.binarised import FROM_THE_RIGHT, Pair, Symbol, Word, binarised, debinarised
 from structbench.datasets.constituency.heads import head_child
+from structbench.datasets.constituency.treebank_grammar import positions
 from structbench.datasets.text import brackets
 from structbench.datasets.text.trees import Leaf, Node
 
@@ -33,21 +34,10 @@ def written(item: Pair | Word) -> str:
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(drawn, st.sampled_from(["right", "left", "head"]), st.integers(0, 3), st.integers(1, 3), st.booleans())
 def test_a_binarised_tree_is_the_same_tree(tree, factor, horizontal, vertical, head_tags):
-    assert debinarised(binarised(tree, factor, horizontal, vertical, head_tags=head_tags)) == tree
-
-
-@settings(max_examples=50, deadline=None, derandomize=True)
-@given(drawn, st.sampled_from(["right", "left", "head"]))
-def test_every_span_has_one_symbol(tree, factor):
-    spans = []
-
-    def visit(item, begin):
-        end = begin + 1 if isinstance(item, Word) else visit(item.right, visit(item.left, begin))
-        spans.append((begin, end))
-        return end
-
-    visit(binarised(tree, factor), 0)
-    assert len(spans) == len(set(spans))
+    found = binarised(tree, factor, horizontal, vertical, head_tags=head_tags)
+    assert debinarised(found) == tree
+    spans = [(begin, end) for _, begin, _, end in positions(found).nodes]
+    assert len(spans) == len(set(spans)), "every span has one symbol"
 
 
 FLAT = "(VP (MD a) (RB b) (VB c) (NP d) (PP e))"
@@ -98,25 +88,14 @@ def test_symbols_know_the_part_of_speech_of_their_head():
     assert written(found) == "(S[^VB] NP[S ^NN]:a (VP[S ^VB] VB:b NP[VP ^NN]:c))"
 
 
-@pytest.mark.parametrize(
-    ("label", "children", "head"),
-    [
-        ("NP", "DT JJ NN", 2),
-        ("NP", "NP PP NN", 2),
-        ("NP", "NP PP", 0),
-        ("NP", "DT CD", 1),
-        ("NP", "DT JJ", 1),
-        ("NP", "PRP", 0),
-        ("VP", "MD RB VP", 0),
-        ("VP", "ADVP VBD NP", 1),
-        ("PP", "IN NP", 0),
-        ("PP", "RB IN NP", 1),
-        ("S", "NP VP .", 1),
-        ("SBAR", "WHNP S", 0),
-        ("QP", "IN $ CD", 1),
-        ("UCP", "NP CC ADJP", 2),
-        ("unknown", "A B", 0),
-    ],
-)
-def test_heads(label, children, head):
-    assert head_child(label, children.split()) == head
+HEADS = """NP: DT JJ *NN | NP: NP PP *NN | NP: *NP PP | NP: DT *CD | NP: DT *JJ | NP: *PRP | VP: *MD RB VP
+VP: ADVP *VBD NP | PP: *IN NP | PP: RB *IN NP | S: NP *VP . | SBAR: *WHNP S | QP: IN *$ CD | UCP: NP CC *ADJP
+unknown: *A B | NX: DT *NN | NP: *NP $ PRP | PP: IN *IN | VP: *VB VB"""
+
+
+@pytest.mark.parametrize("given", HEADS.replace("\n", " | ").split(" | "))
+def test_heads(given):
+    """A star marks the head."""
+    label, _, children = given.partition(": ")
+    marked = children.split()
+    assert marked[head_child(label, children.replace("*", "").split())].startswith("*")

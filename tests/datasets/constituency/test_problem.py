@@ -1,4 +1,4 @@
-"""Problems of trees: what is right, what costs, what each edge's features are."""
+"""Problems of trees: what is right, what costs, what each edge's features are; attachments of phrases."""
 
 from itertools import pairwise
 
@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.datasets.constituency import edge_features
+from structbench.datasets.constituency.attachments import attachments_problem, nodes_of
 from structbench.datasets.constituency.problem import Options, parsing_problem
+from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.text import brackets
 from structbench.datasets.text.trees import Leaf, leaves
 from tests.algorithms.compiled import operations
@@ -38,15 +41,7 @@ def test_the_same_bits_for_any_number_of_threads():
         parallel.set_threads(threads)
         made.append(parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), Options(), "x"))
     parallel.set_threads(1)
-    for other in made[1:]:
-        for split, same in ((made[0].train, other.train), (made[0].test, other.test)):
-            for a, b in zip(_arrays(split), _arrays(same), strict=True):
-                np.testing.assert_array_equal(a, b)
-
-
-def _arrays(record):
-    for field in record:
-        yield from _arrays(field) if isinstance(field, tuple) else [field]
+    assert len(set(map(fingerprint, made))) == 1
 
 
 def answers(split, i):
@@ -66,19 +61,13 @@ def test_right_trees_cost_nothing_and_are_right(problem):
         assert y @ split.losses[split.edge_starts[i] : split.edge_starts[i + 1]] == 0
 
 
-def test_every_training_tree_is_in_its_forest_and_no_strange_one(problem):
-    assert problem.train.y.min() >= 0
+def test_labels_and_sentences_that_training_lacks(problem):
+    assert problem.train.y.min() >= 0, "every training tree is in its forest"
     known = [problem.test.y[a:b].min() >= 0 for a, b in pairwise(problem.test.output_starts)]
     assert known[1:] == [False, False]
-
-
-def test_a_label_that_only_test_trees_have_is_never_right(problem):
-    assert problem.labels[-1] == "X"
+    assert problem.labels[-1] == "X", "a label that only test trees have is never right"
     assert "X" in [problem.labels[k] for k in problem.test.right]
     assert not (problem.train.given == len(problem.labels) - 1).any()
-
-
-def test_sentences_without_a_parse_predict_nothing(problem):
     for i in (1, 2):
         got = answers(problem.test, i)
         assert got.log_z == got.top == -np.inf
@@ -90,15 +79,11 @@ def test_wrong_spans_cost(problem):
     """The loss of a tree is the number of nodes of its binarised form that the right one has not."""
     split = problem.train
     i = 4
-    edges = slice(split.edge_starts[i], split.edge_starts[i + 1])
-    right = {}
-    for k in np.flatnonzero(split.gold[edges]):
-        e = edges.start + k
-        right[int(split.decisions[e])] = int(split.given[e])
-    for e in range(edges.start, edges.stop):
+    edges = range(split.edge_starts[i], split.edge_starts[i + 1])
+    right = {split.decisions[e]: split.given[e] for e in edges if split.gold[e]}
+    for e in edges:
         if split.decisions[e] >= 0:
-            is_right = right.get(int(split.decisions[e])) == split.given[e]
-            assert split.losses[e] == 1 - is_right
+            assert split.losses[e] == (right.get(split.decisions[e]) != split.given[e])
 
 
 def test_features_are_those_of_right_trees_and_each_rule_has_one(problem):
@@ -119,8 +104,7 @@ def edges(*rows):
 
 def test_templates():
     """Each feature tells two edges apart that differ in what it is of."""
-    tokens = [leaves(tree) for tree in brackets.read(TRAIN, "x")[:1]]
-    tokens = [list(each) for each in tokens]
+    tokens = [list(leaves(brackets.read(TRAIN, "x")[0]))]
     known = edge_features.vocabulary(tokens)
     numbers = edge_features.numbered(tokens, known)
     assert numbers.words[0] == numbers.words[-1] == edge_features.OUTSIDE
@@ -140,15 +124,9 @@ def test_templates():
     assert shared[0, 3] == 8  # another split alone
     assert shared[0, 4] == 4  # another end
     assert shared[0, 5] == 0
-
-
-def test_what_training_right_trees_have_not_is_no_feature():
-    tokens = [list(leaves(brackets.read(TRAIN, "x")[0]))]
-    known = edge_features.vocabulary(tokens)
-    numbers = edge_features.numbered(tokens, known)
-    given = edges((0, 5, 1, 3, 7, 0), (1, 6, 1, 3, 7, 0))
-    columns = edge_features.columns(given, np.array([True, False]), numbers, known, num_rules=2)
-    x = ft.as_matrix(edge_features.features(given, numbers, known, columns)).toarray()
+    given, gold = edges(base, (1, 6, 1, 3, 7, 0)), np.array([True, False])  # the second is of no right tree
+    columns = edge_features.columns(given, gold, numbers, known, num_rules=2)
+    x = ft.as_matrix(edge_features.features(given, numbers, known, columns))
     assert x.sum(axis=1).tolist() == [10, 1]
 
 
@@ -157,8 +135,48 @@ def test_rare_words_share_a_class():
     classes = [edge_features.word_class(word) for word in words]
     assert classes[0] == classes[1]
     assert len(set(classes)) == 4
-    leaf = Leaf
-    known = edge_features.vocabulary([[leaf("dog", "NN"), leaf("dog", "NN"), leaf("Running", "VB")]])
-    numbers = edge_features.numbered([[leaf("dog", "NN"), leaf("Jumping", "VB"), leaf("Q", "ZZ")]], known)
+    known = edge_features.vocabulary([[Leaf("dog", "NN"), Leaf("dog", "NN"), Leaf("Running", "VB")]])
+    numbers = edge_features.numbered([[Leaf("dog", "NN"), Leaf("Jumping", "VB"), Leaf("Q", "ZZ")]], known)
     assert numbers.words.tolist() == [0, known.words["dog"], known.words[classes[0]], len(known.words) + 1, 0]
     assert numbers.tags.tolist() == [0, 1, 2, 3, 0]
+
+
+# ---- attachments ------------------------------------------------------------------------------------
+
+
+SAW = "(S (NP (PRP I)) (VP (VBD saw) (NP (DT a) (NN man) (PP (IN of) (NP (NN art)))) (PP (IN in) (NP (NN may)))))"
+
+
+def test_every_phrase_is_an_example_of_its_parents_label():
+    trees = brackets.read(SAW, "x")
+    problem = attachments_problem(trees, trees)
+    assert problem.labels == ("NP", "VP")
+    assert problem.train.y.tolist() == [1, 0]  # outer ones first
+    assert problem.train.starts.tolist() == [0, 4, 8]
+    of, may = problem.train.productions[4:], problem.train.productions[:4]
+    assert of[3] == may[3], "PP -> IN NP"
+    assert of[2] == may[2], "NP -> NN"
+    assert of[0] != may[0] and of[1] != may[1], "words"
+    assert problem.train.children.tolist() == [1, 0, 2] * 2
+
+
+def test_productions_tell_words_from_labels():
+    productions = {}
+    (tree,) = brackets.read("(A (B B) (C (B c)))", "x")
+    nodes = nodes_of(tree, productions)
+    assert nodes.productions == [0, 1, 2, 3]
+    assert nodes.children == [(), (), (1,), (0, 2)]
+    assert set(productions) == {("B", "B"), ("B", "c"), ("C", "B", ""), ("A", "B", "C", "")}
+
+
+def test_rare_parents_are_left_out():
+    """Of 123 phrases one belongs to X, two to Y."""
+    others = "".join(f"(S ({label} (A a) (PP (IN of) (NP (NN art)))))" for label in "XYY")
+    trees = brackets.read(SAW * 60 + others, "x")
+    assert attachments_problem(trees, trees).labels == ("NP", "VP", "Y")
+
+
+def test_trees_without_such_phrases_are_refused():
+    trees = brackets.read("(S (NP (NN grass)) (VP (VBZ grows)))", "x")
+    with pytest.raises(UserError, match="the training trees have no constituents PP, whose parents are to be"):
+        attachments_problem(trees, trees)

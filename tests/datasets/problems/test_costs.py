@@ -11,18 +11,6 @@ from structbench.datasets.problems.problem import Judged
 from structbench.datasets.scores import costs
 
 
-@pytest.fixture
-def written(tmp_path):
-    """A file of costs for the labels of a data set, in another order than theirs."""
-
-    def write(text):
-        file = tmp_path / "costs.txt"
-        file.write_text(text)
-        return file
-
-    return write
-
-
 def of_labels(labels, cost):
     """The text of a file: the labels backwards, and the costs that a function gives."""
     backwards = labels[::-1]
@@ -58,55 +46,38 @@ def test_costs_of_chunks():
     plain = datasets.build("toy-english:sentences=30,task=segments")
     assert storage.fingerprint(made) != storage.fingerprint(plain)
     assert problems.user_files("toy-english:task=segments,costs=chunks") == []
+    with pytest.raises(UserError, match=r"of the structure multiclass take a file$"):
+        datasets.build("toy-points:costs=chunks")
+
+
+def of_points(first, second, right="class 2"):
+    return f"class 1\tclass 2\nclass 1\t{first}\n{right}\t{second}"
 
 
 @pytest.mark.parametrize(
     ("data", "text", "message"),
     [
         ("toy-english:task=chunks", "", r"line 1: expected each of the \d+ labels once; wrong or missing: .*B-"),
+        ("toy-points", of_points("0\t1", "1"), "line 3: expected a right label and 2 numbers, found '1'"),
+        ("toy-points", of_points("0\tx", "1\t0"), "line 2: expected a right label and 2 numbers, found '0 x'"),
+        ("toy-points", of_points("0\t.5", "1\t0"), "class 2 where class 1 is right must be 1 or more, .* not 0.5"),
+        ("toy-points", of_points("2\t1", "1\t0"), "label class 1 where class 1 is right must be 0, not 2"),
+        ("toy-points", of_points("0\t1", "1\t0", "class 1"), "the 2 labels once; wrong or missing: class 2$"),
+        ("toy-points", of_points("0\t1e400", "1\t0"), "1 or more, and finite, not inf"),
         (
             "toy-points",
-            "class 1\tclass 2\nclass 1\t0\t1\nclass 2\t1",
-            r"line 3: expected a right label and 2 numbers, found '1'",
+            f"\t{of_points('0', '1')}",
+            "line 1: .* the 2 labels once; wrong or missing: an empty cell$",
         ),
-        (
-            "toy-points",
-            "class 1\tclass 2\nclass 1\t0\tx\nclass 2\t1\t0",
-            r"line 2: expected a right label and 2 numbers, found '0 x'",
-        ),
-        (
-            "toy-points",
-            "class 1\tclass 2\nclass 1\t0\t.5\nclass 2\t1\t0",
-            r"label class 2 where class 1 is right must be 1 or more, and finite, not 0.5",
-        ),
-        (
-            "toy-points",
-            "class 1\tclass 2\nclass 1\t2\t1\nclass 2\t1\t0",
-            r"label class 1 where class 1 is right must be 0, not 2",
-        ),
-        (
-            "toy-points",
-            "class 1\tclass 2\nclass 1\t0\t1\nclass 1\t1\t0",
-            r"expected each of the 2 labels once; wrong or missing: class 2",
-        ),
-        ("toy-points", "class 1\tclass 2\nclass 1\t0\t1e400\nclass 2\t1\t0", r"1 or more, and finite, not inf"),
-        (
-            "toy-points",
-            "\tclass 1\tclass 2\nclass 1\t0\t1\nclass 2\t1\t0",
-            r"line 1: expected each of the 2 labels once; wrong or missing: an empty cell$",
-        ),
-        ("toy-points", "a\tb\tc\td\te\tf", r"wrong or missing: a, b, c, class 1, class 2 and 3 more$"),
-        ("toy-english:task=segments", "O\nO 0", r"of the structure segments take chunks$"),
-        ("toy-english:task=dependencies", "", r"of the structure dependency take none$"),
-        ("toy-points", None, r"there is no such file"),
+        ("toy-points", "class 1\tclass 2\tclass 2", r"wrong or missing: class 2 \(twice\)$"),
+        ("toy-points", "a\tb\tc", "wrong or missing: a, b, c, class 1, class 2$"),
+        ("toy-points", "a\tb\tc\td\te\tf", "wrong or missing: a, b, c, class 1, class 2 and 3 more$"),
+        ("toy-english:task=segments", "O\nO 0", "of the structure segments take chunks$"),
+        ("toy-english:task=dependencies", "", "of the structure dependency take none$"),
+        ("toy-points", None, "there is no such file"),
     ],
 )
 def test_what_is_wrong(written, data, text, message):
     file = written(text) if text is not None else "no/such/file"
     with pytest.raises(UserError, match=message):
         datasets.build(f"{data}{',' if ':' in data else ':'}costs={file}")
-
-
-def test_chunks_of_labels():
-    with pytest.raises(UserError, match=r"of the structure multiclass take a file$"):
-        datasets.build("toy-points:costs=chunks")

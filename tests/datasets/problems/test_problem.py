@@ -1,20 +1,29 @@
-"""Which labels are those of chunks or entities."""
+"""Which labels are those of chunks or entities; shares of a training split."""
 
+from itertools import pairwise
+
+import numpy as np
 import pytest
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.problems.problem import is_bio
+from structbench.datasets.problems.sampling import drawn
 
 
-@pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        (("B-X", "I-X", "O"), True),
-        (("B-X", "I-X"), True),
-        (("I-X", "O"), False),
-        (("B-X", "O", "N"), False),
-        (("O",), False),
-        ((), False),
-    ],
-)
-def test_is_bio(labels, expected):
-    assert is_bio(labels) is expected
+def test_is_bio():
+    assert is_bio(("B-X", "I-X", "O")) and is_bio(["B-X", "I-X"])
+    assert not any(is_bio(labels) for labels in (("I-X", "O"), ("B-X", "O", "N"), ("O",), ()))
+
+
+def test_smaller_shares_are_parts_of_larger_ones():
+    draws = [drawn(200, share, 3) for share in (1, 5, 10, 50, 100)]
+    assert [len(each) for each in draws] == [2, 10, 20, 100, 200]
+    for small, large in pairwise(draws):
+        assert set(small) <= set(large)
+        assert (np.diff(small) > 0).all()
+    assert not np.array_equal(drawn(200, 50, 3), drawn(200, 50, 4))
+    np.testing.assert_array_equal(drawn(200, 50, 3), drawn(200, 50, 3))
+    assert len(drawn(3, 1, 0)) == 1
+    for share, draw, message in ((0, 0, "share=0"), (101, 0, "share=101"), (5, -1, "draw=-1")):
+        with pytest.raises(UserError, match=message):
+            drawn(10, share, draw)

@@ -1,5 +1,7 @@
 """Features of arcs, against templates spelled out as strings."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -33,14 +35,8 @@ def spelled(sentence: Sentence, h: int, m: int, templates: str) -> set[str]:
     words, lemmas = (ROOT, *sentence.words), (ROOT, *sentence.lemmas)
     coarse, morphology = (ROOT, *sentence.coarse), (ROOT, *sentence.morphology)
     tags = dict(enumerate((ROOT, *sentence.tags))) | {-1: "before", len(words): "after"}
-    value = {
-        "pw": words[h],
-        "cw": words[m],
-        "pl": lemmas[h],
-        "cl": lemmas[m],
-        "pm": morphology[h],
-        "cm": morphology[m],
-    }
+    value = {"pw": words[h], "cw": words[m], "pl": lemmas[h], "cl": lemmas[m]}
+    value |= {"pm": morphology[h], "cm": morphology[m]}
     value |= {"pt": tags[h], "ct": tags[m], "pc": coarse[h], "cc": coarse[m]}
     value |= {"pp": words[h][:5], "cp": words[m][:5]}
     value |= {"pt-1": tags[h - 1], "pt+1": tags[h + 1], "ct-1": tags[m - 1], "ct+1": tags[m + 1]}
@@ -73,8 +69,10 @@ def rows(x, sentence: Sentence, first: int) -> dict[tuple[int, int], set[int]]:
 
 @pytest.mark.parametrize("templates", arc_features.TEMPLATES)
 @pytest.mark.parametrize("threads", [1, 2])
-def test_an_arc_has_the_features_that_a_right_arc_of_training_has(templates, threads):
+def test_an_arc_has_the_features_that_a_right_arc_of_training_has(templates, threads, monkeypatch):
+    """However many arcs are looked at together."""
     parallel.set_threads(threads)
+    monkeypatch.setattr(arc_features, "ARCS_AT_ONCE", 30 if threads > 1 else 2**16)
     text = arc_features.TEMPLATES[templates]
     train, test = arc_features.extract(TRAIN, [each.heads for each in TRAIN], TEST, templates)
     right = {f for s in TRAIN for m, h in enumerate(s.heads.tolist(), 1) for f in spelled(s, h, m, text)}
@@ -90,6 +88,15 @@ def test_an_arc_has_the_features_that_a_right_arc_of_training_has(templates, thr
                     name[column] = name.get(column, wanted) & wanted
             first += len(sentence.words) ** 2
     assert all(name.values()), "a column has a feature that all of its arcs share"
+
+
+def test_a_list_that_is_longer_than_expected_is_made_again():
+    def listed(tokens, templates, i, heads, out):
+        out[:] = np.arange(len(out))
+        return 100_000
+
+    found = arc_features._in_sentences(listed, SimpleNamespace(starts=[0, 1, 2]), None, None)
+    assert [each.tolist() for each in found] == [[*range(100_000)]] * 2
 
 
 def test_more_tags_than_a_key_has_room_for():

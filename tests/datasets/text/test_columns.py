@@ -1,43 +1,31 @@
-"""CoNLL columns, and chunking in them: what is understood, and what a malformed file is told."""
+"""Text in UTF-8; CoNLL columns, and chunking in them: what is understood, and what a malformed file is told."""
 
-import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.datasets.text import chunking, columns
+from structbench.datasets.text import chunking, columns, lines
 
-TEXT = "the DT B-NP\ncat NN I-NP\n\nsleeps VBZ B-VP\n"
+TEXT = "12\u00a0000 CD B-NP\ncat NN I-NP\n\nsleeps VBZ B-VP\n"
 NAMES = ("w", "pos", "chunk")
-
-
-def test_columns():
-    sentences = columns.read(TEXT, NAMES, "x")
-    assert sentences.columns["w"] == ["the", "cat", "sleeps"]
-    assert sentences.columns["chunk"] == ["B-NP", "I-NP", "B-VP"]
-    assert sentences.lengths.tolist() == [2, 1]
-    assert sentences.lines == [1, 2, 4]
+LINES = "the\ncaf\u00e9\n\nsleeps\n"
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        TEXT.replace("\n", "\r\n"),
-        TEXT.rstrip("\n"),
-        "\n\n" + TEXT + "\n\n",
-        TEXT.replace("\n\n", "\n \t \n\n"),
-        TEXT.replace(" ", "\t"),
-        TEXT.replace(" ", "  "),
+        *(TEXT, TEXT.replace("\n", "\r\n"), TEXT.rstrip("\n"), "\n\n" + TEXT + "\n\n"),
+        *(TEXT.replace("\n\n", "\n \t \n\n"), TEXT.replace(" ", "\t"), TEXT.replace(" ", "  ")),
     ],
-    ids=["CRLF", "no last line end", "empty lines", "blank lines", "tabs", "two blanks"],
+    ids=["plain", "CRLF", "no last line end", "empty lines", "blank lines", "tabs", "two blanks"],
 )
-def test_the_same_sentences_in_other_spellings(text):
-    read, plain = columns.read(text, NAMES, "x"), columns.read(TEXT, NAMES, "x")
-    assert read.columns == plain.columns
-    np.testing.assert_array_equal(read.lengths, plain.lengths)
-
-
-def test_a_no_break_space_is_part_of_a_word():
-    assert columns.read("12\u00a0000 CD B-NP\n", NAMES, "x").columns["w"] == ["12\u00a0000"]
+def test_columns(text):
+    """A no-break space is part of a word."""
+    sentences = columns.read(text, NAMES, "x")
+    assert sentences.columns["w"] == ["12\u00a0000", "cat", "sleeps"]
+    assert sentences.columns["chunk"] == ["B-NP", "I-NP", "B-VP"]
+    assert sentences.lengths.tolist() == [2, 1]
+    given = text.splitlines()
+    assert [given[k - 1].split()[-1] for k in sentences.lines] == ["B-NP", "I-NP", "B-VP"]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +47,7 @@ def test_malformed(text, message):
 
 def test_the_first_sentences():
     sentences = columns.read(TEXT, NAMES, "x")
-    assert sentences.first(1).columns["w"] == ["the", "cat"]
+    assert sentences.first(1).columns["w"] == ["12\u00a0000", "cat"]
     assert sentences.first(2).columns == sentences.columns
     for count in (3, 0, -1):
         with pytest.raises(UserError, match=f"x has 2 sentences: cannot take the first {count}"):
@@ -74,3 +62,25 @@ def test_chunking_problem():
     assert problem.train.y.tolist() == [0, 2, 1]
     assert problem.test.y.tolist() == [0, -1], "a tag that training never saw is -1"
     assert problem.train.num_node_features == problem.test.num_node_features
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_byte_order_mark_is_no_text(written, mark):
+    assert lines.decode(mark + LINES.encode(), "x") == LINES
+    assert list(lines.numbered_lines(written(mark + LINES.encode()))) == [*enumerate(LINES.splitlines(), 1)]
+    assert list(lines.numbered_lines(written(mark + b"a\r\n\r\nb"))) == [(1, "a"), (2, ""), (3, "b")]
+    for before, line in ((b"", 1), (b"the\n", 2)):
+        data = mark + before + b"caf\xe9\n"
+        path = written(data)
+        message = f"line {line}: expected UTF-8 text, found byte 0xe9"
+        with pytest.raises(UserError, match=f"file, {message}"):
+            lines.decode(data, "file")
+        with pytest.raises(UserError, match=f"{path}, {message}"):
+            list(lines.numbered_lines(path))
+
+
+def test_a_file_that_cannot_be_read(tmp_path):
+    with pytest.raises(UserError, match="there is no such file"):
+        list(lines.numbered_lines(str(tmp_path / "none")))
+    with pytest.raises(UserError, match="expected a readable text file, but: Is a directory"):
+        list(lines.numbered_lines(str(tmp_path)))

@@ -1,4 +1,6 @@
-"""Named entities: tags of either convention, what a word gives, and the features of nodes and edges."""
+"""Named entities: tags of either convention, what a word gives, features of nodes and edges; skip chains."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,9 +10,9 @@ from hypothesis import strategies as st
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
-from structbench.datasets.problems.problem import Judged, Problem
-from structbench.datasets.scores import chunks
-from structbench.datasets.text import columns, ner, templates
+from structbench.algorithms.structures.clique_tree.layout import SEPARATOR
+from structbench.datasets.text import ner, skip_chains, templates
+from structbench.datasets.text.skip_chains import NEIGHBOURS, SKIPS, links
 
 NAMES = ("w", "tag")
 TEXT = "Mr. O\nBlair B-PER\nmet O\nU.N.-led B-MISC\n1,000 O\n\nRome B-LOC\n\n"
@@ -21,25 +23,6 @@ def problem(train=TEXT, test=TEXT):
 
 
 # ---- tags ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        ("I-PER I-PER O", "B-PER I-PER O"),
-        ("I-PER B-PER O I-PER", "B-PER B-PER O B-PER"),
-        ("I-PER I-LOC", "B-PER B-LOC"),
-        ("B-PER I-PER B-PER I-PER", "B-PER I-PER B-PER I-PER"),
-        ("B-PER I-LOC I-LOC", "B-PER B-LOC I-LOC"),
-        ("O O", "O O"),
-        ("I-ORG . I-ORG I-ORG", "B-ORG . B-ORG I-ORG"),
-        ("B-ORG . I-ORG", "B-ORG . B-ORG"),
-    ],
-)
-def test_iob1_becomes_iob2_and_iob2_stays(written, read):
-    sentences = [sentence.split() for sentence in written.split(".")]
-    lengths = np.array([len(sentence) for sentence in sentences])
-    assert ner.iob2([tag for sentence in sentences for tag in sentence], lengths) == read.replace(". ", "").split()
 
 
 def iob1(tags, lengths):
@@ -55,21 +38,13 @@ def iob1(tags, lengths):
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.lists(st.lists(st.sampled_from(ner.LABELS), min_size=1, max_size=8), min_size=1, max_size=4))
 def test_both_conventions_give_the_same_chunks(sentences):
+    """I- begins a chunk where no chunk of its type is before it in the sentence."""
     lengths = np.array([len(sentence) for sentence in sentences])
-    tags = ner.iob2([tag for sentence in sentences for tag in sentence], lengths)
+    pairs = [pair for sentence in sentences for pair in pairwise(["O", *sentence])]
+    tags = ner.iob2([tag for _, tag in pairs], lengths)
+    assert tags == [f"B{tag[1:]}" if tag[0] == "I" and tag[1:] != before[1:] else tag for before, tag in pairs]
     assert ner.iob2(tags, lengths) == tags
     assert ner.iob2(iob1(tags, lengths), lengths) == tags
-
-
-def numbered(tags):
-    return np.array([ner.LABELS.index(tag) for tag in tags.split()])
-
-
-def test_f1_counts_entities_of_the_nine_tags():
-    right = numbered("B-PER I-PER O B-LOC B-LOC O B-ORG I-ORG")
-    found = numbered("B-PER I-PER O B-LOC I-LOC O B-MISC I-MISC")
-    judged = Judged(Problem(None, None, ner.LABELS), "test", found, right, np.array([0, 8]))
-    assert chunks.scores(judged).f1 == pytest.approx(2 * 1 / (4 + 3))
 
 
 # ---- words -----------------------------------------------------------------------------------------
@@ -121,14 +96,6 @@ def test_affixes_and_hyphens(word, expected):
 # ---- features --------------------------------------------------------------------------------------
 
 
-def test_nodes_see_both_neighbours_and_edges_the_words_around_them():
-    offsets = {(name, offset) for t in ner.NODES for name, offset in templates.parse(t, ["w", *ner.MORPHOLOGY])}
-    assert offsets == {(name, offset) for name in ("w", *ner.MORPHOLOGY) for offset in (-1, 0, 1)}
-    pairs = {(name, offset) for t in ner.EDGES for name, offset in templates.parse(t, ["w", *ner.MORPHOLOGY])}
-    around = {("w", -2), ("w", 1)}
-    assert pairs == around | {(name, offset) for name in ("w", *ner.MORPHOLOGY) for offset in (-1, 0)}
-
-
 def test_the_attributes_of_a_token_by_hand():
     sentences = ner.read("El O\nBBC-4 B-ORG\n2 O\n", NAMES, "x")
     made = templates.attributes(ner.with_morphology(sentences), ner.NODES)
@@ -140,39 +107,33 @@ def test_the_attributes_of_a_token_by_hand():
     }
 
 
+def test_the_edges_of_a_token_by_hand():
+    sentences = ner.read("El O\nBBC B-ORG\n2 O\n", NAMES, "x")
+    made = templates.attributes(ner.with_morphology(sentences), ner.EDGES)
+    assert set(next(made)[1]) == {
+        *("w[-1]=El", "capitalisation[-1]=initial", "shape[-1]=Xx", "w[1]=2"),
+        *("w[0]=BBC", "capitalisation[0]=upper", "shape[0]=X", "prefix2[0]=bb", "suffix2[0]=bc"),
+    }
+
+
 def test_problem():
-    made = problem()
+    made, alone = problem(), ner.ner_problem(ner.read(TEXT, NAMES, "train"), None)
     assert made.labels == ner.LABELS
-    assert len(made.labels) == 9
     assert made.train.starts.tolist() == [0, 5, 6]
     assert [made.labels[y] for y in made.train.y] == ["O", "B-PER", "O", "B-MISC", "O", "B-LOC"]
-    nodes, edges = made.train.num_node_features, made.train.num_edge_features
-    assert parts.num_weights(made.train) == 9 * nodes + 81 + 81 * edges
-    assert (made.test.num_node_features, made.test.num_edge_features) == (nodes, edges)
-
-
-def test_the_edges_of_a_token_are_its_and_those_of_the_one_before():
-    made = problem()
+    nodes, pairs = made.train.num_node_features, made.train.num_edge_features
+    assert parts.num_weights(made.train) == 9 * nodes + 81 + 81 * pairs
+    assert (made.test.num_node_features, made.test.num_edge_features) == (nodes, pairs)
     edges = features.as_matrix(made.train.edges).toarray()
-    assert edges.shape == (6, made.train.num_edge_features)
+    assert edges.shape == (6, pairs)
     assert not edges[[0, 5]].any(), "the first tokens of both sentences"
-    # attributes of the words themselves: Mr. 5, Blair 7, met 5, U.N.-led 8, 1,000 7
+    # attributes of the words themselves: Mr. 5, Blair 7, met 5, U.N.-led 8, 1,000 7; and the words around
     assert edges.sum(axis=1).tolist() == [0, 5 + 7 + 1, 7 + 5 + 2, 5 + 8 + 2, 8 + 7 + 1, 0]
-
-
-def test_without_a_test_file():
-    made = ner.ner_problem(ner.read(TEXT, NAMES, "train"), None)
-    assert made.test is None
-    np.testing.assert_array_equal(
-        features.as_matrix(made.train.x).toarray(), features.as_matrix(problem().train.x).toarray()
-    )
-
-
-def test_words_that_training_never_saw_have_no_columns():
-    made = problem(test="Xq O\nqx B-ORG\n")
-    assert features.shape(made.test.x) == (2, made.train.num_node_features)
-    plain = features.as_matrix(made.test.x).sum(axis=1)
-    assert plain.tolist() == [5, 5], "capitalisation and shape, those of the neighbour, first or last"
+    assert alone.test is None
+    np.testing.assert_array_equal(*(features.as_matrix(each.train.x).toarray() for each in (alone, made)))
+    new = problem(test="Xq O\nqx B-ORG\n").test  # words that training never saw have no columns
+    assert features.shape(new.x) == (2, nodes)
+    assert features.as_matrix(new.x).sum(axis=1).tolist() == [5, 5], "both words' looks, and first or last"
 
 
 # ---- files -----------------------------------------------------------------------------------------
@@ -184,6 +145,7 @@ def test_article_marks_are_no_tokens():
     assert read.columns == plain.columns
     assert read.lengths.tolist() == [5, 1]
     assert read.lines == [3, 4, 5, 6, 7, 10]
+    assert ner.read(marked, NAMES, "x", 1).lengths.tolist() == [5]
 
 
 @pytest.mark.parametrize(
@@ -195,10 +157,7 @@ def test_article_marks_are_no_tokens():
         ("-DOCSTART- O\n\na O\nb B-PRE\n", "file, line 4: expected an entity tag, O or B- or I- .* found 'B-PRE'"),
         ("a B-\n", "found 'B-'"),
         ("a E-PER\n", "PER, ORG, LOC, MISC, found 'E-PER'"),
-        (
-            "a O\n" * 100_001,
-            "has a sentence of 100,001 tokens: expected at most 100,000; an empty line ends",
-        ),
+        pytest.param("a O\n" * 100_001, "100,001 tokens: expected at most 100,000; an empty line ends", id="long"),
     ],
 )
 def test_malformed(text, message):
@@ -206,13 +165,65 @@ def test_malformed(text, message):
         ner.read(text, NAMES, "file")
 
 
-def test_the_first_sentences():
-    assert ner.read(TEXT, NAMES, "x", 1).lengths.tolist() == [5]
-    with pytest.raises(UserError, match="x has 2 sentences: cannot take the first 3"):
-        ner.read(TEXT, NAMES, "x", 3)
+# ---- skip chains ------------------------------------------------------------------------------------
 
 
-def test_columns_may_be_many():
-    read = ner.read("Rome NNP I-NP I-LOC\n", ("w", "pos", "chunk", "tag"), "x")
-    assert isinstance(read, columns.Sentences)
-    assert read.columns["tag"] == ["B-LOC"]
+MENTIONS = """Green NP B-PER
+met V O
+Robert NP B-PER
+Green NP I-PER
+and C O
+Green NP B-PER
+. Fp O
+
+Madrid NP B-LOC
+Madrid NP I-LOC
+a SP O
+Madrid NP B-LOC
+"""
+
+
+def mentions():
+    return ner.read(MENTIONS, ("w", "pos", "tag"), "x")
+
+
+def test_each_mention_is_joined_with_the_next_one():
+    assert links(["Green", "met", "Robert", "Green", "and", "Green", "."], 3) == [(0, 3), (3, 5)]
+    assert links(["the", "the", "The", "X", "X"], 3) == []  # not capitalised, one letter, once only
+    assert links(["Madrid", "Madrid", "a", "Madrid"], 3) == [(1, 3)]  # neighbours are joined as they are
+
+
+def test_links_that_make_it_too_wide_are_left_out():
+    words = [word for k in range(4) for word in ["Aa", "Bb", "Cc", "Dd"]]
+    assert len(links(words, 10)) == 12
+    few = links(words, 2)
+    assert 0 < len(few) < 12 and set(few) <= set(links(words, 10))
+    assert links(words, 1) == []
+
+
+def test_the_graph_of_a_sentence():
+    one = skip_chains.problem(mentions(), mentions())
+    split = one.train
+    assert split.edge_starts.tolist() == [0, 8, 12]
+    edges = {tuple(map(int, pair)): int(kind) for pair, kind in zip(split.ends[:8], split.kinds[:8], strict=True)}
+    assert edges == {(t, t + 1): NEIGHBOURS for t in range(6)} | {(0, 3): SKIPS, (3, 5): SKIPS}
+    assert [one.labels[k] for k in split.y[:7]] == ["B-PER", "O", "B-PER", "I-PER", "O", "B-PER", "O"]
+    assert split.num_kinds == 2
+
+
+def test_neighbours_have_no_features_but_their_transitions():
+    split = skip_chains.problem(mentions(), None).train
+    rows = features.as_matrix(split.edges).toarray()
+    assert not rows[split.kinds == NEIGHBOURS].any()
+    by_pair = {tuple(map(int, pair)): row for pair, row in zip(split.ends[:8], rows[:8], strict=True)}
+    # shape, suffix and what stands before and after; the first link begins the sentence
+    assert by_pair[0, 3].sum() == 5 and by_pair[3, 5].sum() == 4
+    assert by_pair[0, 3] @ by_pair[3, 5] == 2  # the shape and the suffix of Green
+    assert skip_chains.problem(mentions(), None).test is None
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_no_sentence_is_wider_than_it_may_be(width):
+    split = skip_chains.problem(mentions(), None, max_width=width).train
+    assert np.diff(split.cliques.nodes[:, SEPARATOR]).max() <= width
+    assert (split.kinds == SKIPS).any() == (width > 1)

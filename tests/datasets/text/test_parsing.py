@@ -1,13 +1,102 @@
-"""Problems of dependency trees: what is learned from, what is evaluated, what is punctuation."""
+"""Dependency trees: projective ones by definition, what lifting makes of the others, and problems of both."""
+
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import dependency
+from structbench.algorithms.structures import features as ft
 from structbench.datasets.text import parsing
 from structbench.datasets.text.dependencies import Sentence
+from structbench.datasets.text.projectivity import crossing, lifted, single_rooted
 
-pytestmark = pytest.mark.usefixtures("kept_trees")
+
+@st.composite
+def trees(draw, longest=9):
+    """Heads of all kinds: tokens come into the tree in any order, each below one that is there, or the root."""
+    order = draw(st.permutations(range(1, draw(st.integers(1, longest)) + 1)))
+    heads = [0] * len(order)
+    for place, token in enumerate(order):
+        heads[token - 1] = draw(st.sampled_from([0, *order[:place]]))
+    return np.array(heads, np.int32)
+
+
+every_tree = given(trees())
+often = settings(max_examples=400, deadline=None, derandomize=True)
+
+
+def above(heads, token):
+    """The token, its head, its head's head and so on, and the root."""
+    while True:
+        yield int(token)
+        if not token:
+            return
+        token = heads[token - 1]
+
+
+def not_projective(heads):
+    """Modifiers of arcs with a token in between that is not below the head."""
+    return [
+        modifier
+        for modifier, head in enumerate(heads.tolist(), 1)
+        if any(head not in above(heads, k) for k in range(min(head, modifier) + 1, max(head, modifier)))
+    ]
+
+
+def slowly_lifted(heads):
+    """Nivre and Nilsson's algorithm in its own words."""
+    heads = heads.copy()
+    while wrong := not_projective(heads):
+        modifier = min(wrong, key=lambda token: (abs(token - heads[token - 1]), token))
+        heads[modifier - 1] = heads[heads[modifier - 1] - 1]
+    return heads
+
+
+@often
+@every_tree
+def test_crossing_is_the_definition_and_what_arcs_do_in_a_drawing(heads):
+    assert (np.flatnonzero(crossing(heads)) + 1).tolist() == not_projective(heads)
+    arcs = [sorted(arc) for arc in enumerate(heads.tolist(), 1)]
+    assert crossing(heads).any() == any(a < c < b < d for a, b in arcs for c, d in arcs)
+
+
+@often
+@every_tree
+def test_only_what_must_be_is_lifted(heads):
+    before = heads.copy()
+    made = lifted(heads)
+    np.testing.assert_array_equal(made, slowly_lifted(heads))
+    np.testing.assert_array_equal(heads, before, err_msg="what is given stays as it is")
+    assert made.dtype == heads.dtype
+    assert not_projective(made) == []
+    for token in range(1, len(heads) + 1):
+        assert made[token - 1] in list(above(heads, token))[1:], "heads are lifted, so there is no cycle"
+    roots = np.flatnonzero(heads == 0)
+    one = single_rooted(heads)
+    assert np.flatnonzero(lifted(one) == 0).tolist() == [roots[0]], "one token under the root stays the only one"
+    np.testing.assert_array_equal(
+        one, np.where((heads == 0) & (np.arange(len(heads)) > roots[0]), roots[0] + 1, heads)
+    )
+
+
+@often
+@every_tree
+def test_the_structure_takes_projective_trees_alone_and_what_is_made_of_the_others(heads):
+    T = len(heads)
+    x = ft.dense(np.zeros((T * T, 1)))
+    with pytest.raises(UserError, match="projective") if crossing(heads).any() else nullcontext():
+        dependency.build(x, [T], heads, single_root=False)
+    whole = lifted(heads)
+    made = single_rooted(whole)
+    dependency.build(x, [T], heads, training_heads=made)
+    assert (made != whole).sum() == (whole == 0).sum() - 1
+
+
+# ---- problems ---------------------------------------------------------------------------------------
 
 
 def sentence(words, heads):
@@ -21,7 +110,7 @@ LIFTED = [2, 3, 0, 3, 3, 3, 0, 3]
 TEST = [sentence("( sí )", [2, 0, 2]), sentence("a b c d", [3, 3, 0, 2]), sentence("no", [0])]
 
 
-def test_projective_trees_are_learned_from_lifted_ones():
+def test_projective_trees_are_learned_from_lifted_ones(kept_trees):
     problem = parsing.problem(TRAIN, TEST)
     train, test = problem.train, problem.test
     assert (train.id, test.id, problem.labels, problem.tags) == ("dependency", "dependency", (), ())
@@ -35,10 +124,13 @@ def test_projective_trees_are_learned_from_lifted_ones():
     assert test.heads.tolist() == [2, 0, 2, 3, 3, 0, 2, 0]
     assert test.learned.tolist() == [2, 0, 2, 3, 3, 0, 3, 0], "a tree of the structure"
     assert test.arcs.sentences == TEST
+    assert np.flatnonzero(problem.punctuation).tolist() == [3, 8, 10]
+    alone = parsing.problem(TRAIN, None)
+    assert (alone.test, len(alone.punctuation)) == (None, 8)
     assert {each.dtype for each in (train.heads, train.learned, test.heads, test.learned)} == {np.dtype(np.int32)}
 
 
-def test_dropped_training_sentences():
+def test_dropped_training_sentences(kept_trees):
     problem = parsing.problem(TRAIN, TEST, features="rich", nonprojective="drop")
     assert problem.train.lengths.tolist() == [4]
     assert problem.train.heads.tolist() == problem.train.learned.tolist() == [2, 3, 0, 3]
@@ -50,7 +142,7 @@ def test_dropped_training_sentences():
         parsing.problem(TRAIN[1:], None, nonprojective="drop")
 
 
-def test_all_trees_are_learned_as_they_are():
+def test_all_trees_are_learned_as_they_are(kept_trees):
     problem = parsing.problem(TRAIN, TEST, structure="nonprojective")
     for split in (problem.train, problem.test):
         assert split.id == "nonprojective"
@@ -61,7 +153,7 @@ def test_all_trees_are_learned_as_they_are():
 
 
 @pytest.mark.parametrize("structure", parsing.STRUCTURES)
-def test_trees_with_several_roots(structure):
+def test_trees_with_several_roots(structure, kept_trees):
     """Are searched if training sentences have them, whatever test sentences have."""
     several = sentence("a b", [0, 0])
     for train, test, single in ((TRAIN, TEST, True), ([*TRAIN, several], TEST, False), (TRAIN, [several], True)):
@@ -71,34 +163,9 @@ def test_trees_with_several_roots(structure):
     assert problem.test.learned.tolist() == [0, 1], "a tree of the structure"
 
 
-def test_without_a_test_split():
-    problem = parsing.problem(TRAIN, None)
-    assert problem.test is None
-    assert len(problem.punctuation) == 8
-
-
-def test_punctuation_of_both_splits():
-    tokens = [word for each in (*TRAIN, *TEST) for word in each.words]
-    found = parsing.problem(TRAIN, TEST).punctuation
-    assert [word for word, is_it in zip(tokens, found, strict=True) if is_it] == [".", "(", ")"]
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        *((word, True) for word in (".", "...", "¿", "«", "--", "\u2014", "%", "&", "@", "_", "[", "\u3002")),
-        *(
-            (word, False)
-            for word in ("$", "+", "=", "<", "^", "`", "~", "|", "\u20ac", "1", "a.", ".a", "\u00a0.")
-        ),
-    ],
-)
-def test_punctuation_is_what_unicode_calls_so(word, expected):
+def test_punctuation_is_what_unicode_calls_so():
     """The property P that CoNLL-X asks for; $ + < = > ^ ` | ~ are symbols."""
-    assert parsing.punctuation([sentence("a", [0])._replace(words=(word,))]).tolist() == [expected]
-
-
-@pytest.mark.parametrize(("option", "name"), [("projective", "dependency"), ("nonprojective", "nonprojective")])
-def test_the_id_of_the_structure(option, name):
-    assert parsing.structure_id(structure=option, sentences=3) == name
-    assert parsing.problem(TRAIN, TEST, structure=option).train.id == name
+    marks = (".", "...", "¿", "«", "--", "\u2014", "%", "&", "@", "_", "[", "\u3002")
+    others = ("$", "+", "=", "<", "^", "`", "~", "|", "\u20ac", "1", "a.", ".a", "\u00a0.")
+    words = sentence("a", [0])._replace(words=(*marks, *others))
+    assert parsing.punctuation([words]).tolist() == [True] * len(marks) + [False] * len(others)

@@ -1,84 +1,73 @@
-"""The toy language: its words fit their classes, its trees have the right chunks and entities."""
+"""The toy language: chunks, entities and heads by hand."""
 
-import re
-from itertools import islice, pairwise
+import pytest
 
-from structbench.datasets.text.trees import Leaf, Node
+from structbench.datasets.text.trees import Leaf, Node, leaves
 from structbench.datasets.toy import english
+from structbench.datasets.toy.heads import heads
 
 
-def test_function_words_are_no_stems():
-    literal = {word for word, _ in (pair.rsplit("/", 1) for pair in re.findall(r"\S+/\S+", english.RULES))}
-    open_classes = ("@noun", "@adj", "@manner", "@tr", "@in")
-    made = {
-        word
-        for name, words in english.lexicon(literal).items()
-        if name.endswith(open_classes) and not name.startswith("NNP")
-        for word in words
-    }
-    assert len(made) > 5000
-    assert not made & literal
-
-
-def test_words_of_several_tags():
-    tags = english.grammar().tags()
-    assert sum(len(found) > 1 for found in tags.values()) > 1000
-    assert tags["that"] == ["DT", "IN", "WDT"]
-    assert {"IN", "RP"} <= set(tags["in"])
-
-
-def test_numbers_agree():
-    bad = {("NP-SG", "VP-PL"), ("NP-PL", "VP-SG")}
-
-    def check(node):
-        if isinstance(node, Node):
-            labels = [child.label for child in node.children if isinstance(child, Node)]
-            assert not bad & set(pairwise(labels))
-            for child in node.children:
-                check(child)
-
-    for tree in islice(english.trees(0, "train"), 300):
-        check(tree)
+def node(label, *children):
+    """Children are nodes or tokens, word/TAG."""
+    return Node(label, tuple(Leaf(*c.rsplit("/", 1)) if isinstance(c, str) else c for c in children))
 
 
 def test_chunks_of_a_tree():
-    def node(label, *children):
-        return Node(label, children)
-
     tree = node(
         "CLAUSE",
-        node("NP-SG", node("BASE-SG", Leaf("the", "DT"), node("NBAR-SG", Leaf("cat", "NN")))),
-        node("VP-SG", node("VERB-tr-SG", node("BE-SG", Leaf("is", "VBZ")), Leaf("up", "VBN"))),
-        node("BASE-object", Leaf("it", "PRP")),
-        node("BASE-time", Leaf("today", "NN")),
-        Leaf(".", "."),
+        node("NP-SG", node("BASE-SG", "the/DT", node("NBAR-SG", "cat/NN"))),
+        node("VP-SG", node("VERB-tr-SG", node("BE-SG", "is/VBZ"), "up/VBN")),
+        node("BASE-object", "it/PRP"),
+        node("BASE-time", "today/NN"),
+        "./.",
     )
     assert english.chunks(tree) == ["B-NP", "I-NP", "B-VP", "I-VP", "B-NP", "B-NP", "O"]
 
 
 def test_entities_of_a_tree():
-    def node(label, *children):
-        return Node(label, children)
-
-    person = node("NAME", node("PERSON", Leaf("Bo", "NNP"), Leaf("Di", "NNP")))
-    firm = node("NAME", node("FIRM", Leaf("Di", "NNP"), Leaf("and", "CC"), Leaf("Lu", "NNP")))
-    place = node("NBAR-SG", Leaf("Wek", "NNP"), Leaf("plan", "NN"))
     tree = node(
         "CLAUSE",
-        node("BASE-SG", person),
-        node("BASE-SG", firm),
-        node("BASE-SG", Leaf("the", "DT"), place),
-        node("BASE-SG", node("NAME", node("PLACE", Leaf("Wek", "NNP")))),
-        node("BASE-time", Leaf("March", "NNP"), Leaf("3", "CD")),
+        node("BASE-SG", node("NAME", node("PERSON", "Bo/NNP", "Di/NNP"))),
+        node("BASE-SG", node("NAME", node("FIRM", "Di/NNP", "and/CC", "Lu/NNP"))),
+        node("BASE-SG", "the/DT", node("NBAR-SG", "Wek/NNP", "plan/NN")),
+        node("BASE-SG", node("NAME", node("PLACE", "Wek/NNP"))),
+        node("BASE-time", "March/NNP", "3/CD"),
     )
-    assert english.entities(tree) == [
-        *("B-PER", "I-PER", "B-ORG", "I-ORG", "I-ORG", "O", "B-MISC", "O", "B-LOC", "O", "O")
-    ]
+    assert " ".join(english.entities(tree)) == "B-PER I-PER B-ORG I-ORG I-ORG O B-MISC O B-LOC O O"
 
 
-def test_other_proper_nouns_are_days_and_months():
-    """What ``entities`` relies on."""
-    classes = set(re.findall(r"NNP@(\w+)", english.RULES))
-    assert classes == {"first", "last", "firm", "place", "weekday", "month"}
-    assert {"Monday", "March"} <= english.CALENDAR
-    assert not english.CALENDAR & set(english.lexicon([])["NNP@place"])
+# ---- heads ---------------------------------------------------------------------------------------
+
+
+def noun(word):
+    return node("NP-SG", node("BASE-SG", "the/DT", node("NBAR-SG", f"{word}/NN")))
+
+
+SLEEP = node("CLAUSE", noun("cat"), node("VP-SG", node("VERB-in-SG", "may/MD", "not/RB", "sleep/VB")))
+DOG = node("BASE-SG", "its/PRP$", "dog/NN")
+EAR, MAN = node("GENITIVE-SG", "'s/POS", "ear/NN"), noun("man")
+CATS, DOGS = node("BASE", "cats/NNS"), node("BASE", "old/JJ", "dogs/NNS")
+TOLD, BUY = node("VERB-tr-SG", "told/VBD"), node("VERB-inf", "to/TO", "buy/VB")
+RAN = node("CLAUSE", node("NP-SG", node("BASE-SG", "it/PRP")), node("VP-SG", node("VERB-in-SG", "ran/VBD")))
+SAID, THAT = node("VERB-cl-SG", "said/VBD"), node("COMP-that", "that/IN")
+BY, BUYING, CAR = node("PREP-means", "by/IN"), node("VERB-ing", "buying/VBG"), node("NP", noun("car"))
+
+
+@pytest.mark.parametrize(
+    ("tree", "expected"),
+    [
+        (node("TEXT", "But/CC", SLEEP, "./."), "But<sleep the<cat cat<sleep may<sleep not<sleep sleep<- .<sleep"),
+        (node("NP-SG", node("BASE", DOG), EAR), "its<dog dog<ear 's<ear ear<-"),
+        (node("NP-PL", CATS, "and/CC", DOGS), "cats<- and<cats old<dogs dogs<cats"),
+        (node("VP-SG", TOLD, MAN, BUY, CAR), "told<- the<man man<told to<buy buy<told the<car car<buy"),
+        (node("VP-SG", SAID, THAT, RAN), "said<- that<said it<ran ran<that"),
+        (node("ADJUNCT", BY, BUYING, CAR), "by<- buying<by the<car car<buying"),
+        (node("ADVP", "even/RB", "quickly/RB"), "even<quickly quickly<-"),
+        (Leaf("no", "UH"), "no<-"),
+    ],
+)
+def test_by_hand(tree, expected):
+    """Each token with the word of its head, or - under the root."""
+    words = [leaf.word for leaf in leaves(tree)]
+    found = [f"{word}<{words[head - 1] if head else '-'}" for word, head in zip(words, heads(tree), strict=True)]
+    assert found == expected.split(" ")

@@ -1,11 +1,16 @@
-"""The generated shops: the paper's numbers, labels that follow from the layout, the same for the same seed."""
+"""The generated shops: the paper's numbers, labels that follow from the layout; shares; options out of range."""
 
-from collections import Counter
+import hashlib
 
+import numpy as np
 import pytest
 
-from structbench.datasets.toy import product_records
-from structbench.datasets.toy.product_records import ATTRIBUTES, LABELS, records
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import web_records
+from structbench.datasets.toy.product_records import ATTRIBUTES, records
+
+SHA256 = "79b4cdbaea2148b30653ed9ba74947a95b452cb72a1f72d0e2719233b7b156e7"
 
 
 def walk(box):
@@ -19,9 +24,13 @@ def train():
     return list(records("train", 0))
 
 
-def test_the_papers_numbers_of_records(train):
-    assert len(train) == 1585
-    assert sum(1 for _ in records("test", 0)) == 3391
+def test_the_papers_records_are_the_same_everywhere(train):
+    """A change of the shops changes every result on them: make it on purpose, and this sum with it."""
+    test = list(records("test", 0))
+    assert (len(train), len(test)) == (1585, 3391)
+    assert hashlib.sha256(repr((train, test)).encode()).hexdigest() == SHA256
+    assert list(records("train", 0)) == train
+    assert next(records("train", 1)) != train[0] != test[0]
 
 
 def test_labels_follow_from_the_layout(train):
@@ -36,32 +45,25 @@ def test_labels_follow_from_the_layout(train):
             assert (box.tag == "img") <= (not box.words)
 
 
-def test_what_makes_it_hard_is_there(train):
-    boxes = [box for record in train for box in walk(record)]
-    assert {box.label for box in boxes} == set(LABELS)
-    dollars = Counter(box.label for box in boxes if any("." in word and word[-1].isdigit() for word in box.words))
-    images = Counter(box.label for box in boxes if box.tag == "img")
-    assert min(dollars["Price"], dollars["Note"], images["Image"], images["Note"]) > 200
-    assert any(box.label == "Price" and box.words[0] == "call" for box in boxes)
-    classes = {css for box in boxes if (css := box.css)}
-    shared = [css for css in classes if len({box.label for box in boxes if box.css == css}) > 1]
-    assert len(shared) > 5
+def test_shares_and_test_records():
+    one = web_records.load(None, share=5, test_records=20)
+    assert len(one.train.starts) - 1 == 79
+    assert len(one.test.starts) - 1 == 20
+    other = web_records.load(None, share=5, draw=1, test_records=20)
+    np.testing.assert_array_equal(one.test.y, other.test.y)
+    assert not np.array_equal(one.train.starts, other.train.starts)
+    assert [one.labels[k] for k in one.key_attributes] == ["Name", "Image", "Price"]
+    assert [datasets.structure(f"web-records:structure={each}") for each in ("tree", "chain")] == ["tree", "chain"]
 
 
-def test_a_seed_always_draws_the_same(train):
-    assert list(records("train", 0)) == train
-    assert next(records("train", 1)) != train[0]
-    assert next(records("test", 0)) != train[0]
-
-
-def test_words_are_as_many_as_their_ranks():
-    class Ranked:
-        def __init__(self, share):
-            self.share = share
-
-        def random(self):
-            return self.share
-
-    shares = [k / 400 for k in range(400)]
-    words = {product_records._word(3000, Ranked(share)) for share in shares}
-    assert len(words) == len({int(3000**share) for share in shares})
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seed": -1}, "seed must be 0 or more, not -1"),
+        ({"test_records": 4000}, r"test_records must be 0 \(all\) to 3391, not 4000"),
+        ({"share": 0}, "share=0"),
+    ],
+)
+def test_what_is_out_of_range(options, message):
+    with pytest.raises(UserError, match=message):
+        web_records.load(None, **options)

@@ -87,6 +87,7 @@ def test_entities_of_a_page_are_not_expanded(read):
         ("name,price\nshoe,1 < 2\n", "expected a page in HTML, found no element"),
         ("<!-- <b> -->", "found nothing but comments"),
         ("\n<p>Caf\u00e9</p>".encode("latin-1"), "line 2: expected text in utf-8, found byte 0xe9"),
+        (b" " * 1010 + b"<meta charset=iso-8859-1><p>Caf\xe9</p>", "expected text in utf-8, found byte 0xe9"),
         ("\ufeff<p>x".encode("utf-16")[:-1], "expected text in utf-16"),
         ("<meta charset=zip><p>", "expected an encoding such as utf-8 or iso-8859-1, found charset=zip"),
         ("<meta charset=windows-99999><p>", "found charset=windows-99999"),
