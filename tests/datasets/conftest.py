@@ -60,7 +60,7 @@ def kept_trees(monkeypatch):
     """Structures of trees, and features of arcs, that keep what they are made from."""
 
     def extract(train, train_heads, test, templates):
-        return Arcs(train, train_heads, templates), Arcs(test, None, templates)
+        return Arcs(train, train_heads, templates), Arcs(test, None, templates), {}
 
     made = {"structbench.datasets.text.arc_features": SimpleNamespace(extract=extract)}
     for name, module in (("dependency", "dependency.model"), ("nonprojective", "nonprojective.model")):

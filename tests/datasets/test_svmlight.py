@@ -96,7 +96,7 @@ def test_plain_files_read_at_once_are_what_their_lines_say(tmp_path_factory, wor
     plain = number_pairs.read(file.read_bytes())
     if plain is None:
         return
-    lines = svmlight._read_lines(str(file))
+    lines = svmlight._read_lines(file.read_bytes().decode(), str(file))
     assert [file.read_bytes()[begin:end].decode() for begin, end in plain.labels.tolist()] == lines.labels
     for fast, slow in zip(plain[1:], lines[1:], strict=True):
         np.testing.assert_array_equal(fast, slow)

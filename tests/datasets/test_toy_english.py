@@ -76,7 +76,7 @@ def test_the_same_problems_everywhere(options):
 
 def test_all_tasks_have_the_same_words_and_brackets_right_parts_of_speech():
     chunks = chunking.read(toy_english.text(200, 0, "train"), "x").columns
-    entities = ner.read(toy_english.text(200, 0, "train", "entities"), toy_english.ENTITY_COLUMNS, "x").columns
+    entities = ner.read(toy_english.text(200, 0, "train", "entities"), ner.COLUMNS, "x").columns
     assert [entities[name] for name in ("w", "pos")] == [chunks[name] for name in ("w", "pos")]
     sentences = dependencies.read(toy_english.text(200, 0, "train", "dependencies"), "x")
     assert [word for each in sentences for word in each.words] == chunks["w"]
