@@ -138,12 +138,21 @@ def canonical(text: str) -> str:
 def _canonical(text: str, folder: str) -> str:
     name, options, path = parse(text)
     default = defaults(module(name).load) | defaults(_shared)
-    costs = options.get("costs")
-    if costs not in (None, CHUNKS):
-        options = options | {"costs": one_path(costs, folder)}
+    options = options | {key: one_path(file, folder) for key, file in files_of(text).items()}
     given = [f"{key}={value}" for key, value in sorted(options.items()) if value != default[key]]
     written = ",".join(given if path is None else [one_path(path, folder), *given])
     return f"{name}:{written}" if written else name
+
+
+def files_of(text: str) -> dict[str, str]:
+    """The options that are files of the user's: costs, and those that the module names in ``PATHS``.
+
+    Raises:
+        UserError: As ``parse``.
+    """
+    name, options, _ = parse(text)
+    paths = {key: options.get(key) for key in (*getattr(module(name), "PATHS", ()), "costs")}
+    return {key: path for key, path in paths.items() if path not in (None, "", CHUNKS)}
 
 
 def one_path(path: str, folder: str) -> str:

@@ -38,11 +38,11 @@ def user_files(data: str, test: str | None = None) -> list[str]:
     Raises:
         UserError: As ``datasets.parse``; or there is no such folder, or nothing in it.
     """
-    name, options, path = datasets.parse(data)
+    name, _, path = datasets.parse(data)
     given = [each for each in (path, test) if each is not None]
     files_in = getattr(datasets.module(name), "user_files", None)
     files = given if files_in is None else [file for folder in given for file in files_in(folder)]
-    return files + [costs for costs in (options.get("costs"),) if costs not in (None, datasets.CHUNKS)]
+    return [*files, *datasets.files_of(data).values()]
 
 
 def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:

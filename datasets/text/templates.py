@@ -91,11 +91,17 @@ def extract(
 
 
 def encode(
-    sentences: Sentences, templates: tuple[str, ...], names: list[str], *, edges: bool = False, marks: bool = True
+    sentences: Sentences,
+    templates: tuple[str, ...],
+    names: list[str],
+    *,
+    edges: bool = False,
+    marks: bool = True,
+    padded: bool = False,
 ) -> features.Features:
     """Features of new sentences, one row a token; the columns are the attributes ``names``, from ``extract``."""
     column = {name: k for k, name in enumerate(names)}
-    found = [*_attributes(sentences, templates, edges, marks and not edges, padded=False)]
+    found = [*_attributes(sentences, templates, edges, marks and not edges, padded)]
     table = _no_attributes(sentences, found)
     for k, each in enumerate(found):
         first = each.first_tokens

@@ -94,7 +94,10 @@ def test_parse():
         ("base", "unknown data set 'base'"),
         ("__init__", "unknown data set '__init__'"),
         ("toy_english", r"did you mean 'toy-english'\?"),
-        ("../ocr", r"'\.\./ocr' is a file, not a data set: write FORMAT:\.\./ocr, .* is one of conll2003, "),
+        (
+            "../ocr",
+            r"'\.\./ocr' is a file, not a data set: write FORMAT:\.\./ocr, .* is one of columns, conll2003, ",
+        ),
         ("train.conll", r"write FORMAT:train\.conll, where FORMAT is one of .*crfsuite, .*svmlight, "),
         ("tests", "'tests' is a file"),
         ("MNIST", r"did you mean 'mnist'\?"),

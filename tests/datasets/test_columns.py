@@ -1,0 +1,123 @@
+"""The user's own columns: names, templates of ours and of CRF++, mistakes, and new sentences."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features
+from structbench.datasets import columns, toy_english
+from structbench.datasets.text import chunking
+from structbench.datasets.text import templates as made_from
+
+TRAIN, TEST = (toy_english.text(count, 0, part) for count, part in ((40, "train"), (20, "test")))
+UNIGRAMS = (  # those of CRF++'s example of chunking
+    *(f"U{k:02}:%x[{k - 2},0]" for k in range(5)),
+    *("U05:%x[-1,0]/%x[0,0]", "U06:%x[0,0]/%x[1,0]"),
+    *(f"U{k}:%x[{k - 12},1]" for k in range(10, 15)),
+    *("U15:%x[-2,1]/%x[-1,1]", "U16:%x[-1,1]/%x[0,1]", "U17:%x[0,1]/%x[1,1]", "U18:%x[1,1]/%x[2,1]"),
+    *("U20:%x[-2,1]/%x[-1,1]/%x[0,1]", "U21:%x[-1,1]/%x[0,1]/%x[1,1]", "U22:%x[0,1]/%x[1,1]/%x[2,1]"),
+)
+
+
+@pytest.fixture
+def files(written: Callable) -> tuple[str, str]:
+    return written(TRAIN, "train"), written(TEST, "test")
+
+
+def matrices(*splits: object) -> list[np.ndarray]:
+    return [features.as_matrix(x).toarray() for x in splits]
+
+
+def test_templates_of_crf_make_its_features(files, written):
+    path = written("\n".join(["# Unigram", *UNIGRAMS, "", "# Bigram", "B"]), "template")
+    found = datasets.build(f"columns:{files[0]},least=3,templates={path}", files[1])
+    wanted = chunking.chunking_problem(chunking.read(TRAIN, "x"), chunking.read(TEST, "x"), padded=True, least=3)
+    for mine, other in zip((found.train, found.test), (wanted.train, wanted.test), strict=True):
+        for a, b in zip(matrices(mine.x), matrices(other.x), strict=True):
+            np.testing.assert_array_equal(a, b)
+        names = [
+            [k >= 0 and problem.labels[k] for k in split.y] for problem, split in ((found, mine), (wanted, other))
+        ]
+        assert names[0] == names[1]
+        assert mine.num_edge_features == 0
+
+
+def test_templates_are_those_of_the_file_or_the_defaults(files, written):
+    used = "word[0]|pos[1]\nword_suffix3[-1]\n"
+    found = datasets.build(f"columns:{files[0]},names=word pos chunk,templates={written(used, 'own')}", files[1])
+    names = {name.partition("=")[0] for name in found.vocabulary["nodes"]}
+    assert names == {*used.split(), made_from.BEGIN, made_from.END}
+    found = datasets.build(f"columns:{files[0]}")
+    assert found.test is None and found.vocabulary["columns"] == ["w", "c2", "label"]
+    names = {name.partition("=")[0] for name in found.vocabulary["nodes"]}
+    assert {"w[-2]", "w[0]|w[1]", "c2[2]", "c2[-1]|c2[0]", "w_shape[0]", "w_suffix2[0]"} <= names
+
+
+def test_pairs_of_labels_have_the_features_of_templates_b(files, written):
+    path = written("U:%x[0,0]\nB:%x[0,1]/%x[-1,1]\n", "template")
+    found = datasets.build(f"columns:{files[0]},names=w pos chunk,templates={path}", files[1])
+    learn, evaluate = chunking.read(TRAIN, "x"), chunking.read(TEST, "x")
+    wanted = made_from.extract(learn, evaluate, ("pos[0]|pos[-1]",), edges=True)
+    for split, other in zip((found.train, found.test), wanted[:2], strict=True):
+        np.testing.assert_array_equal(*matrices(split.edges, other))
+
+
+@pytest.mark.parametrize("templates", [None, "w[0]\nc2[-1]|w_digits[0]\n", "U:%x[-2,0]/%x[1,1]\nB01:%x[0,0]\nB\n"])
+def test_new_sentences_have_the_features_of_the_test_file(files, written, templates):
+    data = f"columns:{files[0]}" + (f",templates={written(templates, 'own')}" if templates else "")
+    problem = datasets.build(data, files[1])
+    bare = "\n".join(line.rpartition(" ")[0] for line in TEST.split("\n"))
+    for content in (TEST, bare):
+        new = datasets.encode(data, content.encode(), "new", problem.labels, problem.vocabulary)
+        for a, b in zip(
+            matrices(new.split.x, new.split.edges), matrices(problem.test.x, problem.test.edges), strict=True
+        ):
+            np.testing.assert_array_equal(a, b)
+        assert [line.split() for line in new.before] == [line.split()[:2] for line in TEST.split("\n") if line]
+
+
+def test_files_that_options_name_count_as_the_users(files, written, monkeypatch):
+    path = written("w[0]", "own")
+    data = f"columns:{files[0]},templates={path}"
+    assert datasets.files_of(data) == {"templates": path}
+    monkeypatch.chdir(Path(path).parent)
+    assert datasets.canonical(f"columns:{files[0]},templates=./own") == datasets.canonical(data)
+
+
+@pytest.mark.parametrize(
+    ("options", "templates", "said"),
+    [
+        (",names=w chunk", None, r"line 1: expected 2 columns \(w chunk\), found 3"),
+        (",names=w w chunk", None, "expected a different word for each column, found 'w'"),
+        (",names=w 2 chunk", None, "expected a different word for each column, found '2'"),
+        (",least=0", None, "least must be 1 or more, not 0"),
+        ("", "w[0]\nx[0]", r"line 2: template 'x\[0\]': expected column\[offset\]"),
+        ("", "# none\n", r"has no templates: expected lines such as w\[-1\]\|w\[0\]"),
+        ("", "U0:%x[0,2]\nB", "line 1: expected a column from 0 to 1, found 2"),
+        ("", "U0:x\nB", r"line 1: expected %x\[row,column\], found 'U0:x'"),
+        ("", "U0:%x[0,0]", "has no line B"),
+    ],
+)
+def test_mistakes(files, written, options, templates, said):
+    more = f",templates={written(templates, 'own')}" if templates else ""
+    with pytest.raises(UserError, match=said):
+        datasets.build(f"columns:{files[0]}{options}{more}")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("a X\nb X\n", "at least two labels"), ("a\nb\n", "two columns or more"), ("", "has no sentences")],
+)
+def test_files_without_labels(written, text, said):
+    with pytest.raises(UserError, match=said):
+        datasets.build(f"columns:{written(text, 'train')}")
+
+
+def test_default_templates_are_known_columns():
+    known = [*("w", "pos"), *(f"w_{name}" for name in columns.ner.MORPHOLOGY)]
+    for template in columns.defaults(("w", "pos")):
+        made_from.parse(template, known)
