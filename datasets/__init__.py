@@ -255,6 +255,11 @@ def build(text: str, test: str | None = None) -> "Problem":
     return with_costs(made, None if options["costs"] == CHUNKS else options["costs"])
 
 
+def labels_new_examples(text: str) -> bool:
+    """Whether a model of a data set labels new examples: see ``encode``. Some tasks of it may not."""
+    return hasattr(module(parse(text).name), "encode")
+
+
 def encode(
     text: str, content: bytes, source: str, labels: tuple[str, ...], vocabulary: "Vocabulary | None"
 ) -> "Unlabelled":
@@ -270,7 +275,7 @@ def encode(
     """
     name, options, _ = parse(text)
     chosen = module(name)
-    if vocabulary is None or not hasattr(chosen, "encode"):
+    if vocabulary is None or not labels_new_examples(text):
         having = ", ".join(_names_of(lambda found: hasattr(found, "encode")))
         raise UserError(f"a model of {text} labels no new examples yet: models of these do: {having}")
     given = defaults(chosen.load) | _own(options)

@@ -57,7 +57,10 @@ BY = {**{name: name for name in (*QUALITY, "gap", "distance", "primal")}, "secon
 
 @dataclass(frozen=True)
 class Row:
-    """A method at one C, or without C. For each measure, ``values`` has one number a seed, or NaN."""
+    """A method at one C, or without C. For each measure, ``values`` has one number a seed, or NaN.
+
+    runs: Its run of each seed.
+    """
 
     method: str
     loss: str
@@ -65,6 +68,7 @@ class Row:
     C: float | None
     values: dict[str, np.ndarray]
     diverged: int
+    runs: tuple[Spec, ...]
 
     @property
     def seeds(self) -> int:
@@ -145,7 +149,7 @@ def _as_dict(table: Table) -> dict[str, Any]:
     rows = []
     for row in table.rows:
         named = {"method": row.method, "loss": row.loss, "penalty": row.penalty, "C": row.C}
-        counts = {"seeds": row.seeds, "diverged": row.diverged}
+        counts = {"seeds": row.seeds, "diverged": row.diverged, "runs": [spec.key for spec in row.runs]}
         rows.append(named | counts | {measure: row.spread(measure) for measure in MEASURES})
     where = {"loss": None, "penalty": None, "C": None}
     if table.problem is not None:
@@ -241,9 +245,10 @@ def _last(summary: dict[str, Any], column: str) -> dict[str, float]:
 
 def _values(
     seeds: list[Spec], measured: dict[Spec, dict[str, float]], runs: Runs
-) -> tuple[dict[str, np.ndarray], int]:
+) -> tuple[dict[str, np.ndarray], int, tuple[Spec, ...]]:
     values = {name: np.array([measured[spec][name] for spec in seeds]) for name in MEASURES}
-    return values, sum(runs[spec].summary["status"] == "diverged" for spec in seeds)
+    diverged = sum(runs[spec].summary["status"] == "diverged" for spec in seeds)
+    return values, diverged, tuple(seeds)
 
 
 def _place(row: Row, by: str) -> tuple[float, float]:

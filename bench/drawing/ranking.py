@@ -1,7 +1,9 @@
 """The best methods of a config on the terminal: a table a data set, and a sentence on each problem."""
 
 from collections.abc import Sequence
+from shlex import quote
 
+from structbench import datasets
 from structbench.bench.drawing import best
 from structbench.bench.drawing.terminal import print_table
 
@@ -19,6 +21,9 @@ def show(found: best.Best, by: str) -> None:
         answers = found.answers_to(table)
         for answer in answers:
             print(f"{answer.objective}. {answer.text}" if len(answers) > 1 else answer.text)
+        first = table.rows[0].runs[0]
+        if table.by in best.QUALITY and datasets.labels_new_examples(first.data):
+            print(f"Label new examples with the first: python -m bench predict {quote(first.key)} FILE")
         if answers:
             print()
 
