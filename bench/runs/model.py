@@ -162,6 +162,14 @@ class Model:
                 raise UserError(f"cannot read {source}: {error.strerror}") from error
         else:
             source, content = "the examples", datasets.written(self.spec.data, examples)
+        return self.encode_text(content, source)
+
+    def encode_text(self, content: bytes, source: str) -> Unlabelled:
+        """The bytes of a file as a split; ``source``: what messages call them.
+
+        Raises:
+            UserError: As ``predict``.
+        """
         found = datasets.encode(self.spec.data, content, source, self.labels, self.vocabulary)
         wanted = parts.num_weights(parts.unwrap(found.split))
         if len(self.weights) != wanted:

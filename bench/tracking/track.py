@@ -12,6 +12,7 @@ import os
 import platform
 import re
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +21,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from structbench.bench.runs import model as learned
 from structbench.bench.runs.store import Run
 from structbench.bench.tracking import address, mlflow_view, written
 from structbench.bench.tracking.amend import NAME, amend, kept
@@ -63,6 +65,7 @@ def track(
     *,
     families: dict[str, list[str]] | None = None,
     figures: Path | None = None,
+    models: Iterable[Run] = (),
     missing: int = 0,
     progress: bool = True,
     patience: float = PATIENCE,
@@ -77,6 +80,7 @@ def track(
             ever used it is its experiment. A run that none uses is in ``<data>-<loss>``.
         figures: The folder of drawn figures. Each folder in it (a paper) becomes a run of the experiment
             ``figures``.
+        models: Those of ``runs`` whose models become artifacts, which MLflow loads and serves.
         missing: How many runs were wanted, too, but failed or were not made. None of them is logged.
         progress: Say on stderr how far it is.
         patience: Seconds to wait for a database that another process has locked.
@@ -98,6 +102,8 @@ def track(
             for folder in sorted(figures.iterdir()) if figures and figures.is_dir() else ():
                 if folder.is_dir():
                     collector.add_figures(folder)
+            for run in models:
+                collector.add_model(run)
             return collector.counts
 
     return explained(place, collect) | ({"missing": missing} if missing else {})
@@ -129,11 +135,25 @@ class _Collector:
         self.known: dict[Identity, dict[str, Known]] = defaultdict(dict)  # by MLflow's id
         patiently(lambda: self._remember([each.experiment_id for each in found]), patience)
 
-    def add_run(self, run: Run, families: list[str] | None) -> None:
-        made, nowhere = run.summary["provenance"], f"{run.spec['data']}-{run.spec['loss']}"
+    def _identity(self, run: Run) -> Identity:
+        made = run.summary["provenance"]
         room = run.folder.parent.parent
         source = f"{self.results}/{room.name}" if room.parent.name == "hosts" else self.results
-        identity = Identity(run.key, made["host"], self.user, source, made["code_sha256"])
+        return Identity(run.key, made["host"], self.user, source, made["code_sha256"])
+
+    def add_model(self, run: Run) -> None:
+        """Log the model of a run that MLflow has, as artifacts of that run."""
+        from structbench.bench.tracking import served
+
+        (run_id,) = self.known[self._identity(run)]
+        with tempfile.TemporaryDirectory() as place:
+            served.write(learned.load(run.folder), Path(place, served.FOLDER))
+            self.client.log_artifacts(run_id, place)
+        self.counts["models"] = self.counts.get("models", 0) + 1
+
+    def add_run(self, run: Run, families: list[str] | None) -> None:
+        nowhere = f"{run.spec['data']}-{run.spec['loss']}"
+        identity = self._identity(run)
         before = [family for known in self.known[identity].values() for family in known.families]
         used_by = [*dict.fromkeys(name for name in (*before, *(families or [])) if name != nowhere)] or [nowhere]
         files = [run.summary, str(run.folder), used_by]

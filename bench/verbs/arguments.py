@@ -151,6 +151,7 @@ def track(verb: Parser) -> None:
     _config(verb)
     _stale(verb)
     verb.add_argument("--without-figures", action="store_true", help="only the runs")
+    verb.add_argument("--model", action="append", default=[], metavar="RUN", help="with the model of this run")
 
 
 # ---- data ------------------------------------------------------------------------------------------

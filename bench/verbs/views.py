@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.runs import results
+from structbench.bench.runs import hosts, results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import parse
 from structbench.bench.verbs.saying import say
@@ -123,13 +123,23 @@ def do_track(given: argparse.Namespace) -> int:
             experiments.setdefault(spec.key, []).append(experiment)
     runs = chosen(given.stale, with_others=True)
     missing = len(experiments.keys() - {run.key for run in runs})
+    models = [hosts.find(name) for name in given.model]
+    for run in models:
+        if run.folder.resolve() not in {each.folder.resolve() for each in runs}:
+            raise UserError(f"--model {run.folder}: it is not among the {len(runs)} finished runs that are logged")
     counts = track(
         runs,
         families=experiments,
         figures=None if given.without_figures else results.figures(checked.name),
+        models=models,
         missing=missing,
     )
-    say("MLflow: " + ", ".join(f"{count} runs {what}" for what, count in counts.items()))
+    say(
+        "MLflow: "
+        + ", ".join(
+            f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items()
+        )
+    )
     return 0
 
 

@@ -1,0 +1,65 @@
+"""A model as MLflow has it: a folder that ``mlflow models predict`` and ``serve`` take, without pickle.
+
+The input has one column of text, ``example``: an example in the format of the training data. The output is the
+labels of each, separated by blanks.
+"""
+
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import model as models
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMN, FOLDER = "example", "model"  # the folder of a run's artifacts
+
+
+class Served:
+    """A model as MLflow calls it."""
+
+    def __init__(self, model: models.Model) -> None:
+        self.model = model
+
+    def predict(self, model_input: "pd.DataFrame", params: dict | None = None) -> list[str]:
+        """The labels of each example, separated by blanks.
+
+        Raises:
+            UserError: There is no column of examples, or a text is not one example.
+        """
+        if COLUMN not in model_input:
+            raise UserError(f"expected a column {COLUMN!r} of text, found {', '.join(map(str, model_input))}")
+        found = []
+        for number, text in enumerate(model_input[COLUMN], 1):
+            labels = self.model.best(self.model.encode_text(str(text).encode(), f"example {number}"))
+            if len(labels) != 1:
+                raise UserError(f"example {number}: expected one example, found {len(labels)}")
+            found.append(" ".join(labels[0]))
+        return found
+
+
+def _load_pyfunc(folder: str) -> Served:
+    """What MLflow calls to load a model."""
+    return Served(models.load(folder))
+
+
+def write(model: models.Model, folder: Path) -> None:
+    """Write the model to a new folder in the form of MLflow."""
+    with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
+        # MLflow warns about type hints of its own, and that it has no example of the input, which would be data
+        warnings.simplefilter("ignore", UserWarning)
+        import mlflow.pyfunc
+        from mlflow.models import ModelSignature
+        from mlflow.types import ColSpec, Schema
+
+        mlflow.pyfunc.save_model(
+            folder,
+            loader_module=__name__,
+            data_path=str(model.write(Path(place, "data"))),
+            signature=ModelSignature(Schema([ColSpec("string", COLUMN)]), Schema([ColSpec("string")])),
+            pip_requirements=[],
+            metadata={"key": model.about["key"], "labels": [*model.labels]},
+        )

@@ -1,0 +1,46 @@
+"""Models in MLflow: an artifact of their run, which MLflow loads and which labels text."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import structbench
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.__main__ import main
+from structbench.bench.runs import results, spec
+from structbench.bench.runs.execute import run_one
+from structbench.bench.tracking import served
+
+DATA = "toy-english:sentences=30,test_sentences=20"
+CONFIG = f"""
+scale: tiny
+figures: []
+grids: [{{name: mine, data: ["{DATA}"], C: [1], algorithms: {{lbfgs: {{}}}}, passes: 5, figures: [error-passes]}}]
+"""
+
+
+def test_a_tracked_model_is_loaded_by_mlflow(tmp_path, monkeypatch, capfd):
+    import mlflow
+
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path / "results"))
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    (config := tmp_path / "mine.yaml").write_text(CONFIG)
+    of = spec.make(DATA, "log", 1.0, "lbfgs", passes=5)
+    run_one(of, results.runs() / of.key, lambda line: None)
+    words = ["track", "--config", str(config), "--model", of.key]
+    assert main(words) == 0 and main(words) == 0  # a second time it is the same artifact
+    assert capfd.readouterr().err.splitlines()[-1].endswith("1 runs kept, 1 models")
+    (described,) = Path(tmp_path, "results", "mlartifacts").rglob("MLmodel")
+    loaded = mlflow.pyfunc.load_model(str(described.parent))
+    texts = ["the DT\ndog NN\n", "Mary NNP"]
+    wanted = structbench.load(of.key).predict([[("the", "DT"), ("dog", "NN")], [("Mary", "NNP")]])
+    assert loaded.predict(pd.DataFrame({"example": texts})) == [" ".join(labels) for labels in wanted]
+    assert loaded.metadata.get_input_schema().input_names() == ["example"]
+    assert loaded.metadata.metadata["key"] == of.key
+    ours = served._load_pyfunc(str(described.parent / "data" / "data"))
+    with pytest.raises(UserError, match="example 1: expected one example, found 2"):
+        ours.predict(pd.DataFrame({"example": ["a DT\n\nb NN"]}))
+    with pytest.raises(UserError, match="expected a column 'example' of text, found text"):
+        ours.predict(pd.DataFrame({"text": ["a DT"]}))
+    assert main([*words, "--model", "nothing"]) == 2
