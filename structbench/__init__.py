@@ -2,8 +2,8 @@
 
     import structbench
 
-    model = structbench.load("results/runs/...")  # a run, or the folder of an exported model
-    model.predict("new.txt")
+    made = structbench.run("mnist", "eg", loss="log", C=10, passes=20)  # made.curve, made.summary
+    structbench.load(made.folder).predict(images)
 
 The rooms lie at the top of the repository. In a clone they are links here, which editors and type checkers follow;
 Python takes the rooms themselves, so that every file has one path.
@@ -16,10 +16,16 @@ _HERE = Path(__file__).resolve().parent
 if (_HERE / "algorithms").is_symlink():
     __path__ = [str(_HERE.parent)]
 
+OFFERED = ("load", "plot_gaps", "run", "runs")  # of bench.notebook
+
 
 def __getattr__(name: str) -> Any:
-    if name == "load":  # only then: a run must not load what predicts
-        from structbench.bench.runs.model import load
+    if name in OFFERED:  # imported only now: a run must not import what makes runs
+        from structbench.bench import notebook
 
-        return load
+        return getattr(notebook, name)
     raise AttributeError(f"module 'structbench' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *OFFERED])

@@ -12,6 +12,7 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 OTHER_MEANING = {  # words that are an id, too -> where they stand
     "drawing/style.py": {"log"},  # the scale of an axis
     "tracking/mlflow_view.py": {"log"},  # the same
+    "notebook.py": {"log"},  # the same
     "workflow/messages.py": {"log"},  # a message's files of what a job said
 }
 
