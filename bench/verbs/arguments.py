@@ -167,8 +167,9 @@ def listing(verb: Parser) -> None:
 
 
 def data(verb: Parser) -> None:
-    verb.add_argument("action", choices=["list", "show", "fetch"])
-    verb.add_argument("names", nargs="*", metavar="NAME")
+    verb.add_argument("action", choices=["list", "show", "fetch", "check"])
+    verb.add_argument("names", nargs="*", metavar="NAME|FORMAT:PATH")
+    verb.add_argument("--test", metavar="PATH", help="for check: the test file of a file of yours")
     _json(verb)
 
 

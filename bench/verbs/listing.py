@@ -111,18 +111,33 @@ def _or_why(describe: Callable[[str], str], name: str) -> str:
 
 
 def do_data(given: argparse.Namespace) -> int:
+    if given.test and given.action != "check":
+        raise UserError(f"data {given.action} takes no --test: `data check` does")
     if given.action == "list":
         return document(_data_sets()) if given.json else table(("data set", "what it is"), _data_sets())
     if not given.names:
         raise UserError(
             f"data {given.action}: name a data set, such as mnist: `python -m bench data list` has all"
         )
+    if given.action == "check":
+        return _checked(given)
     act = _fetched if given.action == "fetch" else _described
     found = {name: act(name, datasets.module(_name(name))) for name in given.names}
     if given.json:
         return document(found)
     for name, about in found.items() if given.action == "show" else ():
         _print_data(name, about)
+    return 0
+
+
+def _checked(given: argparse.Namespace) -> int:
+    from structbench.bench.verbs import checking
+
+    found = {name: checking.check(name, given.test) for name in given.names}
+    if given.json:
+        return document(found)
+    for name, about in found.items():
+        checking.show(name, about)
     return 0
 
 

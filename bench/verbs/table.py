@@ -136,9 +136,9 @@ VERBS = {
     "data": Verb(
         "data",
         "listing",
-        "list, show or fetch data sets",
+        "list, show, fetch or check data sets",
         arguments.data,
-        ("data show conll2000", "data list", "data fetch mnist"),
+        ("data show conll2000", "data list", "data fetch mnist", "data check columns:train.txt --test test.txt"),
     ),
     "export": Verb(
         "share",

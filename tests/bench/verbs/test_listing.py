@@ -43,3 +43,27 @@ def test_a_data_set_is_shown_with_its_labels_once_it_is_built(tmp_path, monkeypa
         assert main(["data", "show", "toy-points"]) == 0
         shown = capsys.readouterr().out
         assert said in shown and "costs: chunks, or the path of a file" in shown
+
+
+def test_a_file_is_checked_before_anything_is_learned(bench, tmp_path):
+    train, test = tmp_path / "train.crf", tmp_path / "test.crf"
+    train.write_text("B\tw=a\nI\tw=b\nO\n\nB\tw=b\n\nO\tw=c\n")
+    test.write_text("X\tw=a\nB\tw=new\n")
+    code, out, said = bench("data", "check", f"crfsuite:{train}", "--test", str(test), "--json")
+    (found,) = json.loads(out).values()
+    assert (code, said) == (0, "")
+    assert found["structure"] == "chain" and found["weights"] == 3 * 3 + 3 * 3
+    assert found["train"] == {"examples": 3, "decisions": 5, "longest": 3, "unseen": 0, "without features": 1}
+    assert found["test"] == {"examples": 1, "decisions": 2, "longest": 2, "unseen": 1, "without features": 1}
+    assert [[*each.values()] for each in found["labels"]] == [["B", 2, 1], ["I", 1, 0], ["O", 2, 0]]
+    odd = [
+        "train: 1 decisions have no features",
+        "test: 1 decisions have no features",
+        "test: 1 decisions have labels that training lacks: they count as errors",
+        "labels that training has at most once: I",
+    ]
+    assert found["odd"] == odd
+    code, out, _ = bench("data", "check", f"crfsuite:{train}")
+    assert code == 0 and "there is no test split" in out and "I       1    " in out
+    code, _, said = bench("data", "show", "mnist", "--test", "x")
+    assert code == 2 and "data show takes no --test" in said
