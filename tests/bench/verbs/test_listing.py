@@ -1,6 +1,7 @@
 """The table of docs/algorithms.md is that of what the algorithms declare."""
 
 import inspect
+import json
 import re
 from pathlib import Path
 
