@@ -113,5 +113,5 @@ def test_most_files_are_plain(monkeypatch, way):
     assert plain.values.tolist() == [0.123456789012345, -1.0, 2.0, 0.12345678901234567]
     assert plain.line.tolist() == [1, 3, 4]
     assert given == [b"0.12345678901234567"]
-    for end in (b"a 1:2", b"a 1:", b"a 1", b"a ", b"a 1:-"):
+    for end in (b"a 1:2", b"a 1:", b"a 1", b"a ", b"a 1:-", b"a", b" \t"):
         assert (number_pairs.read(b"b\n" + end) is None) == (end in (b"a 1:", b"a 1", b"a 1:-"))
