@@ -14,7 +14,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
 from structbench.bench.runs import driver
 from structbench.bench.runs.spec import make
-from structbench.datasets import reranking, reranking_trees, toy_english
+from structbench.datasets import conll2007, reranking, reranking_trees, toy_english
 from structbench.datasets.problems.problem import Judged
 from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.scores import chunks, lists
@@ -225,6 +225,20 @@ def test_a_pass_is_stochastic_gradient_on_the_penalised_log_loss():
         parts.add_features(compiled, i, 1.0, gold - mu, gradient)
         w = w + step * (gradient - decay * w)
     assert scale * ours == pytest.approx(w, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("lists", "corpus"),
+    [
+        pytest.param("reranking", "conll2000", marks=pytest.mark.corpus),
+        pytest.param("reranking-trees", "conll2007", marks=pytest.mark.corpus(conll2007.CORPUS)),
+    ],
+)
+def test_lists_of_real_sentences(lists, corpus):
+    few = "sentences=4,test_sentences=2"
+    made, same = (datasets.build(f"{name},{few}") for name in (f"{lists}:folds=2,k=3", f"{corpus}:tune=false"))
+    for split, other in zip(made[:2], same[:2], strict=True):
+        np.testing.assert_array_equal(split.right, other.y)
 
 
 @pytest.mark.parametrize("name", ["reranking", "reranking-trees"])

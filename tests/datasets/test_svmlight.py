@@ -102,8 +102,16 @@ def test_plain_files_read_at_once_are_what_their_lines_say(tmp_path_factory, wor
         np.testing.assert_array_equal(fast, slow)
 
 
-def test_most_files_are_plain():
-    plain = number_pairs.read(b"1 3:.123456789012345 7:-1\n\t\r\n-1 1:2 4:0.12345678901234567\r\nb")
+@pytest.mark.parametrize("way", [number_pairs._read, number_pairs._read.python])
+def test_most_files_are_plain(monkeypatch, way):
+    """Python reads long numbers alone. As plain Python the kernel would say where it reads too far."""
+    given = []
+    monkeypatch.setattr(number_pairs, "_read", way)
+    monkeypatch.setattr(number_pairs, "float", lambda word: given.append(word) or float(word), raising=False)
+    plain = number_pairs.read(b" 1 3:.123456789012345\t7:-1\n\t\r\n-1 1:2\t 4:0.12345678901234567\r\nb")
     assert plain.indptr.tolist() == [0, 2, 4, 4]
     assert plain.values.tolist() == [0.123456789012345, -1.0, 2.0, 0.12345678901234567]
     assert plain.line.tolist() == [1, 3, 4]
+    assert given == [b"0.12345678901234567"]
+    for end in (b"a 1:2", b"a 1:", b"a 1", b"a ", b"a 1:-", b"a", b" \t"):
+        assert (number_pairs.read(b"b\n" + end) is None) == (end in (b"a 1:", b"a 1", b"a 1:-"))

@@ -67,3 +67,5 @@ def test_what_is_known_of_a_token_is_of_the_token_its_neighbours_its_head_and_it
     }  # fmt: skip
     last = relations._cells(WORDS, lemmas, coarse, tags, morphology, 5, np.array(HEADS))
     assert (last["ap"], last["al"], last["first"], last["last"]) == (None, None, None, "last")
+    below = relations._cells(WORDS, lemmas, coarse, tags, morphology, 1, np.array((3, 1, 0, 3, 4, 3)))
+    assert (below["hp"], below["gp"]) == ("p0", "p2"), "below the first token"

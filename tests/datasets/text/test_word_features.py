@@ -20,6 +20,13 @@ def test_features_of_a_word():
     assert {word: word_features.case_pattern(word) for word in cases} == cases
 
 
+def test_lists_of_training_sentences():
+    text = "He saw Rome in Rome at Rome near Bob , an iPod B cat and Cat"
+    lists = word_features.learn_lists(chunking.read(text.replace(" ", " X O\n") + " X O\n", "x"))
+    assert (lists["name"], lists["place"]) == ({"Rome", "Bob"}, {"Rome"})
+    assert lists["stop"] == {*text.lower().split(" ")} - {","}
+
+
 # ---- types of words --------------------------------------------------------------------------------
 
 

@@ -93,6 +93,7 @@ def test_entities_of_a_page_are_not_expanded(read):
         ("<meta charset=windows-99999><p>", "found charset=windows-99999"),
         ("<html><body><p>x</p></body></html>", "expected elements with the attribute data-label, .* found none"),
         (f"<p>\n<b data-label=' '>x</b>{LABEL}", "line 2: expected the name of a label as data-label, found ''"),
+        (f"<p data-label>x</p>{LABEL}", "line 1: expected the name of a label as data-label, found ''"),
         ("<p data-label='(other)'>x", r"expected the name of a label as data-label, found '\(other\)'"),
         (f"{LABEL}<template>\n<b data-label=B>", "line 2: the label 'B' is on an element that is left out"),
         (f"<p data-record>x</p>\n{LABEL}", "line 2: the label 'A' is on an element outside of all with"),
