@@ -5,8 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from structbench.bench.runs import results
+from structbench.bench.runs import catalogue, results
 from structbench.bench.workflow import outcome
+from structbench.bench.workflow.names import title
 
 
 @pytest.fixture
@@ -23,11 +24,8 @@ def config(tmp_path, monkeypatch):
 
 def judged(paper, *verdicts):
     results.claims("mine").mkdir(exist_ok=True)
-    file = results.claims("mine") / f"{paper}.json"
-    said = [
-        {"verdict": verdict, "id": f"{paper}/c{k}", "answer": f"Answer {k}."} for k, verdict in enumerate(verdicts)
-    ]
-    file.write_text(json.dumps({"claims": said}))
+    said = [{"verdict": each, "id": f"{paper}/c{k}", "answer": f"Answer {k}."} for k, each in enumerate(verdicts)]
+    (results.claims("mine") / f"{paper}.json").write_text(json.dumps({"claims": said}))
 
 
 def test_a_config_without_papers_has_no_claims(config, tmp_path):
@@ -58,8 +56,5 @@ def test_papers_are_named_with_their_first_answers(config):
 
 
 def test_every_paper_has_a_name():
-    from structbench.bench.runs import catalogue
-    from structbench.bench.workflow.names import title
-
     for paper in catalogue.papers():
         assert (title(paper) and title(paper) != paper) or paper == "scaling"
