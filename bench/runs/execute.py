@@ -9,6 +9,7 @@ from pathlib import Path
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.bench.runs import (
+    algorithm_module,
     catalogue,
     disturbed,
     faults,
@@ -90,7 +91,7 @@ def _finished(
     catalogue.require(spec.algorithm)  # a finished run was read without it, but it is not current
     from structbench.bench.runs.driver import run
 
-    packages = catalogue.packages(spec.algorithm)
+    packages = algorithm_module.declaration(spec.algorithm).packages.values()
     made_by = provenance.environment(spec.threads, alone, packages) | {
         "data_sha256": data_sha256,
         "data_from": problems.made_from(spec.data, spec.test),

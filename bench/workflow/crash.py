@@ -5,7 +5,6 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
-from functools import partial
 
 
 def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
@@ -23,7 +22,7 @@ def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
         if not child:
             os._exit(_result(work))
         former = {
-            signal.SIGTERM: signal.signal(signal.SIGTERM, partial(_pass_on, child)),
+            signal.SIGTERM: signal.signal(signal.SIGTERM, lambda number, _, child=child: os.kill(child, number)),
             signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN),  # a terminal sends it to both
         }
         try:
@@ -36,11 +35,8 @@ def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
             return code
         if -code in (signal.SIGTERM, signal.SIGINT):
             return 128 - code
-        crashed(f"killed by {signal.Signals(-code).name}{_guess(-code)}")
-
-
-def _pass_on(child: int, number: int, frame: object) -> None:
-    os.kill(child, number)
+        guess = ", as the system does when memory runs out" if -code == signal.SIGKILL else ""
+        crashed(f"killed by {signal.Signals(-code).name}{guess}")
 
 
 def _result(work: Callable[[], int]) -> int:
@@ -58,10 +54,6 @@ def _result(work: Callable[[], int]) -> int:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-
-
-def _guess(number: int) -> str:
-    return ", as the system does when memory runs out" if number == signal.SIGKILL else ""
 
 
 def _stop_with_the_parent() -> None:

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 
 import psutil
@@ -59,12 +60,14 @@ def end_children(grace: float = GRACE) -> None:
     """End all processes that this one started, and their children: with SIGTERM, then with SIGKILL."""
     found = _descendants()
     for process in found:
-        _send(process, signal.SIGTERM)
+        with suppress(psutil.Error):  # it has just ended
+            process.terminate()
     until = time.monotonic() + grace
     while any(map(_lives, found)) and time.monotonic() < until:
         time.sleep(0.05)
     for process in {*found, *_descendants()}:
-        _send(process, signal.SIGKILL)
+        with suppress(psutil.Error):
+            process.kill()
 
 
 def _descendants() -> list[psutil.Process]:
@@ -77,10 +80,3 @@ def _lives(process: psutil.Process) -> bool:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
-
-
-def _send(process: psutil.Process, number: signal.Signals) -> None:
-    try:
-        process.send_signal(number)
-    except psutil.Error:  # it has just ended
-        return

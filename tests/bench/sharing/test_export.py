@@ -93,7 +93,7 @@ def test_values_of_several_types_share_a_column():
     rows = [{"a": 1, "b": True, "c": None, "d": 1}, {"a": 2.5, "b": None, "d": "auto"}, {"e": 2**70}]
     kinds = {name: str(kind) for name, kind in tables.kinds(rows).items()}
     assert kinds == {"a": "double", "b": "bool", "c": "string", "d": "string", "e": "double"}
-    table = tables.one_row({"d": 1, "b": False}, tables.schema(tables.kinds(rows)))
+    table = tables.constant({"d": 1, "b": False}, 1, tables.schema(tables.kinds(rows)))
     assert table.to_pylist() == [{"a": None, "b": False, "c": None, "d": "1", "e": None}]
 
 
