@@ -13,6 +13,7 @@ from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Obje
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.search import decoding
+from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 from structbench.algorithms.structures.prediction import error_rate
 from structbench.bench.runs import algorithm_module, catalogue, driver
@@ -39,7 +40,7 @@ def spec(algorithm: str = "fake", **given) -> Spec:
 @pytest.fixture
 def clock(monkeypatch):
     """Seconds pass only where an algorithm takes a step or the objective is evaluated."""
-    now = SimpleNamespace(seconds=0.0)
+    now = SimpleNamespace(seconds=0.0, examples=[])
     read = SimpleNamespace(
         perf_counter=lambda: now.seconds, process_time=lambda: 2 * now.seconds, time=lambda: now.seconds
     )
@@ -71,6 +72,7 @@ def fake(monkeypatch, clock):
     ):
         def solve(problem, objective, rng, *, eta: float = 0.5):
             w = np.zeros(12)
+            clock.examples.append(parts.num_examples(objective.split))
             for k in range(steps):
                 clock.seconds += STEP
                 w[0] = value if k > 3 else 0.0
@@ -127,6 +129,9 @@ def test_the_warm_up_makes_some_passes_over_a_few_examples(fake, clock, monkeypa
     monkeypatch.setattr(algorithm_module, "is_peer", lambda name: peer)
     driver.warm_up(spec(), Problem(case("multiclass-dense").split, None, LABELS))
     assert clock.seconds == steps * STEP + driver.WARM_UP_EVALUATIONS * EVALUATION
+    fake(loss=NO_LOSS)
+    driver.warm_up(spec(loss=NO_LOSS), Problem(case("multiclass-dense").split, None, LABELS))
+    assert clock.examples == [4, 1], "one example is enough to make mistakes on"
 
 
 def test_points_of_another_strength_are_judged_at_it_and_do_not_end_the_run(fake):
@@ -135,6 +140,9 @@ def test_points_of_another_strength_are_judged_at_it_and_do_not_end_the_run(fake
     result = driver.run(spec(passes=50.0), problem())
     assert [row["C"] for row in result.rows] == [4.0, 2.0, 1.0]
     assert result.summary["status"] == "converged" and "on the way" not in result.summary["message"]
+    fake(more=lambda k: {"C": 4.0} if k in (100, 101) else {"evaluate_now": k == 103})
+    visits = [row["visits"] for row in driver.run(spec(passes=20.0), problem()).rows]
+    assert [each for each in visits if 100 <= each <= 104] == [100, 101, 103], "between checkpoints, too"
     fake(more=lambda k: {"C": 4.0})
     ended = driver.run(spec(passes=3.0), problem()).summary
     assert ended["message"] == "3 of 3 passes made, at C = 4 on the way to 1: primal, dual and gap are of that"

@@ -172,6 +172,13 @@ def test_imports_name_files_and_the_rooms_on_the_way_there(line, files):
     assert {f"{name}/__init__.py" for name in files} <= {*found}
 
 
+def test_of_a_structure_that_lies_elsewhere_those_count_that_its_data_set_imports(monkeypatch):
+    monkeypatch.setattr(programs.datasets, "structure", lambda data: "elsewhere")
+    found = programs._of_structure("ocr")
+    assert found and {file.parts[:2] for file in found} == {("algorithms", "structures")}
+    assert Path("algorithms/structures/chain/__init__.py") in found
+
+
 def test_the_programs_of_a_data_set_are_looked_for_once(monkeypatch):
     """Of thousands of runs each is compared with them before a workflow begins."""
     looked, closed = [], programs._closed
