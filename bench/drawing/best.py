@@ -199,12 +199,10 @@ def _names(specs: list[Spec]) -> dict[Spec, str]:
     names = labels(specs)
     same = Counter((name, spec.loss, spec.penalty, spec.C, spec.seed) for spec, name in names.items())
     unclear = {name for (name, *_), count in same.items() if count > 1}
-    return {spec: f"{name}, {_limits(spec)}" if name in unclear else name for spec, name in names.items()}
-
-
-def _limits(spec: Spec) -> str:
-    seconds = "" if spec.seconds is None else f", {spec.seconds:g} s"
-    return f"at most {spec.passes:g} passes{seconds}, to a gap of {spec.gap:g}"
+    for spec in [spec for spec, name in names.items() if name in unclear]:
+        seconds = "" if spec.seconds is None else f", {spec.seconds:g} s"
+        names[spec] += f", at most {spec.passes:g} passes{seconds}, to a gap of {spec.gap:g}"
+    return names
 
 
 def _measured(specs: list[Spec], runs: Runs, level: float) -> dict[Spec, dict[str, float]]:

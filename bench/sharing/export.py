@@ -6,6 +6,7 @@ Tables come as Parquet and CSV. ``columns.csv`` says what they hold. A value tha
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,10 +107,8 @@ def _columns_of_curves(runs: list[Run]) -> "dict[str, pa.DataType]":
 
     found: set[str] = set()
     for run in runs:
-        try:
+        with suppress(OSError, pa.ArrowException):  # ``_checkpoints`` says so
             found.update(map(columns.of_curve, pq.read_schema(run.folder / "curve.parquet").names))
-        except (OSError, pa.ArrowException):
-            continue  # ``_checkpoints`` says so
     return columns.in_order(dict.fromkeys(found, pa.float64()))
 
 

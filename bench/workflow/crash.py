@@ -1,5 +1,6 @@
 """Work that goes on in a new process where one crashed."""
 
+import ctypes
 import os
 import signal
 import sys
@@ -42,7 +43,8 @@ def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
 def _result(work: Callable[[], int]) -> int:
     """The exit code of the new process."""
     try:
-        _stop_with_the_parent()
+        if sys.platform == "linux":  # stop with the parent; elsewhere a process finishes its work
+            ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
         return work()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
@@ -54,11 +56,3 @@ def _result(work: Callable[[], int]) -> int:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-
-
-def _stop_with_the_parent() -> None:
-    """On Linux a process asks to be stopped when its parent ends; elsewhere it finishes its work."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG

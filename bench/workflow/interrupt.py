@@ -37,7 +37,7 @@ def with_jobs(told: Callable[[], None]) -> None:
 
     def end(number: int, frame: FrameType | None) -> None:
         _on_signals(signal.SIG_IGN)  # once is enough
-        messages.silence()
+        messages.SILENT.set()
         told()
         end_children()
         raise KeyboardInterrupt
@@ -47,7 +47,7 @@ def with_jobs(told: Callable[[], None]) -> None:
 
 def last_words() -> str:
     """What a workflow that did not succeed ends with."""
-    return f"Interrupted: {KEPT}" if messages.is_silent() else KEPT.capitalize()
+    return f"Interrupted: {KEPT}" if messages.SILENT.is_set() else KEPT.capitalize()
 
 
 def _on_signals(handler: Callable | signal.Handlers) -> None:

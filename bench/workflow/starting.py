@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
@@ -64,6 +65,16 @@ def prepare_jobs(words: list[str]) -> None:
         os.environ[name] = os.pathsep.join(filter(None, dict.fromkeys([str(place), *places])))
     if _has(words, "F", "--forceall"):
         os.environ[batches.AGAIN] = "1"
+
+
+def unlimit_job_rate(scheduler: Any) -> None:
+    """Have Snakemake choose jobs when one ends or is ready, and not all the time.
+
+    Because of its limit on jobs a second, it looks again after each second. Every job that ends adds one such look
+    for good. After forty jobs these looks took a quarter of a core. No option removes the limit, and no plugin
+    reaches it: it is an attribute of the scheduler itself.
+    """
+    scheduler.job_rate_limiter = None
 
 
 def is_dry(words: list[str]) -> bool:

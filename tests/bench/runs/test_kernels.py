@@ -70,8 +70,7 @@ def test_compiling_is_said_before_and_while_it_happens(table, monkeypatch):
 
 def test_more_kernels_than_expected_are_counted_and_nothing_is_said_of_none(table):
     said: list[News] = []
-    with kernels.announced(EG, said.append, 5.0) as heard:
-        heard.over()
+    kernels.Compiling(EG, said.append, 5.0).over()
     assert said == []
     heard = kernels.Compiling(PERCEPTRON, said.append, 0.0)
     for k in range(20):

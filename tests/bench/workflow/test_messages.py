@@ -23,7 +23,7 @@ def handler(monkeypatch):
     monkeypatch.setattr(messages, "JOBS", made.jobs)
     monkeypatch.setattr(messages, "SCREEN", SimpleNamespace(say=made.said.append))
     yield made
-    messages._silent.clear()
+    messages.SILENT.clear()
 
 
 def tell(handler, message="", level=logging.INFO, **more):
@@ -40,7 +40,7 @@ def test_warnings_and_errors_are_said_once_and_what_tells_a_user_nothing_is_not(
     tell(handler, "RuleException: Command 'set' returned non-zero exit status 1.", logging.ERROR)
     tell(handler, "Exiting because a job execution failed. Look above for error messages", logging.ERROR)
     assert handler.said == ["Directory cannot be locked.", "Nothing to be done: everything is there."]
-    messages.silence()  # the user has ended it
+    messages.SILENT.set()  # the user has ended it
     tell(handler, "Directory cannot be locked.", logging.ERROR)
     assert len(handler.said) == 2
 

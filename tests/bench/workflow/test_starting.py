@@ -1,8 +1,11 @@
 """What Snakemake would say badly is said before it starts, and what a config does wrong in one sentence."""
 
+import inspect
 import os
+from types import SimpleNamespace
 
 import pytest
+from snakemake.scheduling.job_scheduler import JobScheduler
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
@@ -54,6 +57,16 @@ def test_dry_and_forced_runs_are_known_by_their_command_line(monkeypatch):
         starting.prepare_jobs(words)
         assert batches.is_again() == again
     assert os.environ["PYTHONPATH"] == str(ROOT)
+
+
+def test_snakemake_looks_for_jobs_only_when_one_ends():
+    """Its limit on jobs a second, which it always has, makes it look for ever more often."""
+    made = SimpleNamespace(job_rate_limiter=object())
+    starting.unlimit_job_rate(made)
+    assert made.job_rate_limiter is None
+    # an upgrade that names it otherwise is noticed
+    assert "self.job_rate_limiter is None" in inspect.getsource(JobScheduler.job_selector)
+    assert "self.job_rate_limiter is not None" in inspect.getsource(JobScheduler.schedule)
 
 
 def test_a_mistake_ends_a_workflow_with_one_sentence(capsys):
