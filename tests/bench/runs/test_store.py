@@ -91,6 +91,7 @@ def test_weights_are_kept_with_seven_digits_and_few_of_them_with_their_places(tm
         assert kept.dtype == np.float64
         np.testing.assert_allclose(kept, weights, rtol=6e-8)
         assert (tmp_path / name / "weights.npz").stat().st_size < most
+        assert ("places" in np.load(tmp_path / name / "weights.npz").files) == (name != "full")
     write(tmp_path / "far", {}, np.array([1e300, np.nan]))
     assert store.weights_of(store.read(tmp_path / "far"))[0] == np.inf
 

@@ -6,6 +6,7 @@ import json
 import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
@@ -14,7 +15,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked
 from structbench.bench import __main__
 from structbench.bench.runs import results
-from structbench.bench.tracking import address
+from structbench.bench.tracking import address, opening
 from structbench.bench.tracking.opening import lock_of
 from structbench.bench.tracking.track import track
 
@@ -145,6 +146,47 @@ def test_a_server_gets_the_password_and_cannot_have_us_repeat_it(where, password
         track([], f"http://{login}127.0.0.1:{port}")
     assert set(heard) == {f"me:{password}"}
     assert_not_seen(password, *seen(caught.value))
+
+
+@pytest.mark.parametrize(("patience", "calls"), [(1.0, 5), (100.0, 26)])
+def test_a_locked_database_is_asked_again_ever_more_slowly(monkeypatch, patience, calls):
+    now, pauses = [0.0], []
+
+    def sleep(seconds):
+        pauses.append(seconds)
+        now[0] += seconds
+
+    def locked_database():
+        raise RuntimeError("database is locked")
+
+    monkeypatch.setattr(opening, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    with pytest.raises(RuntimeError):
+        opening.patiently(locked_database, patience)
+    assert pauses == pytest.approx([min(0.1 * 2**k, 5.0) for k in range(calls - 1)])
+    assert opening.patiently(lambda: 5, 0.0) == 5
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            ModuleNotFoundError("No module named 'x'", name="x"),
+            "x is not installed (docs/tracking.md says how); no",
+        ),
+        (OSError("a" * 400 + "\nmore"), f"{'a' * 300}; no finished run is lost"),
+        (OSError("me:secret refused"), "OSError, whose message may hold a password; no"),
+        (ValueError("for secret"), "ValueError, whose message may hold a password; no"),
+        (ValueError("a fault of ours"), None),
+    ],
+)
+def test_an_error_is_a_sentence_unless_it_is_a_fault_of_ours(error, said):
+    def fail():
+        raise error
+
+    place = address.of("http://me:secret@127.0.0.1:9")
+    with pytest.raises(UserError if said else ValueError) as caught:
+        opening.explained(place, fail)
+    assert caught.value is error if said is None else f"cannot log to {place}: {said}" in str(caught.value)
 
 
 def test_the_environment_is_afterwards_as_it_was(monkeypatch):

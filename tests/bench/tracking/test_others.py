@@ -232,7 +232,10 @@ def test_a_folder_of_results_keeps_its_id_when_it_is_moved_and_a_copy_gets_its_o
     said = json.loads((copy / NAME).read_text()) | {"folder": str(moved)}
     (copy / NAME).write_text(json.dumps(said))  # as if it had been copied from there
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(copy))
-    assert results_id() != first and results_id() == results_id()
+    own = results_id()
+    assert own != first and results_id() == own
+    (copy / NAME).write_text(json.dumps({"id": own, "folder": str(moved)}))  # which has another id
+    assert results_id() == own
     (copy / NAME).write_text("{}")
     with pytest.raises(UserError, match=r"results-id.json holds no id of a results folder: delete it"):
         results_id()
