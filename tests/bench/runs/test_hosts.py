@@ -7,13 +7,7 @@ from structbench.bench.runs import hosts, results, store
 from tests.bench import fake_runs
 
 
-@pytest.fixture
-def root(tmp_path, monkeypatch):
-    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    return tmp_path
-
-
-def test_merged_runs_are_listed_by_host_and_are_none_of_ours(root):
+def test_merged_runs_are_listed_by_host_and_are_none_of_ours(ours):
     assert hosts.names() == []
     mine = fake_runs.write(results.runs())
     for host in ("b", "a"):
@@ -42,7 +36,7 @@ def test_a_host_s_folder_leads_nowhere_else(host, name):
     assert len(made) == 2 and {len(name) for name in made} == {100}
 
 
-def test_a_run_is_found_by_folder_by_key_and_by_host_or_gets_a_hint(root):
+def test_a_run_is_found_by_folder_by_key_and_by_host_or_gets_a_hint(ours):
     mine = fake_runs.write(results.runs())
     other = fake_runs.write(hosts.runs("far"), seed=1)
     named = {str(mine.folder): mine, mine.key: mine, f"far:{other.key}": other}

@@ -13,9 +13,8 @@ from tests.bench import fake_runs
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch) -> store.Run:
-    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    return fake_runs.write(tmp_path / "runs", machine={"alone": True})
+def run(ours) -> store.Run:
+    return fake_runs.write(ours / "runs", machine={"alone": True})
 
 
 def spec_of(run: store.Run) -> Spec:
@@ -95,9 +94,8 @@ def test_whatever_a_summary_holds_no_run_is_believed(run, broken):
     assert found(run)[0] == "torn"
 
 
-def test_a_file_of_the_user_that_changed_makes_its_runs_stale(tmp_path, monkeypatch):
-    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    file = tmp_path / "train.txt"
+def test_a_file_of_the_user_that_changed_makes_its_runs_stale(ours):
+    file = ours / "train.txt"
     file.write_text("1 1:1\n2 2:1\n")
     data = f"svmlight:{file}"
     long = [problems.folder(data, test).name for test in (None, "a", "a" * 300, "a" * 299 + "b")]
@@ -106,13 +104,13 @@ def test_a_file_of_the_user_that_changed_makes_its_runs_stale(tmp_path, monkeypa
     made = problems.obtain(data)[1]
     assert problems.fingerprint(data) == made
     spec = make(data, "log", 1.0, "lbfgs", passes=1)
-    folder = tmp_path / "runs" / spec.key
+    folder = ours / "runs" / spec.key
     run_one(spec, folder, lambda line: None)
     assert state.of(spec, folder).is_finished
     file.write_text("1 1:1\n2 2:2\n")
     changed = (State.STALE, "the programs or files of its data changed")
     assert state.of(spec, folder)[:2] == changed
-    shutil.rmtree(tmp_path / "problems")
+    shutil.rmtree(ours / "problems")
     assert state.of(spec, folder)[:2] == changed, "whether the problem is kept or not"
     problems.obtain(data)
     assert state.of(spec, folder)[:2] == (State.STALE, "it is of other data")
@@ -138,8 +136,8 @@ def test_settings_in_numbas_file_count(run, tmp_path, monkeypatch):
     assert found(run)[0] == "finished"
 
 
-def test_all_under_a_root_are_found_and_hidden_ones_and_copies_are_not(run, tmp_path):
-    runs = tmp_path / "runs"
+def test_all_under_a_root_are_found_and_hidden_ones_and_copies_are_not(run, ours):
+    runs = ours / "runs"
     other = fake_runs.write(runs, algorithm="lbfgs", code="dead")
     copied = make("mnist", "log", 1.0, "lbfgs", passes=60)
     shutil.copytree(run.folder, runs / copied.key)

@@ -101,8 +101,7 @@ def test_levels_go_down_as_far_as_one_of_them_gets(run, tmp_path):
     assert all(level["ratios"][0] == 1 for level in found["to_gap"]), "a path counts at its own C alone"
 
 
-def test_the_verb_in_words_and_as_json(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+def test_the_verb_in_words_and_as_json(ours, capsys):
     two = fake_runs.write(hosts.runs("far"), algorithm="lbfgs", code="c0de")
     one = fake_runs.write(results.runs(), code="c0de")
     assert main(["compare", one.key, f"far:{two.key}"]) == 0

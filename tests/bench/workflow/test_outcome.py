@@ -11,8 +11,7 @@ from structbench.bench.workflow.names import title
 
 
 @pytest.fixture
-def config(tmp_path, monkeypatch):
-    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+def config(ours):
     made = SimpleNamespace(
         name="mine", scale="quick", papers=(), grids=(), figures={"grid-mine": {"a": 1, "b": 2}}, timed=()
     )
@@ -28,10 +27,10 @@ def judged(paper, *verdicts):
     (results.claims("mine") / f"{paper}.json").write_text(json.dumps({"claims": said}))
 
 
-def test_a_config_without_papers_has_no_claims(config, tmp_path):
+def test_a_config_without_papers_has_no_claims(config, ours):
     assert outcome.where(config, "there").splitlines() == [
-        f"figures  {tmp_path}/mine/figures/ (2, each as PNG, SVG and PDF)",
-        f"report   {tmp_path}/mine/report/index.html",
+        f"figures  {ours}/mine/figures/ (2, each as PNG, SVG and PDF)",
+        f"report   {ours}/mine/report/index.html",
         "MLflow   there",
     ]
 
