@@ -1,4 +1,4 @@
-"""What runs produced is removed, and nothing else."""
+"""Where results lie; what runs produced is removed, and nothing else."""
 
 import os
 
@@ -6,6 +6,13 @@ from structbench.bench.runs import results
 
 OURS = ("mlflow.db", "quick/figures/eg2008/a.png", "quick/claims/eg2008.json", "logs/log")
 STAY = ("README.md", "data/mnist", "thesis/chapter.tex", "mixed/figures/a.png", "mixed/chapter.tex", "notes.txt")
+
+
+def test_where_results_lie(ours):
+    for name in ("runs", "hosts", "problems", "batches", "breakdown", "export"):
+        assert getattr(results, name)() == ours / name and name in results.SHARED
+    for name in ("figures", "claims", "report"):
+        assert getattr(results, name)("quick") == ours / "quick" / name and name in results.OF_A_CONFIG
 
 
 def test_only_what_runs_produced_is_removed(ours, capsys):

@@ -6,8 +6,6 @@ import itertools
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 import zlib
 from itertools import product
 from pathlib import Path
@@ -28,13 +26,6 @@ from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[3]
-COLLECTOR = """
-import sys
-from pathlib import Path
-from structbench.bench.runs import store, writing
-from structbench.bench.tracking import track
-print(track.track(store.all_runs(Path(sys.argv[1])), sys.argv[2], progress=False))
-"""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -321,17 +312,6 @@ def test_the_saved_view_says_only_what_this_version_of_mlflow_reads(uri):
     programs = [file.read_text(encoding="utf-8") for file in pages.glob("*.js")]
     assert len(programs) > 10
     assert [word for word in sorted(said) if not any(word in program for program in programs)] == []
-
-
-def test_two_collectors_at_once_log_each_run_once(tmp_path, uri):
-    for C in (1.0, 10.0, 100.0):
-        fake_runs.write(tmp_path / "runs", C=C, checkpoints=12)
-    command = [sys.executable, "-c", COLLECTOR, str(tmp_path / "runs"), uri]
-    both = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = sorted(process.communicate()[0].strip() for process in both)
-    assert [process.returncode for process in both] == [0, 0]
-    assert said == [str(counted(kept=3)), str(counted(logged=3))]
-    assert shown(uri) == ["eg C=1", "eg C=10", "eg C=100"]
 
 
 def test_a_database_that_another_process_has_is_said_and_nothing_is_lost(database, uri, run, monkeypatch):
