@@ -16,7 +16,7 @@ from snakemake.utils import min_version
 from structbench.bench.runs import problems, results, update_costs
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow import interrupt, lock, messages, outcome, parts, plan
-from structbench.bench.workflow import scheduler, stamps, starting, sweep, watch
+from structbench.bench.workflow import stamps, starting, sweep, watch
 from structbench.bench.tracking import address
 
 min_version("9.0")
@@ -74,7 +74,7 @@ onstart:
     sweep.sweep(set(BATCHES))
     PLAN = plan.make_plan(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.describe(PLAN, CONFIG), flush=True)
-    scheduler.unlimit_job_rate(workflow.scheduler)
+    starting.unlimit_job_rate(workflow.scheduler)
     interrupt.with_jobs(WATCH.end)
     WATCH.begin(PLAN)
 

@@ -83,12 +83,8 @@ class Row:
         values = self.values[measure]
         with np.errstate(invalid="ignore"):
             deviation = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
-        return {
-            "mean": self.mean(measure),
-            "sd": deviation,
-            "min": float(values.min()),
-            "max": float(values.max()),
-        }
+        ends = {"min": float(values.min()), "max": float(values.max())}
+        return {"mean": self.mean(measure), "sd": deviation} | ends
 
 
 @dataclass(frozen=True)
@@ -165,17 +161,17 @@ def best(specs: Sequence[Spec], runs: Runs, by: str = "test_error", level: float
         level: The relative distance to the optimum to which seconds are counted.
     """
     tables, answers, missing = [], [], []
-    for _, members in groupby(sorted(specs, key=_data), key=_data):
+
+    def data(spec: Spec) -> tuple[str, str]:
+        return spec.data, spec.test or ""
+
+    for _, members in groupby(sorted(specs, key=data), key=data):
         names = _names([*members])
         there = {spec: name for spec, name in names.items() if runs[spec] is not None}
         missing += names.keys() - there.keys()
         tables += _tables(there, runs.comparable(names), BY[by], level)
         answers += speed.answers(there, runs, level)
     return Best(tables, answers, _notes(tables, specs, by), len(missing))
-
-
-def _data(spec: Spec) -> tuple[str, str]:
-    return spec.data, spec.test or ""
 
 
 def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[Table]:
@@ -189,7 +185,8 @@ def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[T
     for problem, members in groups:
         settings = defaultdict(lambda: defaultdict(list))
         for spec in members:
-            settings[names[spec], spec.loss, spec.penalty][_strength(spec)].append(spec)
+            C = spec.C if certifiable(spec) else None
+            settings[names[spec], spec.loss, spec.penalty][C].append(spec)
         rows = []
         for (name, loss, penalty), by_C in settings.items():
             found = [Row(name, loss, penalty, C, *_values(seeds, measured, runs)) for C, seeds in by_C.items()]
@@ -201,21 +198,15 @@ def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[T
     return tables
 
 
-def _strength(spec: Spec) -> float | None:
-    return spec.C if certifiable(spec) else None
-
-
 def _names(specs: list[Spec]) -> dict[Spec, str]:
     """What legends call the methods. If only the limits tell two runs apart, the names have the limits."""
     names = labels(specs)
     same = Counter((name, spec.loss, spec.penalty, spec.C, spec.seed) for spec, name in names.items())
     unclear = {name for (name, *_), count in same.items() if count > 1}
-    return {spec: f"{name}, {_limits(spec)}" if name in unclear else name for spec, name in names.items()}
-
-
-def _limits(spec: Spec) -> str:
-    seconds = "" if spec.seconds is None else f", {spec.seconds:g} s"
-    return f"at most {spec.passes:g} passes{seconds}, to a gap of {spec.gap:g}"
+    for spec in [spec for spec, name in names.items() if name in unclear]:
+        seconds = "" if spec.seconds is None else f", {spec.seconds:g} s"
+        names[spec] += f", at most {spec.passes:g} passes{seconds}, to a gap of {spec.gap:g}"
+    return names
 
 
 def _measured(specs: list[Spec], runs: Runs, level: float) -> dict[Spec, dict[str, float]]:
@@ -274,10 +265,7 @@ def texts(table: Table) -> list[dict[str, str]]:
     for measure in measures:
         spread = measure in (table.by, *QUALITY)
         columns[table.heading(measure)] = [_cell(row, measure, spread) for row in table.rows]
-    for row in table.rows:
-        columns.setdefault("seeds", []).append(
-            f"{row.seeds}{f', {row.diverged} diverged' if row.diverged else ''}"
-        )
+    columns["seeds"] = [f"{row.seeds}{f', {row.diverged} diverged' * bool(row.diverged)}" for row in table.rows]
     always = ("method", table.heading(table.by))
     kept = {name: cells for name, cells in columns.items() if name in always or {*cells} != {"-"}}
     return [dict(zip(kept, cells, strict=True)) for cells in zip(*kept.values(), strict=True)]

@@ -32,11 +32,15 @@ def optimum(runs: "list[Run]") -> Optimum:
 
     A dual value above a primal one is no bound but an overflow, of a run that diverged.
     """
-    if not runs:
+    return optimum_of([finite_values(own(run)) for run in runs])
+
+
+def optimum_of(values: list[tuple[np.ndarray, np.ndarray]]) -> Optimum:
+    """The same, given the finite primal and dual values of each run."""
+    if not values:
         return Optimum(np.nan, np.nan)
-    curves = [own(run) for run in runs]
-    primal = min(finite(curve["primal"]).min(initial=np.inf) for curve in curves)
-    duals = np.concatenate([finite(curve["dual"]) for curve in curves])
+    primal = min(primals.min(initial=np.inf) for primals, _ in values)
+    duals = np.concatenate([duals for _, duals in values])
     bounds = duals[duals <= primal + TIE * abs(primal)] if np.isfinite(primal) else duals
     return Optimum(float(primal), float(bounds.max(initial=-np.inf)))
 
@@ -46,10 +50,10 @@ def own(run: "Run") -> "pd.DataFrame":
     return run.curve[run.curve["C"] == run.spec["C"]]
 
 
-def finite(values: "pd.Series") -> np.ndarray:
-    """The values that are neither NaN nor infinite."""
-    array = values.to_numpy()
-    return array[np.isfinite(array)]
+def finite_values(curve: "pd.DataFrame") -> tuple[np.ndarray, np.ndarray]:
+    """The primal and the dual values that are neither NaN nor infinite."""
+    primals, duals = (curve[name].to_numpy() for name in ("primal", "dual"))
+    return primals[np.isfinite(primals)], duals[np.isfinite(duals)]
 
 
 def at(curve: "pd.DataFrame", column: str, passes: float | np.ndarray) -> float | np.ndarray:
@@ -80,13 +84,6 @@ def decades_above(distances: np.ndarray, level: float | np.ndarray) -> np.ndarra
     """log10(distance / level), at least -3: how ``settled`` reads a distance that falls to a level."""
     with np.errstate(invalid="ignore"):
         return np.log10(np.maximum(distances, LEAST * level) / level)
-
-
-def passes_to(curve: "pd.DataFrame", best: float, level: float) -> float:
-    """Passes after which the primal stays within ``level``, relative, of the optimum; infinity if it does not."""
-    return settled(
-        curve["passes"].to_numpy(), decades_above((curve["primal"] - best).to_numpy(), level * abs(best))
-    )
 
 
 def to_gap(curve: "pd.DataFrame", level: float, clock: str = "passes") -> float:

@@ -112,7 +112,7 @@ def _sidecar(
         "missing": runs.missing,
         "stale": runs.stale,
         "disturbed": shaken,
-        "commit": ", ".join(_distinct(runs, "git_commit")),
+        "commit": ", ".join(sorted({str(run.summary["provenance"]["git_commit"]) for run in runs.used})),
         "data_sha256": dict(sorted(shas.items())),
     } | ({} if table is None else {"table": table})
 
@@ -151,10 +151,6 @@ def _made_of(runs: Runs) -> str:
 def _named(machine: Machine, with_versions: bool) -> str:
     more = [machine.host] * bool(machine.host) + [machine.versions] * with_versions
     return f"{machine.cpu} ({'; '.join(more)})" if more else machine.cpu
-
-
-def _distinct(runs: Runs, name: str) -> list[str]:
-    return sorted({str(run.summary["provenance"][name]) for run in runs.used})
 
 
 def _count(number: int, what: str) -> str:

@@ -77,9 +77,5 @@ def seconds_by_problem(
 
 def _ratios(seconds: list[dict[str, float]], name: str) -> list[float]:
     """Seconds divided by the fastest method's, one a problem; infinity if the problem is not solved."""
-    ratios = []
-    for problem in seconds:
-        fastest = min(problem.values(), default=np.inf)
-        own = problem.get(name, np.inf)
-        ratios.append(own / fastest if np.isfinite(own) and fastest > 0 else np.inf)
-    return ratios
+    pairs = ((problem.get(name, np.inf), min(problem.values(), default=np.inf)) for problem in seconds)
+    return [own / fastest if np.isfinite(own) and fastest > 0 else np.inf for own, fastest in pairs]

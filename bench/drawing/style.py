@@ -29,14 +29,8 @@ COLOURS = {  # in the papers' figures, where few algorithms are compared
     "smo-eg": "#009E73",
     "cutting-plane": "#CC79A7",
 }
-DASHES = {
-    "eg": "-",
-    "sgd": (0, (5, 1.6)),
-    "lbfgs": (0, (6, 1.5, 1.2, 1.5)),
-    "smo": (0, (5, 1.6)),
-    "smo-eg": (0, (6, 1.5, 1.2, 1.5)),
-    "cutting-plane": (0, (5, 1.6)),
-}
+DASHES = {"eg": "-"} | dict.fromkeys(("sgd", "smo", "cutting-plane"), (0, (5, 1.6)))
+DASHES |= dict.fromkeys(("lbfgs", "smo-eg"), (0, (6, 1.5, 1.2, 1.5)))
 DUAL = (0, (2.2, 1.4))
 VARIANTS = ((0, (3.2, 1.4)), (0, (1, 1.2)), (0, (7, 1.4, 1, 1.4)))  # of one algorithm, after a whole line
 CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for what is no algorithm
@@ -167,38 +161,19 @@ def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
             height = float(np.clip(to_fraction.transform((xs[0], end))[1], 0, 1))
             ends.append([height, text, drawn.get_color()])
     ends.sort(key=lambda end: end[0])
+    look = {"xycoords": "axes fraction", "textcoords": "axes fraction", "va": "center", "fontsize": 8.5}
+    arrow = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)}
     for height, (end, text, colour) in zip(_spread([end[0] for end in ends], spacing), ends, strict=True):
-        axes.annotate(
-            text,
-            xy=(1.005, end),
-            xytext=(1.045, height),
-            xycoords="axes fraction",
-            textcoords="axes fraction",
-            color=colour,
-            va="center",
-            fontsize=8.5,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "linewidth": 0.6,
-                "shrinkA": 0,
-                "shrinkB": 0,
-                "relpos": (0, 0.5),
-            },
-        )
+        places = {"xy": (1.005, end), "xytext": (1.045, height)}
+        axes.annotate(text, **places, color=colour, arrowprops=arrow | {"color": colour}, **look)
 
 
 def _spread(heights: list[float], spacing: float) -> list[float]:
     """The rising heights moved apart, by as little as it takes, to lie at least ``spacing`` apart."""
-    groups: list[list[float]] = []  # [centre, count]
-    for height in heights:
-        groups.append([height, 1])
-        while len(groups) > 1:
-            (below, m), (above, n) = groups[-2:]
-            if above - below >= spacing * (m + n) / 2:
-                break
-            groups[-2:] = [[(m * below + n * above) / (m + n), m + n]]
-    return [centre + (k - (n - 1) / 2) * spacing for centre, n in groups for k in range(int(n))]
+    from scipy.optimize import isotonic_regression
+
+    steps = spacing * np.arange(len(heights))
+    return [*(isotonic_regression(np.array(heights) - steps).x + steps)] if heights else []
 
 
 def frame(

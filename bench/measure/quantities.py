@@ -36,8 +36,7 @@ class Quantity(NamedTuple):
 def _of_a_pass(run: Run, clock: str, level: float, bound: float) -> float:
     """The mean of all passes after the first, which may hold what is done once."""
     after = run.curve[run.curve["passes"] >= 1]
-    passes = after["passes"].iloc[-1] - after["passes"].iloc[0] if len(after) else 0.0
-    return (after[clock].iloc[-1] - after[clock].iloc[0]) / passes if passes else math.nan
+    return curves.seconds_per_pass(after, clock) if len(after) else math.nan
 
 
 def _to_distance(run: Run, clock: str, level: float, bound: float) -> float:

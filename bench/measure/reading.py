@@ -25,7 +25,13 @@ def rows() -> Iterator[Row]:
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "train.txt")
-        _write(file, parts.label_sequences(problems.obtain("conll2000")[0].train), "y{}", "\t", _attributes)
+        _write(
+            file,
+            parts.label_sequences(problems.obtain("conll2000")[0].train),
+            "y{}",
+            "\t",
+            lambda columns, _: [f"a{k}" for k in columns],
+        )
         yield _row("crfsuite", file, "python-crfsuite's Trainer.append", _append, 0.5)
         _write(file, parts.classes(problems.obtain("mnist")[0].train), "{}", " ", _values)
         yield _row("svmlight", file, "scikit-learn's load_svmlight_file", load_svmlight_file, 1.0)
@@ -44,10 +50,6 @@ def _row(kind: str, file: Path, name: str, load: Callable[[str], object], most: 
     what = f"CPU seconds of reading {file.stat().st_size / 1e6:.0f} MB of {kind}'s format, against {name}"
     ratio, target = f"{ours / theirs:.2g} x", f"at most {most:g} x"
     return Row("reading", what, f"{ours:.2f} s", f"{theirs:.2f} s", target, ours <= most * theirs, ratio)
-
-
-def _attributes(columns: list[int], values: list[float]) -> list[str]:
-    return [f"a{column}" for column in columns]
 
 
 def _values(columns: list[int], values: list[float]) -> list[str]:

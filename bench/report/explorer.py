@@ -48,6 +48,8 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]
       so a method without a good dual point of its own counts like the others.
     - ``error``, ``f1``: of the test split, in percent.
     """
+    from plotly.offline import get_plotlyjs
+
     given = list(runs)
     kept = list(islice(given, MOST_RUNS))
     versions = data_versions(given)
@@ -61,23 +63,17 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]
             unreadable.append((run, str(error)))
             continue
         problem = _problem(run, versions)
-        values[problem].append((curves.finite(curve["primal"]), curves.finite(curve["dual"])))
+        values[problem].append(curves.finite_values(curve))
         thinned += len(curve) > most
         shown.append((run, problem, _columns(curve, most, run.clock)))
-    bounds = {problem: _bound(pairs) for problem, pairs in values.items()}
+    bounds = {problem: curves.optimum_of(pairs).dual for problem, pairs in values.items()}
     words = _Words()
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
-    palette = _colours(run.spec["algorithm"] for run, *_ in shown)
+    own = colours.of(run.spec["algorithm"] for run, *_ in shown)
+    palette = {"own": {catalogue.label(name): colour for name, colour in own.items()}, "all": style.CYCLE}
     data = words.lists | {"columns": list(DIGITS), "colours": palette, "runs": entries}
     page = {"data": data, "runs": len(entries), "notes": _notes(len(given), most, thinned, len(unreadable))}
-    return page | {"plotly": _plotly()}, unreadable
-
-
-def _plotly() -> str:
-    """The text of plotly.js."""
-    from plotly.offline import get_plotlyjs
-
-    return get_plotlyjs()
+    return page | {"plotly": get_plotlyjs()}, unreadable
 
 
 def _notes(given: int, most: int, thinned: int, unreadable: int) -> list[str]:
@@ -91,16 +87,6 @@ def _notes(given: int, most: int, thinned: int, unreadable: int) -> list[str]:
     if unreadable:
         notes.append(f"{plural(unreadable, 'run')} cannot be read.")
     return notes
-
-
-def _bound(values: list[tuple[np.ndarray, np.ndarray]]) -> float:
-    """The greatest dual value of runs on one problem, from the finite primal and dual values of each; maybe -inf.
-
-    A dual value above the least primal value bounds nothing. It is rounding of a run that is about to diverge.
-    """
-    least = min(primals.min(initial=math.inf) for primals, _ in values)
-    highest = least + curves.TIE * abs(least) if math.isfinite(least) else math.inf
-    return max(duals[duals <= highest].max(initial=-math.inf) for _, duals in values)
 
 
 class _Words:
@@ -193,9 +179,3 @@ def _rounded(values: np.ndarray, digits: int) -> list[float | int | None] | None
 def _short(value: float, digits: int) -> float | int:
     rounded = float(f"{value:.{digits}g}")
     return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
-
-
-def _colours(algorithms: Iterable[str]) -> dict[str, Any]:
-    """The colours of the figures: those of these algorithms, and spare ones."""
-    own = {catalogue.label(name): colour for name, colour in colours.of(algorithms).items()}
-    return {"own": own, "all": style.CYCLE}

@@ -10,6 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.report import origin
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import fields_of
+from structbench.bench.runs.store import first_line
 
 
 def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
@@ -54,14 +55,8 @@ def named(key: str) -> dict[str, Any]:
         data, loss, strength, algorithm, rest = "", "", None, "", []
     name, _, given = algorithm.partition(":")
     options = [unquote(word) for word in (*filter(None, given.split(",")), *rest)]
-    return {
-        "key": key,
-        "data": unquote(data),
-        "loss": loss,
-        "C": strength,
-        "algorithm": name,
-        "options": options,
-    }
+    said = {"key": key, "data": unquote(data), "loss": loss, "C": strength}
+    return said | {"algorithm": name, "options": options}
 
 
 def _json(file: Path, *fields: str) -> dict[str, Any]:
@@ -69,9 +64,7 @@ def _json(file: Path, *fields: str) -> dict[str, Any]:
         value = json.loads(file.read_text(encoding="utf-8"))
         missing = [name for name in fields if name not in value]
     except (OSError, ValueError, TypeError) as error:
-        raise UserError(
-            f"{file} is broken ({str(error).partition(chr(10))[0]}): delete it and make it again"
-        ) from error
+        raise UserError(f"{file} is broken ({first_line(error)}): delete it and make it again") from error
     if missing:
         raise UserError(f"{file} is broken (no {missing[0]!r}): delete it and make it again")
     return value

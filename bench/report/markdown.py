@@ -1,30 +1,16 @@
 """Pages in Markdown, filled in from templates."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from structbench.bench.papers import verdicts
-
-TEMPLATES = Path(__file__).with_name("templates")
+from structbench.bench.report import pages
 
 
 def filled_in(template: str, contents: dict[str, Any]) -> str:
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,  # Markdown: ``cell`` escapes what would be markup
-    )
-    environment.filters |= {
-        "cell": cell,
-        "anchor": lambda name: name.partition("/")[2].lower(),
-        "tally": tally,
-        "count_of": verdicts.tally,
-    }
+    environment = pages.environment(autoescape=False)  # Markdown: ``cell`` escapes what would be markup
+    environment.filters |= {"cell": cell, "tally": tally, "count_of": verdicts.tally}
+    environment.filters["anchor"] = lambda name: name.partition("/")[2].lower()
     return environment.get_template(template).render(contents)
 
 

@@ -19,7 +19,10 @@ def write(out: Path, template: str, contents: dict[str, Any]) -> Path:
     Raises:
         UserError: It cannot be written.
     """
-    page = _templates().get_template(template).generate(contents)
+    templates = environment(autoescape=True)
+    templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    templates.filters |= {word.__name__: word for word in (number, duration, utc, plural, short, named)}
+    page = templates.get_template(template).generate(contents)
     try:
         with atomic_file(out) as partial, partial.open("w", encoding="utf-8") as file:
             file.writelines(page)
@@ -28,20 +31,12 @@ def write(out: Path, template: str, contents: dict[str, Any]) -> Path:
     return out
 
 
-def _templates() -> Any:
+def environment(autoescape: bool) -> Any:
+    """What fills in the templates of this folder: a name that a template misspells is an error."""
     import jinja2
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    words = (number, duration, utc, plural, short, named)
-    environment.filters |= {word.__name__: word for word in words}
-    return environment
+    how = {"autoescape": autoescape, "trim_blocks": True, "lstrip_blocks": True}
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, **how)
 
 
 def number(value: float | None, digits: int = 4) -> str:

@@ -7,8 +7,6 @@ program writes these files. ``published.altered`` finds files edited by hand. ``
 on each page which of its runs are of older code.
 """
 
-import csv
-import io
 import itertools
 import json
 import re
@@ -22,6 +20,7 @@ from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
+from structbench.bench.drawing import plotted
 from structbench.bench.papers import shown, verdicts
 from structbench.bench.report import gathered, markdown, origin
 from structbench.bench.report.published import EVIDENCE, INDEX, RECORD, RUNS, hashes, record, records
@@ -131,22 +130,14 @@ def index(folders: Mapping[str, Path]) -> str:
     papers = []
     for name, folder in sorted(folders.items()):
         said = record(folder)
-        others = [
-            markdown.tally(said["counts"][kind])
-            for kind in (origin.TWIN, origin.GENERATED)
-            if kind in said["counts"]
-        ]
+        kinds = (kind for kind in (origin.TWIN, origin.GENERATED) if kind in said["counts"])
+        others = [markdown.tally(said["counts"][kind]) for kind in kinds]
         bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
         papers.append(said | {"id": name, "title": title(name), "elsewhere": "; ".join(others), "bar": bar})
     return markdown.filled_in("results.md.j2", {"papers": papers})
 
 
-def _write_paper(
-    folder: Path,
-    paper: dict[str, Any],
-    known: dict[str, Run],
-    second: Second | None,
-) -> None:
+def _write_paper(folder: Path, paper: dict[str, Any], known: dict[str, Run], second: Second | None) -> None:
     """A paper's page with its images, its runs, and the record of them. Tables are written out."""
     folder.mkdir()
     users = (*paper["figures"], *paper["claims"])
@@ -175,7 +166,7 @@ def _write_paper(
         "findings": [*{c["asks"]: c for c in reversed(paper["claims"]) if c["asks"]}.values()][::-1][:FINDINGS],
         "origins": origin.ORIGINS,
         "second": second,
-        "moved": _moved(paper),
+        "moved": [claim for claim in paper["claims"] if claim["second"] not in (None, "-", claim["verdict"])],
         "absent": len(absent),
         "asked": len(asked),
     } | about
@@ -257,19 +248,11 @@ def _second(folder: Path) -> Second:
     return Second(found, " and ".join(sorted(machines)))
 
 
-def _moved(paper: dict[str, Any]) -> list[dict[str, Any]]:
-    """The claims whose verdict is another on the second machine."""
-    return [claim for claim in paper["claims"] if claim["second"] not in (None, "-", claim["verdict"])]
-
-
 def _counts(paper: dict[str, Any]) -> dict[str, dict[str, int]]:
     """Origin of the data -> how many claims have which verdict."""
-    found = {
-        kind: Counter(c["verdict"] for c in paper["claims"] if c["origin"] == kind) for kind in origin.ORIGINS
-    }
-    return {
-        kind: {v: number[v] for v in verdicts.VERDICTS if number[v]} for kind, number in found.items() if number
-    }
+    found = Counter((claim["origin"], claim["verdict"]) for claim in paper["claims"])
+    kinds = [kind for kind in origin.ORIGINS if any(kind == each for each, _ in found)]
+    return {kind: {v: found[kind, v] for v in verdicts.VERDICTS if found[kind, v]} for kind in kinds}
 
 
 def _machines(runs: list[Run]) -> dict[str, Any]:
@@ -285,16 +268,11 @@ def _machines(runs: list[Run]) -> dict[str, Any]:
 
 
 def _table(runs: list[Run]) -> str:
-    said = io.StringIO()
-    writer = csv.writer(said, lineterminator="\n")
-    writer.writerow(["run", *COLUMNS, "disturbed", *MADE])
+    rows = []
     for run in runs:
-        values = [run.summary.get(name) for name in COLUMNS]
-        short = ["" if v is None else f"{v:.8g}" if isinstance(v, float) else v for v in values]
-        writer.writerow([run.key, *short, disturbed.why(run), *(_made(run, name) for name in MADE)])
-    return said.getvalue()
-
-
-def _made(run: Run, name: str) -> Any:
-    value = run.summary["provenance"].get(name, "")
-    return value[:DIGITS] if name.endswith(("_sha256", "_commit")) else value
+        values = {name: run.summary.get(name) for name in COLUMNS}
+        short = {name: f"{value:.8g}" if isinstance(value, float) else value for name, value in values.items()}
+        made = {name: run.summary["provenance"].get(name, "") for name in MADE}
+        made |= {name: made[name][:DIGITS] for name in MADE if name.endswith(("_sha256", "_commit"))}
+        rows.append({"run": run.key, "disturbed": disturbed.why(run)} | short | made)
+    return plotted.text(["run", *COLUMNS, "disturbed", *MADE], rows)

@@ -50,12 +50,11 @@ def of_older_code(folder: Path) -> list[str]:
 
 def write_code_age(folder: Path, older: int, total: int) -> None:
     """Say on a paper's page how many of its runs are of older code."""
-    said = f"{AGE}that of today; it would make all {total} runs alike."
-    if older:
-        said = (
-            f"{AGE}**frozen** at the commits below. Today's programs differ for {older} of {total} runs; "
-            "the page stays as it is until they are made again."
-        )
+    frozen = (
+        f"**frozen** at the commits below. Today's programs differ for {older} of {total} runs; the page stays"
+    )
+    today = f"that of today; it would make all {total} runs alike."
+    said = AGE + (f"{frozen} as it is until they are made again." if older else today)
     page = folder / INDEX
     lines = page.read_text(encoding="utf-8").split("\n")
     changed = [said if line.startswith(AGE) else line for line in lines]

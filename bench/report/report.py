@@ -108,13 +108,15 @@ def _contents(
 ) -> dict[str, Any]:
     drawn = [figure for paper in papers for figure in paper["figures"]]
     judged = [claim for paper in papers for claim in paper["claims"]]
-    rows = [_row(run, urlencode(explorer.view(run, versions))) for run in runs if run.key not in missing]
+    shows = {run.key: urlencode(explorer.view(run, versions)) for run in runs if run.key not in missing}
+    rows = [_row(run.key, run.summary, shows[run.key]) for run in runs if run.key in shows]
     done = {row["key"] for row in rows}
     for figure in drawn:
         if old := [key for key in figure["runs"] if key not in done]:
             figure["caption"] = f"Out of date: {len(old)} of its runs are no longer current. {figure['caption']}"
     asked = {key for user in (*drawn, *judged) for key in user["uses"]} - done
-    rows += [_missing_row(key, missing.get(key, "")) for key in sorted(asked | missing.keys() - done)]
+    why = {key: missing.get(key) or MEANING["missing"] for key in sorted(asked | missing.keys() - done)}
+    rows += [_row(key, {"status": "missing", "message": reason}) for key, reason in why.items()]
     numbers = {row["key"]: place for place, row in enumerate(rows)}
     for user in (*drawn, *judged):
         user["rows"] = [numbers[key] for key in user["uses"]]
@@ -191,15 +193,8 @@ def _answers(papers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return answers
 
 
-def _row(run: Run, view: str) -> dict[str, Any]:
-    summary = run.summary
-    shown = {name: summary.get(name) for name in (*COLUMNS, "status", "message")}
-    return named(run.key) | shown | {"view": view}
-
-
-def _missing_row(key: str, reason: str) -> dict[str, Any]:
-    said = {"status": "missing", "message": reason or MEANING["missing"], "view": ""}
-    return named(key) | dict.fromkeys(COLUMNS) | said
+def _row(key: str, summary: Mapping[str, Any], view: str = "") -> dict[str, Any]:
+    return named(key) | {name: summary.get(name) for name in (*COLUMNS, "status", "message")} | {"view": view}
 
 
 def _data_sets(runs: list[Run]) -> list[dict[str, Any]]:

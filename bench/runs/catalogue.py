@@ -21,28 +21,25 @@ def needs(name: str, params: dict[str, Any]) -> tuple[str, ...]:
     return declaration(name).needs(**(parameters(name) | params))
 
 
-def check_structure(name: str, params: dict[str, Any], structure: str) -> None:
-    """See that an algorithm with these parameters can learn problems of the structure of this id.
-
-    Raises:
-        UserError: It cannot; says what is missing, and some algorithms that can.
-    """
-    _check_kind(name, params, structure_type(structure))
-
-
 def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
     """See that an algorithm with these parameters can learn a split, by its structure and its own ``check``.
 
     Raises:
         UserError: It cannot.
     """
-    _check_kind(name, params, kind_of(split))
+    check_structure(name, params, kind_of(split))
     if check := declaration(name).check:
         check(split, **(parameters(name) | params))
 
 
-def _check_kind(name: str, params: dict[str, Any], kind: type) -> None:
-    missed = _lacking(name, params, kind)
+def check_structure(name: str, params: dict[str, Any], structure: str | type) -> None:
+    """See that an algorithm with these parameters can learn problems of a structure, given by its id or type.
+
+    Raises:
+        UserError: It cannot; says what is missing, and some algorithms that can.
+    """
+    kind = structure_type(structure) if isinstance(structure, str) else structure
+    missed = lacking(name, params, kind)
     if missed:
         asked = "".join(f", {key}={params[key]}" for key in ("beam", "decode", "kernel") if key in params)
         why = f" ({kind.lacks})" if hasattr(kind, "lacks") else ""
@@ -67,8 +64,7 @@ def _choice(name: str, structure: str) -> str:
 
 def fitting(structure: str) -> dict[str, str]:
     """The algorithms that run on the structure of this id: name -> the name, with the kernel it needs there."""
-    found = {name: _fitting(name, structure) for name in algorithms()}
-    return {name: shown for name, shown in found.items() if shown}
+    return {name: shown for name in algorithms() if (shown := _fitting(name, structure))}
 
 
 def _fitting(name: str, structure: str) -> str | None:
@@ -80,12 +76,9 @@ def _fitting(name: str, structure: str) -> str | None:
     return f"{name} (kernel={own[0]})" if own else None
 
 
-def lacking(name: str, params: dict[str, Any], structure: str) -> list[str]:
-    """What an algorithm with these parameters needs and the structure of this id does not have."""
-    return _lacking(name, params, structure_type(structure))
-
-
-def _lacking(name: str, params: dict[str, Any], kind: type) -> list[str]:
+def lacking(name: str, params: dict[str, Any], structure: str | type) -> list[str]:
+    """What an algorithm with these parameters needs and the structure of this id, or type, does not have."""
+    kind = structure_type(structure) if isinstance(structure, str) else structure
     missed = [each for each in needs(name, params) if each not in capabilities(kind)]
     if missed:
         structure_types()  # imports all operations
@@ -173,11 +166,6 @@ def compared(name: str, loss: str) -> tuple[dict[str, Any], ...]:
     return settings.get(loss, ()) if isinstance(settings, dict) else settings
 
 
-def packages(name: str) -> tuple[str, ...]:
-    """The packages that an algorithm needs in addition to the project's own."""
-    return tuple(declaration(name).packages.values())
-
-
 def missing(name: str) -> str | None:
     """The package that an algorithm needs and that is not installed, if there is one."""
     needed = declaration(name).packages.items()
@@ -190,8 +178,7 @@ def require(name: str) -> None:
     Raises:
         UserError: It is not.
     """
-    package = missing(name)
-    if package:
+    if package := missing(name):
         raise UserError(
             f"{name} needs the package {package}, which is not installed: "
             f"install the peers group (pip install {package})"

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime import compiling, parallel
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.bench.runs import (
+    algorithm_module,
     catalogue,
     disturbed,
     faults,
@@ -54,8 +55,8 @@ def run_one(
             ``unfinished.keeping`` and ``store.write``.
         Fault: Anything else that goes wrong in the algorithm.
     """
-    with kernels.announced(spec, say, every) as compiling:
-        run = _finished(spec, store.writable(folder), say, again, every, alone, compiling.over)
+    with compiling.heard(told := kernels.Compiling(spec, say, every)):
+        run = _finished(spec, store.writable(folder), say, again, every, alone, told.over)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
         run = store.amend(run, {"peak_memory": peak_memory.of_run(spec)})
@@ -90,7 +91,7 @@ def _finished(
     catalogue.require(spec.algorithm)  # a finished run was read without it, but it is not current
     from structbench.bench.runs.driver import run
 
-    packages = catalogue.packages(spec.algorithm)
+    packages = algorithm_module.declaration(spec.algorithm).packages.values()
     made_by = provenance.environment(spec.threads, alone, packages) | {
         "data_sha256": data_sha256,
         "data_from": problems.made_from(spec.data, spec.test),

@@ -28,8 +28,9 @@ def fault(algorithm: str, log: Path, error: Exception) -> Fault:
 
 def named(error: Exception) -> str:
     """The error's kind and the first line of its text. Of numba's errors, the first cause."""
-    lines = [line.strip() for line in str(error).strip().splitlines()]
-    causes = [line for line in lines if line and not line.startswith(NUMBA)] if _is_numbas(error) else lines
+    causes = [line.strip() for line in str(error).strip().splitlines()]
+    if _is_numbas(error):
+        causes = [line for line in causes if line and not line.startswith(NUMBA)]
     said = " ".join(causes[:2]) if causes and causes[0].endswith(":") else "".join(causes[:1])
     return f"{type(error).__name__}: {said}".rstrip(": ")
 

@@ -7,7 +7,6 @@ and claims read only the first. Programs that can tell machines apart read all.
 import difflib
 import hashlib
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -28,16 +27,6 @@ def names() -> list[str]:
 def runs(host: str) -> Path:
     """The folder of the runs of a machine, by the name of its folder."""
     return results.hosts() / host / "runs"
-
-
-def merged() -> Iterator[tuple[str, store.Run]]:
-    """The finished runs of other machines, each with the name of its host's folder, by host and by name.
-
-    A broken one is named on stderr and left out.
-    """
-    for host in names():
-        for run in store.all_runs(runs(host)):
-            yield host, run
 
 
 def folder_name(host: str) -> str:

@@ -9,14 +9,13 @@ expected of a kernel that is not in it.
 import csv
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from structbench import datasets
-from structbench.algorithms.runtime import compiling, kernel_folder
+from structbench.algorithms.runtime import kernel_folder
 from structbench.bench.runs import yardstick
 from structbench.bench.runs.news import News, duration
 from structbench.bench.runs.spec import Spec
@@ -119,10 +118,3 @@ class Compiling:
             took = time.monotonic() - self.begun
             self.say(News(f"compiled {self.count} kernels in {took:.0f} s; the next run finds them"))
             self.count = 0
-
-
-@contextmanager
-def announced(spec: Spec, say: Callable[[str], None], every: float) -> Iterator[Compiling]:
-    """Report compilation, if there is any, for as long as the block runs."""
-    with compiling.heard(made := Compiling(spec, say, every)):
-        yield made

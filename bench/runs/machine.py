@@ -46,7 +46,8 @@ def facts() -> dict[str, Any]:
         "cpu": _cpu(),
         "os": platform.platform(),
         "cores": os.cpu_count(),
-        "affinity": _affinity(),
+        # macOS does not say how many of them this process may run on
+        "affinity": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "cpu_limit": cpu_limit(),
         "load": round(os.getloadavg()[0], 2),
     }
@@ -55,11 +56,6 @@ def facts() -> dict[str, Any]:
 def _cpu() -> str:
     found = (line.partition(": ")[2] for line in _lines(ROOT / "proc/cpuinfo") if line.startswith("model name"))
     return next(found, platform.processor() or platform.machine())
-
-
-def _affinity() -> int | None:
-    """How many cores this process may run on; macOS does not say."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
 def cpu_limit(root: Path = ROOT) -> float | None:
@@ -89,9 +85,7 @@ def _upwards(mount: Path, group: str) -> Iterator[Path]:
 def _share(said: str) -> list[float]:
     """``quota period`` as a number of cores; nothing where there is no quota."""
     numbers = said.split()
-    if len(numbers) != 2 or numbers[0] in ("max", "-1"):
-        return []
-    return [int(numbers[0]) / int(numbers[1])]
+    return [] if len(numbers) != 2 or numbers[0] in ("max", "-1") else [int(numbers[0]) / int(numbers[1])]
 
 
 def _lines(file: Path) -> list[str]:

@@ -2,8 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from urllib.parse import quote
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked, write_atomically
-from structbench.bench.runs import programs, results
+from structbench.bench.runs import programs, results, store
 
 if TYPE_CHECKING:
     from structbench.datasets.problems.problem import Problem
@@ -64,7 +63,11 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
 
     if found := kept():
         return found
-    with _building(place):
+    with ExitStack() as held:
+        try:  # keep other processes from building the same problem meanwhile
+            held.enter_context(locked(place.with_name(f".{place.name}.lock")))
+        except OSError as error:
+            raise UserError(f"cannot write {place.parent}: {error.strerror}") from error
         if found := kept():  # another process has built it meanwhile
             return found
         stored.save(datasets.build(data, test), place)
@@ -99,8 +102,7 @@ def made_from(data: str, test: str | None) -> dict[str, str]:
 @cache
 def _sha256(file: Path, *version: int) -> str:
     """Hash of a file; once for each version of it."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    return store.file_sha256(file)
 
 
 def _is(file: Path, made: dict[str, str]) -> bool:
@@ -108,14 +110,3 @@ def _is(file: Path, made: dict[str, str]) -> bool:
         return json.loads(file.read_text(encoding="utf-8")) == made
     except (OSError, ValueError):
         return False
-
-
-@contextmanager
-def _building(place: Path) -> Iterator[None]:
-    """Keep other processes from building the same problem meanwhile."""
-    with ExitStack() as held:
-        try:
-            held.enter_context(locked(place.with_name(f".{place.name}.lock")))
-        except OSError as error:
-            raise UserError(f"cannot write {place.parent}: {error.strerror}") from error
-        yield

@@ -89,8 +89,8 @@ def is_neutral(file: Path) -> bool:
 @cache  # thousands of runs ask for it
 def of_data(data: str) -> list[Path]:
     """The files that make a data set's problem, relative to the project's folder."""
-    costs = [Path("datasets/problems/costs.py")] if "costs" in datasets.parse(data).options else []
-    return _closed([_file_of_data(data), Path(PROTOCOL[-1]), *costs], lambda file: file.parts[0] == "bench")
+    own = Path("datasets", f"{datasets.parse(data).name.replace('-', '_')}.py")
+    return _closed([own, Path(PROTOCOL[-1])], lambda file: file.parts[0] == "bench")
 
 
 def of_run(spec: Spec) -> list[Path]:
@@ -105,10 +105,6 @@ def of_breakdown(data: str) -> list[Path]:
     """The files that decide the measured cost of an update."""
     start = [Path("bench/workflow/breakdown.py"), Path("bench/runs/update_costs.py")]
     return _closed([*start, *_of_structure(data)], is_neutral)
-
-
-def _file_of_data(data: str) -> Path:
-    return Path("datasets", f"{datasets.parse(data).name.replace('-', '_')}.py")
 
 
 def _of_structure(data: str) -> list[Path]:

@@ -80,9 +80,10 @@ def report(config: str) -> Path:
 def clean() -> None:
     """Remove what runs produced, except downloaded data, and nothing else; say what is kept."""
     there = sorted(root().iterdir()) if any((root() / name).is_dir() for name in PROOFS) else []
-    kept = [entry for entry in there if entry.name not in KEPT and not _is_ours(entry)]
+    there = [entry for entry in there if entry.name not in KEPT]
+    kept = [entry for entry in there if not _is_ours(entry)]
     for entry in there:
-        if entry.name not in KEPT and entry not in kept:
+        if entry not in kept:
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     more = f"; kept {', '.join(map(str, kept))}, which runs did not produce" if kept else ""
     print(f"removed the results in {root()}{more}")

@@ -63,10 +63,7 @@ class Spec:
 
     def command(self) -> str:
         """The command line that makes this run."""
-        words = [
-            "python -m bench run",
-            f"--data {shlex.quote(self.data)}",
-        ]
+        words = ["python -m bench run", f"--data {shlex.quote(self.data)}"]
         if self.loss != declaration.NO_LOSS:
             words += [f"--loss {self.loss}", f"--C {written(self.C)}"]
         if self.penalty != catalogue.penalties(self.algorithm)[0]:
@@ -162,8 +159,7 @@ def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: floa
         otherwise = f" (it does with {settings})" if settings else ""
         raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}{otherwise}")
     if family.kind(loss) != loss:  # its number, written in one way
-        number = family.number_of(loss)
-        return f"{family.kind(loss).removesuffix(family.TAU)}{written(number)}", C
+        loss = f"{family.kind(loss).removesuffix(family.TAU)}{written(family.number_of(loss))}"
     return loss, C
 
 
@@ -230,15 +226,8 @@ def parse(key: str) -> Spec:
     Raises:
         UserError: It is no key of a run.
     """
-    types = {
-        "test": str,
-        "penalty": str,
-        "passes": float,
-        "gap": float,
-        "seconds": float,
-        "seed": int,
-        "threads": int,
-    }
+    types = dict.fromkeys(("test", "penalty"), str) | dict.fromkeys(("passes", "gap", "seconds"), float)
+    types |= dict.fromkeys(("seed", "threads"), int)
     try:
         data, loss, C, solver, *rest = fields_of(key)
         algorithm, _, options = solver.partition(":")

@@ -55,11 +55,9 @@ def of(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data
         timed: Its seconds are asked for. memory: Its peak memory is asked for.
         data: Fingerprint of today's problem. None: The fingerprint of the stored problem, if there is one.
     """
-    found = _whole(folder)
+    found = _believed(_whole(folder), spec.key)
     if found.run is None:
         return found
-    if found.run.key != spec.key:
-        return Found(State.TORN, f"it is a copy of {found.run.key}", None)
     made = found.run.summary["provenance"]
     reason = (
         _other_spec(found.run.spec, store.to_jsonable(spec.as_dict()))
@@ -110,6 +108,13 @@ def _whole(folder: Path) -> Found:
     return Found(State.FINISHED, "", run)
 
 
+def _believed(found: Found, key: str) -> Found:
+    """What was found under this key: nothing, if it is the run of another key."""
+    if found.run is None or found.run.key == key:
+        return found
+    return Found(State.TORN, f"it is a copy of {found.run.key}", None)
+
+
 def _other_spec(made: dict[str, Any], wanted: dict[str, Any]) -> str:
     """How a spec differs. Keys leave defaults out: if a default changes, an older run keeps its key."""
     if made == wanted:
@@ -144,19 +149,12 @@ def _other_settings(made: dict[str, str]) -> str:
 
 def all_under(root: Path) -> dict[Path, Found]:
     """Folder -> what there is, for all folders of runs under a root. Each run counts only under its own name."""
-    return {folder: _named(folder) for folder in folders(root)}
+    return {folder: _believed(of_folder(folder), folder.name) for folder in folders(root)}
 
 
 def folders(root: Path) -> list[Path]:
     """The folders of runs under a root."""
     return [folder for folder in sorted(root.iterdir()) if store.is_run(folder)] if root.is_dir() else []
-
-
-def _named(folder: Path) -> Found:
-    found = of_folder(folder)
-    if found.run is None or found.run.key == folder.name:
-        return found
-    return Found(State.TORN, f"it is a copy of {found.run.key}", None)
 
 
 def finished(found: Iterable[Found], with_stale: bool = False) -> list[store.Run]:

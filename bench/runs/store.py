@@ -57,7 +57,7 @@ class Run:
             return pd.read_parquet(file)
         except (OSError, ValueError) as error:
             raise UserError(
-                f"{file} cannot be read ({_line(error)}): delete {self.folder} and run it again"
+                f"{file} cannot be read ({first_line(error)}): delete {self.folder} and run it again"
             ) from error
 
     @cached_property
@@ -147,21 +147,23 @@ def altered(run: Run) -> list[str]:
 
 
 def _hashes(folder: Path, summary: dict[str, Any]) -> dict[str, str]:
-    found = {}
-    for name in FILES:
-        if name != "summary.json":
-            with (folder / name).open("rb") as file:
-                found[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    found = {name: file_sha256(folder / name) for name in FILES if name != "summary.json"}
     apart = ("sha256", "num_weights") if FORMER in summary else ("sha256",)
     own = {field: value for field, value in summary.items() if field not in apart}
     return found | {"summary.json": hashlib.sha256(to_json(own).encode()).hexdigest()}
+
+
+def file_sha256(file: Path) -> str:
+    """The SHA-256 of what a file holds."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def unwritable(folder: Path, error: OSError) -> UserError:
     """What is said when a run's folder cannot be written."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     remedy = "free some space" if full else "mend that"
-    return UserError(f"cannot write the run to {folder} ({_line(error)}): {remedy} and run it again")
+    return UserError(f"cannot write the run to {folder} ({first_line(error)}): {remedy} and run it again")
 
 
 def writable(folder: Path) -> Path:
@@ -174,17 +176,15 @@ def writable(folder: Path) -> Path:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder.parent):
-            if not (folder.is_symlink() or folder.is_file() or (folder.is_dir() and not _is_ours(folder))):
+            found = names(folder) if folder.is_dir() else set()
+            is_ours = not found or (found <= set(FILES) and "spec.json" in found)
+            if is_ours and not folder.is_symlink() and not folder.is_file():
                 return folder
     except OSError as error:
-        raise UserError(f"cannot write to {folder.parent} ({_line(error)}): make it a writable folder") from error
+        raise UserError(
+            f"cannot write to {folder.parent} ({first_line(error)}): make it a writable folder"
+        ) from error
     raise UserError(f"{folder} holds something other than a run: choose another folder for --out")
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether the folder is empty or holds a run, and nothing else."""
-    found = names(folder)
-    return not found or (found <= set(FILES) and "spec.json" in found)
 
 
 def is_run(folder: Path) -> bool:
@@ -275,9 +275,12 @@ def from_json(file: Path, field: str) -> dict[str, Any]:
         if not isinstance(value, dict) or field not in value:
             raise ValueError(f"not an object with {field!r}")
     except (OSError, ValueError) as error:
-        raise UserError(f"{file} is broken ({_line(error)}): delete {file.parent} and run it again") from error
+        raise UserError(
+            f"{file} is broken ({first_line(error)}): delete {file.parent} and run it again"
+        ) from error
     return value
 
 
-def _line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """The first line of an error's text."""
     return str(error).partition("\n")[0]

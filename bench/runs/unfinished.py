@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -149,9 +149,7 @@ def find(folder: Path) -> store.Run:
 def _rows(file: Path) -> list[dict[str, float | None]]:
     """The rows, up to the first line that is not whole. A killed process may leave such a last line."""
     rows = []
-    try:
+    with suppress(FileNotFoundError, ValueError):
         for line in file.read_text(encoding="utf-8").splitlines():
             rows.append(json.loads(line))
-    except (FileNotFoundError, ValueError):
-        pass
     return rows

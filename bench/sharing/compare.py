@@ -48,23 +48,19 @@ def compare(first: store.Run, second: store.Run) -> dict[str, Any]:
         "equal": _equal(first, second),
         "spec": _differing(*(flat_spec(run.spec) for run in runs)),
         "outcome": {
-            name: _side_by_side(*(run.summary.get(name) for run in runs))
+            name: {"values": [*pair], "ratio": _ratio(*pair)}
             for name in OUTCOME
-            if any(run.summary.get(name) is not None for run in runs)
+            if (pair := [run.summary.get(name) for run in runs]) != [None, None]
         },
         "curve": _curves(first.curve, second.curve),
         "to_gap": _to_gap(curves.own(first), curves.own(second)),
-        "provenance": _differing(
-            *(
-                {
-                    SHOWN.get(name, name): value
-                    for name, value in run.summary["provenance"].items()
-                    if name not in OF_THEIR_OWN
-                }
-                for run in runs
-            )
-        ),
+        "provenance": _differing(*map(_made, runs)),
     }
+
+
+def _made(run: store.Run) -> dict[str, Any]:
+    made = run.summary["provenance"].items()
+    return {SHOWN.get(name, name): value for name, value in made if name not in OF_THEIR_OWN}
 
 
 def is_time(column: str) -> bool:
@@ -94,10 +90,6 @@ def _differing(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Pair]
     }
 
 
-def _side_by_side(first: Any, second: Any) -> dict[str, Any]:
-    return {"values": [first, second], "ratio": _ratio(first, second)}
-
-
 def _ratio(first: Any, second: Any) -> float | None:
     """The second over the first; None where that says nothing."""
     numbers = all(isinstance(value, int | float) for value in (first, second))
@@ -121,13 +113,9 @@ def _curves(first: "pd.DataFrame", second: "pd.DataFrame") -> dict[str, Any]:
     where = [(int(np.argmax(by > ROUNDING)), name) for name, by in apart.items() if (by > ROUNDING).any()]
     found = None
     if where:
-        row = min(row for row, _ in where)
-        name = next(name for at, name in where if at == row)
-        found = {
-            "passes": float(passes[row]),
-            "column": name,
-            "values": [float(mine[name].iloc[row]), float(other[name].iloc[row])],
-        }
+        row, name = min(where, key=lambda each: each[0])
+        values = [float(curve[name].iloc[row]) for curve in (mine, other)]
+        found = {"passes": float(passes[row]), "column": name, "values": values}
     return {
         "checkpoints": [len(first), len(second)],
         "common": len(mine),
@@ -167,12 +155,6 @@ def _to_gap(first: "pd.DataFrame", second: "pd.DataFrame") -> list[dict[str, Any
         if not any(map(math.isfinite, passes)):
             break
         seconds = [curves.to_gap(curve, level, "wall_seconds") for curve in (first, second)]
-        levels.append(
-            {
-                "relative_gap": level,
-                "passes": passes,
-                "seconds": seconds,
-                "ratios": [_ratio(*passes), _ratio(*seconds)],
-            }
-        )
+        ratios = [_ratio(*passes), _ratio(*seconds)]
+        levels.append({"relative_gap": level, "passes": passes, "seconds": seconds, "ratios": ratios})
     return levels

@@ -6,6 +6,7 @@ Tables come as Parquet and CSV. ``columns.csv`` says what they hold. A value tha
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.bench.drawing import plotted
 from structbench.bench.runs import results, state
-from structbench.bench.runs.store import Run
+from structbench.bench.runs.store import Run, first_line
 from structbench.bench.sharing import columns
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 FILES = (
     "checkpoints.parquet", "checkpoints.csv", "runs.parquet", "runs.csv", "columns.csv", "figures.csv", "figures",
 )  # fmt: skip
+KINDS = {"double": "number", "int64": "whole number", "bool": "true or false", "string": "text"}
 COLUMN = ("table", "column", "type", "unit", "meaning")
 FIGURE = ("config", "paper", "figure", "title", "file", "runs", "missing", "outdated", "caption")
 
@@ -65,7 +67,7 @@ def export(runs: list[Run], figures: dict[str, Path], out: Path) -> Exported:
         with atomic_folder(out.absolute()) as partial:
             checkpoints = tables.write(partial / "checkpoints", points, _checkpoints(runs, points))
             made = zip(runs, outcomes, strict=True)
-            rows = (tables.one_row(_names(run) | outcome, ends) for run, outcome in made)
+            rows = (tables.constant(_names(run) | outcome, 1, ends) for run, outcome in made)
             tables.write(partial / "runs", ends, rows)
             drawn = list(_copied_figures(figures, partial, {run.key for run in runs}))
             described = [
@@ -105,10 +107,8 @@ def _columns_of_curves(runs: list[Run]) -> "dict[str, pa.DataType]":
 
     found: set[str] = set()
     for run in runs:
-        try:
+        with suppress(OSError, pa.ArrowException):  # ``_checkpoints`` says so
             found.update(map(columns.of_curve, pq.read_schema(run.folder / "curve.parquet").names))
-        except (OSError, pa.ArrowException):
-            continue  # ``_checkpoints`` says so
     return columns.in_order(dict.fromkeys(found, pa.float64()))
 
 
@@ -123,7 +123,7 @@ def _checkpoints(runs: list[Run], of: "pa.Schema") -> "Iterator[pa.Table]":
         try:
             curve = pq.read_table(run.folder / "curve.parquet", use_threads=False)
         except (OSError, pa.ArrowException) as error:
-            print(f"left out: {run.folder}/curve.parquet cannot be read ({_line(error)})", file=sys.stderr)
+            print(f"left out: {run.folder}/curve.parquet cannot be read ({first_line(error)})", file=sys.stderr)
             continue
         values = {columns.of_curve(name): curve[name] for name in curve.column_names}
         yield tables.with_columns(tables.constant(_names(run), len(curve), of), values)
@@ -142,32 +142,17 @@ def _copied_figures(figures: dict[str, Path], out: Path, known: set[str]) -> Ite
                 said = json.loads(sidecar.read_text(encoding="utf-8"))
                 content = numbers.read_bytes()
             except (OSError, ValueError) as error:
-                print(
-                    f"left out: figure {sidecar.with_suffix('')} ({_line(error)}): draw it again",
-                    file=sys.stderr,
-                )
+                where = f"figure {sidecar.with_suffix('')} ({first_line(error)})"
+                print(f"left out: {where}: draw it again", file=sys.stderr)
                 continue
             (out / copy).parent.mkdir(parents=True, exist_ok=True)
             (out / copy).write_bytes(content)
             counts = {name: len(said[name]) for name in ("runs", "missing")}
             counts["outdated"] = len(set(said["runs"]) - known)
-            yield {
-                "config": config,
-                "paper": said["paper"],
-                "figure": sidecar.stem,
-                "title": said["title"],
-                "file": copy.as_posix(),
-                "caption": said["caption"],
-            } | counts
+            about = {name: said[name] for name in ("paper", "title", "caption")}
+            yield {"config": config, "figure": sidecar.stem, "file": copy.as_posix()} | about | counts
 
 
 def _described(table: str, field: "pa.Field") -> dict[str, str]:
     about = columns.about(field.name)
-    kind = {"double": "number", "int64": "whole number", "bool": "true or false", "string": "text"}[
-        str(field.type)
-    ]
-    return {"table": table, "column": field.name, "type": kind, "unit": about.unit, "meaning": about.meaning}
-
-
-def _line(error: Exception) -> str:
-    return str(error).partition("\n")[0]
+    return {"table": table, "column": field.name, "type": KINDS[str(field.type)]} | about._asdict()

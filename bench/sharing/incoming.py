@@ -81,8 +81,7 @@ def checked_copy(folder: Path, copy: Path) -> store.Run:
     _check_spec(run, folder.name)
     checkpoints = _check_curve(run)
     _check_weights(copy / "weights.npz", run.summary["num_weights"], checkpoints)
-    altered = store.altered(run)
-    if altered:
+    if altered := store.altered(run):
         raise UserError(f"its {' and '.join(altered)} are not what the run wrote: their SHA-256 differ")
     return run
 
@@ -95,8 +94,7 @@ def _copy(folder: Path, copy: Path) -> None:
     except OSError as error:
         raise UserError(f"it is a symbolic link, or cannot be read ({error.strerror})") from None
     try:
-        missing = set(store.FILES) - set(os.listdir(place))
-        if missing:
+        if missing := set(store.FILES) - set(os.listdir(place)):
             raise UserError(f"it is no finished run: it has no {', '.join(sorted(missing))}")
         for name in store.FILES:
             _copy_file(place, name, copy / name)
@@ -154,8 +152,7 @@ def _check_spec(run: store.Run, name: str) -> None:
         other = run.key if run.key != name else spec.key
         raise UserError(f"its folder's name is not its key, {other!r}")
     said, meant = flat_spec(run.spec), flat_spec(store.to_jsonable(spec.as_dict()))
-    differing = [field for field in {**meant, **said} if said.get(field, ...) != meant.get(field, ...)]
-    if differing:
+    if differing := [field for field in {**meant, **said} if said.get(field, ...) != meant.get(field, ...)]:
         pairs = [f"{field} is {_shown(said, field)}, not {_shown(meant, field)}" for field in differing[:3]]
         raise UserError(
             f"its spec.json is not the spec of its key ({'; '.join(pairs)}): code with other defaults made it"
@@ -180,7 +177,7 @@ def _check_curve(run: store.Run) -> int:
                 raise UserError("its curve has columns that are not numbers, or two of one name")
             table = file.read(use_threads=False)
     except (OSError, pa.ArrowException) as error:
-        raise UserError(f"its curve.parquet is damaged ({str(error).partition(chr(10))[0][:TELLING]})") from None
+        raise UserError(f"its curve.parquet is damaged ({store.first_line(error)[:TELLING]})") from None
     for name in LAST:
         if name not in columns:
             raise UserError(f"its curve has no column {name}")
@@ -203,7 +200,7 @@ def _check_weights(file: Path, count: int, checkpoints: int) -> None:
             if archive.testzip() is not None:
                 raise ValueError("a checksum differs")
     except (OSError, ValueError, *BROKEN) as error:
-        raise UserError(f"its weights.npz is damaged ({str(error).partition(chr(10))[0][:TELLING]})") from None
+        raise UserError(f"its weights.npz is damaged ({store.first_line(error)[:TELLING]})") from None
     chunks = shapes.pop(CHUNKS, None)
     if chunks is not None and (len(chunks), chunks[0], chunks[-1]) != (3, checkpoints, 3):
         raise UserError(f"its chunks have the shape {chunks}, not ({checkpoints}, sentences, 3)")
@@ -240,7 +237,6 @@ def _places_fit(file: Path, count: int) -> bool:
         places, values = packed["places"], packed["values"]
         if places.dtype.kind not in "iu" or places.ndim != 1 or places.shape != values.shape:
             return False
-        bounded = np.concatenate(
-            [[-1], places.astype(np.int64), [count]]
-        )  # of a type with a sign: so differences may
+        # of a type with a sign: so differences may
+        bounded = np.concatenate([[-1], places.astype(np.int64), [count]])
         return packed["size"].tolist() == count and bool((np.diff(bounded) > 0).all())

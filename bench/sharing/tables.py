@@ -49,13 +49,8 @@ def _wider(one: pa.DataType, other: pa.DataType) -> pa.DataType:
     return pa.float64() if {one, other} == {pa.int64(), pa.float64()} else pa.string()
 
 
-def one_row(row: Mapping[str, Any], of: pa.Schema) -> pa.Table:
-    """A table of one row; what the row has not is empty."""
-    return constant(row, 1, of)
-
-
 def constant(row: Mapping[str, Any], rows: int, of: pa.Schema) -> pa.Table:
-    """A table of ``rows`` equal rows."""
+    """A table of ``rows`` equal rows; what the row has not is empty."""
     return pa.table([_repeated(row.get(field.name), rows, field.type) for field in of], schema=of)
 
 
@@ -83,7 +78,7 @@ def write(file: Path, of: pa.Schema, tables: Iterable[pa.Table]) -> int:
         OSError: They cannot be written.
     """
     options = pa.csv.WriteOptions(quoting_style="needed")
-    written, waiting, rows = 0, [], 0
+    written, waiting = 0, []
     with ExitStack() as open_files:
         writers = [
             open_files.enter_context(pa.parquet.ParquetWriter(file.with_suffix(".parquet"), of)),
@@ -99,10 +94,8 @@ def write(file: Path, of: pa.Schema, tables: Iterable[pa.Table]) -> int:
 
         for table in tables:
             waiting.append(table)
-            rows += len(table)
             written += len(table)
-            if rows >= PIECE_ROWS or len(waiting) >= PIECE_TABLES:
+            if sum(map(len, waiting)) >= PIECE_ROWS or len(waiting) >= PIECE_TABLES:
                 flush()
-                rows = 0
         flush()
     return written

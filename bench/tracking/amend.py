@@ -5,14 +5,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from structbench.bench.tracking import written
 from structbench.bench.tracking.mlflow_view import Point, View
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
-    from mlflow.entities import DatasetInput
     from mlflow.entities import Run as Logged
 
 METRICS, TEXTS = 800, 100  # metrics, and parameters or tags, a call; MLflow's limits are 1000 in all and 100
@@ -43,7 +42,10 @@ def amend(client: "MlflowClient", run: "Logged", view: View, more: dict[str, str
 def _amend(client: "MlflowClient", run: "Logged", view: View, more: dict[str, str], shown: list[str]) -> None:
     run_id, (points, artifacts, _) = run.info.run_id, view.shas
     if view.data:
-        client.log_inputs(run_id, datasets=[_data_set(**view.data)])
+        from mlflow.entities import Dataset, DatasetInput, InputTag
+
+        data = Dataset(source_type="code", **view.data)
+        client.log_inputs(run_id, datasets=[DatasetInput(data, [InputTag("mlflow.data.context", "training")])])
     if artifacts not in shown:
         _log_artifacts(client, run_id, view.artifacts)
     note = view.description.replace("{run_id}", run_id)
@@ -90,19 +92,7 @@ def _log_batch(
 
     metrics = [Metric(*point) for point in points]
     texts = [Param(*pair) for pair in params.items()], [RunTag(*pair) for pair in tags.items()]
-    calls = max(_calls(metrics, METRICS), *(_calls(some, TEXTS) for some in texts))
+    calls = max(-(-len(some) // most) for some, most in ((metrics, METRICS), *((some, TEXTS) for some in texts)))
     for k in range(calls):
         some = (each[k * TEXTS : (k + 1) * TEXTS] for each in texts)
         client.log_batch(run_id, metrics[k * METRICS : (k + 1) * METRICS], *some)
-
-
-def _calls(entries: Sequence[Any], most: int) -> int:
-    return -(-len(entries) // most)
-
-
-def _data_set(name: str, digest: str, source: str, profile: str) -> "DatasetInput":
-    from mlflow.entities import Dataset, DatasetInput, InputTag
-
-    return DatasetInput(
-        Dataset(name, digest, "code", source, profile=profile), [InputTag("mlflow.data.context", "training")]
-    )

@@ -16,19 +16,14 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from structbench.bench.runs.spec import fields_of
-from structbench.bench.runs.store import Run
+from structbench.bench.runs.store import Run, file_sha256
 
 MAX_POINTS = 200  # a metric; the complete curve is an artifact
 PERCENTAGES = ("test_error", "test_f1", "train_error", "train_f1")
-ONCE = (
-    "train_error",
-    "train_f1",
-    "setup_seconds",
-    "calibration_passes",
-    "peak_memory",
-    "num_nonzero",
+ONCE = (  # in the summary, not on the curve
+    *("train_error", "train_f1", "setup_seconds", "calibration_passes", "peak_memory", "num_nonzero"),
     "weights_memory",
-)  # in the summary, not on the curve
+)
 ARTIFACT = "get-artifact?path={path}&run_uuid={run_id}"  # MLflow's address of an artifact
 
 UNITS = """\
@@ -87,7 +82,8 @@ class View:
     @property
     def shas(self) -> tuple[str, str, str]:
         """Hashes of the points, of the artifacts, and of all else."""
-        files = {name: _content(artifact) for name, artifact in self.artifacts.items()}
+        artifacts = self.artifacts.items()
+        files = {name: each if isinstance(each, str) else file_sha256(each) for name, each in artifacts}
         rest = replace(self, points=[], artifacts={})
         return sha(self.points), sha(files), sha(vars(rest))
 
@@ -139,36 +135,25 @@ def experiment_tags(name: str, experiment_id: str) -> dict[str, str]:
 
 def _saved_view() -> str:
     """What MLflow's UI stores when a user saves a view: JSON whose state is compressed JSON."""
+    given = {"deleted": False, "isGenerated": False}
+    every = given | {
+        "type": "LINE", "metricSectionId": "convergence", "xAxisKey": "metric", "xAxisScaleType": "linear",
+        "yAxisKey": "metric", "yAxisExpressions": [], "lineSmoothness": 0, "range": {}, "runsCountToCompare": 10,
+        "useGlobalXaxisKey": False, "useGlobalLineSmoothing": True,
+    }  # fmt: skip
     charts = [
-        {
-            "uuid": f"chart{number}",
-            "type": "LINE",
-            "metricSectionId": "convergence",
-            "displayName": metric,
-            "metricKey": metric,
-            "xAxisKey": "metric",
-            "selectedXAxisMetricKey": x,
-            "scaleType": scale,
-            "xAxisScaleType": "linear",
-            "yAxisKey": "metric",
-            "yAxisExpressions": [],
-            "lineSmoothness": 0,
-            "range": {},
-            "runsCountToCompare": 10,
-            "deleted": False,
-            "isGenerated": False,
-            "useGlobalXaxisKey": False,
-            "useGlobalLineSmoothing": True,
-        }
+        every
+        | {"uuid": f"chart{number}", "displayName": metric, "metricKey": metric}
+        | {"selectedXAxisMetricKey": x, "scaleType": scale}
         for number, (metric, x, scale) in enumerate(CHARTS)
     ]
-    section = {"uuid": "convergence", "name": "Convergence", "display": True, "isReordered": True}
+    section = given | {"uuid": "convergence", "name": "Convergence", "display": True, "isReordered": True}
     state = {
         "selectedColumns": COLUMNS,
         "orderByKey": "attributes.start_time",
         "orderByAsc": False,
         "compareRunCharts": charts,
-        "compareRunSections": [section | {"deleted": False, "isGenerated": False}],
+        "compareRunSections": [section],
         "runsHiddenMode": "FIRST_20_RUNS",
     }
     packed = base64.b64encode(zlib.compress(json.dumps(state).encode())).decode()
@@ -267,10 +252,6 @@ def _text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def _content(artifact: Path | str) -> str:
-    return artifact if isinstance(artifact, str) else sha256(artifact.read_bytes()).hexdigest()
 
 
 def sha(value: Any) -> str:

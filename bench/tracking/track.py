@@ -17,6 +17,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -196,13 +197,10 @@ class _Collector:
                 change = "kept" if before[there] == known[there].content else "amended"
             else:
                 change = "replaced" if before else "logged"
-        patiently(lambda: self._remove_all_but(there, known), self.patience)
-        self.counts[change] += 1
-
-    def _remove_all_but(self, run_id: str, known: dict[str, Known]) -> None:
-        for other in [other for other in known if other != run_id]:
-            self.client.delete_run(other)
+        for other in [other for other in known if other != there]:
+            patiently(partial(self.client.delete_run, other), self.patience)
             del known[other]
+        self.counts[change] += 1
 
     def _show(self, identity: Identity, files: str, home: str, view: View) -> str:
         """Have MLflow show the view, in its run of the same start if there is one. Return the run's id."""

@@ -24,20 +24,21 @@ def family(name: str) -> str:
 
 def _row(name: str) -> tuple[Any, ...]:
     declared = declaration(name)
+    changed = [
+        f"{loss} with `{key}={value}`"
+        for key, values in declared.loss_with.items()
+        for value, loss in values.items()
+    ]
     return (
         f"`{name}`",
         family(name),
         catalogue.label(name),
         algorithms()[name].rstrip("."),
-        ", ".join([declared.loss, *(f"{loss} with {where}" for where, loss in _with(declared.loss_with))]),
+        ", ".join([declared.loss, *changed]),
         ", ".join(declared.penalties),
         ", ".join(catalogue.needs(name, {})),
         _when(declared.random),
     )
-
-
-def _with(changed: dict[str, dict[Any, str]]) -> list[tuple[str, str]]:
-    return [(f"`{key}={value}`", loss) for key, values in changed.items() for value, loss in values.items()]
 
 
 def _when(random: Any) -> str:

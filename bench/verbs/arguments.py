@@ -40,15 +40,12 @@ def _objective(verb: Parser, about_C: str) -> None:
 
 def _limits(verb: Parser, passes: float) -> None:
     """How to run it, when to stop, and where to keep it."""
-    verb.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the algorithm"
-    )
-    verb.add_argument(
-        "--passes", type=float, default=passes, help=f"stop after this many effective passes (default: {passes:g})"
-    )
-    verb.add_argument(
-        "--seconds", type=float, help="stop after this many seconds of the algorithm's own, its set-up included"
-    )
+    about = "a parameter of the algorithm"
+    verb.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=about)
+    about = f"stop after this many effective passes (default: {passes:g})"
+    verb.add_argument("--passes", type=float, default=passes, help=about)
+    about = "stop after this many seconds of the algorithm's own, its set-up included"
+    verb.add_argument("--seconds", type=float, help=about)
     verb.add_argument("--seed", type=int, default=0, help="of everything random (default: 0)")
     verb.add_argument("--threads", type=int, default=1, help="for the loops over all examples (default: 1)")
     verb.add_argument("--out", metavar="DIR", help="the run's folder (default: results/runs/ and its key)")

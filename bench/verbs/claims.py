@@ -32,7 +32,12 @@ def do_claims(given: argparse.Namespace) -> int:
     if not judged:
         say(f"{given.paper or 'there'} has no claims")
     for paper, claims in judged.items():
-        _print_one(claims[0]) if given.id else _print_all(paper, claims)
+        if given.id:
+            _print_one(claims[0])
+            continue
+        print(f"{title(paper)}: {tally(claim['verdict'] for claim in claims)}")
+        rows = [[claim["id"].partition("/")[2], claim["verdict"], claim["answer"]] for claim in claims]
+        print_table(["claim", "verdict", "answer"], rows)
     return 0
 
 
@@ -63,9 +68,12 @@ def _published(paper: str | None, only: str | None) -> dict[str, list[dict[str, 
     folder = ROOT / "docs" / "results"
     found = {}
     for name in [paper] if paper else published.records(folder):
-        texts = {f"{name}/{row.id}": row for file in _files(name) for row in claim_rows.rows(file)}
+        files = sorted((ROOT / "bench" / "papers" / name).glob("*claims.toml"))
+        texts = {f"{name}/{row.id}": row for file in files for row in claim_rows.rows(file)}
         said = published.record(folder / name)["claims"]
-        evidence = {each["id"]: each["conditions"] for each in _evidence(folder / name)}
+        file = folder / name / published.EVIDENCE
+        shows = shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
+        evidence = {each["id"]: each["conditions"] for each in shows}
         found[name] = [
             {"answer": NONE, "theirs": ""}
             | _sentence(key, texts)
@@ -79,19 +87,10 @@ def _published(paper: str | None, only: str | None) -> dict[str, list[dict[str, 
     return {name: claims for name, claims in found.items() if claims}
 
 
-def _files(paper: str) -> list[Path]:
-    return sorted((ROOT / "bench" / "papers" / paper).glob("*claims.toml"))
-
-
 def _sentence(key: str, by_id: Mapping[str, claim_rows.Row]) -> dict[str, str]:
     """The paper's words of a claim, whose name is its row's and perhaps the data set's."""
     row = by_id.get(max((name for name in by_id if key.startswith(name)), key=len, default=""))
     return {"claim": row.text, "where": row.where} if row else {"claim": "", "where": ""}
-
-
-def _evidence(folder: Path) -> list[dict[str, Any]]:
-    file = folder / published.EVIDENCE
-    return shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
 
 
 def _one(by_id: Mapping[str, Any], paper: str, name: str) -> Any:
@@ -105,13 +104,6 @@ def _one(by_id: Mapping[str, Any], paper: str, name: str) -> Any:
         hint = meant(name, names)
         raise UserError(f"{paper} has no claim {name!r}: {hint}`python -m bench claims {paper}` lists them")
     return by_id[f"{paper}/{name}"]
-
-
-def _print_all(paper: str, claims: list[dict[str, Any]]) -> None:
-    print(f"{title(paper)}: {tally(claim['verdict'] for claim in claims)}")
-    print_table(
-        ["claim", "verdict", "answer"], [[c["id"].partition("/")[2], c["verdict"], c["answer"]] for c in claims]
-    )
 
 
 def _print_one(claim: dict[str, Any]) -> None:

@@ -34,7 +34,7 @@ def do_list(given: argparse.Namespace) -> int:
         "losses": _losses,
         "structures": catalogue.structures,
         "datasets": _data_sets,
-        "figures": _papers,
+        "figures": lambda: {name: _or_why(_described_paper, name) for name in catalogue.papers()},
     }
     found = {name: what() for name, what in members.items() if kind in (None, name)}
     if given.json:
@@ -51,17 +51,13 @@ def _algorithms(structure: str | None) -> dict[str, Any]:
         hint = meant(structure, known)
         raise UserError(f"unknown structure {structure!r}: {hint}there are {', '.join(known)}")
     fitting = catalogue.fitting(structure) if structure else catalogue.algorithms()
-    found = {name: _settings(name) for name in catalogue.algorithms() if name in fitting}
-    return dict(sorted((found | ({} if structure else algorithm_module.broken())).items()))
-
-
-def _settings(name: str) -> dict[str, Any]:
-    return {
-        "about": catalogue.algorithms()[name],
-        "losses": catalogue.losses(name),
-        "penalties": catalogue.penalties(name),
-        "parameters": catalogue.parameters(name),
+    what = {"losses": catalogue.losses, "penalties": catalogue.penalties, "parameters": catalogue.parameters}
+    found = {
+        name: {"about": about} | {each: told(name) for each, told in what.items()}
+        for name, about in catalogue.algorithms().items()
+        if name in fitting
     }
+    return dict(sorted((found | ({} if structure else algorithm_module.broken())).items()))
 
 
 def _text(row: str | dict[str, Any]) -> str:
@@ -92,10 +88,6 @@ def _data_sets() -> dict[str, str]:
     return {name: _or_why(datasets.describe, name) for name in datasets.names()}
 
 
-def _papers() -> dict[str, str]:
-    return {name: _or_why(_described_paper, name) for name in catalogue.papers()}
-
-
 def _described_paper(name: str) -> str:
     for file in sorted(Path(modules.ROOT, "bench", "papers", name).glob("*.py")):
         modules.parsed(file)
@@ -116,13 +108,13 @@ def do_data(given: argparse.Namespace) -> int:
     if given.action == "list":
         return document(_data_sets()) if given.json else table(("data set", "what it is"), _data_sets())
     if not given.names:
-        raise UserError(
-            f"data {given.action}: name a data set, such as mnist: `python -m bench data list` has all"
-        )
+        hint = "name a data set, such as mnist: `python -m bench data list` has all"
+        raise UserError(f"data {given.action}: {hint}")
     if given.action == "check":
         return _checked(given)
     act = _fetched if given.action == "fetch" else _described
-    found = {name: act(name, datasets.module(_name(name))) for name in given.names}
+    named = {name: datasets.parse(name).name if ":" in name else name for name in given.names}
+    found = {name: act(name, datasets.module(own)) for name, own in named.items()}
     if given.json:
         return document(found)
     for name, about in found.items() if given.action == "show" else ():
@@ -139,10 +131,6 @@ def _checked(given: argparse.Namespace) -> int:
     for name, about in found.items():
         checking.show(name, about)
     return 0
-
-
-def _name(text: str) -> str:
-    return datasets.parse(text).name if ":" in text else text
 
 
 def _fetched(name: str, module: ModuleType) -> list[dict[str, Any]]:

@@ -20,12 +20,8 @@ def _tables(found: Sequence[Outcome]) -> str:
     lines = [f"`python -m bench measure --page` wrote these tables. {about}"]
     for part, members in groupby(found, key=lambda outcome: outcome.contest.part):
         outcomes = [*members]
-        lines += [
-            "",
-            f"**{part}**",
-            "",
-            *marks.table(HEADING[1:], [outcome.row.cells[1:] for outcome in outcomes]),
-        ]
+        rows = [outcome.row.cells[1:] for outcome in outcomes]
+        lines += ["", f"**{part}**", "", *marks.table(HEADING[1:], rows)]
         runs = {run["key"]: run for outcome in outcomes for run in outcome.runs}
         made = [(f"`{key}`", run["host"], str(run["git_commit"])[:12], run["load"], run["stale"])
                 for key, run in sorted(runs.items())]  # fmt: skip

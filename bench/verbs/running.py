@@ -18,24 +18,23 @@ STAGE = ("C", "passes", "total passes", "test error", "relative gap", "seconds")
 
 
 def do_run(given: argparse.Namespace) -> int:
-    spec = make(
-        given.data, given.loss, given.C, given.algorithm, split_options(",".join(given.set)), test=given.test,
-        penalty=given.penalty, passes=given.passes, gap=given.gap, seconds=given.seconds, seed=given.seed,
-        threads=given.threads,
-    )  # fmt: skip
+    params = split_options(",".join(given.set))
+    spec = _spec(given, given.algorithm, params, penalty=given.penalty, gap=given.gap)
     folder = _folder(spec, given)
     _print_outcome(execute.run_one(spec, folder, say, given.again), folder)
     return 0
+
+
+def _spec(given: argparse.Namespace, algorithm: str, params: dict[str, str], **more: Any) -> Spec:
+    more |= {name: getattr(given, name) for name in ("test", "passes", "seconds", "seed", "threads")}
+    return make(given.data, given.loss, given.C, algorithm, params, **more)
 
 
 def do_path(given: argparse.Namespace) -> int:
     """Optimise falling values of C one after another (eg2008, section 7.1.2 and Table 2)."""
     path = [f"{name}={getattr(given, name)}" for name in ("first", "ratio", "tolerance")]
     params = split_options(",".join([*path, *given.set]))
-    spec = make(
-        given.data, given.loss, given.C, "eg-path", params, test=given.test, passes=given.passes,
-        gap=given.tolerance, seconds=given.seconds, seed=given.seed, threads=given.threads,
-    )  # fmt: skip
+    spec = _spec(given, "eg-path", params, gap=given.tolerance)
     folder = _folder(spec, given)
     made = execute.run_one(spec, folder, say, given.again)
     stages = _stages(made.curve)

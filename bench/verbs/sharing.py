@@ -19,17 +19,16 @@ def do_export(given: argparse.Namespace) -> int:
 
         say(f"wrote {read(given.model).write(Path(given.out or results.root() / 'model'))}")
         return 0
-    wanted, figures = None, None
+    figures = None if given.config else results.all_figures()
+    runs = chosen(given.stale, with_others=True)
     if given.config:
         from structbench.bench.workflow import config
 
         checked = config.read(given.config)
         wanted = {spec.key for spec in checked.specs}
+        runs = [run for run in runs if run.key in wanted]
         figures = {checked.name: results.figures(checked.name)}
-    runs = chosen(given.stale, with_others=True)
-    wished = [run for run in runs if wanted is None or run.key in wanted]
-    drawn = results.all_figures() if figures is None else figures
-    say(f"wrote {export(wished, drawn, Path(given.out or results.export()))}")
+    say(f"wrote {export(runs, figures, Path(given.out or results.export()))}")
     return 0
 
 
@@ -70,7 +69,7 @@ def _check_published(out: Path) -> int:
             published.write_code_age(folder, len(older), total)
     for file in changed:
         say(f"{file} is not as it was published: `python -m bench publish` makes it again")
-    return 1 if changed else 0
+    return int(bool(changed))
 
 
 def do_merge(given: argparse.Namespace) -> int:
@@ -103,7 +102,8 @@ def _print_comparison(found: dict[str, Any]) -> None:
     print()
     for title in ("spec", "provenance"):
         if found[title]:
-            _print_pairs(title, found[title])
+            rows = [[name, *map(text, pair)] for name, pair in found[title].items()]
+            print_table([title, "first", "second"], rows)
         else:
             print(f"the same {title}\n")
     rows = [[name, *map(text, side["values"]), _times(side["ratio"])] for name, side in found["outcome"].items()]
@@ -113,25 +113,13 @@ def _print_comparison(found: dict[str, Any]) -> None:
         print(line)
 
 
-def _print_pairs(title: str, pairs: dict[str, list]) -> None:
-    print_table([title, "first", "second"], [[name, *map(text, pair)] for name, pair in pairs.items()])
-
-
 def _times(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio:.4g}"
 
 
 def _print_levels(levels: list[dict[str, Any]]) -> None:
-    header = [
-        "relative gap",
-        "passes, first",
-        "passes, second",
-        "ratio",
-        "seconds, first",
-        "seconds, second",
-        "ratio",
-    ]
-    rows = []
+    sides = [f"{what}, {side}" for what in ("passes", "seconds") for side in ("first", "second")]
+    header, rows = ["relative gap", *sides[:2], "ratio", *sides[2:], "ratio"], []
     for level in levels:
         passes, seconds = ([*map(text, level[name])] for name in ("passes", "seconds"))
         of_passes, of_seconds = map(_times, level["ratios"])

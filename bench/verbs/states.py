@@ -4,7 +4,6 @@ import argparse
 import shutil
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import hosts, results, state, store
@@ -25,7 +24,11 @@ def do_status(given: argparse.Namespace) -> int:
     }
     left = [spec for spec, each in found.items() if not each.is_finished]
     if given.json:
-        return document({"config": checked.name, "runs": _listed(found)}) or int(bool(left))
+        runs = {
+            spec.key: {"state": str(each.state), "why": each.reason, "disturbed": each.is_disturbed}
+            for spec, each in found.items()
+        }
+        return document({"config": checked.name, "runs": runs}) or int(bool(left))
     counted = Counter((each.state, each.reason) for each in found.values())
     rows = sorted([f"{count:,}", what, why] for (what, why), count in counted.items())
     print_table(["runs", "state", "why"], [*rows, [f"{len(found):,}", "all", f"of the config {checked.name}"]])
@@ -36,13 +39,6 @@ def do_status(given: argparse.Namespace) -> int:
         seconds = sum(estimate.of(spec).seconds for spec in left)
         say(f"`make run` makes the {len(left):,} that are not finished: about {duration(seconds)} of one core")
     return int(bool(left))
-
-
-def _listed(found: dict[Any, state.Found]) -> dict[str, dict[str, str]]:
-    return {
-        spec.key: {"state": str(each.state), "why": each.reason, "disturbed": each.is_disturbed}
-        for spec, each in found.items()
-    }
 
 
 def do_clean(given: argparse.Namespace) -> int:
@@ -78,24 +74,10 @@ def _is_waste(found: state.Found) -> bool:
     return found.state is state.State.STALE and found.reason == state.OF_OTHER_PROGRAMS
 
 
-def chosen(with_stale: bool, with_others: bool = False) -> list[store.Run]:
-    """All finished runs, and stale runs if these are asked for. Says what is left out.
-
-    with_others: Runs of other machines, too.
-    """
-    return _said([results.runs(), *(_of_others() if with_others else ())], with_stale)
-
-
-def merged(with_stale: bool) -> list[store.Run]:
-    """The finished runs of other machines, as ``chosen`` has ours."""
-    return _said(_of_others(), with_stale)
-
-
-def _of_others() -> list[Path]:
-    return [hosts.runs(host) for host in hosts.names()]
-
-
-def _said(roots: list[Path], with_stale: bool) -> list[store.Run]:
+def chosen(with_stale: bool, with_ours: bool = True, with_others: bool = False) -> list[store.Run]:
+    """The finished runs of this machine, or of others, and stale runs if asked for. Says what is left out."""
+    roots = [results.runs()] if with_ours else []
+    roots += [hosts.runs(host) for host in hosts.names()] if with_others else []
     found = [each for root in roots for each in state.all_under(root).values()]
     left = Counter(str(each.state) for each in found if not each.is_finished and not (with_stale and each.run))
     if left:

@@ -12,16 +12,10 @@ from structbench.bench.runs import hosts, results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import parse
 from structbench.bench.verbs.saying import say
-from structbench.bench.verbs.states import chosen, merged
+from structbench.bench.verbs.states import chosen
 
 if TYPE_CHECKING:
     from structbench.bench.drawing.draw import Figure
-
-
-def _config(given: argparse.Namespace):
-    from structbench.bench.workflow import config
-
-    return config.read(given.config)
 
 
 def do_figures(given: argparse.Namespace) -> int:
@@ -49,7 +43,9 @@ def do_figures(given: argparse.Namespace) -> int:
             (sidecar,) = draw.draw(paper, {stem: figure}, runs, results.figures(checked.name), kinds)
             said = json.loads(sidecar.read_text(encoding="utf-8"))
             if said["runs"]:
-                say(f"drew {sidecar.with_suffix('.png')}{_without(len(said['missing']), len(said['runs']))}")
+                missing = len(said["missing"])
+                some = f", without {missing} of its {missing + len(said['runs'])} runs, which are not finished"
+                say(f"drew {sidecar.with_suffix('.png')}{some if missing else ''}")
             else:
                 lacking[f"{paper}/{stem}"] = said["missing"]
     if lacking:
@@ -62,10 +58,6 @@ def _asked(figure: "Figure", runs: Runs) -> list[str]:
     asked = runs.afresh()
     figure.draw(asked)
     return [*asked.asked]
-
-
-def _without(missing: int, used: int) -> str:
-    return f", without {missing} of its {missing + used} runs, which are not finished" if missing else ""
 
 
 def _say_lacking(lacking: dict[str, list[str]], cannot_be_had: dict[str, str], file: str) -> None:
@@ -103,11 +95,10 @@ def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
     if only in named:
         return {only: named[only]}
     figures = {
-        f"{paper}/{stem}": (paper, stem) for paper, has in named.items() if isinstance(has, dict) for stem in has
+        f"{paper}/{stem}": {paper: {stem: each}} for paper, has in named.items() for stem, each in has.items()
     }
     if only in figures:
-        paper, stem = figures[only]
-        return {paper: {stem: named[paper][stem]}}
+        return figures[only]
     hint = meant(only, [*named, *figures]).strip()
     there = ", ".join(named.get(only.partition("/")[0], named)) or "nothing"
     raise UserError(f"--only {only}: {hint or f'there is {there}'}")
@@ -115,9 +106,10 @@ def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
 
 def do_track(given: argparse.Namespace) -> int:
     from structbench.bench.tracking.track import track
+    from structbench.bench.workflow import config
 
     experiments: dict[str, list[str]] = {}
-    checked = _config(given)
+    checked = config.read(given.config)
     for experiment, specs in checked.experiments.items():
         for spec in specs:
             experiments.setdefault(spec.key, []).append(experiment)
@@ -127,28 +119,19 @@ def do_track(given: argparse.Namespace) -> int:
     for run in models:
         if run.folder.resolve() not in {each.folder.resolve() for each in runs}:
             raise UserError(f"--model {run.folder}: it is not among the {len(runs)} finished runs that are logged")
-    counts = track(
-        runs,
-        families=experiments,
-        figures=None if given.without_figures else results.figures(checked.name),
-        models=models,
-        missing=missing,
-    )
-    say(
-        "MLflow: "
-        + ", ".join(
-            f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items()
-        )
-    )
+    figures = None if given.without_figures else results.figures(checked.name)
+    counts = track(runs, families=experiments, figures=figures, models=models, missing=missing)
+    named = (f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items())
+    say(f"MLflow: {', '.join(named)}")
     return 0
 
 
 def do_report(given: argparse.Namespace) -> int:
     from structbench.bench.drawing import best
     from structbench.bench.report import report
-    from structbench.bench.workflow import outcome
+    from structbench.bench.workflow import config, outcome
 
-    checked = _config(given)
+    checked = config.read(given.config)
     grids = {
         f"grid-{grid.name}": best.best(checked.runs_of[f"grid-{grid.name}"], Runs(with_stale=given.stale))
         for grid in checked.grids
@@ -163,7 +146,7 @@ def do_report(given: argparse.Namespace) -> int:
         checked.figures,
         missing=outcome.missing(checked),
         left_out=[*checked.left_out, *checked.skipped],
-        elsewhere=[run for run in merged(given.stale) if run.key in wanted],
+        elsewhere=[run for run in chosen(given.stale, with_ours=False, with_others=True) if run.key in wanted],
         name=checked.name,
         grids=grids,
     )

@@ -65,9 +65,7 @@ class Batch:
 
     def last(self) -> dict[str, str]:
         """Run -> why it is not there, by the last attempt; runs that another config's batches made are there."""
-        if not self._attempts:
-            return self._gone({})
-        return self.missing(self._file(self._attempts))
+        return self.missing(self._file(self._attempts)) if self._attempts else self._gone({})
 
     @property
     def _attempts(self) -> int:
@@ -87,11 +85,9 @@ class Batch:
 
     def _gone(self, failed: dict[str, str]) -> dict[str, str]:
         """Run -> why it does not count, of those that are not named among the failed."""
-        found = {spec.key: self._found(spec) for spec in self.specs if spec.key not in failed}
+        keys = {spec.key: spec for spec in self.specs if spec.key not in failed}
+        found = {key: state.of(keys[key], results.runs() / key, self.alone, self.memory) for key in keys}
         return {key: each.reason for key, each in found.items() if not each.is_finished}
-
-    def _found(self, spec: Spec) -> state.Found:
-        return state.of(spec, results.runs() / spec.key, self.alone, self.memory)
 
     def _file(self, attempt: int) -> Path:
         return results.batches() / f"{self.name}.{attempt}.json"
@@ -112,7 +108,9 @@ def of(
     """
 
     def kind(spec: Spec) -> tuple:
-        return _without_draw(spec.data), spec.test or "", spec.threads, spec in timed, spec in measured
+        name, options, path = datasets.parse(spec.data)
+        same = repr((name, {key: value for key, value in options.items() if key not in DRAWS}, path))
+        return same, spec.test or "", spec.threads, spec in timed, spec in measured
 
     left = {spec.key: spec for spec in specs}
     pieces = []
@@ -176,12 +174,6 @@ def _cut(specs: list[Spec], most: float) -> Iterator[list[Spec]]:
         seconds += more
     if piece:
         yield piece
-
-
-def _without_draw(data: str) -> str:
-    """What a data set has in common with the other folds, or the other random draws, of it."""
-    name, options, path = datasets.parse(data)
-    return repr((name, {key: value for key, value in options.items() if key not in DRAWS}, path))
 
 
 def is_again() -> bool:

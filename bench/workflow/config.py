@@ -5,7 +5,6 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -54,9 +53,8 @@ class Config:
     @cached_property
     def experiments(self) -> dict[str, list[Spec]]:
         """Name of an MLflow experiment, such as ``eg2008/mnist-log`` or ``grid/hinge`` -> its runs."""
-        found: dict[str, list[Spec]] = {}
-        for paper in self.papers:
-            found |= paper_module(paper).runs_of(self.scale, **self._given(paper))
+        made = self._of_papers("runs_of").values()
+        found = {name: specs for experiments in made for name, specs in experiments.items()}
         return found | {f"grid/{grid.name}": list(grid.specs) for grid in self.grids}
 
     def _given(self, paper: str) -> dict[str, str]:
@@ -68,10 +66,8 @@ class Config:
     @cached_property
     def runs_of(self) -> dict[str, list[Spec]]:
         """Paper, or ``grid-NAME`` -> all runs that its figures and claims read."""
-        made = {
-            paper: list(itertools.chain(*paper_module(paper).runs_of(self.scale, **self._given(paper)).values()))
-            for paper in self.papers
-        } | {f"grid-{grid.name}": grid.specs for grid in self.grids}
+        made = {paper: itertools.chain(*found.values()) for paper, found in self._of_papers("runs_of").items()}
+        made |= {f"grid-{grid.name}": grid.specs for grid in self.grids}
         return {name: installed(specs)[0] for name, specs in made.items()}
 
     @property
@@ -104,25 +100,23 @@ class Config:
     def timed(self) -> frozenset[Spec]:
         """The runs whose seconds a figure, table or claim reads."""
         grids = (grid.specs for grid in self.grids if grid.timed)
-        return frozenset(itertools.chain(self._said("timed_of"), *grids))
+        return frozenset(itertools.chain(*self._of_papers("timed_of").values(), *grids))
 
     @cached_property
     def measured(self) -> frozenset[Spec]:
         """The runs whose peak memory a figure or table reads."""
         grids = (grid.specs for grid in self.grids if grid.measured)
-        return frozenset(itertools.chain(self._said("memory_of"), *grids))
+        return frozenset(itertools.chain(*self._of_papers("memory_of").values(), *grids))
 
     @cached_property
     def contests(self) -> list[contests.Contest]:
         """What ``bench measure`` compares."""
         return contests.expand(self.given.get("contests", ()), self.grids)
 
-    def _said(self, function: str) -> Iterator[Spec]:
-        """What the papers' functions of this name give, for the papers that have it."""
-        for paper in self.papers:
-            module = paper_module(paper)
-            if hasattr(module, function):
-                yield from getattr(module, function)(self.scale, **self._given(paper))
+    def _of_papers(self, function: str) -> dict[str, Any]:
+        """Paper -> what its function of this name gives, of the papers that have it."""
+        found = {paper: getattr(paper_module(paper), function, None) for paper in self.papers}
+        return {paper: each(self.scale, **self._given(paper)) for paper, each in found.items() if each}
 
     @cached_property
     def batches(self) -> dict[str, batches.Batch]:
@@ -139,8 +133,7 @@ class Config:
         """Paper, or ``grid-NAME`` -> file stem -> figure."""
         from structbench.bench.drawing import comparison
 
-        drawn = {paper: paper_module(paper).figures_of(self.scale, **self._given(paper)) for paper in self.papers}
-        return drawn | {
+        return self._of_papers("figures_of") | {
             f"grid-{grid.name}": comparison.figures(grid.name, list(grid.specs), grid.figures)
             for grid in self.grids
         }
@@ -148,17 +141,12 @@ class Config:
     @cached_property
     def costs_of(self) -> dict[str, list[str]]:
         """Paper -> data sets on which the cost of an update is measured (``workflow.breakdown``)."""
-        modules = {paper: paper_module(paper) for paper in self.papers}
-        return {
-            paper: m.costs_of(self.scale, **self._given(paper))
-            for paper, m in modules.items()
-            if hasattr(m, "costs_of")
-        }
+        return self._of_papers("costs_of")
 
     @cached_property
     def claims(self) -> dict[str, "list[Claim]"]:
         """Paper -> its claims."""
-        return {paper: paper_module(paper).claims_of(self.scale, **self._given(paper)) for paper in self.papers}
+        return self._of_papers("claims_of")
 
 
 @cache
@@ -251,15 +239,13 @@ def of(given: Any) -> Config:
     data = given.get("data", {})
     for paper, other in data.items():
         _check_data(paper, other, given["figures"])
-    mirror = given.get("mirror")
-    if mirror is not None:
+    if (mirror := given.get("mirror")) is not None:
         if not Path(mirror).is_dir():
             raise UserError(f"config: mirror {mirror!r} is not a folder")
         os.environ["STRUCTBENCH_MIRROR"] = mirror
     if given.get("results") is not None:
         os.environ[results.VARIABLE] = given["results"]
-    without = given.get("without")
-    if without is None:
+    if (without := given.get("without")) is None:
         without = _cannot_be_had(given["figures"])
     kept = {key: value for key, value in given.items() if key not in ("mirror", "results")} | {"without": without}
     contests.expand(given.get("contests", ()), grids)  # so that a mistake is said before hours of runs

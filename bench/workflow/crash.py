@@ -1,11 +1,11 @@
 """Work that goes on in a new process where one crashed."""
 
+import ctypes
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Callable
-from functools import partial
 
 
 def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
@@ -23,7 +23,7 @@ def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
         if not child:
             os._exit(_result(work))
         former = {
-            signal.SIGTERM: signal.signal(signal.SIGTERM, partial(_pass_on, child)),
+            signal.SIGTERM: signal.signal(signal.SIGTERM, lambda number, _, child=child: os.kill(child, number)),
             signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN),  # a terminal sends it to both
         }
         try:
@@ -36,17 +36,15 @@ def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
             return code
         if -code in (signal.SIGTERM, signal.SIGINT):
             return 128 - code
-        crashed(f"killed by {signal.Signals(-code).name}{_guess(-code)}")
-
-
-def _pass_on(child: int, number: int, frame: object) -> None:
-    os.kill(child, number)
+        guess = ", as the system does when memory runs out" if -code == signal.SIGKILL else ""
+        crashed(f"killed by {signal.Signals(-code).name}{guess}")
 
 
 def _result(work: Callable[[], int]) -> int:
     """The exit code of the new process."""
     try:
-        _stop_with_the_parent()
+        if sys.platform == "linux":  # stop with the parent; elsewhere a process finishes its work
+            ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
         return work()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
@@ -58,15 +56,3 @@ def _result(work: Callable[[], int]) -> int:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-
-
-def _guess(number: int) -> str:
-    return ", as the system does when memory runs out" if number == signal.SIGKILL else ""
-
-
-def _stop_with_the_parent() -> None:
-    """On Linux a process asks to be stopped when its parent ends; elsewhere it finishes its work."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG

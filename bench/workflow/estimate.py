@@ -7,6 +7,7 @@ of any. Of these the data set whose options differ least counts. As work is done
 """
 
 import csv
+import itertools
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -55,10 +56,8 @@ def kind(spec: Spec) -> Kind:
 def without_draw(data: str) -> str:
     """A data set, whichever its fold or seed."""
     name, options, path = datasets.parse(data)
-    chosen = ",".join(
-        f"{key}={value}" for key, value in sorted(options.items()) if key not in ("fold", "crf", "seed", "costs")
-    )
-    return f"{name}:{path or ''}{chosen}"
+    chosen = sorted((key, value) for key, value in options.items() if key not in ("fold", "crf", "seed", "costs"))
+    return f"{name}:{path or ''}{','.join(f'{key}={value}' for key, value in chosen)}"
 
 
 def of(spec: Spec) -> Rate:
@@ -77,7 +76,9 @@ def reference(spec: Spec) -> Rate:
     """What a run is expected to take where the rates were measured."""
     name, _, path = datasets.parse(spec.data)
     found = _of_file(name, path, kind(spec)) if path and name in LIKE else _of_kind(kind(spec))
-    return _within_limit(found, spec)
+    if spec.seconds is None or kind(spec) in measured():
+        return found
+    return found._replace(seconds=min(found.seconds, spec.seconds + 1))  # runs of its kind did not take longer
 
 
 def _of_file(name: str, path: str, wanted: Kind) -> Rate:
@@ -88,13 +89,6 @@ def _of_file(name: str, path: str, wanted: Kind) -> Rate:
     except OSError:
         larger = 1.0
     return Rate(*(larger * value for value in _of_kind(wanted._replace(data=other))))
-
-
-def _within_limit(rate: Rate, spec: Spec) -> Rate:
-    """No longer than its limit of seconds and one more, unless runs of its kind took longer."""
-    if spec.seconds is None or kind(spec) in measured():
-        return rate
-    return rate._replace(seconds=min(rate.seconds, spec.seconds + 1))
 
 
 @cache
@@ -152,12 +146,8 @@ def of_all(what: str, data: str = "") -> Kind:
 def measured() -> dict[Kind, Rate]:
     """What is in the file."""
     with RATES.open(encoding="utf-8", newline="") as file:
-        return {
-            Kind(row["data"], row["algorithm"], row["loss"], float(row["passes"])): Rate(
-                *(float(row[name]) for name in Rate._fields)
-            )
-            for row in csv.DictReader(file)
-        }
+        rows = ([*row[:3], *map(float, row[3:])] for row in itertools.islice(csv.reader(file), 1, None))
+        return {Kind(*row[:4]): Rate(*row[4:]) for row in rows}
 
 
 def write(rates: Iterable[tuple[Kind, Rate]], file: Path = RATES) -> None:

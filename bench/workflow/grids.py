@@ -82,7 +82,10 @@ def expand(given: dict[str, Any]) -> Grid:
             left of an algorithm.
     """
     try:
-        _check_data(given)
+        for data in given["data"]:
+            datasets.check_test(data, given.get("test"))
+            for path in problems.user_files(datasets.canonical(data), given.get("test")):
+                check_file(path)
         for penalty in given.get("penalty", ()):
             penalty_kind(penalty)
         specs: list[Spec] = []
@@ -104,13 +107,6 @@ def expand(given: dict[str, Any]) -> Grid:
     drawn = tuple(given.get("figures", ()))
     once = tuple(dict.fromkeys(specs))
     return Grid(given["name"], once, given.get("timed", True), said, drawn, given.get("memory", False))
-
-
-def _check_data(given: dict[str, Any]) -> None:
-    for data in given["data"]:
-        datasets.check_test(data, given.get("test"))
-        for path in problems.user_files(datasets.canonical(data), given.get("test")):
-            check_file(path)
 
 
 def check_file(path: str) -> None:

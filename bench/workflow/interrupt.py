@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 
 import psutil
@@ -36,7 +37,7 @@ def with_jobs(told: Callable[[], None]) -> None:
 
     def end(number: int, frame: FrameType | None) -> None:
         _on_signals(signal.SIG_IGN)  # once is enough
-        messages.silence()
+        messages.SILENT.set()
         told()
         end_children()
         raise KeyboardInterrupt
@@ -46,7 +47,7 @@ def with_jobs(told: Callable[[], None]) -> None:
 
 def last_words() -> str:
     """What a workflow that did not succeed ends with."""
-    return f"Interrupted: {KEPT}" if messages.is_silent() else KEPT.capitalize()
+    return f"Interrupted: {KEPT}" if messages.SILENT.is_set() else KEPT.capitalize()
 
 
 def _on_signals(handler: Callable | signal.Handlers) -> None:
@@ -59,12 +60,14 @@ def end_children(grace: float = GRACE) -> None:
     """End all processes that this one started, and their children: with SIGTERM, then with SIGKILL."""
     found = _descendants()
     for process in found:
-        _send(process, signal.SIGTERM)
+        with suppress(psutil.Error):  # it has just ended
+            process.terminate()
     until = time.monotonic() + grace
     while any(map(_lives, found)) and time.monotonic() < until:
         time.sleep(0.05)
     for process in {*found, *_descendants()}:
-        _send(process, signal.SIGKILL)
+        with suppress(psutil.Error):
+            process.kill()
 
 
 def _descendants() -> list[psutil.Process]:
@@ -77,10 +80,3 @@ def _lives(process: psutil.Process) -> bool:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
-
-
-def _send(process: psutil.Process, number: signal.Signals) -> None:
-    try:
-        process.send_signal(number)
-    except psutil.Error:  # it has just ended
-        return

@@ -62,10 +62,8 @@ def drawn(files: Iterable[Path], since: float) -> int:
 
 def share_left(job: Job, figures: dict[str, list[Path]]) -> float:
     """The share of a job's figures that are not drawn yet; 1 for a job that draws none."""
-    for name, files in figures.items():
-        if job.rule == rule_of_figures(name) and files:
-            return 1 - drawn(files, job.since) / len(files)
-    return 1.0
+    files = next((files for name, files in figures.items() if job.rule == rule_of_figures(name)), [])
+    return 1 - drawn(files, job.since) / len(files) if files else 1.0
 
 
 def words(job: Job, figures: dict[str, list[Path]]) -> str:

@@ -7,6 +7,7 @@ seen from here, and keeps its lock.
 """
 
 import json
+import os
 import platform
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -22,7 +23,7 @@ HOLDER = Path(".snakemake/structbench.holder.json")
 ALIVE = Path(".snakemake/structbench.lock")  # locked for as long as the workflow lives
 BOOT = Path("/proc/sys/kernel/random/boot_id")  # of a start of the system, the same in its containers
 
-BATCH = ("-m", "bench", ("batch", "breakdown"))
+BATCH = ("-m", "bench", ("batch", "breakdown"))  # how a process is called that makes runs
 SECONDS = 5.0  # that a batch has to end
 
 _held = ExitStack()
@@ -38,15 +39,19 @@ def hold() -> int:
     with suppress(BlockingIOError):  # of a workflow beside this one: ``--nolock``
         _held.enter_context(locked(ALIVE, patience=0))
         ended = _end_batches()
-    process = psutil.Process()
-    holder = {"host": platform.node(), "boot": _boot(), "process": process.pid}
+    holder = {"host": platform.node(), "boot": _boot(), "process": os.getpid()}
     write_atomically(HOLDER, json.dumps(holder) + "\n")
     return ended
 
 
 def _end_batches() -> int:
     """End the batches in this folder, of a workflow that is gone; what they have finished stays."""
-    left = [process for process, words in _processes_here() if _is_batch(words)]
+    module, name, verbs = BATCH
+    left = [
+        process
+        for process, words in _processes_here()
+        if any(words[at : at + 2] == [module, name] and words[at + 2] in verbs for at in range(len(words) - 2))
+    ]
     for process in left:
         with suppress(psutil.Error):
             process.terminate()
@@ -54,12 +59,6 @@ def _end_batches() -> int:
         with suppress(psutil.Error):
             process.kill()
     return len(left)
-
-
-def _is_batch(words: list[str]) -> bool:
-    """Whether a command line is that of a process which makes runs."""
-    module, name, verbs = BATCH
-    return any(words[at : at + 2] == [module, name] and words[at + 2] in verbs for at in range(len(words) - 2))
 
 
 def clear() -> bool:

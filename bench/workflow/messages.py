@@ -25,7 +25,7 @@ NOTHING = "Nothing to be done"
 SAID_BY_THE_JOB = ("returned non-zero exit status", "At least one job did not complete", "a job execution failed")
 
 
-_silent = threading.Event()
+SILENT = threading.Event()  # the user has ended the workflow: what jobs say of that is of no use
 
 
 class LogHandler(LogHandlerBase):
@@ -61,7 +61,7 @@ def _note(record: logging.LogRecord) -> None:
 def sentence(record: logging.LogRecord) -> str:
     """What a record tells a user; empty if nothing."""
     told = record.__dict__
-    if is_silent():
+    if SILENT.is_set():
         return ""
     if told.get("event") == LogEvent.JOB_ERROR:
         return failure(told["rule_name"], told["log"])
@@ -88,16 +88,6 @@ def failure(rule: str, logs: list[str]) -> str:
         if not first and len(text) > LAST:
             lines.append(f"(the end of {log})")
     return "\n".join(lines)
-
-
-def silence() -> None:
-    """Say no more: the user has ended the workflow, and what jobs say of that is of no use."""
-    _silent.set()
-
-
-def is_silent() -> bool:
-    """Whether the user has ended the workflow."""
-    return _silent.is_set()
 
 
 def attach(settings: Any) -> None:

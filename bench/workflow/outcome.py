@@ -1,7 +1,6 @@
 """What came of a workflow: where its results are, and which runs it has not made, and why."""
 
 import json
-from typing import Any
 
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, tally
 from structbench.bench.runs import disturbed, results
@@ -22,14 +21,11 @@ def complaint(gone: dict[str, str]) -> str:
     """A sentence on the runs that are missing, and a line on each."""
     named = [f"  {key}: {why}" for key, why in sorted(gone.items())[:SHOWN]]
     more = [f"  and {len(gone) - SHOWN} more"] if len(gone) > SHOWN else []
-    return "\n".join(
-        [
-            f"error: {len(gone)} run{' is' if len(gone) == 1 else 's are'} missing; figures, claims, MLflow and "
-            "the report are made of the others and say so. The same command tries again:",
-            *named,
-            *more,
-        ]
+    first = (
+        f"error: {len(gone)} run{' is' if len(gone) == 1 else 's are'} missing; figures, claims, MLflow and "
+        "the report are made of the others and say so. The same command tries again:"
     )
+    return "\n".join([first, *named, *more])
 
 
 def show_best(config: Config) -> None:
@@ -61,24 +57,20 @@ def where(config: Config, mlflow: str) -> str:
         if place.exists():
             lines.append(f"{name:8} {place}{more}")
             lines += [f"         {said}" for said in _verdicts(config)] if name == "claims" else []
-    if shaken := _disturbed(config):
+    runs = Runs()
+    if shaken := [spec for spec in config.timed if (run := runs[spec]) is not None and disturbed.why(run)]:
         lines.append(f"timed    {len(shaken)} of {len(config.timed)} timed runs were disturbed (`bench status`)")
     if config.grids and file_of(config.name) != config.name:
         lines.append(f"best     python -m bench best {config.name} (--help: by error, F1, gap or seconds)")
     return "\n".join([*lines, f"MLflow   {mlflow}"])
 
 
-def _disturbed(config: Config) -> list[str]:
-    """The timed runs that something disturbed."""
-    runs = Runs()
-    return [spec.key for spec in config.timed if (run := runs[spec]) is not None and disturbed.why(run)]
-
-
 def _verdicts(config: Config) -> list[str]:
     """How many sentences of each paper have which verdict, and the first answers."""
     lines, some = [], False
     for paper in config.papers:
-        claims = _judged(config, paper)
+        file = results.claims(config.name) / f"{paper}.json"
+        claims = json.loads(file.read_text(encoding="utf-8"))["claims"] if file.is_file() else []
         if claims:
             lines.append(f"{title(paper)}: {tally(claim['verdict'] for claim in claims)}")
         decided = [claim for claim in claims if claim["verdict"] not in (NOT_RUN, UNDECIDED)]
@@ -89,8 +81,3 @@ def _verdicts(config: Config) -> list[str]:
     if some and config.scale != "paper":
         lines.append("For the papers' own sizes: python -m bench claims --published")
     return lines
-
-
-def _judged(config: Config, paper: str) -> list[dict[str, Any]]:
-    file = results.claims(config.name) / f"{paper}.json"
-    return json.loads(file.read_text(encoding="utf-8"))["claims"] if file.is_file() else []

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
@@ -37,11 +38,16 @@ def check(words: list[str]) -> None:
     Raises:
         UserError: A config file is not there or no YAML, or a package is missing.
     """
-    given = _parser().parse_known_args(words)[0]
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend")
+    parser.add_argument("--executor", "-e")
+    parser.add_argument("--profile")
+    given = parser.parse_known_args(words)[0]
     for file in given.configfile or [str(config.DEFAULT)]:
         config.loaded(file)
     executor = given.executor or _of_profile(given.profile)
-    if executor and executor not in OWN and not _installed(executor):
+    package = f"snakemake_executor_plugin_{(executor or '').replace('-', '_')}"
+    if executor and executor not in OWN and importlib.util.find_spec(package) is None:
         raise UserError(
             f"the executor {executor!r} needs the package snakemake-executor-plugin-{executor}, which is not "
             "installed: see docs/clusters.md"
@@ -61,6 +67,16 @@ def prepare_jobs(words: list[str]) -> None:
         os.environ[batches.AGAIN] = "1"
 
 
+def unlimit_job_rate(scheduler: Any) -> None:
+    """Have Snakemake choose jobs when one ends or is ready, and not all the time.
+
+    Because of its limit on jobs a second, it looks again after each second. Every job that ends adds one such look
+    for good. After forty jobs these looks took a quarter of a core. No option removes the limit, and no plugin
+    reaches it: it is an attribute of the scheduler itself.
+    """
+    scheduler.job_rate_limiter = None
+
+
 def is_dry(words: list[str]) -> bool:
     """Whether a command line asks for the plan only: Snakemake does not say so while it reads the Snakefile."""
     return _has(words, "n", "--dry-run", "--dryrun")
@@ -70,20 +86,8 @@ def _has(words: list[str], letter: str, *names: str) -> bool:
     return any(word in names or re.fullmatch(f"-[a-zA-Z]*{letter}[a-zA-Z]*", word) for word in words)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend")
-    parser.add_argument("--executor", "-e")
-    parser.add_argument("--profile")
-    return parser
-
-
 def _of_profile(profile: str | None) -> str | None:
     """The executor that a profile asks for; one that Snakemake finds elsewhere by its name is not looked at."""
     file = Path(profile or "", PROFILE)
     given = config.loaded(str(file)) if profile and file.is_file() else None
     return given.get("executor") if isinstance(given, dict) else None
-
-
-def _installed(executor: str) -> bool:
-    return importlib.util.find_spec(f"snakemake_executor_plugin_{executor.replace('-', '_')}") is not None

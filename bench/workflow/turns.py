@@ -15,18 +15,14 @@ FOLDER = Path("/tmp" if os.path.isdir("/tmp") else tempfile.gettempdir())  # wha
 PATIENCE = 1.0  # seconds to wait without a word
 
 
-def file() -> Path:
-    """The lock of the batches whose turn it is, outside of all checkouts."""
-    return FOLDER / f"structbench-{os.getuid()}" / "timed.lock"
-
-
 @contextmanager
 def taken(say: Callable[[str], None]) -> Iterator[None]:
     """Have the turn while the block runs. Wait for another's turn to end, and tell ``say`` so."""
+    file = FOLDER / f"structbench-{os.getuid()}" / "timed.lock"  # outside of all checkouts
     with ExitStack() as held:
         try:
-            held.enter_context(locked(file(), PATIENCE))
+            held.enter_context(locked(file, PATIENCE))
         except BlockingIOError:
             say("another checkout times runs on this machine: waiting until its batch ends")
-            held.enter_context(locked(file()))
+            held.enter_context(locked(file))
         yield

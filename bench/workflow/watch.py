@@ -13,7 +13,7 @@ from pathlib import Path
 from structbench.bench.drawing import comparison
 from structbench.bench.runs import catalogue, results
 from structbench.bench.runs.news import duration
-from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.spec import Spec, written
 from structbench.bench.workflow import jobs
 from structbench.bench.workflow.plan import Plan
 from structbench.bench.workflow.progress import Progress
@@ -89,11 +89,7 @@ def labels(specs: list[Spec]) -> dict[Spec, str]:
     found = {}
     for one, spec in alike.items():
         usual = catalogue.parameters(spec.algorithm)
-        given = [
-            f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
-            for name, value in spec.params
-            if value != usual[name]
-        ]
+        given = [f"{name} {written(value)}" for name, value in spec.params if value != usual[name]]
         brief = ", ".join([catalogue.label(spec.algorithm), *given])
         found[one] = named[spec] if named[spec].count(", ") <= FEW else brief
     return {spec: found[spec.algorithm, spec.params, spec.threads] for spec in specs}

@@ -1,6 +1,5 @@
 """Headless Chromium, driven over the DevTools protocol on a pipe: pages as a user's browser shows them."""
 
-import base64
 import itertools
 import json
 import os
@@ -65,6 +64,11 @@ class Page:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
+    def press(self, key: str, code: int, kinds: tuple[str, str] = ("rawKeyDown", "keyUp"), **more: Any) -> None:
+        """Press a key, given its Windows code, and let it go."""
+        for kind in kinds:
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **more)
+
     def wait_for(self, condition: str, timeout: float = 60) -> Any:
         """Wait until a JavaScript expression is true, and return its value."""
         give_up = time.monotonic() + timeout
@@ -78,10 +82,6 @@ class Page:
         """Let the page work, and note what it asks for."""
         for _ in self._messages(seconds):
             pass
-
-    def screenshot(self, file: Path) -> None:
-        """Write what the window shows to a PNG file."""
-        file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
     def _messages(self, seconds: float) -> Iterator[dict[str, Any]]:
         give_up = time.monotonic() + seconds

@@ -53,6 +53,13 @@ def test_seconds_to_a_level_are_of_the_processor() -> None:
     assert np.isnan(curves.seconds_to(curve.assign(cpu_seconds=[np.nan, 2, 3]), 1.0, 0.01))
 
 
+def test_a_gap_is_the_run_s_own_and_any_clock_tells_when_it_is_small() -> None:
+    curve = pd.DataFrame({"passes": [1.0, 2, 4], "cpu_seconds": [3.0, 5, 9], "relative_gap": [1.0, 0.1, 0.01]})
+    curve = curve.assign(primal=1.0, gap=1.0, visits=0.0)
+    assert curves.to_gap(curve, 0.1) == 2 and curves.to_gap(curve, 0.01, "cpu_seconds") == 9
+    assert curves.to_gap(curve, 10**-1.5) == pytest.approx(3) and curves.to_gap(curve, 1e-3) == np.inf
+
+
 def test_seconds_of_a_pass_leave_out_what_comes_before_the_first() -> None:
     curve = pd.DataFrame({"passes": [0.0, 2, 4], "cpu_seconds": [5.0, 6, 8], "wall_seconds": [5.0, 9, 11]})
     assert curves.seconds_per_pass(curve) == 0.75

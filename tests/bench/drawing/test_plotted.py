@@ -54,10 +54,8 @@ def test_levels_stems_maps_and_bars_of_error_have_their_ends(axes):
     assert numbers(axes, "kind", "series", "x", "y") == levels
     axes.clear()
     axes.vlines([3, 5], 0, [0.5, -0.5])
-    assert numbers(axes, "kind", "x", "low", "high") == [
-        ("stem", "3.0", "0.0", "0.5"),
-        ("stem", "5.0", "0.0", "-0.5"),
-    ]
+    stems = [("stem", "3.0", "0.0", "0.5"), ("stem", "5.0", "0.0", "-0.5")]
+    assert numbers(axes, "kind", "x", "low", "high") == stems
     axes.clear()
     axes.errorbar([1, 2], [10, 20], yerr=[[1, 2], [3, 4]], capsize=2, label="M3N")
     axes.errorbar(5, 6, xerr=0.5)

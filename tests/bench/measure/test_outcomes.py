@@ -11,6 +11,7 @@ from structbench.bench.__main__ import main
 from structbench.bench.measure import outcomes
 from structbench.bench.measure.quantities import QUANTITIES
 from structbench.bench.runs import algorithm_module, catalogue, execute, problems, results, store
+from structbench.bench.runs.spec import make
 from structbench.bench.verbs import marks
 from structbench.bench.workflow import config
 from tests.bench import synthetic_curves
@@ -32,10 +33,8 @@ def folder(tmp_path, monkeypatch):
 
 
 def checked(*rows, **changes):
-    grids = [GRID | changes]
-    return config.of(
-        {"name": "x", "grids": grids, "contests": [{"part": "p", "grid": "mine"} | row for row in rows]}
-    )
+    contests = [{"part": "p", "grid": "mine"} | row for row in rows]
+    return config.of({"name": "x", "grids": [GRID | changes], "contests": contests})
 
 
 def outcome(**row):
@@ -49,9 +48,8 @@ def fill(folder, eg=(0.1, 0.2, 0.4), saga=(0.4, 0.5, 0.8), **more):
     for spec in checked({"ours": ["eg"], "quantity": "primal"}).specs:
         if "random" not in dict(spec.params).values():
             seconds = (eg if spec.algorithm == "eg" else saga)[spec.seed]
-            made[spec] = synthetic_curves.write(
-                folder, spec, second_per_pass=seconds, host="here", **more.get(f"of_{spec.algorithm}", {})
-            )
+            how = more.get(f"of_{spec.algorithm}", {})
+            made[spec] = synthetic_curves.write(folder, spec, second_per_pass=seconds, host="here", **how)
     return made
 
 
@@ -100,26 +98,20 @@ def test_quantities_are_read_off_a_run_each_in_its_unit():
     assert found == ["2 s", "3", "0.5 s", "7.00 %", "90.00 %", "1.50 GB"]
 
 
-def test_runs_of_earlier_programs_count_and_are_marked(folder, monkeypatch):
+def test_runs_of_earlier_programs_count_and_are_marked_those_of_other_settings_do_not(folder, monkeypatch):
     for spec, run in fill(folder).items():
         if spec.seed == 1:
             provenance(run, code_sha256="0" * 64)
-    found = outcome(quantity="pass-seconds", at_most=1)
-    assert found.notes == ("2 stale: it is of other programs",)
-    assert sorted(run["key"] for run in found.runs if run["stale"]) == sorted(
-        run["key"] for run in found.runs if run["key"].endswith("seed=1")
-    )
-    monkeypatch.setattr(problems, "fingerprint", lambda *data: "cd" * 32)
-    assert outcome(quantity="pass-seconds").notes == ("6 left out: it is of other data",)
-
-
-def test_runs_of_other_settings_do_not_count(folder):
-    for run in fill(folder).values():
-        if run.spec["algorithm"] == "sklearn":
+        elif spec.algorithm == "sklearn":
             provenance(run, settings={"NUMBA_OPT": "0"})
     found = outcome(quantity="pass-seconds", at_most=1)
-    assert found.notes == ("3 left out: it is of other settings of numba: NUMBA_OPT=0, not none",)
-    assert found.theirs is None and found.is_met is None and found.ratio is None
+    other = "2 left out: it is of other settings of numba: NUMBA_OPT=0, not none"
+    assert found.notes == (other, "2 stale: it is of other programs")
+    stale = {run["key"]: bool(run["stale"]) for run in found.runs}
+    assert stale == {key: key.endswith("seed=1") for key in stale} and sum(stale.values()) == 2
+    assert found.is_met and len(found.theirs.values) == 1
+    monkeypatch.setattr(problems, "fingerprint", lambda *data: "cd" * 32)
+    assert "6 left out: it is of other data" in outcome(quantity="pass-seconds").notes
 
 
 def test_a_distance_is_bounded_by_the_best_dual_of_the_grid_and_a_rival_may_not_reach_it(folder):
@@ -127,8 +119,7 @@ def test_a_distance_is_bounded_by_the_best_dual_of_the_grid_and_a_rival_may_not_
     fill(folder, (0.1,) * 3, (0.5,) * 3, of_eg={"dual": 0.0}, of_sklearn={"floor": 0.02, "dual": 0.0})
     row = {"quantity": "distance-seconds", "level": 1e-3, "at_most": 0.2}
     assert outcome(**row).ours.middle == float("inf")  # no dual value tells
-    (told,) = (spec for spec in checked({"ours": ["eg"], "quantity": "primal"}).specs if "order=" not in spec.key
-               and spec.algorithm == "eg" and spec.seed == 0)  # fmt: skip
+    told = make("mnist", "log", 10, "eg", passes=20)
     synthetic_curves.write(folder, told, rate=5.0)
     found = outcome(**row)
     # the gap is 10 exp(-t): half of it is 1e-3 after log(5000) passes
@@ -231,10 +222,9 @@ def test_methods_without_a_loss_meet_those_of_the_same_data_on_each_of_their_pro
     reverse = rows | {"ours": ["eg"], "theirs": ["perceptron"]}
     found = checked(reverse, algorithms={"eg": {}, "perceptron": {}}, C=[1, 10]).contests
     assert [each.problem[4] for each in found] == [10, 1]
+    apart = rows | {"ours": ["smo"], "theirs": ["sgd"]}
     with pytest.raises(UserError, match="ours and theirs have no problem in common"):
-        checked(
-            rows | {"ours": ["smo"], "theirs": ["sgd"]}, algorithms={"smo": {}, "sgd": {}}, loss=["log", "hinge"]
-        )
+        checked(apart, algorithms={"smo": {}, "sgd": {}}, loss=["log", "hinge"])
 
 
 def test_the_projects_own_contests_time_every_peer_and_each_contender():
@@ -243,9 +233,8 @@ def test_the_projects_own_contests_time_every_peer_and_each_contender():
                 for spec in specs}  # fmt: skip
     assert {spec.algorithm for spec in compared} >= {*filter(algorithm_module.is_peer, catalogue.algorithms())}
     contenders = {name for name in catalogue.algorithms() if algorithm_module.declaration(name).settings.contests}
-    assert {
-        spec.algorithm for each in whole.contests for specs in each.ours.values() for spec in specs
-    } >= contenders
+    ours = {spec for each in whole.contests for specs in each.ours.values() for spec in specs}
+    assert {spec.algorithm for spec in ours} >= contenders
     assert {each.quantity for each in whole.contests} <= {*QUANTITIES}
     timed = [each for each in whole.contests if QUANTITIES[each.quantity].timed]
     assert all(spec in whole.timed for each in timed for specs in each.ours.values() for spec in specs)

@@ -64,15 +64,10 @@ def test_the_distance_is_from_the_best_bound_of_the_problem(tmp_path):
     assert sgd["gap"] is None
     alone = curve_of(data_of(runs[1:2]), runs[1].key)
     assert alone["distance"] is None, "without any bound there is no distance"
-
-
-def test_a_dual_value_above_a_primal_one_bounds_nothing(tmp_path):
-    runs = [fake_runs.write(tmp_path), fake_runs.write(tmp_path, algorithm="lbfgs")]
-    curve = runs[1].curve.assign(dual=1e161)  # as from weights of 1e80
+    curve = runs[1].curve.assign(dual=1e161)  # above its primal: as from weights of 1e80
     curve.to_parquet(runs[1].folder / "curve.parquet")
-    eg = curve_of(data_of([store.read(run.folder) for run in runs]), runs[0].key)
-    primal, bound = runs[0].curve.primal.to_numpy(), runs[0].curve.dual.max()
-    assert np.allclose(eg["distance"], (primal - bound) / primal, rtol=1e-3)
+    again = curve_of(data_of([store.read(run.folder) for run in runs]), runs[1].key)
+    assert again["distance"] == sgd["distance"], "that bounds nothing"
 
 
 def test_data_of_one_name_that_differ_are_two_problems(tmp_path):
@@ -122,13 +117,8 @@ def test_many_runs_keep_fewer_points_each_and_what_a_page_does_not_hold_is_said(
     page, _ = explorer.contents(iter(runs))
     assert page["runs"] == len(page["data"]["runs"]) == 2
     assert page["notes"][0] == "Of 4 runs the first 2 by name are here."
-
-
-def test_a_curve_that_cannot_be_read_is_named(tmp_path):
-    runs = [fake_runs.write(tmp_path), fake_runs.write(tmp_path, C=1.0)]
     (runs[0].folder / "curve.parquet").write_bytes(b"PAR1")
-    page, unreadable = explorer.contents(runs)
+    page, unreadable = explorer.contents([store.read(run.folder) for run in runs[:2]])
     assert [run["key"] for run in page["data"]["runs"]] == [runs[1].key]
-    assert [run.key for run, _ in unreadable] == [runs[0].key]
-    assert "delete" in unreadable[0][1]
-    assert page["notes"] == ["1 run cannot be read."]
+    ((run, why),) = unreadable
+    assert run.key == runs[0].key and "delete" in why and page["notes"][-1] == "1 run cannot be read."

@@ -116,21 +116,17 @@ def test_it_asks_for_nothing_and_opens_at_the_problem_that_has_most_lines(fresh,
     assert lines(opened) == ["EG", "EG, order=cyclic", "L-BFGS", "SGD", "SGD, eta0=9"]
     opened.settle(0.5)
     assert [url for url in opened.requests if not url.startswith("data:")] == [file.as_uri()]
+    titles = opened.evaluate("[...document.querySelectorAll('.modebar-btn')].map(button => button.dataset.title)")
+    assert titles and not [each for each in titles if any(w in each.lower() for w in ("cloud", "link", "share"))]
     assert opened.problems == []
-
-
-def test_no_button_sends_anything_and_the_browser_itself_refuses_to_fetch(page):
-    titles = page().evaluate("[...document.querySelectorAll('.modebar-btn')].map(button => button.dataset.title)")
-    assert titles
-    assert not [title for title in titles if any(word in title.lower() for word in ("cloud", "link", "share"))]
     refused = """new Promise(done => {
         addEventListener('securitypolicyviolation', event => done(event.effectiveDirective));
         fetch('http://127.0.0.1:9/').catch(() => setTimeout(done, 2000, 'nothing'));
     })"""
-    assert page().evaluate(refused) == "connect-src"
+    assert opened.evaluate(refused) == "connect-src", "the browser itself refuses to fetch"
 
 
-def test_a_choice_draws_the_runs_of_it_and_no_others(page, runs):
+def test_a_choice_draws_the_curves_of_its_runs_and_no_others(page, runs):
     opened = page()
     choose(opened, "data", "ocr")
     assert opened.evaluate("at('title').innerText") == "ocr, log loss, C = 1"
@@ -138,9 +134,6 @@ def test_a_choice_draws_the_runs_of_it_and_no_others(page, runs):
     choose(opened, "data", "mnist")
     choose(opened, "C", "every")
     assert lines(opened)[:2] == ["EG, C = 1", "EG, C = 10"]
-
-
-def test_the_lines_are_the_curves(page, runs):
     opened = page(PROBLEM)
     (run,) = (run for run in runs if run.key == f"{EG}__seed=1")
     line = drawn(opened)[run.key]
@@ -163,13 +156,13 @@ def test_medians_and_quantiles_are_those_of_numpy(page, runs):
     numbers, qs = [3.0, -1.0, 4.0, 1.5, 9.0, 2.0], [0, 0.1, 0.25, 0.5, 1]
     assert np.allclose(opened.evaluate(f"{qs}.map(q => quantile({numbers}, q))"), np.quantile(numbers, qs))
 
-
-def test_between_checkpoints_a_logarithm_is_linear(page):
-    opened = page()
-    assert opened.evaluate("interpolated([[0, 2], [1, 100]], 1, true, false)") == pytest.approx(10)
-    assert opened.evaluate("interpolated([[0, 2], [1, 100]], 1, false, false)") == pytest.approx(50.5)
-    assert opened.evaluate("interpolated([[1, 2], [1, 100]], 0.5, false, false)") is None
-    assert opened.evaluate("interpolated([[0, 2], [1, 7]], 3, false, false)") == 7
+    for given, value in (
+        ("[[0, 2], [1, 100]], 1, true", 10),  # a logarithm is linear between checkpoints
+        ("[[0, 2], [1, 100]], 1, false", 50.5),
+        ("[[1, 2], [1, 100]], 0.5, false", None),
+        ("[[0, 2], [1, 7]], 3, false", 7),
+    ):
+        assert opened.evaluate(f"interpolated({given}, false)") == pytest.approx(value)
 
 
 def test_a_median_ends_where_a_run_was_stopped_short(page):
@@ -190,20 +183,12 @@ def test_a_median_ends_where_a_run_was_stopped_short(page):
     assert band(one, ("diverged", [0, 1], [9, 8]))["x"] == [0, 1]
 
 
-def test_seconds_are_those_of_one_host(page):
+def test_seconds_are_those_of_one_host_and_of_runs_that_were_alone(page):
     opened = page(f"{PROBLEM}&x=seconds&host={HOSTS[0]}")
     assert not opened.evaluate("at('of-host').hidden")
     assert all("cyclic" not in key for key in drawn(opened))
     assert "8 runs of other hosts are not drawn: seconds of two machines are not compared." in said(opened)
     assert opened.evaluate("plot.layout.xaxis.title.text") == f"seconds on {HOSTS[0]}"
-    choose(opened, "host", HOSTS[1])
-    assert {key.split("__")[3] for key in drawn(opened)} == {"eg:order=cyclic"}
-    choose(opened, "x", "passes")
-    assert {"eg", "eg:order=cyclic"} <= {key.split("__")[3] for key in drawn(opened)}
-
-
-def test_runs_that_were_not_alone_are_marked_or_left_out(page):
-    opened = page(f"{PROBLEM}&x=seconds&host={HOSTS[0]}")
     crossed = drawn(opened, "trace.marker.symbol.every(symbol => symbol === 'x-thin-open')")
     assert list(crossed) == [f"{EG}__seed=2"]
     assert "Marked with crosses along the line: 1 run not alone on the machine" in said(opened)
@@ -211,9 +196,12 @@ def test_runs_that_were_not_alone_are_marked_or_left_out(page):
     assert f"{EG}__seed=2" not in drawn(opened)
     assert "1 run not alone on the machine is left out" in said(opened)
     choose(opened, "host", HOSTS[1])
-    assert drawn(opened) == {}
     unknown = "Of 4 runs it is not recorded whether they were alone on the machine: they are left out."
-    assert unknown in said(opened)
+    assert drawn(opened) == {} and unknown in said(opened)
+    choose(opened, "alone", False)
+    assert {key.split("__")[3] for key in drawn(opened)} == {"eg:order=cyclic"}
+    choose(opened, "x", "passes")
+    assert {"eg", "eg:order=cyclic"} <= {key.split("__")[3] for key in drawn(opened)}
 
 
 def test_what_is_not_drawn_is_said_and_the_table_says_where_the_lines_end(page):
@@ -245,9 +233,8 @@ def test_the_address_holds_what_is_chosen(page, fresh):
         choose(opened, name, value)
     tick(opened, 1)
     address = opened.evaluate("location.hash.slice(1)")
-    state = (
-        "[...form.elements].filter(e => e.name).map(e => [e.name, e.type === 'checkbox' ? e.checked : e.value])"
-    )
+    values = "map(e => [e.name, e.type === 'checkbox' ? e.checked : e.value])"
+    state = f"[...form.elements].filter(e => e.name).{values}"
     before, names = opened.evaluate(state), list(drawn(opened))
     again = fresh(address)
     assert again.evaluate(state) == before
@@ -255,15 +242,11 @@ def test_the_address_holds_what_is_chosen(page, fresh):
     again.evaluate(f"location.hash = '{PROBLEM}&y=error'")
     again.wait_for("form.elements.y.value === 'error'")
     assert not again.evaluate("form.elements.logy.checked")
+    harmless = fresh("data=nowhere&loss=love&C=x&y=z&x=&band=7&host=me&without=nobody&alone=2")
+    assert harmless.problems == [] and drawn(harmless)
 
 
-def test_an_address_that_names_nothing_there_is_harmless(fresh):
-    opened = fresh("data=nowhere&loss=love&C=x&y=z&x=&band=7&host=me&without=nobody&alone=2")
-    assert opened.problems == []
-    assert drawn(opened)
-
-
-def test_a_line_keeps_its_look_when_others_go_all_or_none(page):
+def test_a_line_keeps_its_look_when_others_go_and_too_many_runs_are_drawn_as_medians(page):
     opened = page(PROBLEM)
     look = "plot.data.filter(t => t.run?.variant[0] === 'L-BFGS').map(t => [t.line.color, t.line.dash])"
     before = opened.evaluate(look)
@@ -273,21 +256,11 @@ def test_a_line_keeps_its_look_when_others_go_all_or_none(page):
     assert drawn(opened) == {}
     assert "Nothing to draw" in said(opened)
     opened.evaluate("at('every').click()")
-    assert drawn(opened)
-
-
-def test_too_many_runs_are_drawn_as_medians_and_the_page_says_so(page):
-    opened = page(PROBLEM)
     count = opened.evaluate("runs.length")
     opened.evaluate("runs.push(...Array.from({ length: 200 }, (_, k) => ({ ...runs[0], seed: 100 + k }))); show()")
     assert not [key for key in drawn(opened) if "__eg__" in key]
     assert "are too many to draw one by one (at most 200)" in said(opened)
     opened.evaluate(f"runs.length = {count}; show()")
-
-
-def press(page, key, code):
-    for kind in ("rawKeyDown", "keyUp"):
-        page.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
 
 
 def test_the_keyboard_reaches_every_choice_and_each_has_a_label(fresh):
@@ -296,31 +269,27 @@ def test_the_keyboard_reaches_every_choice_and_each_has_a_label(fresh):
     assert opened.evaluate(nameless) == 0
     reached = set()
     for _ in range(30):
-        press(opened, "Tab", 9)
+        opened.press("Tab", 9)
         reached.add(opened.evaluate("document.activeElement.name || document.activeElement.id"))
     assert {"data", "loss", "C", "y", "x", "host", "alone", "band", "logx", "logy", "every", "no"} <= reached
     opened.evaluate("form.elements.y.focus()")
-    press(opened, "ArrowDown", 40)
+    opened.press("ArrowDown", 40)
     assert opened.evaluate("form.elements.y.value") == "distance"
     assert "distance" in opened.evaluate("location.hash")
     opened.evaluate("document.querySelectorAll('#lines input')[1].focus()")
-    press(opened, " ", 32)
+    opened.press(" ", 32)
     assert opened.evaluate("[...hidden]") == ["EG, order=cyclic"]
     assert opened.evaluate("document.activeElement.dataset.line") == "EG, order=cyclic"  # where one was
 
 
-@pytest.mark.parametrize("width", [400, 1400])
-def test_nothing_is_cut_off_at_the_side(page, width):
+def test_nothing_is_cut_off_at_the_side_and_without_runs_it_says_so(page, browser, tmp_path):
     opened = page(f"data={LONG}&x=seconds")
     assert opened.evaluate("at('title').innerText").startswith(LONG)
-    opened.resize(width, 900)
-    opened.settle(0.5)
-    assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert opened.evaluate("plot.querySelector('.main-svg').clientWidth <= plot.clientWidth")
-    opened.resize(1400, 900)
-
-
-def test_without_runs_it_says_so(browser, tmp_path):
+    for width in (400, 1400):
+        opened.resize(width, 900)
+        opened.settle(0.5)
+        assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert opened.evaluate("plot.querySelector('.main-svg').clientWidth <= plot.clientWidth")
     report.write(tmp_path / "index.html", [], tmp_path, tmp_path)
     browser.open("about:blank")
     browser.open((tmp_path / explorer.NAME).as_uri())

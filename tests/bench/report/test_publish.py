@@ -113,6 +113,14 @@ def test_what_others_put_there_stays(results):
     assert theirs.items() <= files(out).items()
     assert "eg2008/fig06-mnist.svg" not in files(out)  # that was ours
     assert published.altered(out / "eg2008") == ["a/b", "notes.md"]
+    runs, figures, claims, _ = results  # a paper beside those that are there
+    (figures / "eg2008").rename(figures / "laso2005")
+    (claims / "eg2008.json").unlink()
+    publish.publish(out, runs, figures, claims, ["laso2005"])
+    assert published.records(out) == ["eg2008", "laso2005"]
+    index = (out / "README.md").read_text()
+    assert "| [Collins et al. 2008](eg2008/README.md) | quick |" in index
+    assert "| [Daumé and Marcu 2005](laso2005/README.md) | - |" in index
 
 
 def test_a_disk_that_fills_up_half_way_leaves_what_was_published(results, monkeypatch):
@@ -130,17 +138,6 @@ def test_a_disk_that_fills_up_half_way_leaves_what_was_published(results, monkey
     with pytest.raises(UserError, match=r"published \(No space left on device\): make room"):
         make(results)
     assert len(copied) == 3 and files(out) == before
-
-
-def test_a_paper_is_published_beside_those_that_are_there(results, tmp_path):
-    runs, figures, claims, out = results
-    make(results)
-    (figures / "eg2008").rename(figures / "laso2005")
-    (claims / "eg2008.json").unlink()
-    publish.publish(out, runs, figures, claims, ["laso2005"])
-    assert published.records(out) == ["eg2008", "laso2005"]
-    assert "| [Collins et al. 2008](eg2008/README.md) | quick |" in (out / "README.md").read_text()
-    assert "| [Daumé and Marcu 2005](laso2005/README.md) | - |" in (out / "README.md").read_text()
 
 
 def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):
@@ -164,39 +161,38 @@ def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):
         assert "a second machine (Another CPU, 4 cores); 1 moved" in page
 
 
-def test_what_was_edited_is_found(results, capsys):
-    out = make(results)
-    assert _check_published(out) == 0
-    (out / "eg2008" / "README.md").write_text("better numbers")
-    (out / "eg2008" / "more.md").write_text("")
-    (out / "eg2008" / "fig06-mnist.svg").unlink()
-    assert published.altered(out / "eg2008") == ["README.md", "fig06-mnist.svg", "more.md"]
-    assert _check_published(out) == 1
-    assert "README.md is not as it was published" in capsys.readouterr().err
-    with pytest.raises(UserError, match="nothing is published in"):
-        _check_published(results[1])
-
-
-def test_pages_say_how_many_runs_are_of_older_code_and_that_is_no_fault(results):
+def test_what_was_edited_is_found_and_pages_say_how_many_runs_are_of_older_code(results, capsys):
+    """The latter is no fault."""
     out = make(results)
     folder, page = out / "eg2008", out / "eg2008" / "README.md"
 
     def now_of_code(sha256):
-        record = json.loads((folder / "published.json").read_text())
+        record = published.record(folder)
         record["code"] = {key: sha256(key) for key in record["code"]}
-        (folder / "published.json").write_text(json.dumps(record))
+        (folder / published.RECORD).write_text(json.dumps(record))
 
-    now_of_code(lambda key: "0" * 64)  # no code has this hash
-    assert published.of_older_code(folder) == sorted(run.key for run in results[0][:2])
     assert "Code: that of the checkout when this was published." in page.read_text()
-    assert _check_published(out) == 0
-    assert "Code: **frozen** at the commits below. Today's programs differ for 2 of 2 runs" in page.read_text()
-    assert published.altered(folder) == []
-    now_of_code(published._sha256_of_today)
-    assert published.of_older_code(folder) == []
-    assert _check_published(out) == 0
-    assert "Code: that of today; it would make all 2 runs alike." in page.read_text()
+    for sha256, older, said in (
+        (
+            lambda key: "0" * 64,
+            2,
+            "Code: **frozen** at the commits below. Today's programs differ for 2 of 2 runs",
+        ),
+        (published._sha256_of_today, 0, "Code: that of today; it would make all 2 runs alike."),
+    ):
+        now_of_code(sha256)
+        assert len(published.of_older_code(folder)) == older
+        assert _check_published(out) == 0 and said in page.read_text()
+        assert published.altered(folder) == []
     assert published._sha256_of_today("mnist__log__C=10__no-such-algorithm") is None
+    page.write_text("better numbers")
+    (folder / "more.md").write_text("")
+    (folder / "fig06-mnist.svg").unlink()
+    assert published.altered(folder) == ["README.md", "fig06-mnist.svg", "more.md"]
+    assert _check_published(out) == 1
+    assert "README.md is not as it was published" in capsys.readouterr().err
+    with pytest.raises(UserError, match="nothing is published in"):
+        _check_published(results[1])
 
 
 def test_a_page_says_at_its_top_how_many_runs_are_missing(results):

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import shutil
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -10,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from structbench.algorithms.gradient import sgd
-from structbench.algorithms.runtime.errors import Fault
+from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.bench import __main__
 from structbench.bench.runs import execute, memory, results, store, unfinished
@@ -65,17 +66,29 @@ def plant(tmp_path, monkeypatch):
     return install
 
 
-def spec(algorithm: str):
-    return make("svmlight:train.svm", "log", 1.0, algorithm, passes=1.0)
+def spec(algorithm: str = "sgd", passes: float = 1.0):
+    return make("svmlight:train.svm", "log", 1.0, algorithm, passes=passes)
+
+
+def mine(**how) -> store.Run:
+    return execute.run_one(spec(), Path("mine"), print, **how)
+
+
+def batch(*specs, **how) -> list[tuple]:
+    """Make these runs, and return what is told of each."""
+    said = []
+    execute.run_all(specs, Path("runs"), lambda *done: said.append(done), lambda *news: None, **how)
+    return said
+
+
+WORDS = "run --data svmlight:train.svm --loss log --C 1 --algorithm sgd --passes 1 --out mine"
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_run_that_fails_does_not_end_the_others(name, plant):
     plant(FAULTS[name])
-    said = []
     specs = [spec("sgd"), spec("lbfgs")]
-    execute.run_all(specs, Path("runs"), lambda *done: said.append(done), lambda *news: None)
-    (first, made, wrong), (second, other, nothing) = said
+    (first, made, wrong), (second, other, nothing) = batch(*specs)
     log = Path("runs", f"{specs[0].key}.traceback").absolute()
     assert (first, made) == (specs[0], None)
     assert wrong.startswith(f"error: sgd failed with {name}")
@@ -87,61 +100,38 @@ def test_a_run_that_fails_does_not_end_the_others(name, plant):
     assert (second, nothing) == (specs[1], "") and other.summary["key"] == specs[1].key
 
 
-def test_one_run_by_itself_fails_with_a_sentence(plant, capsys):
-    plant(FAULTS["IndexError: list index out of range"])
-    words = [
-        "--data",
-        "svmlight:train.svm",
-        "--loss",
-        "log",
-        "--C",
-        "1",
-        "--algorithm",
-        "sgd",
-        "--out",
-        "out/mine",
-    ]
-    assert __main__.main(["run", *words]) == 1
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert said.startswith("error: sgd failed with IndexError: list index out of range; its traceback is in /")
-    assert Path(said.rpartition(" ")[2]).read_text().count("\nIndexError: list index out of range") == 1
-
-
-def test_a_traceback_goes_when_the_run_succeeds(plant):
+def test_a_traceback_is_kept_until_the_run_succeeds(plant, capsys):
     plant(FAULTS["AssertionError"])
-    with pytest.raises(Fault):
-        execute.run_one(spec("sgd"), Path("mine"), print)
-    assert Path("mine.traceback").exists()
+    assert __main__.main(WORDS.split()) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("error: sgd failed with AssertionError; its traceback is in /")
+    assert Path(said.rpartition(" ")[2]).read_text().count("\nAssertionError") == 1
     plant(lambda: None)
-    assert execute.run_one(spec("sgd"), Path("mine"), print).summary["status"] == "stalled"
-    assert not Path("mine.traceback").exists()
+    assert mine().summary["status"] == "stalled" and not Path("mine.traceback").exists()
 
 
 def test_an_interrupted_run_keeps_its_curve_so_far(plant, capsys):
     plant(later(lambda: raised(KeyboardInterrupt())))
-    words = "run --data svmlight:train.svm --loss log --C 1 --algorithm sgd --passes 1 --out mine"
-    assert __main__.main(words.split()) == 130
+    assert __main__.main(WORDS.split()) == 130
     said = capsys.readouterr().err
     assert f"interrupted: for its curve so far, `python -m bench show {Path('mine.partial').absolute()}`" in said
     assert not Path("mine").exists()
     for name in ("mine", "mine.partial"):
         assert __main__.main(["show", name]) == 0
         said = capsys.readouterr().out
-        assert (
-            "interrupted" in said and "0 of 1 passes made before it was stopped" in said and "code_sha256" in said
-        )
+        assert "interrupted" in said and "0 of 1 passes made before it was stopped" in said
+        assert "code_sha256" in said
     plant(lambda: None)
-    assert __main__.main(words.split()) == 0
-    assert unfinished.find(Path("mine")).summary["status"] == "stalled"
-    assert not Path("mine.partial").exists()
+    assert __main__.main(WORDS.split()) == 0
+    assert unfinished.find(Path("mine")).summary["status"] == "stalled" and not Path("mine.partial").exists()
 
 
 def test_a_finished_run_stays_when_making_it_again_fails(plant):
     plant(lambda: None)
-    execute.run_one(spec("sgd"), Path("mine"), print)
+    mine()
     plant(later(FAULTS["AssertionError"]))
     with pytest.raises(Fault):
-        execute.run_one(spec("sgd"), Path("mine"), print, again=True)
+        mine(again=True)
     assert unfinished.find(Path("mine")).summary["status"] == "stalled"
     assert unfinished.find(Path("mine.partial")).summary["status"] == "interrupted"
 
@@ -153,20 +143,20 @@ def test_a_run_that_another_process_made_meanwhile_is_taken(plant, monkeypatch):
     @contextmanager
     def late(*given):
         monkeypatch.setattr(unfinished, "keeping", keeping)
-        execute.run_one(spec("sgd"), Path("mine"), print)
+        mine()
         plant(FAULTS["AssertionError"])
         with keeping(*given) as keep:
             yield keep
 
     monkeypatch.setattr(unfinished, "keeping", late)
-    assert execute.run_one(spec("sgd"), Path("mine"), print).summary["status"] == "stalled"
+    assert mine().summary["status"] == "stalled"
 
 
 def test_a_run_whose_seconds_count_is_made_again_if_it_was_not_alone(plant):
     plant(lambda: None)
 
     def made(alone: bool | None) -> float:
-        run = execute.run_one(spec("sgd"), Path("mine"), print, alone=alone)
+        run = mine(alone=alone)
         assert not alone or run.summary["provenance"]["alone"]
         return (run.folder / "summary.json").stat().st_mtime_ns
 
@@ -175,11 +165,24 @@ def test_a_run_whose_seconds_count_is_made_again_if_it_was_not_alone(plant):
     assert [made(which) for which in (True, False, None)] == [alone] * 3
 
 
+def test_a_copy_of_another_run_under_a_run_s_own_name_is_replaced(plant):
+    """A folder of any other name that holds another run is the user's to decide on."""
+    plant(lambda: None)
+    other = spec(passes=2.0)
+    shutil.copytree(mine().folder, Path("runs", other.key))
+    ((_, made, wrong),) = batch(other)
+    assert wrong == "" and made.key == store.read(Path("runs", other.key)).key == other.key
+    with pytest.raises(UserError, match=r"mine holds another run, .*: choose another --out, or --again"):
+        execute.run_one(other, Path("mine"), print)
+    Path("mine", "summary.json").write_text("{")
+    assert execute.run_one(other, Path("mine"), print).key == other.key, "what cannot be read is no other run"
+
+
 @pytest.mark.parametrize(("words", "alone"), [([], False), (["--alone"], True)])
 def test_a_batch_says_whether_its_runs_are_alone(plant, words, alone):
     plant(lambda: None)
-    assert __main__.main(["batch", "--out", "batch.json", *words, spec("sgd").key]) == 0
-    made = store.read(results.runs() / spec("sgd").key).summary
+    assert __main__.main(["batch", "--out", "batch.json", *words, spec().key]) == 0
+    made = store.read(results.runs() / spec().key).summary
     assert (made["provenance"]["alone"], made["peak_memory"]) == (alone, None)
 
 
@@ -187,32 +190,31 @@ def test_memory_is_measured_apart_once_and_only_if_asked_for(plant, monkeypatch)
     plant(lambda: None)
     asked = []
     monkeypatch.setattr(memory, "of_run", lambda spec: asked.append(spec) or 2**28)
-    assert execute.run_one(spec("sgd"), Path("mine"), print).summary["peak_memory"] is None
+    assert mine().summary["peak_memory"] is None
     for _ in range(2):
-        run = execute.run_one(spec("sgd"), Path("mine"), print, memory=True)
-        assert run.summary["peak_memory"] == store.read(Path("mine")).summary["peak_memory"] == 2**28
-    assert asked == [spec("sgd")]
+        assert mine(memory=True).summary["peak_memory"] == store.read(Path("mine")).summary["peak_memory"] == 2**28
+    assert asked == [spec()]
 
 
 @pytest.mark.parametrize("signal", [KeyboardInterrupt, SystemExit])
 def test_who_stops_a_batch_stops_all_of_it(signal, plant):
     plant(lambda: raised(signal()))
     with pytest.raises(signal):
-        execute.run_all([spec("sgd"), spec("lbfgs")], Path("runs"), lambda *done: None, lambda *news: None)
+        batch(spec("sgd"), spec("lbfgs"))
 
 
 def test_what_is_wrong_before_a_run_begins_fails_that_run_only(plant, monkeypatch):
     plant(lambda: None)
-    first, obtain = spec("sgd"), execute.problems.obtain
-    monkeypatch.setattr(execute.problems, "obtain", lambda *given: raised(OSError("no disk")))
-    said = []
+    wrong = iter([OSError("no disk")])
+    obtain = execute.problems.obtain
 
-    def done(spec, made, wrong):
-        said.append(wrong)
-        monkeypatch.setattr(execute.problems, "obtain", obtain)
+    def once(*given):
+        for error in wrong:
+            raise error
+        return obtain(*given)
 
-    execute.run_all([first, spec("lbfgs")], Path("runs"), done, lambda *news: None)
-    assert said == ["OSError: no disk", ""]
+    monkeypatch.setattr(execute.problems, "obtain", once)
+    assert [wrong for _, _, wrong in batch(spec("sgd"), spec("lbfgs"))] == ["OSError: no disk", ""]
 
 
 def test_what_inference_costs_is_said_before_a_run(tmp_path, monkeypatch):
@@ -223,25 +225,25 @@ def test_what_inference_costs_is_said_before_a_run(tmp_path, monkeypatch):
     assert said[0].startswith("graphs of width 2: exact inference goes through")
 
 
-def test_a_run_says_how_far_it_is_and_how_long_it_may_take(monkeypatch):
-    """From when the first row comes: what is compiled before is no pass."""
-    said, clock = [], itertools.count(100.0, 10.0)
+@pytest.mark.parametrize(
+    ("limit", "every", "said"),
+    [
+        (
+            None,
+            15.0,
+            ["pass 10.0 of 40, relative gap 2.0e-02, at most 30 s left", "pass 30.0 of 40, at most 10 s left"],
+        ),
+        (None, 10.0, ["at most 30 s left", "at most 20 s left", "pass 30.0 of 40, at most 10 s left"]),
+        (12.0, 10.0, ["at most 11 s left", "at most 11 s left", "at most 10 s left"]),
+    ],
+)
+def test_a_run_says_how_far_it_is_and_how_long_it_may_take(monkeypatch, limit, every, said):
+    """From when the first row comes: what is compiled before is no pass. It ends at the latest by its limit."""
+    told, clock = [], itertools.count(100.0, 10.0)
     monkeypatch.setattr(execute, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    report = execute._Progress(make("mnist", "log", 1.0, "sgd", {}, passes=40.0), said.append, 15.0)
-    for passes in (0.0, 10.0, 20.0):  # at 110, 120 and 130 seconds
-        report({"passes": passes, "wall_seconds": 1.0, "relative_gap": 0.02})
-    assert said == ["pass 10.0 of 40, relative gap 2.0e-02, at most 30 s left"]
-    report({"passes": 30.0, "wall_seconds": 1.0, "relative_gap": float("nan")})
-    assert said[1:] == ["pass 30.0 of 40, at most 10 s left"]
-
-
-@pytest.mark.parametrize(("seconds", "left"), [(12.0, 8), (100.0, 30)])
-def test_a_run_ends_at_the_latest_with_its_seconds(monkeypatch, seconds, left):
-    said, clock = [], itertools.count(100.0, 10.0)
-    monkeypatch.setattr(execute, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    report = execute._Progress(
-        make("mnist", "log", 1.0, "sgd", {}, passes=40.0, seconds=seconds), said.append, 20.0
-    )
-    for passes in (0.0, 10.0):  # 20 seconds after the first: as long as it waits
-        report({"passes": passes, "wall_seconds": 4.0, "relative_gap": 0.5})
-    assert [news.partition("most ")[2] for news in said] == [f"{left} s left"]
+    made = make("mnist", "log", 1.0, "sgd", {}, passes=40.0, seconds=limit)
+    report = execute._Progress(made, told.append, every)
+    for passes in (0.0, 10.0, 20.0, 30.0):  # at 110, 120, 130 and 140 seconds
+        report({"passes": passes, "wall_seconds": 1.0, "relative_gap": 0.02 if passes < 30 else float("nan")})
+    assert len(told) == len(said) and all(line.endswith(end) for line, end in zip(told, said, strict=True))
+    assert [news.left for news in told] == pytest.approx([float(line.split()[-3]) for line in said])

@@ -2,55 +2,32 @@
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 
 from structbench.bench.runs import machine, provenance
 
-
-def tree(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return root
+CGROUP, V2, V1 = "proc/self/cgroup", "sys/fs/cgroup", "sys/fs/cgroup/cpu"
+PERIOD = {f"{V1}/cpu.cfs_period_us": "100000\n"}
 
 
 @pytest.mark.parametrize(
     ("files", "limit"),
     [
         ({}, None),
-        ({"proc/self/cgroup": "0::/\n"}, None),
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"}, 1.5),
-        ({"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n"}, None),
-        (
-            {
-                "proc/self/cgroup": "0::/a/b\n",
-                "sys/fs/cgroup/a/b/cpu.max": "400000 100000\n",
-                "sys/fs/cgroup/a/cpu.max": "50000 100000\n",
-            },
-            0.5,
-        ),
-        (
-            {
-                "proc/self/cgroup": "4:memory:/x\n3:cpu,cpuacct:/docker/1\n",
-                "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "200000\n",
-                "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
-            },
-            2.0,
-        ),
-        (
-            {
-                "proc/self/cgroup": "3:cpu:/\n0::/\n",
-                "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
-                "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
-            },
-            None,
-        ),
+        ({CGROUP: "0::/\n"}, None),
+        ({CGROUP: "0::/\n", f"{V2}/cpu.max": "150000 100000\n"}, 1.5),
+        ({CGROUP: "0::/a/b\n", f"{V2}/a/b/cpu.max": "max 100000\n"}, None),
+        ({CGROUP: "0::/a/b\n", f"{V2}/a/b/cpu.max": "400000 100000\n", f"{V2}/a/cpu.max": "50000 100000\n"}, 0.5),
+        ({CGROUP: "4:memory:/x\n3:cpu,cpuacct:/docker/1\n", f"{V1}/cpu.cfs_quota_us": "200000\n"} | PERIOD, 2.0),
+        ({CGROUP: "3:cpu:/\n0::/\n", f"{V1}/cpu.cfs_quota_us": "-1\n"} | PERIOD, None),
     ],
 )
 def test_the_least_limit_of_the_control_groups_counts(tmp_path, files, limit):
-    assert machine.cpu_limit(tree(tmp_path, files)) == limit
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert machine.cpu_limit(tmp_path) == limit
 
 
 def test_provenance_says_what_seconds_depend_on(monkeypatch, tmp_path):

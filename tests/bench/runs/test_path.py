@@ -1,6 +1,7 @@
 """The verb ``path``: a table with a row for each C, and the outcome of the last."""
 
 import json
+from itertools import accumulate
 
 import pytest
 
@@ -29,16 +30,11 @@ def rows(table: str) -> list[list[float]]:
 
 def test_each_C_gets_a_row_and_the_last_the_outcome(said):
     code, out, _ = said("--first", "20", "--ratio", "0.5", "--C", "3", "--tolerance", "1e-2")
-    found, outcome = rows(out), json.loads(out.splitlines()[-1])
-    assert code == 0 and outcome["status"] == "converged"
-    assert [row[0] for row in found] == [20, 10, 5, 3]
-    total = 0.0
-    for _, passes, so_far, error, gap, _ in found:
-        total += passes
-        assert so_far == pytest.approx(total, rel=1e-3)
-        assert 0 <= error <= 1
-        assert 0 <= gap <= 1e-2
-    assert outcome["passes"] == pytest.approx(total, rel=1e-3)
+    outcome = json.loads(out.splitlines()[-1])
+    C, passes, so_far, errors, gaps, _ = zip(*rows(out), strict=True)
+    assert code == 0 and outcome["status"] == "converged" and C == (20, 10, 5, 3)
+    assert [*so_far, outcome["passes"]] == pytest.approx([*accumulate(passes), sum(passes)], rel=1e-3)
+    assert 0 <= min(errors) <= max(errors) <= 1 and 0 <= min(gaps) <= max(gaps) <= 1e-2
     assert outcome["relative_gap"] <= 1e-2
     assert outcome["run"].endswith("C=3__eg-path:first=20,ratio=0.5,tolerance=0.01__test=train.svm"
                                    "__passes=1000__gap=0.01")  # fmt: skip
@@ -57,14 +53,10 @@ def test_a_path_that_is_cut_short_says_so(said):
     [
         ("--C 2000", "a path goes down to C=2000: first=1000 must not be below it"),
         ("--C 1 --ratio 1", "ratio=1 must lie between 0 and 1"),
-        ("--C 1 --ratio 0", "ratio must be above 0"),
-        ("--C 1 --tolerance 0", "tolerance must be at least 1e-14"),
         ("--C 1 --first -3", "first must be above 0"),
         ("--C 1 --set first=5", "'first' is given twice"),
-        ("--C 0", "C must be a number above 0"),
     ],
 )
 def test_mistakes(said, words, sentence):
     code, out, err = said(*words.split())
-    assert code == 2 and not out
-    assert sentence in err
+    assert code == 2 and not out and sentence in err

@@ -1,5 +1,7 @@
 """The programs that decide a run's numbers: all that a run's process loads, and nothing else."""
 
+import ast
+import hashlib
 import importlib
 import json
 import os
@@ -84,15 +86,19 @@ def test_what_is_listed_is_there_and_in_no_hash():
         assert not any(map(programs.is_neutral, programs.of_run(parse(key))))
 
 
-def test_a_run_s_scores_are_in_its_hash_and_no_others():
-    def scores(key: str) -> set[str]:
-        return {file.stem for file in programs.of_run(parse(key)) if file.parent == SCORES} - {"__init__"}
-
-    assert scores(KEYS[0]) == set()
-    assert scores(KEYS[2]) == {"chunks"}
-    assert scores(KEYS[4]) == {"joint", "chunks"}
-    assert scores("reranking-trees__none__perceptron") == {"attachments", "lists", "chunks"}
-    assert scores("toy-bitext__hinge__C=1__subgradient") == {"alignments"}
+@pytest.mark.parametrize(
+    ("key", "scores"),
+    [
+        (KEYS[0], set()),
+        (KEYS[2], {"chunks"}),
+        (KEYS[4], {"joint", "chunks"}),
+        ("reranking-trees__none__perceptron", {"attachments", "lists", "chunks"}),
+        ("toy-bitext__hinge__C=1__subgradient", {"alignments"}),
+    ],
+)
+def test_a_run_s_scores_are_in_its_hash_and_no_others(key, scores):
+    found = {file.stem for file in programs.of_run(parse(key)) if file.parent == SCORES}
+    assert found - {"__init__"} == scores
 
 
 def test_what_the_scores_report_has_a_column_in_every_run():
@@ -102,17 +108,15 @@ def test_what_the_scores_report_has_a_column_in_every_run():
     assert reported == {*QUALITY} - {"seconds"} | {"cost"}  # the last only where the data have costs
 
 
-def test_those_of_other_structures_and_algorithms_are_not():
-    files = programs.of_run(make("mnist", "log", 1.0, "lbfgs"))
-    others = ("chain", "dependency", "nonprojective", "segments", "tree")
-    assert not [file for file in files if len(file.parts) > 3 and file.parts[2] in others]
-    assert [file.stem for file in files if "\n@algorithm(" in (ROOT / file).read_text()] == ["lbfgs"]
-
-
-def test_how_problems_are_stored_is_a_part_of_the_data_and_of_the_run():
+def test_a_hash_has_how_problems_are_stored_and_no_other_structures_and_algorithms():
+    for data, own in (("mnist", set()), (TOY, {"chain"}), (f"{TOY},task=dependencies", {"dependency"})):
+        files = programs.of_run(make(data, "log", 1.0, "lbfgs"))
+        rooms = {file.parts[2] for file in files if len(file.parts) > 3 and file.parts[1] == "structures"}
+        assert rooms & {"chain", "dependency", "field", "nonprojective", "segments", "tree"} == own
+        assert [file.stem for file in files if "\n@algorithm(" in (ROOT / file).read_text()] == ["lbfgs"]
     stored = Path("datasets/problems/storage.py")
-    assert {Path("datasets/ocr.py"), stored} <= set(programs.of_data("ocr"))
-    assert stored in programs.of_run(make("ocr", "log", 1.0, "lbfgs"))
+    assert stored in files and {Path("datasets/ocr.py"), stored} <= set(programs.of_data("ocr"))
+    assert Path("datasets/problems/costs.py") in programs.of_data("ocr:costs=c.txt")
 
 
 FIRST = '''"""A module."""
@@ -123,13 +127,16 @@ def step(w, x=1):
 '''
 
 
-def test_a_hash_is_of_what_programs_say(tmp_path, monkeypatch):
+def test_a_hash_is_of_what_programs_say_in_all_versions_of_python(tmp_path, monkeypatch):
     monkeypatch.setattr(programs, "ROOT", tmp_path)
     monkeypatch.setattr(programs, "MEMORY", tmp_path / "memory.json")
 
-    def sha256(text: str) -> str:
+    def forget() -> None:
         for function in (programs._read, programs._remembered, programs._sha256):
             function.cache_clear()
+
+    def sha256(text: str) -> str:
+        forget()
         (tmp_path / "a.py").write_text(text)
         return programs.sha256([Path("a.py")])
 
@@ -138,19 +145,38 @@ def test_a_hash_is_of_what_programs_say(tmp_path, monkeypatch):
     assert before == sha256(FIRST.replace("# a comment", "").replace("Move.", "Step.").replace("\n\n", "\n"))
     for old, new in (("-x", "+x"), ("x=1", "x=2"), ("if w", "if not w"), (":>", ":<"), ("*w", "w")):
         assert sha256(FIRST.replace(old, new)) != before, new
-    for function in (programs._read, programs._remembered, programs._sha256):
-        function.cache_clear()
-
-
-def test_the_text_of_a_program_is_the_same_in_all_versions_of_python():
-    import ast
-    import hashlib
-
-    text = programs._text(ast.parse(FIRST))
-    assert hashlib.sha256(text.encode()).hexdigest() == PINNED
+    forget()
+    assert hashlib.sha256(programs._text(ast.parse(FIRST)).encode()).hexdigest() == PINNED
 
 
 PINNED = "a96fb431e349f378aba1fdb6f772589708d54d6a61a0b6f7039e36665ef3be26"
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("from structbench.bench.runs import spec", {"bench", "bench/runs", "bench/runs/spec"}),
+        (
+            "from structbench.bench.runs.spec import make",
+            {"bench", "bench/runs", "bench/runs/spec", "bench/runs/spec/make"},
+        ),
+        ("from . import spec", {"bench", "bench/runs", "bench/runs/spec"}),
+        ("from ..papers import judging", {"bench", "bench/papers", "bench/papers/judging"}),
+        ("import structbench.bench.runs, numpy", {"bench", "bench/runs"}),
+        ("import numpy as np\nfrom json import dumps", set()),
+    ],
+)
+def test_imports_name_files_and_the_rooms_on_the_way_there(line, files):
+    found = programs._imports(ast.parse(line), Path("bench/runs/here.py"))
+    assert {name.removesuffix("/__init__.py").removesuffix(".py") for name in found} == files
+    assert {f"{name}/__init__.py" for name in files} <= {*found}
+
+
+def test_of_a_structure_that_lies_elsewhere_those_count_that_its_data_set_imports(monkeypatch):
+    monkeypatch.setattr(programs.datasets, "structure", lambda data: "elsewhere")
+    found = programs._of_structure("ocr")
+    assert found and {file.parts[:2] for file in found} == {("algorithms", "structures")}
+    assert Path("algorithms/structures/chain/__init__.py") in found
 
 
 def test_the_programs_of_a_data_set_are_looked_for_once(monkeypatch):

@@ -1,12 +1,11 @@
 """What there is of a run: one answer, whoever asks."""
 
-import json
 import shutil
-from pathlib import Path
 
 import pytest
 
 from structbench.bench.runs import problems, programs, state, store
+from structbench.bench.runs.execute import run_one
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make, parse
 from structbench.bench.runs.state import State
@@ -14,9 +13,8 @@ from tests.bench import fake_runs
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch) -> store.Run:
-    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    return fake_runs.write(tmp_path / "runs", machine={"alone": True})
+def run(ours) -> store.Run:
+    return fake_runs.write(ours / "runs", machine={"alone": True})
 
 
 def spec_of(run: store.Run) -> Spec:
@@ -33,19 +31,18 @@ def found(run: store.Run, **asked) -> tuple[str, str]:
     return str(answer.state), answer.reason
 
 
-def change(run: store.Run, name: str, value, seal: bool = True) -> None:
-    """Change what its summary says of what it was made with, as another checkout's would."""
-    made = run.summary["provenance"] | {name: value}
-    summary = run.summary | {"provenance": made}
-    (run.folder / "summary.json").write_text(store.to_json(store.sealed(run.folder, summary) if seal else summary))
+def change(run: store.Run, name: str, value, file: str = "summary.json") -> None:
+    """Change what a run says of what it was made with, or of its spec, as another checkout's would."""
+    summary = run.summary
+    if file == "spec.json":
+        (run.folder / file).write_text(store.to_json(run.spec | {name: value}))
+    else:
+        summary = summary | {"provenance": summary["provenance"] | {name: value}}
+    (run.folder / "summary.json").write_text(store.to_json(store.sealed(run.folder, summary)))
 
 
-def test_a_whole_run_of_today_is_finished(run):
-    assert found(run) == ("finished", "")
-    assert found(run, timed=True) == ("finished", "")
-
-
-def test_one_of_other_programs_data_or_settings_is_stale(run, monkeypatch):
+def test_one_of_today_is_finished_and_of_other_programs_data_or_settings_stale(run, monkeypatch):
+    assert found(run) == found(run, timed=True) == ("finished", "")
     change(run, "code_sha256", "0" * 64)
     assert found(run) == ("stale", "it is of other programs")
     assert Runs(with_stale=True)[spec_of(run)].key == run.key
@@ -65,64 +62,55 @@ def test_one_that_was_not_timed_alone_or_not_measured_is_stale_where_that_is_rea
     assert found(run, timed=True) == ("stale", "it was not timed alone")
 
 
-def test_a_default_that_changed_makes_it_stale(run):
-    spec = json.loads((run.folder / "spec.json").read_text())
-    (run.folder / "spec.json").write_text(store.to_json(spec | {"gap": 1e-3}))
-    summary = json.loads((run.folder / "summary.json").read_text())
-    (run.folder / "summary.json").write_text(store.to_json(store.sealed(run.folder, summary)))
-    answer = state.of(spec_of(run), run.folder)
-    assert (answer.state, answer.reason) == (State.STALE, "its gap is 0.001, not 1e-06")
+def test_a_default_that_changed_or_an_algorithm_that_is_no_more_makes_it_stale(run):
+    change(run, "gap", 1e-3, "spec.json")
+    assert state.of(spec_of(run), run.folder)[:2] == (State.STALE, "its gap is 0.001, not 1e-06")
+    change(run, "params", run.spec["params"] | {"order": "cyclic"}, "spec.json")
+    assert state.of(spec_of(run), run.folder)[:2] == (State.STALE, "its order is cyclic, not random")
+    change(run, "algorithm", "gone", "spec.json")
+    answer = state.of_folder(run.folder)
+    assert answer.state is State.STALE and "unknown algorithm 'gone'" in answer.reason
 
 
 @pytest.mark.parametrize("file", store.FILES)
 def test_one_that_was_changed_emptied_or_lost_is_torn(run, file):
     place = run.folder / file
     before = place.read_bytes()
-    place.write_bytes(before.replace(b"0.07", b"0.08") if file.endswith("json") else before[:-1] + b"!")
-    if file == "summary.json":
-        place.write_bytes(before.replace(b'"test_error": 0', b'"test_error": 1'))
-    if place.read_bytes() == before:  # its spec has no such number
-        place.write_bytes(before.replace(b"60", b"61"))
-    assert found(run)[0] == "torn"
+    changes = {"summary.json": (b'"train_error": 0', b'"train_error": 1'), "spec.json": (b"60", b"61")}
+    place.write_bytes(before.replace(*changes[file]) if file in changes else before[:-1] + b"!")
+    assert place.read_bytes() != before and found(run)[0] == "torn"
     place.write_bytes(b"")
     assert found(run)[0] == "torn"
     place.unlink()
     assert found(run)[0] == "torn"
-
-
-def test_none_is_missing(run):
-    for file in run.folder.iterdir():
-        file.unlink()
+    for other in run.folder.iterdir():
+        other.unlink()
     assert found(run) == ("missing", "it was not made yet")
 
 
-def test_a_folder_of_an_algorithm_that_is_no_more_is_stale(run):
-    spec = json.loads((run.folder / "spec.json").read_text())
-    (run.folder / "spec.json").write_text(store.to_json(spec | {"algorithm": "gone"}))
-    summary = json.loads((run.folder / "summary.json").read_text())
-    (run.folder / "summary.json").write_text(store.to_json(store.sealed(run.folder, summary)))
-    answer = state.of_folder(run.folder)
-    assert answer.state is State.STALE and "unknown algorithm 'gone'" in answer.reason
+@pytest.mark.parametrize("broken", ['{"key": "\\ud800"}', "[" * 200_000, "{}", '{"key": 1, "provenance": 3}'])
+def test_whatever_a_summary_holds_no_run_is_believed(run, broken):
+    (run.folder / "summary.json").write_text(broken)
+    assert found(run)[0] == "torn"
 
 
-def test_a_file_of_the_user_that_changed_makes_its_runs_stale(tmp_path, monkeypatch):
-    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    file = tmp_path / "train.txt"
+def test_a_file_of_the_user_that_changed_makes_its_runs_stale(ours):
+    file = ours / "train.txt"
     file.write_text("1 1:1\n2 2:1\n")
     data = f"svmlight:{file}"
+    long = [problems.folder(data, test).name for test in (None, "a", "a" * 300, "a" * 299 + "b")]
+    assert len(set(long)) == 4 and max(map(len, long)) == 150 + 3 + 16, "each has a folder of its own"
     assert problems.fingerprint(data) is None, "never built"
     made = problems.obtain(data)[1]
     assert problems.fingerprint(data) == made
     spec = make(data, "log", 1.0, "lbfgs", passes=1)
-    from structbench.bench.runs.execute import run_one
-
-    folder = tmp_path / "runs" / spec.key
+    folder = ours / "runs" / spec.key
     run_one(spec, folder, lambda line: None)
     assert state.of(spec, folder).is_finished
     file.write_text("1 1:1\n2 2:2\n")
     changed = (State.STALE, "the programs or files of its data changed")
     assert state.of(spec, folder)[:2] == changed
-    shutil.rmtree(tmp_path / "problems")
+    shutil.rmtree(ours / "problems")
     assert state.of(spec, folder)[:2] == changed, "whether the problem is kept or not"
     problems.obtain(data)
     assert state.of(spec, folder)[:2] == (State.STALE, "it is of other data")
@@ -138,21 +126,6 @@ def test_an_edit_of_what_makes_the_data_makes_runs_stale_until_the_problem_is_ma
     assert found(run) == ("finished", "")
 
 
-def test_a_copy_under_another_key_counts_nowhere(run, tmp_path):
-    other = make("mnist", "log", 10.0, "lbfgs", passes=60)
-    shutil.copytree(run.folder, tmp_path / "runs" / other.key)
-    answer = state.of(other, tmp_path / "runs" / other.key)
-    assert (answer.state, answer.reason) == (State.TORN, f"it is a copy of {run.key}")
-    assert Runs(with_stale=True).present([other]) == []
-    assert [each.key for each in state.finished(state.all_under(tmp_path / "runs").values())] == [run.key]
-
-
-@pytest.mark.parametrize("broken", ['{"key": "\\ud800"}', "[" * 200_000, "{}", '{"key": 1, "provenance": 3}'])
-def test_whatever_a_summary_holds_no_run_is_believed(run, broken):
-    (run.folder / "summary.json").write_text(broken)
-    assert found(run)[0] == "torn"
-
-
 def test_settings_in_numbas_file_count(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".numba_config.yaml").write_text("opt: 1\nboundscheck: 0\n")
@@ -163,19 +136,21 @@ def test_settings_in_numbas_file_count(run, tmp_path, monkeypatch):
     assert found(run)[0] == "finished"
 
 
-def test_all_under_a_root_are_found_and_hidden_ones_are_not(run, tmp_path):
-    other = fake_runs.write(tmp_path / "runs", algorithm="lbfgs", code="dead")
-    (tmp_path / "runs" / ".x.partial").mkdir()
-    (tmp_path / "runs" / f"{run.key}.partial").mkdir()
-    (tmp_path / "runs" / "torn").mkdir()
-    Path(tmp_path, "runs", "torn", "spec.json").touch()
-    for name in ("notes", "empty"):
-        (tmp_path / "runs" / name).mkdir()
-    Path(tmp_path, "runs", "notes", "thesis.tex").touch()
-    Path(tmp_path, "runs", "link").symlink_to(other.folder)
-    answers = state.all_under(tmp_path / "runs")
+def test_all_under_a_root_are_found_and_hidden_ones_and_copies_are_not(run, ours):
+    runs = ours / "runs"
+    other = fake_runs.write(runs, algorithm="lbfgs", code="dead")
+    copied = make("mnist", "log", 1.0, "lbfgs", passes=60)
+    shutil.copytree(run.folder, runs / copied.key)
+    for name in (".x.partial", f"{run.key}.partial", "torn", "notes", "empty"):
+        (runs / name).mkdir()
+    (runs / "torn" / "spec.json").touch()
+    (runs / "notes" / "thesis.tex").touch()
+    (runs / "link").symlink_to(other.folder)
+    answers = state.all_under(runs)
     assert {folder.name: str(each.state) for folder, each in answers.items()} == {
-        run.key: "finished", other.key: "stale", "torn": "torn",
+        run.key: "finished", other.key: "stale", copied.key: "torn", "torn": "torn",
     }  # fmt: skip
+    assert state.of(copied, runs / copied.key)[:2] == (State.TORN, f"it is a copy of {run.key}")
+    assert Runs(with_stale=True).present([copied]) == []
     assert [each.key for each in state.finished(answers.values())] == [run.key]
     assert {each.key for each in state.finished(answers.values(), with_stale=True)} == {run.key, other.key}

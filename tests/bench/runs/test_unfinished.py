@@ -71,38 +71,26 @@ def test_what_a_process_made_before_it_was_stopped_is_there(tmp_path, end):
     assert store.all_runs(tmp_path) == []
 
 
-def test_points_can_be_read_as_soon_as_they_are_made(tmp_path):
+def test_points_can_be_read_as_soon_as_they_are_made_and_whole_lines_count(tmp_path):
     file = unfinished.folder_of(tmp_path / "run") / "curve.jsonl"
     with unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, print) as keep:
         for count, row in enumerate(ROWS, 1):
             keep(row)
             assert file.read_text().count("\n") == count
     assert list(tmp_path.iterdir()) == []  # the run is finished
-
-
-def test_a_line_that_was_being_written_is_left_out(tmp_path):
     interrupted(tmp_path / "run")
-    file = tmp_path / "run.partial" / "curve.jsonl"
-    file.write_text(file.read_text()[:-20])
+    file.write_text(file.read_text()[:-20])  # a line that was being written
     assert [row["passes"] for row in unfinished.read(tmp_path / "run").rows] == [0, 1]
-
-
-def test_a_run_begins_anew(tmp_path):
-    interrupted(tmp_path / "run")
-    assert len(interrupted(tmp_path / "run", ROWS[:1]).rows) == 1
+    file.write_text("")
+    run = unfinished.find(tmp_path / "run")
+    assert run.summary["message"] == "no checkpoint made before it was stopped" and run.curve.empty
+    assert len(interrupted(tmp_path / "run", ROWS[:1]).rows) == 1, "it begins anew"
 
 
 def test_nothing_is_left_of_a_run_that_fails_before_its_first_checkpoint(tmp_path):
     with pytest.raises(ArithmeticError):
         keep_all(tmp_path / "run", [])
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_run_that_was_killed_before_its_first_checkpoint_has_an_empty_curve(tmp_path):
-    interrupted(tmp_path / "run")
-    (tmp_path / "run.partial" / "curve.jsonl").write_text("")
-    run = unfinished.find(tmp_path / "run")
-    assert run.summary["message"] == "no checkpoint made before it was stopped" and run.curve.empty
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
@@ -112,14 +100,9 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
     with pytest.raises(UserError, match=r"run.partial holds something other than a run's curve"):
         keep_all(tmp_path / "run")
     assert [file.name for file in mine.iterdir()] == ["thesis.tex"]
-
-
-@pytest.mark.parametrize(
-    ("name", "said"), [("none", "none holds no finished run"), ("none.partial", "holds no unfinished run")]
-)
-def test_a_run_of_which_there_is_nothing(tmp_path, name, said):
-    with pytest.raises(UserError, match=said):
-        unfinished.find(tmp_path / name)
+    for name, said in (("none", "none holds no finished run"), ("none.partial", "holds no unfinished run")):
+        with pytest.raises(UserError, match=said):
+            unfinished.find(tmp_path / name)
 
 
 def test_a_folder_that_another_process_removes_meanwhile_is_made_again(tmp_path, monkeypatch):
@@ -170,9 +153,6 @@ def test_one_process_waits_for_the_other(tmp_path):
     with ThreadPoolExecutor(2) as pool:
         for made in [pool.submit(first), pool.submit(second)]:
             made.result()
-    assert order == [
-        "another process is making this run: waiting for it",
-        "the first is done",
-        "the second begins",
-    ]
+    said = "another process is making this run: waiting for it"
+    assert order == [said, "the first is done", "the second begins"]
     assert list(tmp_path.iterdir()) == []

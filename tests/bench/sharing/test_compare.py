@@ -9,7 +9,7 @@ import pytest
 
 from structbench.bench.__main__ import main
 from structbench.bench.runs import hosts, results, store, writing
-from structbench.bench.sharing.compare import OUTCOME, compare
+from structbench.bench.sharing.compare import compare
 from tests.bench import fake_runs
 
 
@@ -32,6 +32,8 @@ def test_runs_that_differ_in_times_alone_are_equal_bit_for_bit(run, tmp_path):
     assert found["equal"] and not found["spec"] and not found["provenance"]
     assert found["outcome"]["wall_seconds"]["ratio"] == pytest.approx(3)
     assert found["outcome"]["primal"]["ratio"] == 1
+    apart = {"key", "message", "calibration_passes", "notes", "provenance", "sha256", "train_f1", "test_f1"}
+    assert found["outcome"].keys() == run.summary.keys() - apart
     assert found["curve"]["first_difference"] is None
     assert [level["ratios"][1] for level in found["to_gap"]] == pytest.approx([3.0] * len(found["to_gap"]))
 
@@ -59,14 +61,13 @@ def test_the_first_difference_beyond_rounding_and_the_largest_are_found(run, tmp
     assert first["values"] == [run.curve.loc[20, "dual"], curve.loc[20, "dual"]]
     assert found["largest"]["dual"] == {"relative": pytest.approx(1 / 3), "passes": curve.loc[40, "passes"]}
     assert found["largest"]["primal"]["relative"] == 0
-
-
-def test_a_value_that_one_run_alone_has_is_a_difference(run, tmp_path):
-    curve = run.curve.copy()
-    curve.loc[10, "primal"] = math.nan
+    curve.loc[10, "primal"] = math.nan  # that one run alone has
     found = compare(run, rewritten(run, tmp_path / "other", curve))["curve"]
-    assert found["first_difference"]["column"] == "primal"
-    assert found["largest"]["primal"]["relative"] == math.inf
+    assert (found["first_difference"]["passes"], found["first_difference"]["column"]) == (
+        curve.loc[10, "passes"],
+        "primal",
+    )
+    assert found["largest"]["primal"] == {"relative": math.inf, "passes": curve.loc[10, "passes"]}
 
 
 def test_checkpoints_are_compared_after_the_same_visits(run, tmp_path):
@@ -97,16 +98,12 @@ def test_levels_go_down_as_far_as_one_of_them_gets(run, tmp_path):
     assert compare(never, never)["to_gap"] == []
     none = rewritten(run, tmp_path / "none", run.curve.assign(relative_gap=0.0))
     assert [level["relative_gap"] for level in compare(none, none)["to_gap"]][-2:] == [1e-14, 1e-15]
-
-
-def test_a_path_is_compared_at_its_own_C_alone(run, tmp_path):
     path = pd.concat([run.curve.assign(C=1000.0, relative_gap=1e-9), run.curve.assign(C=10.0)])
     found = compare(run, rewritten(run, tmp_path / "path", path.reset_index(drop=True)))
-    assert all(level["ratios"][0] == 1 for level in found["to_gap"])
+    assert all(level["ratios"][0] == 1 for level in found["to_gap"]), "a path counts at its own C alone"
 
 
-def test_the_verb_in_words_and_as_json(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+def test_the_verb_in_words_and_as_json(ours, capsys):
     two = fake_runs.write(hosts.runs("far"), algorithm="lbfgs", code="c0de")
     one = fake_runs.write(results.runs(), code="c0de")
     assert main(["compare", one.key, f"far:{two.key}"]) == 0
@@ -120,7 +117,3 @@ def test_the_verb_in_words_and_as_json(tmp_path, monkeypatch, capsys):
     assert found["runs"] == [one.key, two.key] and found["spec"]["algorithm"] == ["eg", "lbfgs"]
     assert main(["compare", one.key, "none"]) == 2
     assert "there is no run 'none'" in capsys.readouterr().err
-
-
-def test_each_number_of_the_outcome_stands_once():
-    assert len(set(OUTCOME)) == len(OUTCOME) and {"train_error", "test_error", "wall_seconds"} <= set(OUTCOME)

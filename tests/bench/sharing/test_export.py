@@ -58,9 +58,8 @@ def test_a_row_for_each_run(ours, runs):
     assert len(table) == len(runs)
     for run in runs:
         row = table.loc[run.key]
-        assert (row.status, row.message, row.test_error) == tuple(
-            run.summary[name] for name in ("status", "message", "test_error")
-        )
+        for name in ("status", "message", "test_error"):
+            assert row[name] == run.summary[name]
         assert row.note_eta == 0.5 and len(row.provenance_code_sha256) == 64
     assert table.train_f1.isna().all() and table.dtypes["seed"] == "int64"
 
@@ -85,12 +84,8 @@ def test_every_column_is_described(ours, runs):
         assert all(schema.field(k).metadata[b"meaning"] for k in range(len(schema)))
     assert all(said.meaning) and {*said.type} <= {"number", "whole number", "text", "true or false"}
     assert said.set_index("column").unit["wall_seconds"].iloc[0] == "s"
-
-
-def test_what_a_run_really_has_is_described():
-    """The columns of the driver's own curve, and the fields of its summary."""
     names = {f"{split}_{what}" for split in ("train", "test") for what in QUALITY}
-    assert all(columns.about(name).meaning for name in names)
+    assert all(columns.about(name).meaning for name in names), "of the driver's own curve and summary"
     assert columns.about("test_own").meaning.startswith("score own of the predictions on the test split")
 
 
@@ -98,19 +93,12 @@ def test_values_of_several_types_share_a_column():
     rows = [{"a": 1, "b": True, "c": None, "d": 1}, {"a": 2.5, "b": None, "d": "auto"}, {"e": 2**70}]
     kinds = {name: str(kind) for name, kind in tables.kinds(rows).items()}
     assert kinds == {"a": "double", "b": "bool", "c": "string", "d": "string", "e": "double"}
-    table = tables.one_row({"d": 1, "b": False}, tables.schema(tables.kinds(rows)))
+    table = tables.constant({"d": 1, "b": False}, 1, tables.schema(tables.kinds(rows)))
     assert table.to_pylist() == [{"a": None, "b": False, "c": None, "d": "1", "e": None}]
 
 
-def test_a_curve_that_is_broken_is_named_and_the_others_come(ours, runs, capsys):
+def test_the_numbers_of_figures_come_by_config_and_a_curve_that_is_broken_is_named(ours, runs, capsys):
     (runs[0].folder / "curve.parquet").write_bytes(b"")
-    made = export(runs, {}, ours / "tables")
-    assert made.checkpoints == 21 * 60 and len(read(ours / "tables", "runs")) == 22
-    said = capsys.readouterr().err
-    assert said.startswith("left out: ") and runs[0].key in said
-
-
-def test_the_numbers_of_figures_come_by_config(ours, runs, capsys):
     folder = results.figures("quick") / "eg2008"
     folder.mkdir(parents=True)
     for stem in ("fig04", "fig05"):
@@ -124,14 +112,27 @@ def test_the_numbers_of_figures_come_by_config(ours, runs, capsys):
         "missing": 0, "outdated": 2, "file": "figures/quick/eg2008/fig04.csv",
     }  # fmt: skip
     assert made.figures == 1 and (ours / "tables" / said["file"]).read_text() == "x\n1\n"
-    assert "fig05" in capsys.readouterr().err  # drawn before figures kept their numbers
+    assert made.checkpoints == 21 * 60 and len(read(ours / "tables", "runs")) == 22
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("left out: ") and runs[0].key in first
+    assert "fig05" in second  # drawn before figures kept their numbers
 
 
-def test_an_export_replaces_the_one_before_and_nothing_else(ours, runs):
+def test_an_export_replaces_the_one_before_and_nothing_else(ours, runs, monkeypatch):
     out = ours / "tables"
     export(runs, {}, out)
     export(runs[:1], {}, out)
-    assert len(read(out, "runs")) == 1 and {file.name for file in out.iterdir()} <= set(FILES)
+    before = {file.name: file.read_bytes() for file in out.iterdir()}
+    assert len(read(out, "runs")) == 1 and before.keys() <= set(FILES)
+
+    def full(*words):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(UserError, match="No space left on device"):
+        patch.setattr(tables, "write", full)
+        export(runs, {}, out)
+    assert {file.name: file.read_bytes() for file in out.iterdir()} == before
+    assert [file.name for file in ours.iterdir() if file.name.endswith(".partial")] == []
     (out / "thesis.tex").write_text("three years of work")
     with pytest.raises(UserError, match="holds something other than an export"):
         export(runs, {}, out)
@@ -139,21 +140,6 @@ def test_an_export_replaces_the_one_before_and_nothing_else(ours, runs):
     for strange in (out / "thesis.tex", out / "thesis.tex" / "below"):
         with pytest.raises(UserError):
             export(runs, {}, strange)
-
-
-def test_an_export_that_fails_leaves_the_one_before(ours, runs, monkeypatch):
-    out = ours / "tables"
-    export(runs[:1], {}, out)
-    before = {file.name: file.read_bytes() for file in out.iterdir()}
-
-    def full(*words):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(tables, "write", full)
-    with pytest.raises(UserError, match="No space left on device"):
-        export(runs, {}, out)
-    assert {file.name: file.read_bytes() for file in out.iterdir()} == before
-    assert [file.name for file in ours.iterdir() if file.name.endswith(".partial")] == []
 
 
 def test_the_verb_exports_all_runs_or_those_of_a_config(ours, runs, capsys, tmp_path):

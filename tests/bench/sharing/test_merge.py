@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import shutil
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +32,7 @@ def change(folder, name="summary.json", **fields):
     for field, value in fields.items():
         within = content["provenance"] if field.startswith("made_") else content
         within[field.removeprefix("made_")] = value
-    if name == "summary.json":
+    if name == "summary.json" and "sha256" not in fields:
         content = store.sealed(folder, content)
     (folder / name).write_text(json.dumps(content))
 
@@ -57,7 +59,7 @@ def test_runs_come_by_host_as_they_are(ours, theirs):
     merged = merge(theirs.parent)
     assert (merged.came, merged.there, merged.refused) == ([one.key, two.key], [], {})
     assert kept(hosts.runs(HOST) / one.key) == kept(one.folder)
-    assert [host for host, _ in hosts.merged()] == ["a%2Fb", HOST]
+    assert hosts.names() == ["a%2Fb", HOST]
     assert store.all_runs() == []
     before = kept(ours)
     merged = merge(theirs.parent)
@@ -66,19 +68,16 @@ def test_runs_come_by_host_as_they_are(ours, theirs):
 
 def test_the_folder_of_runs_itself_will_do_and_what_they_had_merged_comes_too(ours, theirs):
     fake_runs.write(theirs)
+    mine = fake_runs.write(results.runs())
+    merged = merge(theirs)
+    assert merged.there == [mine.key] and hosts.names() == [], "a run of ours that comes back"
+    shutil.rmtree(mine.folder)
     far = fake_runs.write(theirs.parent / "hosts" / "far" / "runs", seed=1)
     change(far.folder, made_host="far")
     assert len(merge(theirs).came) == 1
     merged = merge(theirs.parent)
     assert (merged.came, len(merged.there)) == ([far.key], 1)
     assert hosts.names() == [HOST, "far"]
-
-
-def test_a_run_of_ours_that_comes_back_is_there(ours, theirs):
-    fake_runs.write(theirs)
-    fake_runs.write(results.runs())
-    merged = merge(theirs)
-    assert len(merged.there) == 1 and hosts.names() == []
 
 
 @pytest.mark.parametrize("newer", [True, False])
@@ -99,12 +98,7 @@ def test_one_that_differs_takes_its_place_only_if_newer_and_only_if_asked(ours, 
     assert store.read(place).summary["provenance"]["started"] == (
         started if newer else "2026-11-21T07:00:00+00:00"
     )
-
-
-def test_what_is_broken_here_is_not_replaced(ours, theirs):
-    run = fake_runs.write(theirs)
-    merge(theirs)
-    (hosts.runs(HOST) / run.key / "summary.json").unlink()
+    (place / "summary.json").unlink()
     (reason,) = merge(theirs, replace=True).refused.values()
     assert "is no sound run: delete it" in reason
 
@@ -155,7 +149,8 @@ def at_places(places, count=None):
     return lambda folder: archive(folder / "weights.npz", size=SIZE, places=places, values=values)
 
 
-LOST = "does not hold 7,840 weights"
+LOST, OTHERWISE = "does not hold 7,840 weights", "are not what the run wrote: their SHA-256 differ"
+ZIP = b"PK\x03\x04\x2d\x00\x00\x00\x00\x00\x00"
 SPOILED = {
     "a missing file": (lambda f: (f / "curve.parquet").unlink(), "it has no curve.parquet"),
     "a link to a file": (lambda f: link(f / "weights.npz"), "its weights.npz is a symbolic link"),
@@ -201,53 +196,28 @@ SPOILED = {
         lambda f: archive(f / "weights.npz", weights=np.zeros(7840), chunks=np.zeros((60, 5, 3))),
         "chunks.npy is no array of counts",
     ),
-    "another array": (
-        lambda f: archive(f / "weights.npz", weights=np.zeros(7840), more=np.zeros(1)),
-        LOST,
-    ),
+    "another array": (lambda f: archive(f / "weights.npz", weights=np.zeros(7840), more=np.zeros(1)), LOST),
+    # each passes all that is checked of what it says
+    "other white space": (lambda f: flip(f / "spec.json", b"\n", b"\t"), f"its spec.json {OTHERWISE}"),
+    "other words": (lambda f: flip(f / "summary.json", b'age": "', b'age": "T'), f"summary.json {OTHERWISE}"),
+    "a byte of an archive": (lambda f: flip(f / "weights.npz", ZIP, ZIP[:-1] + b"\1"), f"weights.npz {OTHERWISE}"),
+    "a checkpoint": (lambda f: curve_with(f, weight_norm=pa.array([0.5] * 60)), f"its curve.parquet {OTHERWISE}"),
+    "no checksums": (lambda f: change(f, sha256=None), "are not what the run wrote"),
 }  # fmt: skip
 
 
 OUTCOME = ("primal", "dual", "gap", "relative_gap", "passes", "visits", "wall_seconds", "cpu_seconds")
 
 
-def test_a_summary_has_a_number_for_each_outcome(sound):
-    for name in OUTCOME:
-        words, without = sound.summary | {name: "12"}, dict(sound.summary)
-        del without[name]
-        for summary, said in ((words, f"{name}: '12' is not of type"), (without, f"'{name}' is a required")):
-            with pytest.raises(UserError, match=said):
-                incoming._check_summary(replace(sound, summary=summary))
-
-
-FLIPPED = {  # each passes all that is checked of what it says
-    "spec.json": (b"\n", b"\t"),
-    "summary.json": (b'"message": "', b'"message": "T'),
-    "weights.npz": (b"PK\x03\x04\x2d\x00\x00\x00\x00\x00\x00", b"PK\x03\x04\x2d\x00\x00\x00\x00\x00\x01"),
-}
-
-
-@pytest.mark.parametrize("name", FLIPPED)
-def test_one_byte_that_differs_from_what_the_run_wrote_is_found(ours, theirs, sound, name):
-    flip(sound.folder / name, *FLIPPED[name])
-    (reason,) = merge(theirs).refused.values()
-    assert reason == f"its {name} are not what the run wrote: their SHA-256 differ"
-
-
-def test_a_byte_in_the_middle_of_a_curve_is_found(ours, theirs, sound):
-    file = sound.folder / "curve.parquet"
-    curve = pq.read_table(file)
-    pq.write_table(curve.set_column(0, curve.schema[0], pa.array([0.5, *curve[0].to_pylist()[1:]])), file)
-    (reason,) = merge(theirs).refused.values()
-    assert reason.startswith("its curve.parquet are not what")
-
-
-def test_a_run_without_checksums_is_refused(ours, theirs, sound):
-    content = json.loads((sound.folder / "summary.json").read_text())
-    del content["sha256"]
-    (sound.folder / "summary.json").write_text(json.dumps(content))
-    (reason,) = merge(theirs).refused.values()
-    assert "are not what the run wrote" in reason
+@pytest.mark.parametrize("name", OUTCOME)
+def test_a_summary_has_a_number_for_each_outcome(sound, name):
+    without = {field: value for field, value in sound.summary.items() if field != name}
+    for summary, said in (
+        (without | {name: "12"}, f"{name}: '12' is not of type"),
+        (without, f"'{name}' is a required"),
+    ):
+        with pytest.raises(UserError, match=said):
+            incoming._check_summary(replace(sound, summary=summary))
 
 
 @pytest.fixture
@@ -269,20 +239,34 @@ def test_a_run_that_is_not_sound_is_refused_and_the_others_come(ours, theirs, so
     assert not list(results.hosts().glob(".*.partial"))
 
 
-def test_weights_that_grow_are_refused(ours, sound, theirs, monkeypatch):
-    archive(sound.folder / "weights.npz", weights=np.zeros(100_000))
-    monkeypatch.setitem(incoming.MOST_BYTES, "weights.npz", 10_000)
-    (reason,) = merge(theirs).refused.values()
-    assert "grows too large" in reason
+@pytest.mark.parametrize(("most", "refused"), [(800_128, False), (800_127, True)])  # with the header of the array
+def test_weights_that_grow_are_refused(tmp_path, monkeypatch, most, refused):
+    archive(tmp_path / "weights.npz", weights=np.zeros(100_000))
+    monkeypatch.setitem(incoming.MOST_BYTES, "weights.npz", most)
+    with pytest.raises(UserError, match="grows too large") if refused else nullcontext():
+        incoming._check_weights(tmp_path / "weights.npz", 100_000, 60)
 
 
-def test_few_weights_with_their_places_are_sound(ours, sound, theirs):
-    at_places(np.array([0, 7839]))(sound.folder)
-    change(sound.folder)
-    assert merge(theirs).came == [sound.key]
+@pytest.mark.parametrize(("most", "refused"), [(9, False), (8, True)])
+def test_a_file_or_a_curve_may_have_a_limited_size(ours, theirs, sound, monkeypatch, most, refused):
+    """Nine megabytes in pieces of one; sixty checkpoints of twelve columns."""
+    (theirs / "large").write_bytes(bytes(9 << 20))
+    monkeypatch.setitem(incoming.MOST_BYTES, "large", most << 20)
+    with ExitStack() as held:
+        place = os.open(theirs, os.O_RDONLY)
+        held.callback(os.close, place)
+        with pytest.raises(UserError, match="its large is larger than 8 MB") if refused else nullcontext():
+            incoming._copy_file(place, "large", ours / "large")
+    for name, count in (("MOST_CHECKPOINTS", 60), ("MOST_COLUMNS", len(sound.curve.columns))):
+        with monkeypatch.context() as patch:
+            patch.setattr(incoming, name, count - refused)
+            with pytest.raises(UserError, match="its curve has 60 rows and") if refused else nullcontext():
+                assert incoming._check_curve(sound) == 60
 
 
 def test_only_the_files_of_a_run_come(ours, theirs, sound):
+    at_places(np.array([0, 7839]))(sound.folder)  # few weights, with their places
+    change(sound.folder)
     (sound.folder / "run.sh").write_text("echo no")
     (theirs / "note.txt").write_text("mine")
     (theirs / f"{sound.key}__seed=1.partial").mkdir()
@@ -292,28 +276,20 @@ def test_only_the_files_of_a_run_come(ours, theirs, sound):
     assert sorted(file.name for file in (hosts.runs(HOST) / sound.key).iterdir()) == sorted(store.FILES)
 
 
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda theirs: None, "there is no folder"),
-        (lambda theirs: theirs.mkdir(parents=True), "holds no runs"),
-        (
-            lambda theirs: (theirs.parent / "real").mkdir(parents=True) or theirs.symlink_to("real"),
-            "symbolic link",
-        ),
-    ],
-)
-def test_a_folder_without_runs_is_the_user_s_mistake(ours, theirs, make, said):
-    make(theirs)
-    with pytest.raises(UserError, match=said):
-        merge(theirs.parent)
+def test_a_folder_without_runs_or_of_our_own_is_the_user_s_mistake(ours, theirs):
+    def refused(folder, said):
+        with pytest.raises(UserError, match=said):
+            merge(folder)
 
-
-def test_our_own_results_are_not_merged_into_themselves(ours):
+    refused(theirs.parent, "there is no folder")
+    theirs.mkdir(parents=True)
+    refused(theirs.parent, "holds no runs")
+    theirs.rename(theirs.with_name("real"))
+    theirs.symlink_to("real")
+    refused(theirs.parent, "symbolic link")
     fake_runs.write(results.runs())
     for folder in (ours, results.runs()):
-        with pytest.raises(UserError, match="part of these results themselves"):
-            merge(folder)
+        refused(folder, "part of these results themselves")
 
 
 def test_two_do_not_merge_at_once(ours, theirs):

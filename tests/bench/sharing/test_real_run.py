@@ -20,7 +20,8 @@ def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path
         execute.run_one(spec, root / spec.key, print)
     merged = merge(theirs)
     assert (merged.came, merged.refused) == ([spec.key], {})
-    mine, (_, other) = hosts.find(spec.key), *hosts.merged()
+    (host,) = hosts.names()
+    mine, other = hosts.find(spec.key), hosts.find(f"{host}:{spec.key}")
     found = compare(mine, other)
     assert found["equal"] and found["curve"]["common"] == len(mine.curve) and not found["spec"]
     export([mine, other], {}, ours / "tables")

@@ -6,6 +6,7 @@ import json
 import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
@@ -14,7 +15,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked
 from structbench.bench import __main__
 from structbench.bench.runs import results
-from structbench.bench.tracking import address
+from structbench.bench.tracking import address, opening
 from structbench.bench.tracking.opening import lock_of
 from structbench.bench.tracking.track import track
 
@@ -27,8 +28,8 @@ PASSWORDS = [
     "back\\slash",
     "zażółć gęślą",
     "ключ",
-    "\N{KEY}\N{KEY}\N{KEY}",
 ]
+PASSWORDS += ["\N{KEY}\N{KEY}\N{KEY}"]
 SCHEMES = ["http", "https", "postgresql", "postgresql+psycopg2", "mysql"]
 
 
@@ -93,12 +94,17 @@ def test_what_is_no_uri_is_not_shown(wrong, seen):
 
 
 @pytest.mark.parametrize("password", PASSWORDS)
-def test_the_password_of_the_environment_is_not_shown(password, seen, monkeypatch):
-    monkeypatch.setenv(address.USERNAME, "me")
-    monkeypatch.setenv(address.PASSWORD, password)
-    with pytest.raises(UserError, match=r"cannot log to http://127.0.0.1:9: .*refused") as caught:
-        track([], "http://127.0.0.1:9")
-    assert_not_seen(password, *seen(caught.value))
+def test_a_message_that_holds_a_piece_of_a_password_in_any_writing_is_known(password, monkeypatch):
+    monkeypatch.setenv(address.PASSWORD, "")
+    place = address.of(f"http://me:{quote(password, safe='')}@127.0.0.1:9/place?token=hidden&port=9")
+    assert str(place) == "http://127.0.0.1:9/place?port=9" and "me:" not in repr(place)
+    for piece in (password, quote(password, safe=""), ascii(password)[1:-1], "hidden"):
+        assert place.betrayed_by(f"cannot connect ({piece})"), piece
+    assert not place.betrayed_by("127.0.0.1:9 does not answer, 0x1") and not address.of("sqlite:///a").betrayed_by(
+        "x"
+    )
+    monkeypatch.setenv("PGPASSWORD", "other")
+    assert address.of("sqlite:///a").betrayed_by("the other one")
 
 
 @pytest.fixture
@@ -142,6 +148,47 @@ def test_a_server_gets_the_password_and_cannot_have_us_repeat_it(where, password
     assert_not_seen(password, *seen(caught.value))
 
 
+@pytest.mark.parametrize(("patience", "calls"), [(1.0, 5), (100.0, 26)])
+def test_a_locked_database_is_asked_again_ever_more_slowly(monkeypatch, patience, calls):
+    now, pauses = [0.0], []
+
+    def sleep(seconds):
+        pauses.append(seconds)
+        now[0] += seconds
+
+    def locked_database():
+        raise RuntimeError("database is locked")
+
+    monkeypatch.setattr(opening, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    with pytest.raises(RuntimeError):
+        opening.patiently(locked_database, patience)
+    assert pauses == pytest.approx([min(0.1 * 2**k, 5.0) for k in range(calls - 1)])
+    assert opening.patiently(lambda: 5, 0.0) == 5
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            ModuleNotFoundError("No module named 'x'", name="x"),
+            "x is not installed (docs/tracking.md says how); no",
+        ),
+        (OSError("a" * 400 + "\nmore"), f"{'a' * 300}; no finished run is lost"),
+        (OSError("me:secret refused"), "OSError, whose message may hold a password; no"),
+        (ValueError("for secret"), "ValueError, whose message may hold a password; no"),
+        (ValueError("a fault of ours"), None),
+    ],
+)
+def test_an_error_is_a_sentence_unless_it_is_a_fault_of_ours(error, said):
+    def fail():
+        raise error
+
+    place = address.of("http://me:secret@127.0.0.1:9")
+    with pytest.raises(UserError if said else ValueError) as caught:
+        opening.explained(place, fail)
+    assert caught.value is error if said is None else f"cannot log to {place}: {said}" in str(caught.value)
+
+
 def test_the_environment_is_afterwards_as_it_was(monkeypatch):
     monkeypatch.setenv(address.PASSWORD, "before")
     with address.of("http://me:secret@127.0.0.1:9").logged_in():
@@ -149,9 +196,8 @@ def test_the_environment_is_afterwards_as_it_was(monkeypatch):
     assert address.VARIABLE not in address.os.environ and address.os.environ[address.PASSWORD] == "before"
 
 
-@pytest.mark.parametrize("password", ["secret", "p@ss:w/rd", "zażółć"])
-def test_the_command_line_says_it_in_a_sentence(password, monkeypatch, tmp_path, capfd):
-    config = tmp_path / "none.yaml"
+def test_the_command_line_says_it_in_a_sentence(monkeypatch, tmp_path, capfd):
+    password, config = "p@ss:w/rd", tmp_path / "none.yaml"
     config.write_text("grids: [{name: one, data: mnist, C: 1, algorithms: {eg: }}]\n")
     monkeypatch.setenv(address.VARIABLE, f"http://me:{quote(password, safe='')}@127.0.0.1:9")
     assert __main__.main(["track", "--config", str(config)]) == 2
@@ -169,17 +215,14 @@ def test_each_place_has_a_stamp_whatever_the_password(monkeypatch):
     assert len({stamp(uri) for uri in hosts}) == len(hosts)
     assert stamp("http://me:secret@a:5000") == stamp("http://me:other@a:5000") == stamp("http://a:5000")
     assert "secret" not in str(stamp("http://me:secret@a:5000"))
-    assert stamp("", "paper") != stamp("") != address.database()
-
-
-def test_a_stamp_goes_with_the_database_that_it_is_of():
-    stamp = address.stamp("quick")
-    for file in (stamp, address.database()):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch()
-    assert address.stamp("quick").exists()
+    file = stamp("")
+    assert stamp("", "paper") != file != address.database()
+    for each in (file, address.database()):
+        each.parent.mkdir(parents=True, exist_ok=True)
+        each.touch()
+    assert stamp("").exists()
     address.database().unlink()
-    assert not address.stamp("quick").exists()
+    assert not stamp("").exists(), "it goes with the database that it is of"
 
 
 def test_the_same_results_are_collected_into_one_place_by_one_process_at_a_time():

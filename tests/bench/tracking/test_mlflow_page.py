@@ -1,6 +1,7 @@
 """The runs in MLflow's own pages: the table, the saved view with its charts, a run's metric, a comparison."""
 
 import json
+import re
 import urllib.request
 from urllib.parse import quote
 
@@ -62,53 +63,51 @@ def browser(tmp_path_factory):
         yield page
 
 
-@pytest.fixture
-def page(browser):
-    browser.open("about:blank")
-    return browser
-
-
 def says(*texts):
     return " && ".join(f"document.body.innerText.includes({json.dumps(text)})" for text in texts)
 
 
-def test_the_saved_view_has_the_runs_and_charts_against_passes_and_seconds(page, server, ids):
-    view = "compareRunsMode=CHART&workflowType=machine_learning&viewStateShareKey=convergence"
-    page.open(f"{server}/#/experiments/{ids['eg2008/mnist-log']}/runs?{view}", 1800, 1400)
-    page.wait_for(says("eg C=10 order=cyclic", "lbfgs C=10", "sgd C=10 eta0=1", "Convergence"))
-    page.wait_for(f"{CURVES} >= 6")  # the relative gap of three runs, against two axes
-    titles = "[...document.querySelectorAll('.js-plotly-plot .xtitle')].map(title => title.textContent)"
-    assert {"passes", "wall_seconds"} <= set(page.wait_for(f"{titles}.length >= 2 && {titles}"))
+TITLES = "[...document.querySelectorAll('.js-plotly-plot .xtitle')].map(title => title.textContent)"
+FIGURE = "[...document.images].some(image => image.src.includes('fig04-mnist.png') && image.naturalWidth > 300)"
+VIEW = "workflowType=machine_learning&viewStateShareKey=convergence"
+SEEN = {  # a page, what it says, and what it draws
+    "the saved view has the runs and charts against passes and seconds": (
+        f"{{mnist}}?compareRunsMode=CHART&{VIEW}",
+        ("eg C=10 order=cyclic", "lbfgs C=10", "sgd C=10 eta0=1", "Convergence"),
+        f"{CURVES} >= 6 && ['passes', 'wall_seconds'].every(name => {TITLES}.includes(name))",
+    ),
+    "and the columns that matter": (
+        f"{{mnist}}?{VIEW}",
+        ("eg C=10 order=cyclic", "relative_gap", "primal", "wall_seconds", "4 matching runs"),
+        "true",
+    ),
+    "a run shows how it ended and its command": (
+        "{mnist}/{sgd C=10 eta0=1}",
+        ("sgd met a value that is not finite", "python -m bench run --data mnist", "Failed"),
+        "true",
+    ),
+    "a run draws its metrics": (
+        "{mnist}/{eg C=10 order=cyclic}/model-metrics",
+        ("eg C=10 order=cyclic", "primal", "gap"),
+        f"{CURVES} >= 3",
+    ),
+    "figures are shown": ("experiments/{figures}/runs/{eg2008}", ("Figure 4 on mnist",), FIGURE),
+}
 
 
-def test_the_saved_view_has_the_columns_that_matter(page, server, ids):
-    view = "workflowType=machine_learning&viewStateShareKey=convergence"
-    page.open(f"{server}/#/experiments/{ids['eg2008/mnist-log']}/runs?{view}", 2400, 1000)
-    page.wait_for(says("eg C=10 order=cyclic", "relative_gap", "primal", "wall_seconds", "4 matching runs"))
+@pytest.mark.parametrize("name", SEEN)
+def test_what_mlflows_pages_show(browser, server, ids, name):
+    path, texts, drawn = SEEN[name]
+    path = path.replace("{mnist}", "experiments/{eg2008/mnist-log}/runs")
+    browser.open("about:blank")
+    browser.open(f"{server}/#/{re.sub('{(.*?)}', lambda each: ids[each[1]], path)}", 2400, 1400)
+    browser.wait_for(says(*texts))
+    browser.wait_for(drawn)
 
 
-def test_a_run_shows_how_it_ended_and_its_command(page, server, ids):
-    page.open(f"{server}/#/experiments/{ids['eg2008/mnist-log']}/runs/{ids['sgd C=10 eta0=1']}", 1800, 1400)
-    page.wait_for(says("sgd met a value that is not finite", "python -m bench run --data mnist", "Failed"))
-
-
-def test_a_run_draws_its_metrics(page, server, ids):
-    run = ids["eg C=10 order=cyclic"]
-    page.open(f"{server}/#/experiments/{ids['eg2008/mnist-log']}/runs/{run}/model-metrics", 1800, 1400)
-    page.wait_for(says("eg C=10 order=cyclic", "primal", "gap"))
-    page.wait_for(f"{CURVES} >= 3")
-
-
-def test_runs_are_compared_side_by_side(page, server, ids):
+def test_runs_are_compared_side_by_side(browser, server, ids):
     runs = quote(json.dumps([ids["eg C=10"], ids["lbfgs C=10"]]))
     experiments = quote(json.dumps([ids["eg2008/mnist-log"]]))
-    page.open(f"{server}/#/compare-runs?runs={runs}&experiments={experiments}", 1800, 1400)
-    page.wait_for(says("Comparing 2 Runs", "eg C=10", "lbfgs C=10", "algorithm"))
-
-
-def test_figures_are_shown(page, server, ids):
-    page.open(f"{server}/#/experiments/{ids['figures']}/runs/{ids['eg2008']}", 1800, 1400)
-    page.wait_for(says("Figure 4 on mnist"))
-    page.wait_for(
-        "[...document.images].some(image => image.src.includes('fig04-mnist.png') && image.naturalWidth > 300)"
-    )
+    browser.open("about:blank")
+    browser.open(f"{server}/#/compare-runs?runs={runs}&experiments={experiments}", 1800, 1400)
+    browser.wait_for(says("Comparing 2 Runs", "eg C=10", "lbfgs C=10", "algorithm"))

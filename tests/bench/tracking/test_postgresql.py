@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from mlflow import MlflowClient
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.tracking.track import track
@@ -74,16 +75,10 @@ def said(process):
     return process.returncode, output
 
 
-def client(uri):
-    from mlflow import MlflowClient
-
-    return MlflowClient(uri)
-
-
 def logged(uri):
     """All runs that MLflow has."""
-    experiments = [experiment.experiment_id for experiment in client(uri).search_experiments()]
-    return list(client(uri).search_runs(experiments, max_results=1000))
+    experiments = [experiment.experiment_id for experiment in MlflowClient(uri).search_experiments()]
+    return list(MlflowClient(uri).search_runs(experiments, max_results=1000))
 
 
 def test_two_collectors_at_once_make_the_schema_once_and_log_all_runs(postgresql, both):
@@ -92,17 +87,18 @@ def test_two_collectors_at_once_make_the_schema_once_and_log_all_runs(postgresql
     assert postgresql.query("race", "SELECT count(*) FROM experiments WHERE name = 'mnist-log'") == [(1,)]
 
 
-def test_a_wrong_password_is_a_sentence_without_it(postgresql, tmp_path):
-    uri = postgresql.uri("race", "wröng'pass\"/@:%")
+@pytest.mark.parametrize(
+    ("name", "password", "said"),
+    [
+        ("race", "wröng'pass\"/@:%", "authentication failed"),
+        ("nowhere", servers.Postgresql.PASSWORD, 'database "nowhere" does not exist; no finished run is lost'),
+    ],
+)
+def test_what_is_wrong_is_a_sentence_without_a_password(postgresql, tmp_path, name, password, said):
     with pytest.raises(UserError) as caught:
-        track([fake_runs.write(tmp_path / "runs")], uri)
-    assert f"cannot log to postgresql://127.0.0.1:{postgresql.port}/race: " in str(caught.value)
-    assert "authentication failed" in str(caught.value) and 'pass"' not in str(caught.value)
-
-
-def test_a_database_that_is_not_there_is_named(postgresql, tmp_path):
-    with pytest.raises(UserError, match=r'database "nowhere" does not exist; no finished run is lost'):
-        track([fake_runs.write(tmp_path / "runs")], postgresql.uri("nowhere"))
+        track([fake_runs.write(tmp_path / "runs")], postgresql.uri(name, password))
+    assert str(caught.value).startswith(f"cannot log to postgresql://127.0.0.1:{postgresql.port}/{name}: ")
+    assert said in str(caught.value) and 'pass"' not in str(caught.value)
 
 
 def test_the_database_stops_half_way_and_collecting_goes_on_where_it_was(postgresql, database, tmp_path):
@@ -122,11 +118,10 @@ def test_the_database_stops_half_way_and_collecting_goes_on_where_it_was(postgre
 
 
 def test_a_server_killed_half_way_and_two_collectors_through_it(postgresql, database, tmp_path):
-    runs = [
-        fake_runs.write(tmp_path / "one" / "runs", seed=seed, checkpoints=12, host="one") for seed in range(12)
-    ]
-    for seed in range(12):
-        fake_runs.write(tmp_path / "two" / "runs", seed=seed, checkpoints=12, host="two")
+    runs, _ = (
+        [fake_runs.write(tmp_path / host / "runs", seed=seed, checkpoints=12, host=host) for seed in range(12)]
+        for host in ("one", "two")
+    )
     with servers.mlflow_server(database, tmp_path) as server, ThreadPoolExecutor(1) as pool:
         collecting = pool.submit(track, runs, server.address)
         wait_until(lambda: complete(postgresql, database) >= 3, collecting)
@@ -148,7 +143,7 @@ def test_a_server_killed_half_way_and_two_collectors_through_it(postgresql, data
         ]
         assert all(run.info.artifact_uri.startswith("mlflow-artifacts:") for run in seen)
         mine = next(run for run in seen if run.data.tags["run_key"] == runs[0].key)
-        copy = client(server.address).download_artifacts(mine.info.run_id, "spec.json", str(tmp_path))
+        copy = MlflowClient(server.address).download_artifacts(mine.info.run_id, "spec.json", str(tmp_path))
         assert Path(copy).read_text() == (runs[0].folder / "spec.json").read_text()
 
 

@@ -6,8 +6,6 @@ import itertools
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 import zlib
 from itertools import product
 from pathlib import Path
@@ -16,23 +14,18 @@ from types import SimpleNamespace
 import mlflow
 import numpy as np
 import pytest
+from mlflow import MlflowClient
 from mlflow.utils.validation import MAX_TAG_VAL_LENGTH
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import store, writing
+from structbench.bench.tracking import amend as amending
 from structbench.bench.tracking import mlflow_view
 from structbench.bench.tracking import track as collecting
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[3]
-COLLECTOR = """
-import sys
-from pathlib import Path
-from structbench.bench.runs import store, writing
-from structbench.bench.tracking import track
-print(track.track(store.all_runs(Path(sys.argv[1])), sys.argv[2], progress=False))
-"""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -62,28 +55,23 @@ def counted(**counts):
     return {"logged": 0, "amended": 0, "replaced": 0, "kept": 0} | counts
 
 
-def client(uri):
-    from mlflow import MlflowClient
-
-    return MlflowClient(uri)
+def found(uri, filter_string=""):
+    """The runs that MLflow shows, in all experiments, with this filter."""
+    experiments = [experiment.experiment_id for experiment in MlflowClient(uri).search_experiments()]
+    return MlflowClient(uri).search_runs(experiments, filter_string)
 
 
 def shown(uri, filter_string=""):
-    """The names of the runs that MLflow shows, in all experiments, with this filter."""
-    experiments = [experiment.experiment_id for experiment in client(uri).search_experiments()]
-    return sorted(run.info.run_name for run in client(uri).search_runs(experiments, filter_string))
+    return sorted(run.info.run_name for run in found(uri, filter_string))
 
 
-def only(uri, name=None, host=None):
-    experiments = [experiment.experiment_id for experiment in client(uri).search_experiments()]
-    wanted = [f"attributes.run_name = '{name}'"] * bool(name) + [f"tags.host = '{host}'"] * bool(host)
-    found = client(uri).search_runs(experiments, " AND ".join(wanted))
-    assert len(found) == 1
-    return found[0]
+def only(uri, filter_string=""):
+    (run,) = found(uri, filter_string)
+    return run
 
 
 def history(uri, metric):
-    points = client(uri).get_metric_history(only(uri).info.run_id, metric)
+    points = MlflowClient(uri).get_metric_history(only(uri).info.run_id, metric)
     return sorted((point.step, point.value) for point in points)
 
 
@@ -91,10 +79,10 @@ def test_collecting_twice_changes_nothing(tmp_path, uri):
     runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
     fake_runs.figures(tmp_path / "figures", runs)
     assert track(runs, uri, figures=tmp_path / "figures") == counted(logged=3)
-    before = shown(uri), only(uri, "eg C=10").info.run_id
+    before = {run.info.run_id: run.info.run_name for run in found(uri)}
     assert track(runs, uri, figures=tmp_path / "figures", missing=3) == counted(kept=3, missing=3)
-    assert (shown(uri), only(uri, "eg C=10").info.run_id) == before
-    assert before[0] == ["eg C=1", "eg C=10", "eg2008"]
+    assert {run.info.run_id: run.info.run_name for run in found(uri)} == before
+    assert sorted(before.values()) == ["eg C=1", "eg C=10", "eg2008"]
 
 
 def test_progress_says_how_long_the_other_runs_may_take(monkeypatch, capsys):
@@ -109,28 +97,34 @@ def test_progress_says_how_long_the_other_runs_may_take(monkeypatch, capsys):
 def test_a_run_of_which_more_is_known_is_amended_and_the_others_kept(tmp_path, uri):
     runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
     track(runs, uri)
-    before = only(uri, "eg C=1").info.run_id
+    before = only(uri, "attributes.run_name = 'eg C=1'").info.run_id
     amended = store.amend(runs[0], {"peak_memory": 2**20, "status": "timeout"})
     assert track([amended, runs[1]], uri) == counted(amended=1, kept=1)
     assert shown(uri) == ["eg C=1", "eg C=10"]
-    seen = only(uri, "eg C=1")
+    seen = only(uri, "attributes.run_name = 'eg C=1'")
     assert (seen.info.run_id, seen.data.tags["status"]) == (before, "timeout")
     assert seen.data.metrics["peak_memory"] == 2**20
 
 
-def test_a_run_of_another_family_moves_and_is_not_doubled(uri, run):
-    track([run], uri)
-    assert client(uri).get_experiment(only(uri).info.experiment_id).name == "mnist-log"
-    families = {run.key: ["eg2008/mnist-log", "eg2008/mnist-orders"]}
-    assert track([run], uri, families=families) == counted(replaced=1)
-    assert client(uri).get_experiment(only(uri).info.experiment_id).name == "eg2008/mnist-log"
-    assert shown(uri, "tags.families LIKE '%mnist-orders%'") == ["eg C=10"]
+def test_a_run_of_another_family_moves_and_is_not_doubled_and_configs_in_turn_leave_it_there(uri, run):
+    mine, theirs = ["eg2008/mnist-log", "eg2008/mnist-orders"], ["grid/mine"]
+    for families, change, home, tag in (
+        ([], "logged", "mnist-log", "mnist-log"),
+        (mine, "replaced", mine[0], ", ".join(mine)),
+        ([], "kept", mine[0], ", ".join(mine)),
+        (theirs, "amended", mine[0], ", ".join([*mine, *theirs])),
+        (mine, "kept", mine[0], ", ".join([*mine, *theirs])),
+    ):
+        assert track([run], uri, families={run.key: families}) == counted(**{change: 1})
+        seen = only(uri)
+        assert MlflowClient(uri).get_experiment(seen.info.experiment_id).name == home
+        assert seen.data.tags["families"] == tag
 
 
 def test_a_deleted_experiment_comes_back_with_all_its_runs(tmp_path, uri, run):
     theirs = fake_runs.write(tmp_path / "theirs", host="other")
     track([run, theirs], uri)
-    client(uri).delete_experiment(only(uri, "eg C=10", host="other").info.experiment_id)
+    MlflowClient(uri).delete_experiment(only(uri, "tags.host = 'other'").info.experiment_id)
     assert shown(uri) == []
     assert track([run], uri) == counted(kept=1)
     assert shown(uri) == ["eg C=10", "eg C=10"]
@@ -158,14 +152,6 @@ def test_a_new_run_is_complete_before_the_one_that_it_replaces_goes(uri, run, mo
     assert only(uri).data.tags["families"] == "grid/mine"
 
 
-def test_figures_of_two_configs_stand_side_by_side(tmp_path, uri, run):
-    for config in ("quick", "paper"):
-        fake_runs.figures(tmp_path / config / "figures", [run])
-        assert track([], uri, figures=tmp_path / config / "figures")["logged"] == 1
-    assert shown(uri, "tags.paper = 'eg2008'") == ["eg2008", "eg2008"]
-    assert shown(uri, "tags.config = 'quick'") == ["eg2008"]
-
-
 def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     track([run], uri)
     seen = only(uri)
@@ -177,7 +163,7 @@ def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     assert seen.data.metrics["primal"] == last["primal"]
     assert seen.data.metrics["test_error_percent"] == pytest.approx(100 * last["test_error"])
     assert seen.data.metrics["train_error_percent"] == pytest.approx(6)
-    points = client(uri).get_metric_history(seen.info.run_id, "gap")
+    points = MlflowClient(uri).get_metric_history(seen.info.run_id, "gap")
     times = sorted(point.timestamp - seen.info.start_time for point in points)
     assert times == (1000 * run.curve["wall_seconds"]).round().tolist()
     steps, values = zip(*history(uri, "gap"), strict=True)
@@ -220,31 +206,40 @@ def test_a_long_curve_keeps_few_points_first_and_last_among_them(tmp_path, uri):
     assert seen.data.metrics["train_f1_percent"] == 50
     assert seen.data.metrics["test_f1_percent"] == pytest.approx(100 * run.curve["test_f1"].iloc[-1])
     points = history(uri, "primal")
-    assert 100 < len(points) <= mlflow_view.MAX_POINTS
     assert [points[0][1], points[-1][1]] == run.curve["primal"].iloc[[0, -1]].tolist()
+    passes = np.concatenate([[0.0], np.geomspace(0.1, 1000, 2000)])  # ten thousandfold
+    rows = mlflow_view._evenly(passes)
+    assert (len(rows), rows[0], rows[-1]) == (199, 0, 2000)
+    assert np.diff(rows)[1:].tolist() == pytest.approx([2000 / 197] * 197, abs=1.5)
+    assert len(mlflow_view._evenly(passes[:200])) == 200 and len(mlflow_view._evenly(passes[:201])) < 201
 
 
-@pytest.mark.parametrize(
-    ("filter_string", "expected"),
-    [
-        ("params.algorithm = 'eg' AND params.C = '10'", ["eg C=10", "eg C=10 order=cyclic", "eg C=10 seed=3"]),
-        ("params.order = 'cyclic'", ["eg C=10 order=cyclic"]),
-        ("params.seed = '3'", ["eg C=10 seed=3"]),
-        ("tags.status = 'diverged'", ["sgd C=10 eta0=1"]),
-        ("attributes.status = 'FAILED'", ["sgd C=10 eta0=1"]),
-        ("metrics.relative_gap < 1e-3 AND params.order = 'cyclic'", ["eg C=10 order=cyclic"]),
-        ("tags.families LIKE 'eg2008/%'", ["lbfgs C=1"]),
-        ("tags.git_commit LIKE '0123456%' AND params.algorithm = 'lbfgs'", ["lbfgs C=1"]),
-        ("dataset.name = 'mnist' AND params.algorithm = 'lbfgs'", ["lbfgs C=1"]),
-        ("attributes.run_name LIKE 'sgd%'", ["sgd C=10 eta0=1"]),
-        ("tags.non_finite_points LIKE '%primal%'", ["sgd C=10 eta0=1"]),
-    ],
-)
-def test_names_and_filters(filtered, filter_string, expected):
-    assert shown(filtered, filter_string) == expected
+def test_a_call_of_mlflows_has_no_more_than_it_takes():
+    calls, texts = [], {str(k): str(k) for k in range(250)}
+    client = SimpleNamespace(log_batch=lambda run, metrics, params, tags: calls.append((metrics, params, tags)))
+    points = [mlflow_view.Point("primal", float(k), k, k) for k in range(1700)]
+    amending._log_batch(client, "run", points, texts, dict(list(texts.items())[:101]))
+    for part, wanted, most in zip(zip(*calls, strict=True), (1700, 250, 101), (800, 100, 100), strict=True):
+        said = [each.value for call in part for each in call]
+        assert [float(value) for value in said] == [*range(wanted)] and max(map(len, part)) == most
+    assert len(calls) == 3
 
 
-def test_every_filter_of_the_guide_is_one_that_works(filtered):
+FILTERS = {
+    "params.algorithm = 'eg' AND params.C = '10'": ["eg C=10", "eg C=10 order=cyclic", "eg C=10 seed=3"],
+    "params.seed = '3'": ["eg C=10 seed=3"],
+    "tags.status = 'diverged'": ["sgd C=10 eta0=1"],
+    "attributes.status = 'FAILED'": ["sgd C=10 eta0=1"],
+    "metrics.relative_gap < 1e-3 AND params.order = 'cyclic'": ["eg C=10 order=cyclic"],
+    "tags.families LIKE 'eg2008/%'": ["lbfgs C=1"],
+    "tags.git_commit LIKE '0123456%' AND params.algorithm = 'lbfgs'": ["lbfgs C=1"],
+    "dataset.name = 'mnist' AND params.algorithm = 'lbfgs'": ["lbfgs C=1"],
+    "tags.non_finite_points LIKE '%primal%'": ["sgd C=10 eta0=1"],
+}
+
+
+def test_names_and_filters_those_of_the_guide_among_them(filtered):
+    assert {each: shown(filtered, each) for each in FILTERS} == FILTERS
     guide = (ROOT / "docs" / "tracking.md").read_text()
     filters = guide.split("```sql\n")[1].split("```")[0].splitlines()
     assert len(filters) >= 8
@@ -263,14 +258,17 @@ def filtered(empty, tmp_path_factory):
     return uri
 
 
-def test_figures_are_shown_with_their_titles(tmp_path, uri, run):
+def test_figures_are_shown_with_their_titles_those_of_two_configs_side_by_side(tmp_path, uri, run):
     fake_runs.figures(tmp_path / "figures", [run, fake_runs.write(tmp_path / "runs", data="ocr")])
-    track([], uri, figures=tmp_path / "figures")
-    seen = only(uri, "eg2008")
+    for config in ("quick", "paper"):
+        shutil.copytree(tmp_path / "figures", tmp_path / config / "figures")
+        assert track([], uri, figures=tmp_path / config / "figures")["logged"] == 1
+    assert shown(uri, "tags.paper = 'eg2008'") == ["eg2008", "eg2008"]
+    seen = only(uri, "tags.config = 'quick'")
     note = seen.data.tags["mlflow.note.content"]
     assert f"![fig04-mnist](get-artifact?path=fig04-mnist.png&run_uuid={seen.info.run_id})" in note
     assert "#### Figure 4 on mnist\n" in note
-    names = {file.path for file in client(uri).list_artifacts(seen.info.run_id)}
+    names = {file.path for file in MlflowClient(uri).list_artifacts(seen.info.run_id)}
     assert {"fig04-mnist.png", "fig04-mnist.pdf", "fig04-ocr.svg"} <= names
 
 
@@ -288,7 +286,7 @@ def test_as_many_figures_are_shown_as_a_note_holds(tmp_path):
 def test_the_saved_view_names_metrics_and_parameters_that_runs_have(uri, run):
     track([run], uri)
     seen = only(uri)
-    tags = client(uri).get_experiment(seen.info.experiment_id).tags
+    tags = MlflowClient(uri).get_experiment(seen.info.experiment_id).tags
     packed = json.loads(tags["mlflow.sharedViewState.convergence"])["state"].removeprefix("deflate;")
     state = json.loads(zlib.decompress(base64.b64decode(packed)))
     has = {"metrics": seen.data.metrics, "params": seen.data.params, "tags": seen.data.tags}
@@ -316,37 +314,20 @@ def test_the_saved_view_says_only_what_this_version_of_mlflow_reads(uri):
     assert [word for word in sorted(said) if not any(word in program for program in programs)] == []
 
 
-def test_two_collectors_at_once_log_each_run_once(tmp_path):
-    for C in (1.0, 10.0, 100.0):
-        fake_runs.write(tmp_path / "runs", C=C, checkpoints=12)
-    uri = f"sqlite:///{tmp_path}/new/mlflow.db"
-    command = [sys.executable, "-c", COLLECTOR, str(tmp_path / "runs"), uri]
-    both = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = sorted(process.communicate()[0].strip() for process in both)
-    assert [process.returncode for process in both] == [0, 0]
-    assert said == [str(counted(kept=3)), str(counted(logged=3))]
-    assert shown(uri) == ["eg C=1", "eg C=10", "eg C=100"]
-
-
-def test_a_locked_database_is_said_and_nothing_is_lost(database, uri, run):
-    holder = sqlite3.connect(database)
+def test_a_database_that_another_process_has_is_said_and_nothing_is_lost(database, uri, run, monkeypatch):
+    holder, lock = sqlite3.connect(database), database.with_name("mlflow.db.lock")
     holder.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(UserError, match=r"mlflow.db is locked by another process.*no finished run is lost.*again"):
+    said = r"mlflow.db is locked by another process.*no finished run is lost.*again"
+    with pytest.raises(UserError, match=said):
         track([run], uri, patience=0.2)
     holder.close()
-    assert store.finished(run.folder)
-    assert track([run], uri) == counted(logged=1)
-
-
-def test_a_second_collector_waits_and_then_says_what_it_waits_for(database, uri, run):
-    with database.with_name("mlflow.db.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(UserError, match=r"mlflow\.db is locked by another process"):
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(UserError, match=said):
             track([run], uri, patience=0.2)
-    assert track([run], uri)["logged"] == 1
-
-
-def test_a_file_that_is_no_database_is_said(database, uri, run):
+    assert store.finished(run.folder)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+    assert track([run]) == counted(logged=1) and shown(uri) == ["eg C=10"]
     database.write_bytes(b"no database " * 100)
     with pytest.raises(UserError, match=r"cannot log to sqlite:.*not a database; no finished run is lost"):
         track([run], uri)
@@ -361,20 +342,3 @@ def test_a_broken_run_is_said_and_the_runs_before_it_are_logged(tmp_path, uri, r
     with pytest.raises(UserError, match=r"curve.parquet cannot be read .*run it again"):
         track([run, broken], uri)
     assert shown(uri) == ["eg C=10"]
-
-
-def test_the_tracking_uri_of_the_environment_is_used(uri, run, monkeypatch):
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
-    assert track([run])["logged"] == 1
-    assert shown(uri) == ["eg C=10"]
-
-
-def test_configs_in_turn_leave_a_run_where_it_is(run, uri):
-    mine, theirs = {run.key: ["eg2008/mnist-log"]}, {run.key: ["grid/mine"]}
-    assert track([run], uri, families=mine)["logged"] == 1
-    assert track([run], uri) == counted(kept=1)
-    assert track([run], uri, families=theirs) == counted(amended=1)
-    assert track([run], uri, families=mine) == track([run], uri, families=theirs) == counted(kept=1)
-    seen = only(uri)
-    assert client(uri).get_experiment(seen.info.experiment_id).name == "eg2008/mnist-log"
-    assert seen.data.tags["families"] == "eg2008/mnist-log, grid/mine"

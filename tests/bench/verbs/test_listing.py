@@ -33,8 +33,7 @@ def test_a_docstring_says_what_each_parameter_does(name):
     assert set(algorithm_module.parameters(name)) == {each for head in heads for each in head.split(", ")}
 
 
-def test_a_data_set_is_shown_with_its_labels_once_it_is_built(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
+def test_a_data_set_is_shown_with_its_labels_once_it_is_built(ours, capsys):
     for built, said in (
         (False, "labels: known once a run has built the data"),
         (True, "labels: class 1, class 2"),

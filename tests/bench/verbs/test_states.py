@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pandas as pd
+
 from structbench.bench.runs import results
 from tests.bench import fake_runs
 
@@ -34,11 +36,8 @@ def test_status_counts_runs_by_state_and_reason(bench):
     } <= {tuple(word.strip() for word in row) for row in rows}
     assert said.startswith("`make run` makes the 3 that are not finished: about ")
     code, out, _ = bench("status", "mine", "--json")
-    assert json.loads(out)["runs"][LBFGS] == {
-        "state": "stale",
-        "why": "it is of other programs",
-        "disturbed": False,
-    }
+    stale = {"state": "stale", "why": "it is of other programs", "disturbed": False}
+    assert json.loads(out)["runs"][LBFGS] == stale
     for spec in ("eg", "lbfgs"):
         for C in (1.0, 10.0):
             fake_runs.write(results.runs(), algorithm=spec, C=C, machine={"alone": True, "others": 0.9})
@@ -73,9 +72,8 @@ def test_stale_runs_are_drawn_only_when_asked_for_and_marked(bench):
     unmarked = sidecar.with_suffix(".png").read_bytes()
     bench("figures", "--config", "mine", "--stale")
     said = json.loads(sidecar.read_text())
-    assert (
-        said["stale"] == [LBFGS] and LBFGS in said["runs"] and "Stale: 1 run of other programs" in said["caption"]
-    )
+    assert said["stale"] == [LBFGS] and LBFGS in said["runs"]
+    assert "Stale: 1 run of other programs" in said["caption"]
     assert sidecar.with_suffix(".png").read_bytes() != unmarked
     _, _, said = bench("best", "mine")
     assert "3 of 5 runs are not finished" in said
@@ -87,8 +85,6 @@ def test_export_leaves_stale_and_torn_runs_out_and_says_so(bench):
     stale_torn_and_missing()
     _, _, said = bench("export")
     assert "left out: 2 stale and 1 torn runs" in said and "--stale shows those that are stale" in said
-    import pandas as pd
-
     assert len(pd.read_parquet("results/export/runs.parquet")) == 2
     _, _, said = bench("export", "--stale")
     assert "left out: 1 torn run (" in said
@@ -101,9 +97,8 @@ def test_a_figure_of_runs_that_count_no_more_is_out_of_date(bench):
     fake_runs.write(results.runs(), code="dead")
     fake_runs.write(results.runs(), C=1.0)
     assert bench("report", "--config", "mine")[0] == 0
-    assert (
-        "Out of date: 1 of its runs are no longer current." in Path("results/mine/report/index.html").read_text()
-    )
+    page = Path("results/mine/report/index.html").read_text()
+    assert "Out of date: 1 of its runs are no longer current." in page
     bench("export", "--config", "mine")
     assert ",1,3,1," in Path("results/export/figures.csv").read_text()
 

@@ -65,21 +65,12 @@ def test_new_runs_and_new_rates_move_no_run_that_has_its_place(monkeypatch):
     assert len(made(more)) == 12  # as in an empty folder: 189 runs of 0.3 s
 
 
-def test_runs_that_are_timed_now_leave_those_that_are_not():
+def test_runs_whose_seconds_are_read_are_apart_wherever_they_were_before():
     specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 5)]
     (whole,) = batches.of(specs, frozenset()).values()
-    before = {whole.name: [spec.key for spec in whole.specs]}
-    made = batches.of(specs, frozenset(specs[:2]), before=before)
-    assert sorted((batch.alone, len(batch.specs)) for batch in made.values()) == [(False, 2), (True, 2)]
-
-
-def test_runs_whose_seconds_are_read_are_apart():
-    specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 5)]
-    made = batches.of(specs, frozenset(specs[:2]))
-    assert {batch.alone: set(batch.specs) for batch in made.values()} == {
-        True: set(specs[:2]),
-        False: set(specs[2:]),
-    }
+    for before in ({}, {whole.name: [spec.key for spec in whole.specs]}):
+        made = batches.of(specs, frozenset(specs[:2]), before=before)
+        assert {each.alone: {*each.specs} for each in made.values()} == {True: {*specs[:2]}, False: {*specs[2:]}}
 
 
 def test_what_is_missing_gets_another_attempt():

@@ -19,31 +19,21 @@ def of(**more):
     return config.of({"scale": "tiny", "figures": [], **more})
 
 
-def test_a_program_that_is_not_installed_is_left_out_by_name(monkeypatch):
+def test_what_cannot_be_had_is_left_out_by_name(monkeypatch):
+    """The figures of a grid still ask for such runs: they are listed as missing."""
     complete = of(grids=[GRID])
     assert sorted(spec.algorithm for spec in complete.specs) == ["eg", "sklearn", "sklearn"]
     assert complete.left_out == []
     monkeypatch.setattr(catalogue, "missing", lambda name: {"sklearn": "scikit-learn"}.get(name))
     without = of(grids=[GRID])
-    assert [spec.algorithm for spec in without.specs] == ["eg"]
+    assert [spec.algorithm for spec in without.specs] == ["eg"] and len(without.experiments["grid/peers"]) == 3
     (said,) = without.left_out
     assert "sklearn is left out" in said and "scikit-learn" in said
-
-
-def test_an_algorithm_that_cannot_be_read_is_left_out_by_name(monkeypatch):
-    """Of the figures of all methods, which list whatever there is."""
-    monkeypatch.setattr(
-        algorithm_module, "broken", lambda: {"sgd": "cannot be read: algorithms/gradient/sgd.py:9: x"}
-    )
-    found = of(figures=["methods"])
+    broken = "cannot be read: algorithms/gradient/sgd.py:9: x"
+    monkeypatch.setattr(algorithm_module, "broken", lambda: {"sgd": broken})
+    found = of(figures=["methods"])  # of all that there are
     assert "sag" in {spec.algorithm for spec in found.specs} and "sgd" not in {s.algorithm for s in found.specs}
-    assert "sgd is left out: cannot be read: algorithms/gradient/sgd.py:9: x" in found.left_out
-
-
-def test_figures_name_the_runs_that_are_left_out(monkeypatch):
-    """The figures of a grid still ask for them: they are listed as missing."""
-    monkeypatch.setattr(catalogue, "missing", lambda name: {"sklearn": "scikit-learn"}.get(name))
-    assert len(of(grids=[GRID]).experiments["grid/peers"]) == 3
+    assert f"sgd is left out: {broken}" in found.left_out
 
 
 def test_grids_need_neither_a_scale_nor_figures(tmp_path):
@@ -51,12 +41,6 @@ def test_grids_need_neither_a_scale_nor_figures(tmp_path):
     file.write_text("grids:\n  - {name: peers, data: mnist, C: 1, algorithms: {eg: }}\n")
     found = config.read(str(file))
     assert (found.scale, found.papers, len(found.specs)) == ("quick", (), 1)
-
-
-@pytest.mark.parametrize("given", [{}, {"scale": "tiny"}, {"figures": [], "grids": []}])
-def test_a_config_of_nothing_is_refused(given):
-    with pytest.raises(UserError, match=r"neither figures nor grids: give one, such as figures: \[eg2008\]"):
-        config.of(given)
 
 
 @pytest.mark.parametrize(
@@ -78,16 +62,6 @@ def test_a_file_that_is_no_yaml_is_refused_with_its_line(tmp_path, text, sentenc
     assert str(file) in str(error.value) and sentence in str(error.value) and "\n" not in str(error.value)
 
 
-def test_what_is_no_file_is_refused():
-    with pytest.raises(UserError, match=r"cannot read the config nowhere\.yaml: No such file"):
-        config.read("nowhere.yaml")
-
-
-def test_an_unknown_paper_gets_a_hint():
-    with pytest.raises(UserError, match=r"unknown paper 'EG2008': did you mean 'eg2008'\? there are eg2004, "):
-        of(figures=["EG2008"])
-
-
 def test_a_paper_can_be_drawn_on_other_data(tmp_path):
     file = tmp_path / "eng.train"
     file.write_text("EU NNP I-NP I-ORG\n\n")
@@ -101,26 +75,33 @@ def test_a_paper_can_be_drawn_on_other_data(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("given", "words"),
     [
-        ({"eg2004": "ocr"}, "figures lists eg2008, not 'eg2004'"),
-        ({"eg2008": "ocr"}, "the figures of eg2008 are of its own data sets only"),
-        ({"eg2008": 3}, "must be text, not 3"),
+        *(
+            (given, r"neither figures nor grids: give one, such as figures: \[eg2008\]")
+            for given in ({}, {"grids": []})
+        ),
+        ({"figures": ["EG2008"]}, r"unknown paper 'EG2008': did you mean 'eg2008'\? there are eg2004, "),
+        ({"figures": ["eg2008"], "data": {"eg2004": "ocr"}}, "figures lists eg2008, not 'eg2004'"),
+        (
+            {"figures": ["eg2008"], "data": {"eg2008": "ocr"}},
+            "the figures of eg2008 are of its own data sets only",
+        ),
+        ({"figures": ["eg2008"], "data": {"eg2008": 3}}, "must be text, not 3"),
+        (
+            {"figures": ["eg2004"], "data": {"eg2004": "conll2003:no.txt"}},
+            r"data\.eg2004: there is no file 'no\.txt'",
+        ),
+        ({"grids": [GRID], "mirror": "nowhere"}, "mirror 'nowhere' is not a folder"),
+        ({"grids": [GRID, GRID]}, "two grids are called 'peers': give each its own name"),
+        ({"grids": [GRID], "name": "runs"}, "the folder 'runs' is for all configs: give this one another name"),
     ],
 )
-def test_data_for_the_wrong_paper_are_refused(data, words):
+def test_what_cannot_be_is_refused(given, words):
     with pytest.raises(UserError, match=words):
-        of(figures=["eg2008"], data=data)
-
-
-def test_a_file_that_is_not_there_is_refused():
-    with pytest.raises(UserError, match=r"data\.eg2004: there is no file 'nowhere\.txt'"):
-        of(figures=["eg2004"], data={"eg2004": "conll2003:nowhere.txt"})
-
-
-def test_a_mirror_that_is_no_folder_is_refused():
-    with pytest.raises(UserError, match="mirror 'nowhere' is not a folder"):
-        of(grids=[GRID], mirror="nowhere")
+        of(**given)
+    with pytest.raises(UserError, match=r"cannot read the config nowhere\.yaml: No such file"):
+        config.read("nowhere.yaml")
 
 
 def test_memory_is_measured_for_the_runs_of_which_a_figure_shows_it():

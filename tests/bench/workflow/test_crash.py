@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from structbench.bench.workflow import journal
 from structbench.bench.workflow.crash import surviving
 from structbench.bench.workflow.journal import BEGUN, ENDED, FAILED, Journal
 
@@ -58,8 +59,6 @@ def test_a_process_that_is_told_to_stop_stops_its_work():
 
 
 def test_a_journal_is_read_from_where_one_was(tmp_path):
-    from structbench.bench.workflow import journal
-
     book = Journal(tmp_path / "deep" / "a.journal")
     assert book.lines() == [] and book.unfinished is None
     book.begin()

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import psutil
+import pytest
 
 from tests.workflow.conftest import ROOT
 
@@ -27,8 +28,12 @@ except KeyboardInterrupt:
 """
 
 
-def ended_by(number: signal.Signals, start: str) -> tuple[int, str, list[psutil.Process]]:
-    """Exit code, what was said, and the processes that are left."""
+@pytest.mark.parametrize(
+    ("number", "start", "code", "is_ended"),
+    [(signal.SIGTERM, "with_jobs(lambda: None)", 1, True), (signal.SIGINT, "before_jobs()", 130, False)],
+)
+def test_all_that_a_workflow_started_ends_whether_it_wants_to_or_not(number, start, code, is_ended):
+    """Before there are jobs it just ends."""
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM.format(start=start)],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT,
@@ -41,16 +46,5 @@ def ended_by(number: signal.Signals, start: str) -> tuple[int, str, list[psutil.
     left = [each for each in tree if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
     for each in left:
         each.kill()
-    return process.returncode, said, left
-
-
-def test_all_that_a_workflow_started_ends_whether_it_wants_to_or_not():
-    code, said, left = ended_by(signal.SIGTERM, "with_jobs(lambda: None)")
-    assert code == 1 and left == []
-    assert said == "Interrupted: what is finished is kept. The same command goes on from there.\n"
-
-
-def test_before_there_are_jobs_it_just_ends():
-    code, said, left = ended_by(signal.SIGINT, "before_jobs()")
-    assert code == 130 and left
+    assert process.returncode == code and (left == []) is is_ended
     assert said == "Interrupted: what is finished is kept. The same command goes on from there.\n"

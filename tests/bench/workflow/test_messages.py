@@ -4,6 +4,7 @@ import logging
 from types import SimpleNamespace
 
 import pytest
+import yaml
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
@@ -22,7 +23,7 @@ def handler(monkeypatch):
     monkeypatch.setattr(messages, "JOBS", made.jobs)
     monkeypatch.setattr(messages, "SCREEN", SimpleNamespace(say=made.said.append))
     yield made
-    messages._silent.clear()
+    messages.SILENT.clear()
 
 
 def tell(handler, message="", level=logging.INFO, **more):
@@ -30,28 +31,18 @@ def tell(handler, message="", level=logging.INFO, **more):
     handler.handle(record)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Assuming unrestricted shared filesystem usage.",
-        "host: here",
-        "Building DAG of jobs...",
-        "Conda environments: ignored",
-        "Complete log(s): x",
-    ],
-)
-def test_what_tells_a_user_nothing_is_not_said(handler, message):
-    tell(handler, message)
-    assert handler.said == []
-
-
-def test_warnings_and_errors_are_said_once(handler):
+def test_warnings_and_errors_are_said_once_and_what_tells_a_user_nothing_is_not(handler):
+    for message in ("Assuming unrestricted shared filesystem usage.", "host: here", "Building DAG of jobs..."):
+        tell(handler, message)
     tell(handler, "Directory cannot be locked.", logging.ERROR)
     tell(handler, "Nothing to be done (all requested files are present and up to date).")
     tell(handler, "{'a'} not present when the DAG was created", logging.WARNING)
     tell(handler, "RuleException: Command 'set' returned non-zero exit status 1.", logging.ERROR)
     tell(handler, "Exiting because a job execution failed. Look above for error messages", logging.ERROR)
     assert handler.said == ["Directory cannot be locked.", "Nothing to be done: everything is there."]
+    messages.SILENT.set()  # the user has ended it
+    tell(handler, "Directory cannot be locked.", logging.ERROR)
+    assert len(handler.said) == 2
 
 
 def test_jobs_are_followed_and_one_that_fails_is_said_with_the_end_of_its_log(handler, tmp_path):
@@ -80,12 +71,6 @@ def test_the_end_of_a_log_without_an_error_of_ours(tmp_path):
     assert lines[:2] == ["FAILED: report", f"line {100 - messages.LAST}"] and lines[-1] == f"(the end of {log})"
 
 
-def test_nothing_is_said_once_the_user_has_ended_it(handler):
-    messages.silence()
-    tell(handler, "Directory cannot be locked.", logging.ERROR)
-    assert handler.said == []
-
-
 def test_snakemake_finds_the_plugin_on_the_path(monkeypatch):
     """By the interface that its next version has, too."""
     monkeypatch.syspath_prepend(str(ROOT / "workflow" / "plugins"))
@@ -109,8 +94,6 @@ def test_without_the_plugin_the_handler_takes_the_place_of_snakemakes_own(monkey
 
 
 def test_make_calls_snakemake_as_the_profile_does():
-    import yaml
-
     profile = yaml.safe_load((ROOT / "workflow" / "profiles" / "default" / "config.yaml").read_text())
     command = (ROOT / "Makefile").read_text()
     for key, value in profile.items():

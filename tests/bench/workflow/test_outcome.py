@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from structbench.bench.runs import results
+from structbench.bench.runs import catalogue, results
 from structbench.bench.workflow import outcome
+from structbench.bench.workflow.names import title
 
 
 @pytest.fixture
-def config(tmp_path, monkeypatch):
-    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+def config(ours):
     made = SimpleNamespace(
         name="mine", scale="quick", papers=(), grids=(), figures={"grid-mine": {"a": 1, "b": 2}}, timed=()
     )
@@ -23,17 +23,14 @@ def config(tmp_path, monkeypatch):
 
 def judged(paper, *verdicts):
     results.claims("mine").mkdir(exist_ok=True)
-    file = results.claims("mine") / f"{paper}.json"
-    said = [
-        {"verdict": verdict, "id": f"{paper}/c{k}", "answer": f"Answer {k}."} for k, verdict in enumerate(verdicts)
-    ]
-    file.write_text(json.dumps({"claims": said}))
+    said = [{"verdict": each, "id": f"{paper}/c{k}", "answer": f"Answer {k}."} for k, each in enumerate(verdicts)]
+    (results.claims("mine") / f"{paper}.json").write_text(json.dumps({"claims": said}))
 
 
-def test_a_config_without_papers_has_no_claims(config, tmp_path):
+def test_a_config_without_papers_has_no_claims(config, ours):
     assert outcome.where(config, "there").splitlines() == [
-        f"figures  {tmp_path}/mine/figures/ (2, each as PNG, SVG and PDF)",
-        f"report   {tmp_path}/mine/report/index.html",
+        f"figures  {ours}/mine/figures/ (2, each as PNG, SVG and PDF)",
+        f"report   {ours}/mine/report/index.html",
         "MLflow   there",
     ]
 
@@ -58,8 +55,5 @@ def test_papers_are_named_with_their_first_answers(config):
 
 
 def test_every_paper_has_a_name():
-    from structbench.bench.runs import catalogue
-    from structbench.bench.workflow.names import title
-
     for paper in catalogue.papers():
         assert (title(paper) and title(paper) != paper) or paper == "scaling"

@@ -46,26 +46,23 @@ def test_all_that_is_to_be_done_counts(monkeypatch):
     assert "1 run, 0 of them" in plan.describe(a_plan(timed=0, others=1), a_config(timed=0, others=1))
 
 
-def test_what_is_there_takes_no_time(monkeypatch):
-    finished = state.Found(state.State.FINISHED, "", None)
-    monkeypatch.setattr(state, "of", lambda *given: finished)
+def test_what_is_there_takes_no_time_unless_all_is_made_again(monkeypatch):
+    monkeypatch.setattr(state, "of", lambda *given: state.Found(state.State.FINISHED, "", None))
     planned = a_plan(figures=5)
     assert planned.specs == [] and "figures_grid_mine" not in planned.jobs
+    monkeypatch.setenv(batches.AGAIN, "1")
+    assert len(a_plan().specs) == 6
 
 
-def test_a_slow_machine_takes_longer_but_not_beyond_a_limit_of_seconds(monkeypatch):
+def test_a_slow_machine_and_a_large_file_take_longer_but_not_beyond_a_limit_of_seconds(monkeypatch, tmp_path):
     monkeypatch.undo()
-    limited = make("mnist", "log", 10.0, "eg", seconds=0.5)
-    free = make("mnist", "log", 10.0, "eg")
     monkeypatch.setattr(yardstick, "slowness", lambda: 3.0)
+    free, limited = (make("mnist", "log", 10.0, "eg", seconds=seconds) for seconds in (None, 0.5))
     assert estimate.of(free).seconds == pytest.approx(3 * estimate.reference(free).seconds)
-    assert 0.5 < estimate.of(limited).seconds <= 0.5 + 3 * 1
-
-
-def test_a_file_of_the_user_takes_as_long_as_it_is_large(monkeypatch, tmp_path):
-    monkeypatch.undo()
-    file = tmp_path / "mine.txt"
-    seconds = []
+    assert 0.5 < estimate.of(limited).seconds <= 0.5 + 3 * 1 and estimate.reference(limited).seconds <= 1.5
+    folds = (make(f"synthetic:crf={k},fold={3 * k}", "log", 1.0, "eg") for k in (1, 0))
+    assert len(set(map(estimate.kind, folds))) == 1
+    file, seconds = tmp_path / "mine.txt", []
     for megabytes in (8, 0.8):
         file.write_bytes(b"1 1:1\n" * int(megabytes * 1e6 / 6))
         spec = make(f"svmlight:{file}", "log", 10.0, "eg", passes=20)
@@ -74,22 +71,9 @@ def test_a_file_of_the_user_takes_as_long_as_it_is_large(monkeypatch, tmp_path):
     assert seconds == pytest.approx([mnist / 10, mnist / 100], rel=1e-3)
 
 
-def test_forced_all_runs_are_made_again(monkeypatch):
-    monkeypatch.setattr(state, "of", lambda *given: state.Found(state.State.FINISHED, "", None))
-    assert a_plan().specs == []
-    monkeypatch.setenv(batches.AGAIN, "1")
-    assert len(a_plan().specs) == 6
-
-
-def test_the_rates_are_of_every_data_set_of_the_default_config(monkeypatch):
-    monkeypatch.undo()
-    spec = make("mnist", "log", 10.0, "eg")
-    assert estimate.reference(spec).seconds > 0
-    limited = make("mnist", "log", 10.0, "eg", seconds=0.5)
-    assert estimate.reference(limited).seconds <= 1.5
-    assert estimate.kind(make("synthetic:crf=1,fold=3", "log", 1.0, "eg")) == estimate.kind(
-        make("synthetic:crf=0,fold=0", "log", 1.0, "eg")
-    )
+def forget():
+    estimate.measured.cache_clear()
+    estimate._of_kind.cache_clear()
 
 
 def test_a_kind_that_was_not_measured_takes_as_long_as_those_most_alike(monkeypatch, tmp_path):
@@ -104,8 +88,7 @@ def test_a_kind_that_was_not_measured_takes_as_long_as_those_most_alike(monkeypa
     file = tmp_path / "rates.csv"
     estimate.write([(estimate.Kind(*kind), estimate.Rate(*rate, 100.0)) for kind, rate in rows.items()], file)
     monkeypatch.setattr(estimate, "RATES", file)
-    for cached in (estimate.measured, estimate._of_kind):
-        cached.cache_clear()
+    forget()
     expected = {
         make("mnist", "log", 1.0, "eg", passes=20): 4.0,
         make("mnist", "log", 1.0, "eg", passes=60): 12.0,  # of the same kind with another limit, in proportion
@@ -116,9 +99,6 @@ def test_a_kind_that_was_not_measured_takes_as_long_as_those_most_alike(monkeypa
         make("toy-points", None, None, "perceptron", passes=10): 3.0,
     }
     try:
-        assert {spec.key: estimate.reference(spec).seconds for spec in expected} == pytest.approx(
-            {spec.key: seconds for spec, seconds in expected.items()}
-        )
+        assert [estimate.reference(spec).seconds for spec in expected] == pytest.approx([*expected.values()])
     finally:
-        for cached in (estimate.measured, estimate._of_kind):
-            cached.cache_clear()
+        forget()

@@ -3,11 +3,13 @@
 import json
 import os
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from structbench.algorithms.runtime import kernel_folder
-from structbench.bench.runs import kernels
+from structbench.bench.runs import kernels, yardstick
+from structbench.bench.runs.spec import make
 from structbench.bench.workflow import batches, journal, plan, watch
 from structbench.bench.workflow.jobs import Job, Jobs, words
 from structbench.bench.workflow.progress import RISE, Progress
@@ -110,7 +112,7 @@ def test_a_run_that_takes_longer_is_not_about_to_end():
 
 def test_compiling_has_a_pace_of_its_own(two_kernels, monkeypatch, folder):
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(folder))
-    monkeypatch.setattr("structbench.bench.runs.yardstick.slowness", lambda: 1.0)
+    monkeypatch.setattr(yardstick, "slowness", lambda: 1.0)
     world = World(a_plan(timed=0, others=2, cores=1))
     (batch,) = world.plan.batches
     without = world.followed.seconds_left - COMPILING
@@ -171,8 +173,6 @@ def test_what_a_job_does_is_said_in_words(rule, of, said, folder):
 
 
 def test_runs_are_named_as_in_legends():
-    from structbench.bench.runs.spec import make
-
     specs = [make("mnist", "log", C, "eg", {"order": order}) for order in ("gap", "random") for C in (1.0, 10.0)]
     assert sorted(set(watch.labels(specs).values())) == ["EG, order gap", "EG, order random"]
     assert set(watch.labels(specs[:2]).values()) == {"EG"}
@@ -184,18 +184,9 @@ def test_runs_are_named_as_in_legends():
 def test_the_course_of_the_estimate_is_kept(folder, monkeypatch):
     monkeypatch.setattr(watch, "TICK", 0.01)
 
-    class Silent:
-        def say(self, sentence):
-            pass
-
-        def show(self, line):
-            seen.append(line)
-
-        def close(self):
-            pass
-
     seen: list[str] = []
-    watched = watch.Watch(Silent())
+    silent = SimpleNamespace(say=lambda sentence: None, show=seen.append, close=lambda: None)
+    watched = watch.Watch(silent)
     watched.begin(a_plan())
     while len(seen) < 3:
         time.sleep(0.01)

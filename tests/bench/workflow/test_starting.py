@@ -1,8 +1,11 @@
 """What Snakemake would say badly is said before it starts, and what a config does wrong in one sentence."""
 
+import inspect
 import os
+from types import SimpleNamespace
 
 import pytest
+from snakemake.scheduling.job_scheduler import JobScheduler
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
@@ -21,25 +24,14 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        "",
-        "-n --config figures=[eg2008]",
-        "--configfile good.yaml --cores 2",
-        "--configfile=good.yaml -n",
-        "--configfiles good.yaml good.yaml",
-        "--profile local",
-        "--profile somewhere-of-snakemake",
-        "--executor local -j 2",
-    ],
-)
-def test_what_snakemake_can_do_is_left_to_it(folder, words):
-    starting.check(words.split())
-
-
-@pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        *((words, "") for words in ("", "-n --config figures=[eg2008]", "--configfile good.yaml --cores 2")),
+        *((words, "") for words in ("--configfile=good.yaml -n", "--configfiles good.yaml good.yaml")),
+        *(
+            (words, "")
+            for words in ("--profile local", "--profile somewhere-of-snakemake", "--executor local -j 2")
+        ),
         ("--configfile broken.yaml -n", "broken.yaml, line 2: not YAML: expected ',' or ']', but got ':'"),
         ("-n --configfile=broken.yaml", "broken.yaml, line 2: "),
         ("--configfile good.yaml broken.yaml", "broken.yaml, line 2: "),
@@ -48,7 +40,9 @@ def test_what_snakemake_can_do_is_left_to_it(folder, words):
         ("--executor slurm-nowhere", "which is not installed: see docs/clusters.md"),
     ],
 )
-def test_what_it_cannot_do_is_said(folder, words, sentence):
+def test_what_snakemake_cannot_do_is_said_and_all_else_left_to_it(folder, words, sentence):
+    if not sentence:
+        return starting.check(words.split())
     with pytest.raises(UserError) as error:
         starting.check(words.split())
     assert sentence in str(error.value)
@@ -63,6 +57,16 @@ def test_dry_and_forced_runs_are_known_by_their_command_line(monkeypatch):
         starting.prepare_jobs(words)
         assert batches.is_again() == again
     assert os.environ["PYTHONPATH"] == str(ROOT)
+
+
+def test_snakemake_looks_for_jobs_only_when_one_ends():
+    """Its limit on jobs a second, which it always has, makes it look for ever more often."""
+    made = SimpleNamespace(job_rate_limiter=object())
+    starting.unlimit_job_rate(made)
+    assert made.job_rate_limiter is None
+    # an upgrade that names it otherwise is noticed
+    assert "self.job_rate_limiter is None" in inspect.getsource(JobScheduler.job_selector)
+    assert "self.job_rate_limiter is not None" in inspect.getsource(JobScheduler.schedule)
 
 
 def test_a_mistake_ends_a_workflow_with_one_sentence(capsys):

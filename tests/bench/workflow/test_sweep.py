@@ -4,21 +4,12 @@ import json
 import os
 import time
 
-import pytest
-
-from structbench.bench.runs import results
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import sweep
 from tests.bench import synthetic_curves
 
 DAY = 24 * 3600.0
 KEY = "mnist__log__C=0.5__eg"
-
-
-@pytest.fixture
-def root(tmp_path, monkeypatch):
-    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    return tmp_path
 
 
 def put(file, days, content="{}"):
@@ -40,8 +31,8 @@ def partial(root, key, days, *names):
     return folder
 
 
-def test_what_is_ours_and_old_goes(root):
-    finished = make("mnist", "log", 0.5, "lbfgs")
+def test_what_is_ours_and_old_goes(ours):
+    root, finished = ours, make("mnist", "log", 0.5, "lbfgs")
     synthetic_curves.write(root / "runs", finished)
     (root / "quick").mkdir()
     (root / "quick" / "batches.json").write_text(json.dumps({"mnist-eg-0badcafe": [KEY]}))

@@ -49,6 +49,5 @@ def test_the_second_waits_and_says_so(holder, monkeypatch):
 def test_the_turn_of_one_that_was_killed_is_free(holder):
     holder.kill()
     holder.wait()
-    said: list[str] = []
-    with turns.taken(said.append):
-        assert said == []
+    with turns.taken(pytest.fail):
+        pass

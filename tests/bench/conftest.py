@@ -1,4 +1,4 @@
-"""Results of two machines: ours, which the verbs work in, and others to be merged."""
+"""Results of two machines: ours, where what is tested keeps and finds them, and others to be merged."""
 
 from pathlib import Path
 

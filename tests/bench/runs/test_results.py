@@ -1,0 +1,34 @@
+"""Where results lie; what runs produced is removed, and nothing else."""
+
+import os
+
+from structbench.bench.runs import results
+
+OURS = ("mlflow.db", "quick/figures/eg2008/a.png", "quick/claims/eg2008.json", "logs/log")
+STAY = ("README.md", "data/mnist", "thesis/chapter.tex", "mixed/figures/a.png", "mixed/chapter.tex", "notes.txt")
+
+
+def test_where_results_lie(ours):
+    for name in ("runs", "hosts", "problems", "batches", "breakdown", "export"):
+        assert getattr(results, name)() == ours / name and name in results.SHARED
+    for name in ("figures", "claims", "report"):
+        assert getattr(results, name)("quick") == ours / "quick" / name and name in results.OF_A_CONFIG
+
+
+def test_only_what_runs_produced_is_removed(ours, capsys):
+    for name in (*OURS, *STAY, "empty/x"):
+        file = ours / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    (ours / "empty" / "x").unlink()
+    (ours / "hosts").symlink_to(ours.parent)
+    assert results.all_figures().keys() == {"quick", "mixed"}
+    before = sorted(os.listdir(ours))
+    results.clean()
+    assert sorted(os.listdir(ours)) == before, "without runs it is no folder of results"
+    assert capsys.readouterr().out == f"removed the results in {ours}\n"
+    (ours / "runs" / "key").mkdir(parents=True)
+    results.clean()
+    assert sorted(os.listdir(ours)) == sorted({name.partition("/")[0] for name in STAY} | {"empty", "hosts"})
+    kept = ", ".join(f"{ours}/{name}" for name in ("empty", "hosts", "mixed", "notes.txt", "thesis"))
+    assert f"; kept {kept}, which runs did not produce\n" in capsys.readouterr().out
