@@ -10,15 +10,15 @@ says that large margin updates are ahead at every beam of Table 1.
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from structbench.bench.papers import bootstrap
 from structbench.bench.papers.laso2005 import scores
-from structbench.bench.papers.laso2005.runs import Task, matrix
-from structbench.bench.papers.laso2005.setting import CHUNKING, Way
+from structbench.bench.papers.laso2005.runs import CHUNKING, Task, Way, matrix
+from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.measured import Estimate, Value, together_of
 from structbench.bench.runs.finished import Runs
 
@@ -31,28 +31,29 @@ TESTED = "test sentences"
 Pairs = Sequence[tuple[Way, Way]]
 
 
+def each_pair(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) -> Iterator[tuple[Trained, Trained]]:
+    """Give the runs of the two ways of each pair, in each task."""
+    for kind in kinds:
+        for one, other in pairs:
+            yield Trained(task, runs, one, kind), Trained(task, runs, other, kind)
+
+
 def lead(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) -> list[Estimate]:
     """Measure F of the first way of each pair less that of the second."""
     found = []
-    for kind in kinds:
-        for one, other in pairs:
-            where = {"": one.name, "over": other.name} | ({"in": named(kind)} if len(kinds) > 1 else {})
-            samples = [scores.f1_samples(task, runs, way, kind) for way in (one, other)]
-            state = next(filter(None, (scores.doubt(task, runs, way, kind) for way in (one, other))), "")
-            found.append(_apart(task, where, samples[0] - samples[1], state))
+    for one, other in each_pair(task, runs, pairs, kinds):
+        named = "chunking" if one.kind == CHUNKING else "the joint task"
+        where = {"": one.way.name, "over": other.way.name} | ({"in": named} if len(kinds) > 1 else {})
+        found.append(_apart(task, where, one.f1_samples() - other.f1_samples(), one.doubt() or other.doubt()))
     return found
 
 
 def lead_over_seeds(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) -> list[Estimate]:
     """Measure the same for each seed."""
     found = []
-    for kind in kinds:
-        for one, other in pairs:
-            f1 = [scores.f1_by_seed(task, runs, way, kind) for way in (one, other)]
-            values = [
-                Value({"": one.name}, (a - b) / POINT, "difference", POINTS) for a, b in zip(*f1, strict=True)
-            ]
-            found.append(together_of(values))
+    for one, other in each_pair(task, runs, pairs, kinds):
+        leads = [(a - b) / POINT for a, b in zip(one.read("test_f1"), other.read("test_f1"), strict=True)]
+        found.append(together_of([Value({"": one.way.name}, each, "difference", POINTS) for each in leads]))
     return found
 
 
@@ -60,18 +61,13 @@ def above_published(
     task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str], published: float
 ) -> list[Estimate]:
     """Measure F of each seed less a published number, in points."""
-    band = SHARE * (100 - published)
-    return [
-        together_of(
-            [
-                Value({"": way.name}, f1 / POINT - published, "difference", POINTS, band=band,
-                      exact=way.loss is not None, state=scores.doubt(task, runs, way, kind))
-                for f1 in scores.f1_by_seed(task, runs, way, kind)
-            ]
-        )
-        for kind in kinds
-        for way in ways
-    ]  # fmt: skip
+    found = []
+    for kind, way in itertools.product(kinds, ways):
+        trained = Trained(task, runs, way, kind)
+        more = {"band": SHARE * (100 - published), "exact": way.loss is not None, "state": trained.doubt()}
+        points = [f1 / POINT - published for f1 in trained.read("test_f1")]
+        found.append(together_of([Value({"": way.name}, each, "difference", POINTS, **more) for each in points]))
+    return found
 
 
 def below_published(
@@ -86,11 +82,10 @@ def below_published(
 
 def joint_lead(task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str]) -> list[Estimate]:
     """Measure F of the joint task less that of chunking, the mean over ways, which count, and each."""
-    chunking, joint = kinds
-    gains = {
-        way.name: scores.f1_samples(task, runs, way, joint) - scores.f1_samples(task, runs, way, chunking)
-        for way in ways
-    }
+    gains = {}
+    for way in ways:
+        chunking, joint = (Trained(task, runs, way, kind).f1_samples() for kind in kinds)
+        gains[way.name] = joint - chunking
     mean = _apart(task, {}, np.mean([*gains.values()], axis=0))
     each = (_apart(task, {"": name}, gain) for name, gain in gains.items())
     return [mean, *(gain._replace(counted=False) for gain in each)]
@@ -114,11 +109,8 @@ def diagonal_lead(task: Task, runs: Runs, kinds: Sequence[str]) -> list[Estimate
 def loss_with_one(task: Task, runs: Runs, kinds: Sequence[str]) -> list[Estimate]:
     """Measure what beams of 1 and 5, either way round, lose against 1 and 1."""
     cells = _cells(task, runs)
-    pairs = [pair for pair in ((1, 5), (5, 1)) if pair in cells]
-    return [
-        _apart(task, {"trained with": train, "decoded with": test}, cells[1, 1] - cells[train, test])
-        for train, test in pairs
-    ]
+    losses = {pair: cells[1, 1] - cells[pair] for pair in ((1, 5), (5, 1)) if pair in cells}
+    return [_apart(task, {"trained with": a, "decoded with": b}, loss) for (a, b), loss in losses.items()]
 
 
 def loss_of_wide_beams(task: Task, runs: Runs, kinds: Sequence[str]) -> list[Estimate]:
@@ -143,7 +135,3 @@ def _apart(task: Task, where: Mapping[str, Any], samples: np.ndarray, state: str
         where, *(each / POINT for each in around), kind="difference", source=TESTED, count=task.tested,
         unit=POINTS, state=state or few, band=SHARE * task.error / POINT,
     )  # fmt: skip
-
-
-def named(kind: str) -> str:
-    return "chunking" if kind == CHUNKING else "the joint task"

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from structbench.bench.papers.laso2005 import scores
-from structbench.bench.papers.laso2005.rules import POINT, Pairs
-from structbench.bench.papers.laso2005.runs import Task
-from structbench.bench.papers.laso2005.setting import CHUNKING, SEMI_CRFS, Way
+from structbench.bench.papers.laso2005.rules import POINT, Pairs, each_pair
+from structbench.bench.papers.laso2005.runs import CHUNKING, SEMI_CRFS, Task, Way
+from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.measured import Estimate, Value, together_of
 from structbench.bench.runs.finished import Runs
 
@@ -21,13 +20,11 @@ THEIRS = {"LaSOp∞": 1.20, "LaSOa∞": 1.12, "LaSOp25": 1.09}  # hours over tho
 def seconds_a_pass(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) -> list[Estimate]:
     """Measure CPU seconds of a pass, first way over second."""
     found = []
-    for kind in kinds:
-        for one, other in pairs:
-            mine, others = (scores.seconds_a_pass(task, runs, way, kind) for way in (one, other))
-            theirs = THEIRS.get(one.name, np.nan) if other.name == "Perceptron" else np.nan
-            where = {"": one.name, "over": other.name}
-            values = [Value(where, a / b, theirs=theirs) for a, b in zip(mine, others, strict=True)]
-            found.append(together_of(values))
+    for one, other in each_pair(task, runs, pairs, kinds):
+        theirs = THEIRS.get(one.way.name, np.nan) if other.way.name == "Perceptron" else np.nan
+        where = {"": one.way.name, "over": other.way.name}
+        both = zip(one.seconds_a_pass(), other.seconds_a_pass(), strict=True)
+        found.append(together_of([Value(where, a / b, theirs=theirs) for a, b in both]))
     return found
 
 
@@ -36,52 +33,51 @@ def semicrf_over(task: Task, runs: Runs, others: Sequence[Way]) -> list[Estimate
 
     One that did not reach its gap took at least so long.
     """
-    seconds = {way.name: scores.seconds(task, runs, way, CHUNKING) for way in others}
+    seconds = {way.name: Trained(task, runs, way, CHUNKING).seconds() for way in others}
     slowest = max(seconds, key=lambda name: np.median(seconds[name]))
     found = []
-    for way in SEMI_CRFS:
-        chosen = scores.score(task, runs, way, CHUNKING)
-        (run,) = runs.present(task.specs(way, CHUNKING, chosen.C))
-        (mine,) = scores.seconds(task, runs, way, CHUNKING)
+    for trained in (Trained(task, runs, way, CHUNKING) for way in SEMI_CRFS):
+        (mine,), (run,) = trained.seconds(), trained.made
         bound = "" if run.summary["status"] == "converged" else "at least"
-        values = [Value({"": way.name, "over": slowest}, mine / each, bound=bound) for each in seconds[slowest]]
-        found.append(together_of(values))
+        where = {"": trained.way.name, "over": slowest}
+        found.append(together_of([Value(where, mine / each, bound=bound) for each in seconds[slowest]]))
     return found
 
 
 def seconds_to_decode(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) -> list[Estimate]:
     """Measure the seconds of predicting the test sentences, first way over second."""
     found = []
-    for kind in kinds:
-        for one, other in pairs:
-            mine, others = (scores.seconds_to_predict(task, runs, way, kind) for way in (one, other))
-            found.append(together_of([Value({}, np.median(mine) / each) for each in others]))
+    for one, other in each_pair(task, runs, pairs, kinds):
+        mine = np.median(one.seconds_to_predict())
+        found.append(together_of([Value({}, mine / each) for each in other.seconds_to_predict()]))
     return found
 
 
 def passes_to_near_best(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) -> list[Estimate]:
     """Measure the first pass within 0.15 points of the best held-out F, first way over second."""
     found = []
-    for kind in kinds:
-        for one, other in pairs:
-            first, second = (scores.passes_near_best(task, runs, way, kind, NEAR_BEST) for way in (one, other))
-            capped = task.passes in (*first, *second)
-            values = [
-                Value({"": other.name}, a / b, told=f"{a:g} / {b:g}") for a, b in zip(first, second, strict=True)
-            ]
-            estimate = together_of(values)
-            found.append(estimate._replace(state=f"more than {task.passes} passes") if capped else estimate)
+    for pair in each_pair(task, runs, pairs, kinds):
+        passes, where = _near_best(pair), {"": pair[1].way.name}
+        values = [Value(where, a / b, told=f"{a:g} / {b:g}") for a, b in zip(*passes, strict=True)]
+        found.append(together_of(values)._replace(state=_capped(task, *passes)))
     return found
+
+
+def _near_best(pair: tuple[Trained, Trained]) -> list[np.ndarray]:
+    return [trained.passes_near_best(NEAR_BEST) for trained in pair]
+
+
+def _capped(task: Task, *passes: np.ndarray) -> str:
+    """Return what would mend passes of which some are all that were made."""
+    return f"more than {task.passes} passes" if any(task.passes in each for each in passes) else ""
 
 
 def seconds_to_near_best(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) -> list[Estimate]:
     """Measure the seconds of so many passes, first way over second, the geometric mean over pairs."""
-    logs, capped = [], False
-    for kind in kinds:
-        for pair in pairs:
-            passes = [scores.passes_near_best(task, runs, way, kind, NEAR_BEST) for way in pair]
-            seconds = [scores.seconds_a_pass(task, runs, way, kind) for way in pair]
-            capped |= task.passes in (*passes[0], *passes[1])
-            logs.append(np.log(passes[0] * seconds[0]) - np.log(passes[1] * seconds[1]))
+    logs, made = [], []
+    for pair in each_pair(task, runs, pairs, kinds):
+        passes, seconds = _near_best(pair), [trained.seconds_a_pass() for trained in pair]
+        made += passes
+        logs.append(np.log(passes[0] * seconds[0]) - np.log(passes[1] * seconds[1]))
     found = together_of([Value({}, float(ratio)) for ratio in np.exp(np.mean(logs, axis=0))])
-    return [found._replace(state=f"more than {task.passes} passes") if capped else found]
+    return [found._replace(state=_capped(task, *made))]

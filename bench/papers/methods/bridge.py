@@ -6,6 +6,7 @@ import numpy as np
 
 from structbench.bench.drawing import curves, plotted, style
 from structbench.bench.papers.methods.runs import Task
+from structbench.bench.papers.panels import legend_beside
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
 
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
 TAUS = (0.0, 0.03, 0.1, 0.3, 1.0)
 PASSES = (3, 10, 30, 100)
 LOG = "log"  # the CRF without costs, outside the family at cost 1
-CAPTION = (
-    "Online EG by gap on one family of losses: tau is the temperature of the smoothed hinge, from the max-margin "
-    "Markov network (tau = 0) to the softmax-margin CRF (tau = 1). The CRF of the log loss has no costs. Left: "
-    "certified relative gap, (primal - dual) / primal, after so many passes, or where a run reached 1e-6 before. "
-    "Right: test error at the last pass."
-)
 
 
 def loss_at(tau: float) -> str:
@@ -52,8 +47,7 @@ def draw(tasks: list[Task], runs: Runs) -> "Drawn":
         for axes in (left, right):
             axes.set_xticks(range(len(first)), [*(f"{tau:g}" for tau in TAUS), "log\nloss"])
             axes.set(xlabel="temperature tau", xlim=(-0.3, len(TAUS) + 0.3))
-            if axes.lines:
-                axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+            legend_beside(axes)
     return figure
 
 
