@@ -1,6 +1,6 @@
 """What panels and tables of several papers have in common: columns, lines by name, logarithmic axes, cells."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,10 @@ from structbench.bench.runs.spec import Spec
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawn
     from matplotlib.lines import Line2D
+else:  # matplotlib takes a second to load
+    Axes = Drawn = Line2D = Any
 
 OPTIMUM = {"color": "#999999", "linewidth": 0.7, "zorder": 1}  # the look of a line at an optimum
 
@@ -32,8 +35,8 @@ def percent(curve: "pd.DataFrame") -> np.ndarray:
 
 
 def lines_by_name(
-    axes: "Axes", runs: Runs, names: dict[Spec, str], looks: dict[str, dict], y: style.Column, x: str = "passes"
-) -> "dict[str, Line2D]":
+    axes: Axes, runs: Runs, names: dict[Spec, str], looks: dict[str, dict], y: style.Column, x: str = "passes"
+) -> dict[str, Line2D]:
     """Draw a line for each name, the mean over the runs that have it; return those with points."""
     drawn = {}
     for name, look in looks.items():
@@ -44,13 +47,13 @@ def lines_by_name(
     return drawn
 
 
-def log(axes: "Axes", which: str) -> None:
+def log(axes: Axes, which: str) -> None:
     """Make the axes of these letters logarithmic, if anything is drawn."""
     for letter in which if axes.lines else "":
         style.log_ticks(getattr(axes, f"{letter}axis"))
 
 
-def legend_beside(axes: "Axes") -> None:
+def legend_beside(axes: Axes) -> None:
     """Put the legend of a panel to its right, if anything is drawn."""
     if axes.lines:
         axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))

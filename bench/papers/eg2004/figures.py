@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +13,11 @@ from structbench.bench.papers import panels as shared
 from structbench.bench.papers.eg2004 import runs as made
 from structbench.bench.papers.eg2004.rules import bound, by_sweeps
 from structbench.bench.papers.eg2004.runs import ADAPTIVE, CRF, CS, FIXED, LINES, M3N, QP_CS, Grammars, Task
+from structbench.bench.papers.panels import Axes, Drawn
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Line = tuple[str, Callable[[float], list[Spec]], dict[str, Any]]  # name, at a C one run a seed, look
 
@@ -30,15 +27,15 @@ MODEL = {CRF: "CRF", M3N: "M3N"}
 SHARES = {"F1": "test_f1", "precision": "test_precision", "recall": "test_recall", "complete": "test_complete"}
 
 
-def fig04a(task: Task, runs: Runs) -> "Figure":
+def fig04a(task: Task, runs: Runs) -> Drawn:
     return _settings(task, runs, [(f"$\\eta$ = {eta:g}", {"eta": eta}) for eta in made.ETAS])
 
 
-def fig04b(task: Task, runs: Runs) -> "Figure":
+def fig04b(task: Task, runs: Runs) -> Drawn:
     return _settings(task, runs, [(f"$\\theta$ = {-theta:g}", {"theta": theta}) for theta in made.THETAS])
 
 
-def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]]]) -> "Figure":
+def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]]]) -> Drawn:
     """Draw EG in these settings, against sweeps; adaptive EG, our variant, is thin."""
     lines: list[Line] = []
     for adaptive, look in (
@@ -52,7 +49,7 @@ def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]
     return _panels(task, runs, lines, True)
 
 
-def fig04c(task: Task, runs: Runs) -> "Figure":
+def fig04c(task: Task, runs: Runs) -> Drawn:
     hybrid = {"color": style.COLOURS["smo-eg"], "linestyle": style.DASHES["smo-eg"]}
     name = f"{made.SMO_PASSES} passes of SMO, then EG"
     return _panels(
@@ -60,7 +57,7 @@ def fig04c(task: Task, runs: Runs) -> "Figure":
     )
 
 
-def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> "Figure":
+def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> Drawn:
     """Draw the dual of SMO and of other methods against sweeps or visits, one panel for each C."""
     figure, panels = style.panels(1, len(CS), height=3.3, width=3.6)
     smo = {"color": style.COLOURS["smo"], "linestyle": style.DASHES["smo"], "zorder": 3}
@@ -87,7 +84,7 @@ def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> "Figure
     return figure
 
 
-def _up_to_optimum(axes: "Axes", runs: Runs, problem: list[Spec]) -> None:
+def _up_to_optimum(axes: Axes, runs: Runs, problem: list[Spec]) -> None:
     """Draw the greatest dual value of these runs as a thin line, just below the upper end of the y axis."""
     greatest = curves.optimum(runs.present(problem)).dual
     if np.isfinite(greatest):
@@ -95,7 +92,7 @@ def _up_to_optimum(axes: "Axes", runs: Runs, problem: list[Spec]) -> None:
         axes.set_ylim(-0.02 * greatest, 1.04 * greatest)
 
 
-def fig_bound(task: Task, runs: Runs) -> "Figure":
+def fig_bound(task: Task, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, len(QP_CS), height=3.2, width=4.4)
     for axes, C in zip(panels[0], QP_CS, strict=True):
         found = runs.present([task.qp(C), task.exact(C)])
@@ -109,7 +106,7 @@ def fig_bound(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig_wcfg(task: Grammars, runs: Runs) -> "Figure":
+def fig_wcfg(task: Grammars, runs: Runs) -> Drawn:
     """Draw the dual and the certified gap, a row of panels for each loss and C."""
     every = [(loss, C) for loss in LINES for C in task.Cs]
     figure, panels = style.panels(len(every), 3, height=3.0, width=3.9)

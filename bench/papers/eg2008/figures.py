@@ -1,20 +1,15 @@
 """Draw Figures 4 to 11 and 14 of eg2008, for the log loss on one task."""
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from structbench.bench.drawing import curves, style
 from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
-from structbench.bench.papers.panels import OPTIMUM, percent
+from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, Line2D, percent
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
 # The y axis shows each curve from this share of the x axis on; EG's primal from the later one.
 EARLY, LATE = 0.1, 0.3
@@ -27,13 +22,13 @@ ANNEALED_LOOK = {"color": "#CC79A7", "linestyle": style.VARIANTS[2]}
 CYCLIC = "#CC79A7"
 FROM_UNIFORM = {"start": UNIFORM}
 
-Lines = "list[tuple[Line2D | None, str]]"
+Lines = list[tuple[Line2D | None, str]]
 
 
 class Panel(NamedTuple):
     """A panel of a figure on one task: its axes, and the runs to draw there."""
 
-    axes: "Axes"
+    axes: Axes
     task: Task
     runs: Runs
 
@@ -44,7 +39,7 @@ class Panel(NamedTuple):
     def line(
         self, kind: str, C: float, y: style.Column, params: dict[str, Any] | None = None, x: str = "passes",
         **look: Any,
-    ) -> "Line2D | None":  # fmt: skip
+    ) -> Line2D | None:  # fmt: skip
         """Draw one algorithm's curve, in its own look unless another is given."""
         name = kind.rpartition(" ")[2]
         usual = {"color": style.COLOURS[name], "linestyle": style.DASHES[name]}
@@ -122,13 +117,13 @@ class Panel(NamedTuple):
         return lambda curve: scale * curve["gap"].to_numpy() / best
 
 
-def panels_of(task: Task, runs: Runs, rows: int, columns: int, **size: float) -> "tuple[Figure, list[Panel]]":
+def panels_of(task: Task, runs: Runs, rows: int, columns: int, **size: float) -> tuple[Drawn, list[Panel]]:
     """Return a figure and its panels, row by row."""
     figure, panels = style.panels(rows, columns, **size)
     return figure, [Panel(axes, task, runs) for axes in panels.flat]
 
 
-def fig04(task: Task, runs: Runs) -> "Figure":
+def fig04(task: Task, runs: Runs) -> Drawn:
     figure, panels = panels_of(task, runs, 1, 2)
     for panel, Cs, start, title in zip(panels, (CS, CS[2:]), (EARLY, LATE), ("EG", "EG, enlarged"), strict=True):
         lines = panel.at_each_C("eg", Cs, percent, CS)
@@ -139,7 +134,7 @@ def fig04(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig05(task: Task, runs: Runs) -> "Figure":
+def fig05(task: Task, runs: Runs) -> Drawn:
     from matplotlib.lines import Line2D
 
     figure, panels = panels_of(task, runs, 1, 2)
@@ -158,7 +153,7 @@ def fig05(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig06(task: Task, runs: Runs) -> "Figure":
+def fig06(task: Task, runs: Runs) -> Drawn:
     figure, (left, right) = panels_of(task, runs, 1, 2, height=3.6, width=4.6)
     lines = {}
     for panel, params, title in ((left, {}, "EG"), (right, FROM_UNIFORM, UNIFORM_EG)):
@@ -174,7 +169,7 @@ def fig06(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig07(task: Task, runs: Runs) -> "Figure":
+def fig07(task: Task, runs: Runs) -> Drawn:
     figure, (left, right) = panels_of(task, runs, 1, 2)
     gaps, shown = [], []
     for order, name, colour in (
@@ -197,7 +192,7 @@ def fig07(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig08(task: Task, runs: Runs) -> "Figure":
+def fig08(task: Task, runs: Runs) -> Drawn:
     figure, (left, right) = panels_of(task, runs, 1, 2)
     shown = [
         run for params in ({}, ANNEALED, ANNEALED | FROM_UNIFORM) for run in left.present("eg", 1.0, **params)
@@ -217,13 +212,13 @@ def fig08(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig09(task: Task, runs: Runs) -> "Figure":
+def fig09(task: Task, runs: Runs) -> Drawn:
     figure, (panel,) = panels_of(task, runs, 1, 1, height=3.6, width=6.2)
     panel.error_panel("sgd", SGD_ERROR_CS)
     return figure
 
 
-def fig10(task: Task, runs: Runs) -> "Figure":
+def fig10(task: Task, runs: Runs) -> Drawn:
     figure, panels = panels_of(task, runs, 2, 2)
     for panel, C in zip(panels, CS, strict=True):
         panel.eg_from_starts(C, "primal")
@@ -240,7 +235,7 @@ def fig10(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig11(task: Task, runs: Runs) -> "Figure":
+def fig11(task: Task, runs: Runs) -> Drawn:
     figure, panels = panels_of(task, runs, 3, 2)
     for panel, C in zip(panels, CS, strict=False):
         panel.eg_from_starts(C, "primal")
@@ -254,7 +249,7 @@ def fig11(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig14(task: Task, runs: Runs) -> "Figure":
+def fig14(task: Task, runs: Runs) -> Drawn:
     figure, (left, right) = panels_of(task, runs, 1, 2)
     starts = {"eg": LATE * task.shown, "sgd": 1.0, "lbfgs": 2 * EARLY * task.shown}
     shown = [(left.present(algorithm, 10.0), start) for algorithm, start in starts.items()]

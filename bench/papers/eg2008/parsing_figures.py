@@ -20,14 +20,13 @@ from structbench.bench.papers.eg2008.figures import (
 from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, LBFGS, SGD, SVM, Parsing
 from structbench.bench.papers.eg2008.path import beside, path
 from structbench.bench.papers.eg2008.runs import START, UNIFORM
-from structbench.bench.papers.panels import later, log
+from structbench.bench.papers.panels import Drawn, later, log
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure as Drawn
 
 SMALLEST = 1e-3  # percent above the optimum; less is not drawn
 FLOOR = 1e-7  # smaller relative distances are rounding
@@ -47,7 +46,7 @@ def accuracy(curve: "pd.DataFrame") -> np.ndarray:
     return 100 * (1 - curve["test_error"].to_numpy())
 
 
-def fig12(task: Parsing, runs: Runs) -> "Drawn":
+def fig12(task: Parsing, runs: Runs) -> Drawn:
     """Draw the primal for each C, with SGD's learning rates if all of them ran; below, accuracies."""
     count = len(task.Cs) + len(task.rates_at)
     figure, panels = panels_of(task, runs, -(-count // 2) + 1, 2)
@@ -107,7 +106,7 @@ def _frame(panel: Panel, found: list[Run]) -> None:
         panel.axes.set_ylim(np.nanmin(seen) - 2, np.nanmax(seen) + 1)
 
 
-def fig13(task: Parsing, runs: Runs) -> "Drawn":
+def fig13(task: Parsing, runs: Runs) -> Drawn:
     """Draw primal and dual of EG and SVM-struct for each C, and accuracies last, against seconds."""
     count = len(task.hinge_Cs) + 1
     figure, panels = panels_of(task, runs, -(-count // 2), 2)
@@ -155,7 +154,7 @@ def _primal_and_dual(panel: Panel, C: float) -> None:
     style.thousands(axes)
 
 
-def fig15(task: Parsing, runs: Runs) -> "Drawn":
+def fig15(task: Parsing, runs: Runs) -> Drawn:
     """Draw objective and accuracy against seconds."""
     figure, (left, right) = panels_of(task, runs, 1, 2)
     starts = {EG: 0.15 * task.shown, SGD: 0.1 * task.shown, LBFGS: 0.25 * task.shown}
@@ -185,7 +184,7 @@ def table3(task: Parsing, runs: Runs) -> Rows:
     return beside(task.rows(), ours, {"iterations": ".2f", "total": ".2f", "accuracy": ".2f"})
 
 
-def methods(task: Parsing, runs: Runs) -> "Drawn":
+def methods(task: Parsing, runs: Runs) -> Drawn:
     """Draw certified distance and accuracy against passes and seconds, for all methods and both kinds of trees."""
     figure, panels = style.panels(2, 2)
     for (upper, lower), x, label in zip(panels.T, ("passes", SECONDS), (style.PASSES, "CPU seconds"), strict=True):

@@ -22,8 +22,16 @@ from structbench.bench.papers.eg2008.parsing import (
 from structbench.bench.papers.eg2008.path import above_least, path
 from structbench.bench.papers.eg2008.rules import FIRST_PASS, NEAR, POINT, POINTS, Cs, Pick
 from structbench.bench.papers.eg2008.rules_against import rate_of
-from structbench.bench.papers.measured import Value, times
-from structbench.bench.papers.measures import distance, farther, last, longer, until_error, until_level
+from structbench.bench.papers.measured import (
+    Value,
+    distance,
+    farther,
+    last,
+    longer,
+    times,
+    until_error,
+    until_level,
+)
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 

@@ -11,8 +11,7 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.papers.eg2008.runs import ANNEALED, Task
 from structbench.bench.papers.intervals import SURE
-from structbench.bench.papers.measured import Estimate, Value, times
-from structbench.bench.papers.measures import last, longer, until, until_error
+from structbench.bench.papers.measured import Estimate, Value, last, longer, times, until, until_error
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 

@@ -9,11 +9,21 @@ from itertools import pairwise
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers import measures
 from structbench.bench.papers.eg2008.rules import FIRST_PASS, LEVEL, POINT, POINTS, Cs, Pick, reached
 from structbench.bench.papers.eg2008.runs import FIXED_RATE, POST_HOC, Task
-from structbench.bench.papers.measured import Value, times
-from structbench.bench.papers.measures import PASSES, SECONDS, distance, farther, last, longer, ticks
+from structbench.bench.papers.measured import (
+    PASSES,
+    SECONDS,
+    Value,
+    distance,
+    farther,
+    last,
+    longer,
+    seconds_per,
+    ticks,
+    times,
+    until_error,
+)
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -157,9 +167,9 @@ def cost_of_update(task: Task, runs: Runs, pick: Pick, other: str) -> Iterator[V
     eg, rival = pick("eg", 10.0), pick(other, 10.0)
     seconds = ticks(eg, SECONDS)
     first = float(np.interp(FIRST_PASS, eg.curve["passes"], seconds))  # it computes w of the first u
-    mine = measures.seconds_per(eg, last(eg, "updates"), first)
+    mine = seconds_per(eg, last(eg, "updates"), first)
     visits = eg.summary["num_examples"] * (last(rival, "passes") - float(rival.curve["passes"].iloc[0]))
-    theirs = measures.seconds_per(rival, visits)
+    theirs = seconds_per(rival, visits)
     yield Value({"C": 10.0}, mine / theirs, told=f"{1e6 * mine:.3g} / {1e6 * theirs:.3g} microseconds")
 
 
@@ -177,5 +187,5 @@ def error_seconds_over_sgd(task: Task, runs: Runs, pick: Pick, points: Cs) -> It
     pair = pick("eg", 10.0), pick("sgd", 10.0)
     for each in points:
         goal = last(pair[0], "test_error") + each * POINT
-        found = [measures.until_error(run, goal, SECONDS) for run in pair]
+        found = [until_error(run, goal, SECONDS) for run in pair]
         yield times({"points": each}, *found, tuple(ticks(run, SECONDS)[-1] for run in pair))

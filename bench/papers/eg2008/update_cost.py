@@ -3,18 +3,14 @@
 The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines several times.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from structbench.bench.drawing import curves, style
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.panels import Drawn
 from structbench.bench.runs import catalogue, results, update_costs
 from structbench.bench.runs.finished import Runs
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
 
 ALGORITHMS = ("lbfgs", "sgd", "eg")  # from the bottom up
 COLOURS = {
@@ -33,7 +29,7 @@ def _measured(task: Task, runs: Runs) -> dict[str, np.ndarray] | None:
     return None if found is None else {name: np.atleast_1d(each) for name, each in found["microseconds"].items()}
 
 
-def draw(task: Task, runs: Runs) -> "Drawn":
+def draw(task: Task, runs: Runs) -> Drawn:
     """Draw Figure 16, measured on one task."""
     figure, ((left, right),) = style.panels(1, 2, height=2.0, width=4.4)
     measured = _measured(task, runs)

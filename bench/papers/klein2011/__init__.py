@@ -9,13 +9,13 @@ from pathlib import Path
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows, listing
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.klein2011 import claims, figures, figures_plane, portrait, slides
+from structbench.bench.papers.klein2011 import claims, figures, portrait, slides
 from structbench.bench.papers.klein2011.runs import scale_of
 from structbench.bench.runs.spec import Spec
 
 NAME = "Klein 2011"
 FIGURES = Path(__file__).with_name("figures.toml")
-DRAWN = figures.DRAWN | figures_plane.DRAWN | slides.DRAWN | portrait.DRAWN
+DRAWN = figures.DRAWN | slides.DRAWN | portrait.DRAWN
 
 
 def figures_of(scale: str) -> dict[str, Figure]:
@@ -40,7 +40,7 @@ def runs_of(scale: str) -> dict[str, list[Spec]]:
     """Return the runs, each once, by MLflow experiment."""
     chosen = scale_of(scale)
     found = {f"klein2011/portrait-{task.stem}": portrait.specs(task) for task in chosen.tasks}
-    found["klein2011/plane"] = figures_plane.needed(chosen) + slides.needed(chosen)
+    found["klein2011/plane"] = slides.needed(chosen)
     found["klein2011/kernels"] = slides.on_digits(chosen)
     found["klein2011/claims"] = [spec for claim in claims.claims(chosen) for spec in claim.runs]
     return listing.once(found)

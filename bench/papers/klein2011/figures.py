@@ -1,20 +1,14 @@
 """Draw klein2011's curves: losses and the margins they lead to, perceptrons by pass, constraints."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from structbench.bench.drawing import style
 from structbench.bench.papers.klein2011 import readings, rules
 from structbench.bench.papers.klein2011 import setting as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, Task
-from structbench.bench.papers.panels import OPTIMUM, later, legend_beside, log
+from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, later, legend_beside, log
 from structbench.bench.runs import problems
 from structbench.bench.runs.finished import Runs
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawn
 
 DASHES = ("-", (0, (5, 1.6)), (0, (1, 1.2)))
 COLOURS = {"0-1": "#333333", "perceptron": "#D55E00", "hinge": "#0072B2", "log (bits)": "#009E73"}
@@ -38,7 +32,7 @@ def loss_of_margin(m: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def losses(scale: Scale, runs: Runs) -> "Drawn":
+def losses(scale: Scale, runs: Runs) -> Drawn:
     """Draw the losses, and the margins that learners of them end with."""
     figure, ((left,), (right,)) = style.panels(2, 1, height=3.0, width=6.4)
     m = np.linspace(-3, 4, 701)
@@ -59,7 +53,7 @@ def losses(scale: Scale, runs: Runs) -> "Drawn":
     return figure
 
 
-def perceptron(scale: Scale, runs: Runs) -> "Drawn":
+def perceptron(scale: Scale, runs: Runs) -> Drawn:
     """Draw test error against passes: the last weights and averaged ones."""
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
@@ -78,7 +72,7 @@ def _percent(curve) -> np.ndarray:
     return np.where(curve["passes"] >= 1, 100 * curve["test_error"], np.nan)
 
 
-def _near_the_end(axes: "Axes") -> None:
+def _near_the_end(axes: Axes) -> None:
     """Fit the y axis to the values from the first pass on."""
     values = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
     if values:
@@ -87,7 +81,7 @@ def _near_the_end(axes: "Axes") -> None:
         axes.set_ylim(low - margin, high + margin)
 
 
-def mira(scale: Scale, runs: Runs) -> "Drawn":
+def mira(scale: Scale, runs: Runs) -> Drawn:
     """Draw test error against seconds: MIRA's averaged and last weights by cap, cutting planes by C."""
     figure, panels = style.panels(1, len(scale.tasks), height=3.6, width=4.2)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
@@ -110,7 +104,7 @@ def mira(scale: Scale, runs: Runs) -> "Drawn":
     return figure
 
 
-def optimisers(scale: Scale, runs: Runs) -> "Drawn":
+def optimisers(scale: Scale, runs: Runs) -> Drawn:
     """Draw the certified gap of the log loss against passes, for every general and special optimiser."""
     C = scale.Cs[0]
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
@@ -127,7 +121,7 @@ def optimisers(scale: Scale, runs: Runs) -> "Drawn":
     return figure
 
 
-def constraints(scale: Scale, runs: Runs) -> "Drawn":
+def constraints(scale: Scale, runs: Runs) -> Drawn:
     """Draw the outputs an example in the working sets of cutting planes, and all possible outputs."""
     figure, panels = style.panels(1, len(scale.tasks), height=3.3, width=4.2)
     for axes, task in zip(panels[0], scale.tasks, strict=True):

@@ -1,6 +1,6 @@
 """The overview of the family: each learner's properties, test error, seconds and certified gap."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,13 +10,11 @@ from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011.runs import Scale, Task
 from structbench.bench.papers.klein2011.setting import PORTRAIT, Way
+from structbench.bench.papers.panels import Drawn
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
 
 COLOURS = {"likelihood": "#777777", "0-1": "#D55E00", "hinge": "#0072B2", "log": "#009E73"}
 MARKS = {"primal": "o", "dual": "s"}
@@ -112,7 +110,7 @@ def above_bound(found: list[Run], bounds: dict[Minimised, float]) -> str:
     return f"{100 * max(*apart, 0.0):.3g}"
 
 
-def plot(scale: Scale, runs: Runs) -> "Drawn":
+def plot(scale: Scale, runs: Runs) -> Drawn:
     """Draw test error and seconds of every learner side by side."""
     learned = {way for task in scale.tasks for way in ways_of(task)}
     cells = {way.name: way for way in reversed(PORTRAIT) if way in learned}
@@ -150,7 +148,7 @@ def _cell(way: Way) -> str:
     return f"{way.name} ({regularised}{way.inference})"
 
 
-def _legend(figure: "Drawn") -> None:
+def _legend(figure: Drawn) -> None:
     from matplotlib.lines import Line2D
 
     entries = {}

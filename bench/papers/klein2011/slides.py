@@ -1,22 +1,23 @@
-"""Figures of single slides: the stoplights, the documents, what the alphas are, kernels on more digits."""
-
-from typing import TYPE_CHECKING
+"""Figures of single slides: points in the plane, stoplights, documents, what the alphas are, kernels on digits."""
 
 import numpy as np
 
 from structbench.bench.drawing import plotted, style
 from structbench.bench.drawing.tables import Rows
+from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011 import setting as ways
-from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, spec_of
-from structbench.bench.papers.panels import log
+from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, spec_of
+from structbench.bench.papers.measured import last
+from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log
 from structbench.bench.runs import problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run, weights_of
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
-
+CLASSES = (("#0072B2", "o"), ("#D55E00", "s"))
+EDGE = 1.3  # of the panels, in the points' coordinates
+ON_THE_MARGIN = 1.01
+COUNTED = (ways.PERCEPTRON, ways.HARD_MARGIN)
 BOTH_RED, ONE_RED = (2.0, 0.0, 1.0), (1.0, 1.0, 1.0)
 LIGHTS = {"both red": (BOTH_RED, "#D55E00"), "one red": (ONE_RED, "#0072B2")}
 SLIDE = ((1, 1, -1, -2), (1, -1, 1, -2), (-2, -1, -1, 1))  # "Linear Models: Scoring": by class, words in order
@@ -32,8 +33,12 @@ BY_SIZE = {  # fields of a run's summary, drawn against n
 
 
 def needed(scale: Scale) -> list[Spec]:
-    """Return the runs of the stoplights, the documents and the alphas."""
-    return [*_at_lights().values(), *_on_documents().values(), *_of_alphas(scale)]
+    """Return the runs of all figures but that on digits."""
+    shown = [scale.pictured(way, kind) for kind in (SEPARABLE, OVERLAPPING) for way in ways.PLANE]
+    shown += [spec for way in (ways.PERCEPTRON, ways.AVERAGED) for spec in _crowd(scale, way)]
+    counted = [_counted(scale, margin) for margin in scale.margins]
+    shown += [spec for k in range(len(COUNTED)) for each in counted for spec in each[k]]
+    return [*shown, *_at_lights().values(), *_on_documents().values(), *_of_alphas(scale)]
 
 
 def _at_lights() -> dict[str, Spec]:
@@ -55,6 +60,111 @@ def on_digits(scale: Scale) -> list[Spec]:
     return [spec for way in ways.BY_SIZE for each in scale.by_size(way).values() for spec in each]
 
 
+def separators(scale: Scale, runs: Runs) -> Drawn:
+    """Draw each learner on the same separable and overlapping points."""
+    figure, panels = style.panels(2, len(ways.PLANE), height=2.55, width=2.35)
+    for row, kind in zip(panels, (SEPARABLE, OVERLAPPING), strict=True):
+        for axes, way in zip(row, ways.PLANE, strict=True):
+            axes.set(title=way.name, ylabel=kind if way is ways.PLANE[0] else "")
+            if (run := runs[scale.pictured(way, kind)]) is not None:
+                _points(axes, run)
+                _separator(axes, run, style.INK, "separator", margins=way.loss == "hinge")
+            _frame(axes)
+    style.legend_above(figure)
+    return figure
+
+
+def thrashing(scale: Scale, runs: Runs) -> Drawn:
+    """Draw the separators after successive passes over overlapping points, of last and of averaged weights."""
+    figure, panels = style.panels(1, 2, height=3.4, width=3.4)
+    for axes, way in zip(panels[0], (ways.PERCEPTRON, ways.AVERAGED), strict=True):
+        found = runs.present(_crowd(scale, way))
+        for rank, run in enumerate(found):
+            share = 0.25 + 0.75 * rank / max(1, len(found) - 1)
+            _separator(axes, run, style.INK, f"after pass {run.spec['passes']:g}", alpha=share)
+        if found:
+            _points(axes, found[0])
+        axes.set(title=f"{way.name}: {len(found)} passes")
+        _frame(axes)
+    return figure
+
+
+def _crowd(scale: Scale, way: ways.Way) -> list[Spec]:
+    """Return runs of the same learner that end one pass after another."""
+    return [scale.on_points(way, OVERLAPPING, scale.passes - k)[0] for k in range(scale.crowd - 1, -1, -1)]
+
+
+def mistakes(scale: Scale, runs: Runs) -> Drawn:
+    """Draw the perceptron's mistakes on separable points against (R / gamma)^2."""
+    figure, ((axes,),) = style.panels(1, 1, height=3.6, width=4.8)
+    bounds = []
+    for rank, margin in enumerate(scale.margins):
+        pairs = [(runs[mine], runs[best]) for mine, best in zip(*_counted(scale, margin), strict=True)]
+        found = [(readings.mistake_bound(best), last(run, "updates")) for run, best in pairs if run and best]
+        found = [pair for pair in found if np.isfinite(pair[0])]
+        if found:
+            x, y = np.array(found).T
+            bounds += [*x]
+            look = {"color": style.CYCLE[rank], "marker": "o", "linestyle": "none", "markersize": 4}
+            axes.plot(x, np.maximum(y, 0.5), label=f"points at least {margin:g} from the border", **look)
+    if bounds:
+        ends = np.array([min(bounds), max(bounds)])
+        axes.plot(ends, ends, color=style.INK, linestyle=style.DUAL, label="bound $(R / \\gamma)^2$")
+        log(axes, "xy")
+        axes.margins(x=0.05)
+    axes.set(xlabel="$(R / \\gamma)^2$ of the data", ylabel="mistakes until there are none")
+    figure.set_size_inches(7.2, 3.6)
+    legend_beside(axes)
+    return figure
+
+
+def _counted(scale: Scale, margin: float) -> list[list[Spec]]:
+    """Return the runs of each learner of ``COUNTED`` on points with this margin."""
+    return [scale.on_points(way, SEPARABLE, 1000.0, margin=margin) for way in COUNTED]
+
+
+def _points(axes: Axes, run: Run) -> None:
+    """Draw a run's training points by class; for the hinge, circle those with a margin of 1 or less."""
+    data = readings.examples(run)
+    x = data.x.dense
+    for k, (colour, mark) in enumerate(CLASSES):
+        look = {"color": colour, "marker": mark, "linestyle": "none", "markersize": 3.2, "zorder": 3}
+        axes.plot(*x[data.y == k, :2].T, label=f"class {k + 1}", **look)
+    if run.spec["loss"] == "hinge":
+        held = readings.margins(run, unit=False).each <= ON_THE_MARGIN
+        ring = {"marker": "o", "markerfacecolor": "none", "color": style.INK, "linestyle": "none", "markersize": 7}
+        axes.plot(*x[held, :2].T, label="support vectors", markeredgewidth=0.8, zorder=4, **ring)
+
+
+def _separator(axes: Axes, run: Run, colour: str, name: str, margins: bool = False, alpha: float = 1.0) -> None:
+    """Draw the line where both classes score the same and, with ``margins``, those where they differ by 1."""
+    W = weights_of(run).reshape(-1, 2)
+    w = W[:, 0] - W[:, 1]
+    look = {"color": colour, "alpha": alpha, "linewidth": 1.4}
+    _line(axes, w, 0.0, label=name, **look)
+    for level in (-1.0, 1.0) if margins else ():
+        label = "margin" if level > 0 else plotted.DECORATION
+        _line(axes, w, level, label=label, **look | {"linestyle": style.DUAL, "linewidth": 1.0})
+
+
+def _line(axes: Axes, w: np.ndarray, level: float, **look) -> None:
+    """Draw the points with w . (x, y, 1) = level within the panel."""
+    normal = w[:2]
+    if not np.linalg.norm(normal):
+        return
+    foot = (level - w[2]) * normal / (normal @ normal)
+    along = np.array([-normal[1], normal[0]]) / np.linalg.norm(normal)
+    ends = foot + np.outer([-3 * EDGE, 3 * EDGE], along)
+    axes.plot(*ends.T, **look)
+
+
+def _frame(axes: Axes) -> None:
+    axes.set(xlim=(-EDGE, EDGE), ylim=(-EDGE, EDGE), aspect="equal")
+    axes.set_xticks([-1, 0, 1])
+    axes.set_yticks([-1, 0, 1])
+    axes.grid(visible=False)
+
+
 def posterior(run: Run, lights: tuple[float, ...]) -> float:
     """Return P(broken | lights) = exp(score) / sum of exp(scores) under the run's weights."""
     scores = np.array(lights) @ weights_of(run).reshape(len(lights), -1)
@@ -62,7 +172,7 @@ def posterior(run: Run, lights: tuple[float, ...]) -> float:
     return float(shares[1] / shares.sum())
 
 
-def stoplights(scale: Scale, runs: Runs) -> "Drawn":
+def stoplights(scale: Scale, runs: Runs) -> Drawn:
     """Draw P(broken) when both lights are red, and when one is, by naive Bayes and by other learners."""
     figure, ((axes,),) = style.panels(1, 1, height=3.3, width=6.4)
     present = {name: run for name, spec in _at_lights().items() if (run := runs[spec]) is not None}
@@ -95,7 +205,7 @@ def documents(scale: Scale, runs: Runs) -> Rows:
     return rows
 
 
-def alphas(scale: Scale, runs: Runs) -> "Drawn":
+def alphas(scale: Scale, runs: Runs) -> Drawn:
     """Draw each point's alpha and the number of support vectors against passes.
 
     klein2011, "What are the Alphas?": one constraint each, 0 if it is inactive, positive on the support vectors.
@@ -122,7 +232,7 @@ def alphas(scale: Scale, runs: Runs) -> "Drawn":
     return figure
 
 
-def kernels(scale: Scale, runs: Runs) -> "Drawn":
+def kernels(scale: Scale, runs: Runs) -> Drawn:
     """Draw error, training seconds and prediction seconds against the number of training images."""
     figure, panels = style.panels(1, len(BY_SIZE), height=3.4, width=3.6)
     for axes, (label, (name, unit)) in zip(panels[0], BY_SIZE.items(), strict=True):
@@ -146,4 +256,7 @@ def kernels(scale: Scale, runs: Runs) -> "Drawn":
     return figure
 
 
-DRAWN = {"stoplights": stoplights, "table-documents": documents, "alphas": alphas, "kernels": kernels}
+DRAWN = {
+    "separators": separators, "mistakes": mistakes, "thrashing": thrashing, "stoplights": stoplights,
+    "table-documents": documents, "alphas": alphas, "kernels": kernels,
+}  # fmt: skip

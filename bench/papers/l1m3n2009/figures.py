@@ -1,6 +1,6 @@
 """Draw the figures of l1m3n2009, the paper's and ours."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +13,10 @@ from structbench.bench.papers.l1m3n2009.extraction_rules import table
 from structbench.bench.papers.l1m3n2009.path_rules import Along
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
 from structbench.bench.papers.l1m3n2009.setting import METHODS, MODELS, OURS
-from structbench.bench.papers.panels import later, log
+from structbench.bench.papers.panels import Axes, Drawn, later, log
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import weights_of
 from structbench.datasets import synthetic
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 LOOKS: dict[str, tuple[str, str, Any]] = {  # colour, marker, dash
     "CRF": ("#7F7F7F", "x", (0, (1, 1.2))),
@@ -49,7 +45,7 @@ def look(name: str) -> dict[str, Any]:
     return {"color": colour, "marker": marker, "markersize": 4, "linestyle": dash, "label": name}
 
 
-def fig02(task: Task, runs: Runs, variant: str = "correlated") -> "Figure":
+def fig02(task: Task, runs: Runs, variant: str = "correlated") -> Drawn:
     """Draw error against the size of the training set, one line a model."""
     figure, ((axes,),) = style.panels(1, 1, height=3.6, width=5.6)
     for rank, way in enumerate(MODELS):
@@ -66,11 +62,11 @@ def fig02(task: Task, runs: Runs, variant: str = "correlated") -> "Figure":
     return figure
 
 
-def fig02_iid(task: Task, runs: Runs) -> "Figure":
+def fig02_iid(task: Task, runs: Runs) -> Drawn:
     return fig02(task, runs, "iid")
 
 
-def fig03(task: Task, runs: Runs) -> "Figure":
+def fig03(task: Task, runs: Runs) -> Drawn:
     """Draw average weights of the 200 state features, the generating CRF's above those of the models."""
     figure, panels = style.panels(len(MODELS) + 1, 1, height=1.05, width=7.2)
     columns = panels[:, 0]
@@ -97,13 +93,13 @@ def fig03(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def _stems(axes: "Axes", values: np.ndarray, colour: str) -> None:
+def _stems(axes: Axes, values: np.ndarray, colour: str) -> None:
     at = np.flatnonzero(values)
     axes.vlines(at, 0, values[at], color=colour, linewidth=1.3)
     axes.axhline(0, color="#777777", linewidth=0.5)
 
 
-def fig04(task: Task, runs: Runs) -> "Figure":
+def fig04(task: Task, runs: Runs) -> Drawn:
     """Draw bars of error on OCR, a panel for each number of words."""
     figure, panels = style.panels(1, len(task.words), height=3.2, width=2.5)
     top = 0.0
@@ -124,15 +120,15 @@ def fig04(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig05(task: Task, runs: Runs) -> "Figure":
+def fig05(task: Task, runs: Runs) -> Drawn:
     return _against_constants(task, runs, task.first)
 
 
-def fig06(task: Task, runs: Runs) -> "Figure":
+def fig06(task: Task, runs: Runs) -> Drawn:
     return _against_constants(task, runs, task.smallest)
 
 
-def _against_constants(task: Task, runs: Runs, cross: Cross) -> "Figure":
+def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     """Draw error above and CPU seconds below, against each method's constant, one column a method."""
     shown = (*METHODS, ways.CUTTING_WARM, ways.PROXIMAL)
     figure, panels = style.panels(2, len(shown), height=2.3, width=2.4)
@@ -166,7 +162,7 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> "Figure":
     return figure
 
 
-def fig_selection(task: Task, runs: Runs) -> "Figure":
+def fig_selection(task: Task, runs: Runs) -> Drawn:
     """Draw precision and recall against the number of features selected, one line a method."""
     figure, ((left, right),) = style.panels(1, 2, height=3.2, width=4.2)
     cross = task.first
@@ -193,7 +189,7 @@ def fig_selection(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig_gap(task: Task, runs: Runs) -> "Figure":
+def fig_gap(task: Task, runs: Runs) -> Drawn:
     """Draw the certified relative gap against CPU seconds, at three places of the path, on both kinds of data."""
     crosses = (("synthetic", task.first), (f"OCR{task.smallest.size}", task.smallest))
     figure, panels = style.panels(len(crosses), 3, height=2.7, width=3.2)
@@ -215,7 +211,7 @@ def fig_gap(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig07(chosen: Extraction, source: Source, runs: Runs) -> "Figure":
+def fig07(chosen: Extraction, source: Source, runs: Runs) -> Drawn:
     """Draw two measures, and how sparse the models are."""
     figure, panels = style.panels(1, 3, height=3.0, width=3.3)
     shown = MEASURES | {"num_nonzero": "weights other than zero"}

@@ -1,13 +1,12 @@
 """The claims of laso2005: the ways that rows name, and the runs that each row needs."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from structbench.bench.papers.claim_rows import Part, rows
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.laso2005 import rules, time_rules
+from structbench.bench.papers.laso2005 import rules
 from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, OWN_DATA, Task, Way, laso, matrix, with_alpha
 from structbench.bench.papers.measured import Estimate
@@ -66,8 +65,7 @@ def _given(part: Part) -> dict[str, Any]:
 
 
 def _measure(task: Task, part: Part, runs: Runs) -> list[Estimate]:
-    rule: Callable = getattr(rules if hasattr(rules, part.measure) else time_rules, part.measure)
-    return rule(task, runs, **_given(part))
+    return getattr(rules, part.measure)(task, runs, **_given(part))
 
 
 def _needs(part: Part, task: Task) -> list[Spec]:

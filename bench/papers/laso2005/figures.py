@@ -1,7 +1,6 @@
 """Our figures of laso2005's experiments; the paper gives tables only."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,12 +19,8 @@ from structbench.bench.papers.laso2005.runs import (
     laso,
     matrix,
 )
-from structbench.bench.papers.panels import later, log
+from structbench.bench.papers.panels import Axes, Drawn, later, log
 from structbench.bench.runs.finished import Runs
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawn
 
 TITLES = {CHUNKING: "chunking", JOINT: "joint tagging and chunking"}
 UPDATES = {
@@ -40,9 +35,9 @@ F = "F of chunks (percent)"
 
 
 def _four_panels(
-    height: float, width: float, labels: tuple[str, str], draw: Callable[["Axes", str, str], None],
-    finish: Callable[["Axes"], None],
-) -> "Drawn":  # fmt: skip
+    height: float, width: float, labels: tuple[str, str], draw: Callable[[Axes, str, str], None],
+    finish: Callable[[Axes], None],
+) -> Drawn:  # fmt: skip
     """Draw a panel for each task and update, with a legend beside it; ``finish`` gets those that have lines."""
     figure, panels = style.panels(2, 2, height=height, width=width)
     for row, kind in zip(panels, TITLES, strict=True):
@@ -55,20 +50,20 @@ def _four_panels(
     return figure
 
 
-def against_seconds(task: Task, runs: Runs) -> "Drawn":
+def against_seconds(task: Task, runs: Runs) -> Drawn:
     """Draw F against training seconds, one panel an update and task."""
 
-    def line(axes: "Axes", way: Way, kind: str, **look: object) -> None:
+    def line(axes: Axes, way: Way, kind: str, **look: object) -> None:
         found = runs.present(task.specs(way, kind, way.Cs[len(way.Cs) // 2]))
         style.line(axes, found, later(lambda curve: 100 * curve["test_f1"]), "cpu_seconds", **look)
 
-    def draw(axes: "Axes", kind: str, update: str) -> None:
+    def draw(axes: Axes, kind: str, update: str) -> None:
         for rank, beam in enumerate(BEAMS[kind]):
             line(axes, laso(update, beam), kind, color=_shade(update, rank, kind), label=_beam(beam))
         for other in (SEMI_CRF, PERCEPTRON) if kind == CHUNKING else (STANDARD,):
             line(axes, other, kind, **OTHERS[other.name])
 
-    def finish(axes: "Axes") -> None:
+    def finish(axes: Axes) -> None:
         """Fit the y axis to all values that lines reach, without the first fractions of a pass."""
         log(axes, "x")
         each = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
@@ -80,7 +75,7 @@ def against_seconds(task: Task, runs: Runs) -> "Drawn":
     return _four_panels(3.2, 5.4, ("training seconds", F), draw, finish)
 
 
-def against_beam(task: Task, runs: Runs) -> "Drawn":
+def against_beam(task: Task, runs: Runs) -> Drawn:
     """Draw F and its cost against the beam."""
     figure, panels = style.panels(2, 2, height=3.0, width=4.4)
     for (upper, lower), kind in zip(panels.T, TITLES, strict=True):
@@ -107,7 +102,7 @@ def against_beam(task: Task, runs: Runs) -> "Drawn":
     return figure
 
 
-def decoding(task: Task, runs: Runs) -> "Drawn":
+def decoding(task: Task, runs: Runs) -> Drawn:
     """Draw Table 3 as a heat map."""
     figure, ((axes,),) = style.panels(1, 1, height=3.6, width=4.6)
     beams = task.matrix
@@ -129,10 +124,10 @@ def decoding(task: Task, runs: Runs) -> "Drawn":
     return figure
 
 
-def updates_by_pass(task: Task, runs: Runs) -> "Drawn":
+def updates_by_pass(task: Task, runs: Runs) -> Drawn:
     """Draw the number of updates in every pass over the training sentences."""
 
-    def draw(axes: "Axes", kind: str, update: str) -> None:
+    def draw(axes: Axes, kind: str, update: str) -> None:
         for rank, beam in enumerate(BEAMS[kind]):
             found = [scores.ends(run)["updates"] for run in runs.present(task.specs(laso(update, beam), kind))]
             made = [np.diff(each.to_numpy(), prepend=0.0) for each in found]
@@ -141,7 +136,7 @@ def updates_by_pass(task: Task, runs: Runs) -> "Drawn":
                 mean = np.mean([counts[: min(map(len, made))] for counts in made], axis=0)
                 axes.plot(range(1, len(mean) + 1), mean, **look)
 
-    def finish(axes: "Axes") -> None:
+    def finish(axes: Axes) -> None:
         axes.set_ylim(bottom=0)
         axes.margins(x=0.04)
         axes.xaxis.get_major_locator().set_params(integer=True)

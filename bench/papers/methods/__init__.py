@@ -11,8 +11,7 @@ from structbench.bench.drawing import profiles
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows, listing
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.methods import bridge
-from structbench.bench.papers.methods.figures import draw_task
+from structbench.bench.papers.methods.figures import bridge_specs, draw_bridge, draw_task
 from structbench.bench.papers.methods.runs import LOSSES, Task, tasks
 from structbench.bench.runs.spec import Spec
 
@@ -31,7 +30,7 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
     """Return the runs of each task and loss, each once, by MLflow experiment."""
     found = {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale, without) for loss in LOSSES}
     for task in bridged(scale, without):
-        found[f"methods/{task.stem}-bridge"] = [spec for C in task.Cs for spec in bridge.specs(task, C)]
+        found[f"methods/{task.stem}-bridge"] = [spec for C in task.Cs for spec in bridge_specs(task, C)]
     return listing.once(found)
 
 
@@ -45,7 +44,7 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
     drawn: dict[str, Figure] = {}
     for task in tasks(scale, without):
         drawn |= figure_rows.figures(FIGURES, {"all": draw_task}, task, suffix=f"-{task.stem}", task=task)
-    drawn |= figure_rows.figures(FIGURES, {"bridge": bridge.draw}, bridged(scale, without))
+    drawn |= figure_rows.figures(FIGURES, {"bridge": draw_bridge}, bridged(scale, without))
     for loss in LOSSES:
         specs = [spec for task in tasks(scale, without) for spec in task.all(loss)]
         title = f"Performance profile, {loss} loss"

@@ -1,21 +1,16 @@
 """Draw seconds and memory against the number of examples."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from structbench.bench.drawing import curves, plotted, style
 from structbench.bench.drawing.problems import labels, looks
-from structbench.bench.papers.panels import log
+from structbench.bench.papers.panels import Drawn, log
 from structbench.bench.papers.scaling.runs import METHODS, PASSES, specs
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
 
-
-def draw_scaling(scale: str, runs: Runs) -> "Drawn":
+def draw_scaling(scale: str, runs: Runs) -> Drawn:
     """Draw seconds of a pass, peak memory and the certified gap, a row of panels for each loss."""
     figure, panels = style.panels(len(METHODS), 3, height=3.1, width=4.0)
     for loss, (left, middle, right) in zip(METHODS, panels, strict=True):
