@@ -145,6 +145,18 @@ def tables(file: Path) -> dict[str, Any]:
         raise UserError(f"{file.parent.name}/{file.name} is not TOML: {error}") from None
 
 
+def tuples(value: Any) -> Any:
+    """The same with tuples in place of lists, as specs and frozen classes have them."""
+    if isinstance(value, dict):
+        return {key: tuples(each) for key, each in value.items()}
+    return tuple(map(tuples, value)) if isinstance(value, list) else value
+
+
+def filled(text: str, words: Mapping[str, Any]) -> str:
+    """A text of several lines in one, with these words in place of what it names in braces."""
+    return " ".join(text.split("\n")).strip().format_map(words)
+
+
 def rows(file: Path) -> list[Row]:
     """Read the claims of a paper.
 

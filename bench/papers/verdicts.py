@@ -141,7 +141,7 @@ def _listed(conditions: list[Condition], without: Collection[str]) -> bool:
 
 def _decides(counted: list[Condition], quantifier: str) -> str:
     """What would decide as many open conditions as the sentence speaks of."""
-    needs = sorted({each.needs for each in counted if each.needs}, key=_hardness)
+    needs = sorted(dict.fromkeys(each.needs for each in counted if each.needs), key=_hardness)
     if not needs:
         return ""
     need = needs[{"all": -1, "most": len(needs) // 2, "some": 0}[quantifier]]

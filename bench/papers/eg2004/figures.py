@@ -1,118 +1,98 @@
-"""Draw the figures of eg2004: titles, captions, panels."""
+"""Draw the figures of eg2004: duals on sentences, Theorem 2, and parsing with grammars."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from structbench.bench.drawing import curves, style
-from structbench.bench.papers.eg2004.read_off import bound, by_sweeps
-from structbench.bench.papers.eg2004.runs import Task
-from structbench.bench.papers.eg2004.setting import ADAPTIVE, CS, ETAS, FIXED, QP_CS, SMO_PASSES, THETA, THETAS
+from structbench.bench.drawing.problems import labels, looks
+from structbench.bench.drawing.tables import Rows
+from structbench.bench.papers import panels as shared
+from structbench.bench.papers.eg2004 import runs as made
+from structbench.bench.papers.eg2004.rules import bound, by_sweeps
+from structbench.bench.papers.eg2004.runs import ADAPTIVE, CRF, CS, FIXED, LINES, M3N, QP_CS, Grammars, Task
+from structbench.bench.papers.panels import Axes, Drawn
+from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+Line = tuple[str, Callable[[float], list[Spec]], dict[str, Any]]  # name, at a C one run a seed, look
 
-Line = tuple[str, list[Spec], dict[str, Any]]  # name, one run a seed, look
+SMALLEST = 1e-7  # smaller relative gaps are rounding
+BATCH = "EG, mode batch (Figure 2)"
+MODEL = {CRF: "CRF", M3N: "M3N"}
+SHARES = {"F1": "test_f1", "precision": "test_precision", "recall": "test_recall", "complete": "test_complete"}
 
-SMO_LOOK = {"color": style.COLOURS["smo"], "linestyle": style.DASHES["smo"], "zorder": 3}
-ADAPTIVE_DASH = (0, (4, 1.2))
+
+def fig04a(task: Task, runs: Runs) -> Drawn:
+    return _settings(task, runs, [(f"$\\eta$ = {eta:g}", {"eta": eta}) for eta in made.ETAS])
 
 
-def fig04a(task: Task, runs: Runs) -> "Figure":
-    def lines(C: float) -> list[Line]:
-        return [
-            (
-                _name(f"$\\eta$ = {eta:g}", adaptive),
-                task.eg(C, eta, adaptive=adaptive),
-                _look(rank, ETAS, adaptive),
-            )
-            for adaptive in (FIXED, ADAPTIVE)
-            for rank, eta in enumerate(ETAS)
-        ]
+def fig04b(task: Task, runs: Runs) -> Drawn:
+    return _settings(task, runs, [(f"$\\theta$ = {-theta:g}", {"theta": theta}) for theta in made.THETAS])
 
+
+def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]]]) -> Drawn:
+    """Draw EG in these settings, against sweeps; adaptive EG, our variant, is thin."""
+    lines: list[Line] = []
+    for adaptive, look in (
+        (FIXED, {"linestyle": "-"}),
+        (ADAPTIVE, {"linestyle": (0, (4, 1.2)), "linewidth": 0.8}),
+    ):
+        for rank, (name, setting) in enumerate(settings):
+            colour = {"color": style.shade("eg", rank, len(settings))}
+            name = f"EG, {name}, {'adaptive' if adaptive else 'fixed'}"
+            lines.append((name, partial(task.eg, adaptive=adaptive, **setting), colour | look))
     return _panels(task, runs, lines, True)
 
 
-def fig04b(task: Task, runs: Runs) -> "Figure":
-    def lines(C: float) -> list[Line]:
-        return [
-            (
-                _name(f"$\\theta$ = {-theta:g}", adaptive),
-                task.eg(C, 1.0, theta, adaptive),
-                _look(rank, THETAS, adaptive),
-            )
-            for adaptive in (FIXED, ADAPTIVE)
-            for rank, theta in enumerate(THETAS)
-        ]
-
-    return _panels(task, runs, lines, True)
+def fig04c(task: Task, runs: Runs) -> Drawn:
+    hybrid = {"color": style.COLOURS["smo-eg"], "linestyle": style.DASHES["smo-eg"]}
+    name = f"{made.SMO_PASSES} passes of SMO, then EG"
+    return _panels(
+        task, runs, [("EG", task.eg, {"color": style.COLOURS["eg"]}), (name, task.hybrid, hybrid)], False
+    )
 
 
-def fig04c(task: Task, runs: Runs) -> "Figure":
-    def lines(C: float) -> list[Line]:
-        hybrid = {"color": style.COLOURS["smo-eg"], "linestyle": style.DASHES["smo-eg"]}
-        return [
-            ("EG", task.eg(C), {"color": style.COLOURS["eg"]}),
-            (f"{SMO_PASSES} passes of SMO, then EG", task.hybrid(C), hybrid),
-        ]
-
-    return _panels(task, runs, lines, False)
-
-
-def _name(setting: str, adaptive: bool) -> str:
-    return f"EG, {setting}, {'adaptive' if adaptive else 'fixed'}"
-
-
-def _look(rank: int, of: tuple[float, ...], adaptive: bool) -> dict[str, Any]:
-    """Return the look of a line; adaptive EG, our variant, is thin."""
-    width = {"linewidth": 0.8} if adaptive else {}
-    return {"color": style.shade("eg", rank, len(of)), "linestyle": ADAPTIVE_DASH if adaptive else "-"} | width
-
-
-def _panels(task: Task, runs: Runs, others: Any, sweeps: bool) -> "Figure":
+def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> Drawn:
     """Draw the dual of SMO and of other methods against sweeps or visits, one panel for each C."""
     figure, panels = style.panels(1, len(CS), height=3.3, width=3.6)
+    smo = {"color": style.COLOURS["smo"], "linestyle": style.DASHES["smo"], "zorder": 3}
     for axes, C in zip(panels[0], CS, strict=True):
-        greatest = curves.optimum(runs.present(task.problem(C))).dual
         below = 0
-        for name, specs, look in [("SMO", task.smo(C), SMO_LOOK), *others(C)]:
-            found = runs.present(specs)
+        for name, specs, look in [("SMO", task.smo, smo), *others]:
+            found = runs.present(specs(C))
             line = style.line(
                 axes, [by_sweeps(run) for run in found] if sweeps else found, "dual", label=name, **look
             )
             below += line is not None and line.get_ydata()[-1] < 0
         axes.set_xlim(0, task.sweeps)
-        if np.isfinite(greatest):
-            axes.axhline(greatest, color="#999999", linewidth=0.7, zorder=1)
-            axes.set_ylim(-0.02 * greatest, 1.04 * greatest)
+        _up_to_optimum(axes, runs, task.problem(C))
         if below:
             said = f"{below} {'line ends' if below == 1 else 'lines end'} below the frame"
             note = {"ha": "right", "fontsize": 8, "bbox": {"color": "white", "alpha": 0.8, "pad": 1}, "zorder": 4}
             axes.text(0.97, 0.08, said, transform=axes.transAxes, color="#555555", **note)
         axes.set(title=f"C = {C:g}", xlabel="sweeps over the training set" if sweeps else "visits / sentences")
     panels[0, 0].set_ylabel("dual objective")
-    _legend(figure)
+    named = [zip(*axes.get_legend_handles_labels(), strict=True) for axes in figure.axes]
+    if entries := {name: handle for each in named for handle, name in each}:
+        columns = -(-len(entries) // (1 + (len(entries) > 4)))
+        figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns)
     return figure
 
 
-def _legend(figure: "Figure") -> None:
-    entries = {
-        name: handle
-        for axes in figure.axes
-        for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)
-    }
-    if entries:
-        figure.legend(
-            entries.values(),
-            entries.keys(),
-            loc="outside lower center",
-            ncols=-(-len(entries) // (1 + (len(entries) > 4))),
-        )
+def _up_to_optimum(axes: Axes, runs: Runs, problem: list[Spec]) -> None:
+    """Draw the greatest dual value of these runs as a thin line, just below the upper end of the y axis."""
+    greatest = curves.optimum(runs.present(problem)).dual
+    if np.isfinite(greatest):
+        axes.axhline(greatest, **shared.OPTIMUM)
+        axes.set_ylim(-0.02 * greatest, 1.04 * greatest)
 
 
-def fig_bound(task: Task, runs: Runs) -> "Figure":
+def fig_bound(task: Task, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, len(QP_CS), height=3.2, width=4.4)
     for axes, C in zip(panels[0], QP_CS, strict=True):
         found = runs.present([task.qp(C), task.exact(C)])
@@ -120,43 +100,63 @@ def fig_bound(task: Task, runs: Runs) -> "Figure":
             T, distance, allowed = bound(*found)
             axes.plot(T, allowed, color=style.INK, linestyle=style.DUAL, label="Theorem 2")
             axes.plot(T, distance, color=style.COLOURS["eg"], label="EG-QP")
-            style.log_ticks(axes.xaxis)
-            style.log_ticks(axes.yaxis)
+        shared.log(axes, "xy")
         axes.set(title=f"C = {C:g}", xlabel="steps T", ylabel="Q($\\alpha^{T+1}$) - Q*")
     style.legend_above(figure)
     return figure
 
 
-DRAWN = {
-    "fig04a": (
-        "Figure 4a: SMO and EG, two learning rates",
-        "Dual objective against sweeps over the training set, in which each sentence is updated once, for "
-        "factored SMO and for online EG with learning rates 0.5 and 1, fixed; thin, ours, one seed: adapted as in "
-        f"eg2008 (halved until the dual does not fall, times 1.05 after a visit). From theta = -{THETA:g} (ours: "
-        "Figure 4a does not say). The grey line is the greatest dual value of all our runs.",
-        fig04a,
-    ),
-    "fig04b": (
-        "Figure 4b: SMO and EG, three initial settings of theta",
-        "Dual objective against sweeps for factored SMO and for online EG with learning rate 1, fixed (thin, "
-        "ours, one seed: adaptive), and theta = -2.7, -3 and -4.5 at first, as we read it for all wrong parts, "
-        "nodes and edges: u proportional to exp(theta x 3 x Hamming loss). The grey line is the greatest "
-        "dual value of all our runs.",
-        fig04b,
-    ),
-    "fig04c": (
-        "the hybrid of SMO and EG that its last paragraph proposes",
-        "Dual objective against visits, two for an update of SMO, for factored SMO, online EG (adaptive from "
-        f"learning rate 1, theta = -{THETA:g}), and {SMO_PASSES} passes of SMO whose marginals become conditional "
-        "probabilities and these theta, from where adaptive EG goes on. A figure of ours. The grey line is the "
-        "greatest dual value of all our runs.",
-        fig04c,
-    ),
-    "fig-bound": (
-        "Theorem 2 and the measured dual",
-        "EG-QP with eta = 0.4 / (B + lambda) on the quadratic program of 50 images of MNIST, from uniform u: "
-        "distance of Q = -D from the optimum, and Theorem 2's bound of it with B and lambda of the program and "
-        "D(u, u1) of the last point u reached. A figure of ours.",
-        fig_bound,
-    ),
-}
+def fig_wcfg(task: Grammars, runs: Runs) -> Drawn:
+    """Draw the dual and the certified gap, a row of panels for each loss and C."""
+    every = [(loss, C) for loss in LINES for C in task.Cs]
+    figure, panels = style.panels(len(every), 3, height=3.0, width=3.9)
+    names = labels([spec for loss, C in every for spec in task.trained(loss, C)])
+    names |= {spec: BATCH for C in task.Cs for spec in task.batch(C)}  # in the panels of the hinge
+    gap, look_of, entries = shared.later("relative_gap", SMALLEST), looks(names), {}
+    for (loss, C), (left, middle, right) in zip(every, panels, strict=True):
+        own = {spec: name for spec, name in names.items() if (spec.loss, spec.C) == (loss, C)}
+        for axes, y, x in ((left, "dual", "passes"), (middle, gap, "passes"), (right, gap, "cpu_seconds")):
+            entries |= shared.lines_by_name(axes, runs, own, look_of, y, x)
+            axes.set(title=f"{loss} loss, C = {C:g}", xlabel=style.PASSES if x == "passes" else "CPU seconds")
+        left.set_ylabel("dual objective")
+        _up_to_optimum(left, runs, [*own])
+        left.set_xlim(0, task.passes)
+        middle.set_ylabel("(primal - dual) / primal")
+        for axes in (middle, right):
+            if axes.lines:
+                axes.set_ylim(top=1.5)
+            shared.log(axes, "y")
+        shared.log(right, "x")
+    style.legend_below(figure, entries)
+    return figure
+
+
+def table_wcfg(task: Grammars, runs: Runs) -> Rows:
+    """Return a row for each model, way to train it, and C."""
+    found = []
+    for loss in (CRF, M3N):
+        names = labels([spec for C in task.Cs for spec in task.trained(loss, C)])
+        ways = dict.fromkeys((spec.C, name) for spec, name in names.items())
+        for C, name in ways:
+            seeds = [spec for spec in names if (spec.C, names[spec]) == (C, name)]
+            found.append({"model": MODEL[loss], "trained by": name, "C": f"{C:g}"} | _row(runs.present(seeds)))
+    specs = task.unpenalised()
+    for algorithm in dict.fromkeys(spec.algorithm for spec in specs):
+        seeds = runs.present([spec for spec in specs if spec.algorithm == algorithm])
+        found.append({"model": catalogue.label(algorithm), "trained by": "-", "C": "-"} | _row(seeds))
+    return found
+
+
+def _row(seeds: list[Run]) -> dict[str, str]:
+    def mean(column: str) -> float:
+        """Return the mean of the last values; NaN if there is no run, or one without the column."""
+        each = [run.curve[column].iloc[-1] if column in run.curve else np.nan for run in seeds]
+        return float(np.mean(each or [np.nan]))
+
+    found = {head: shared.cell(mean(column), ".1f", 100) for head, column in SHARES.items()}
+    found |= {"CPU s": shared.cell(mean("cpu_seconds"), ".2g"), "passes": shared.cell(mean("passes"), ".4g")}
+    return found | {"certified gap": shared.cell(mean("relative_gap"), ".2g")}
+
+
+ON_SENTENCES = {"fig04a": fig04a, "fig04b": fig04b, "fig04c": fig04c, "fig-bound": fig_bound}
+ON_TREES = {"fig-wcfg": fig_wcfg, "table-wcfg": table_wcfg}

@@ -1,4 +1,4 @@
-"""What the claims of eg2004 measure; ``claims.toml`` says what each number has to be.
+"""What the claims of eg2004 measure, and on what; ``claims.toml`` says what each number has to be.
 
 EG is online, with a fixed step size, in the four settings of Figure 4: eta 0.5 and 1 from theta = -4.5, eta 1 from
 -2.7 and -3. "Early" is after 3 sweeps, the end after 99. The paper gives neither C nor the scale of the features.
@@ -8,39 +8,98 @@ the paper gives, 10 %; the other C are shown.
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2004.grammar import CRF, M3N, Grammars
-from structbench.bench.papers.eg2004.read_off import dual_after, dual_after_passes
-from structbench.bench.papers.eg2004.runs import Task
-from structbench.bench.papers.eg2004.setting import CS, FIXED, THEIR_LEAD
+from structbench.bench.papers.claim_rows import OURS, Part, rows
+from structbench.bench.papers.eg2004.runs import CRF, CS, FIXED, M3N, SMO_VISITS, THEIR_LEAD, Grammars, Task
+from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.measured import Estimate, Value, over_seeds
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
+FILE = Path(__file__).with_name("claims.toml")
 EARLY = 3.0  # sweeps
 CERTAIN = 0.01  # relative gap to which an optimum is known
 
 Pick = Callable[[list[Spec]], Run]  # given one spec a seed, returns the run of one seed
 
 
-def nearest_C(task: Task, runs: Runs) -> float:
+def claims(task: Task | None, trees: Grammars | None) -> list[Claim]:
+    """Return the claims of Figure 4 on sentences, and ours on trees.
+
+    Generated sentences do not show the paper's effects: nothing is judged on them.
+    """
+    places = {}
+    if task and task.corpus != "toy-english":
+        needs = [spec for C in CS for spec in task.problem(C)]
+        places["paper"] = (lambda part, runs: _over_C(_rule(part), task, runs), needs, task.name)
+    if trees:
+        places[OURS] = (lambda part, runs: _rule(part)(trees, runs), grammar_models(trees), trees.name)
+    found = []
+    for row in (row for row in rows(FILE) if row.by in places):
+        measure, needs, setting = places[row.by]
+        found.append(Claim(f"eg2004/{row.id}", row, measure, needs, [*row.figures], setting, theirs=row.theirs))
+    return found
+
+
+def _rule(part: Part) -> Callable:
+    part.takes()
+    return globals()[part.measure]
+
+
+def sweeps(run: Run) -> np.ndarray:
+    """Return sweeps (updates / n) at the checkpoints; NaN before EG's first theta."""
+    if run.spec["algorithm"] == "smo":
+        return run.curve["passes"].to_numpy() / SMO_VISITS
+    return run.curve["updates"].to_numpy() / run.summary["num_examples"]
+
+
+def by_sweeps(run: Run) -> Run:
+    """Copy a run with sweeps in place of passes, for a figure."""
+    other = replace(run)
+    other.__dict__["curve"] = run.curve.assign(passes=sweeps(run))
+    return other
+
+
+def _dual_after(run: Run, many: float, of: np.ndarray | None = None) -> float:
+    """Return the dual after this many sweeps, or passes if ``of`` gives them; -infinity before the first known."""
+    x, dual = sweeps(run) if of is None else of, run.curve["dual"].to_numpy()
+    known = np.isfinite(x) & np.isfinite(dual)
+    return float(np.interp(many, x[known], dual[known], left=-np.inf)) if known.any() else -np.inf
+
+
+def bound(run: Run, exact: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return steps T from 1 on, Q(alpha^{T+1}) - Q*, and Theorem 2's bound on it.
+
+    The bound is for the last point u, whose D(u, u1) is known, plus Q(u) - Q*. The run ``exact`` knows the
+    optimum. The first pass computes alpha^1.
+    """
+    curve, notes = run.curve[run.curve["passes"] >= 2], run.summary["notes"]
+    T, Q = curve["passes"].to_numpy() - 1, -curve["dual"].to_numpy()
+    least = -curves.optimum([run, exact]).dual
+    rate = 2.5 * (notes["B"] + notes["lambda"]) * notes["divergence"]
+    return T, Q - least, rate / T + 1.5 * (notes["first_Q"] - Q) / T + Q[-1] - least
+
+
+def _nearest_C(task: Task, runs: Runs) -> float:
     """Return the C at which the best EG's last dual over SMO's is nearest, as a ratio, to the paper's."""
 
     def off(C: float) -> float:
-        smo = dual_after(runs.present(task.smo(C))[0], task.sweeps)
+        smo = _dual_after(runs.present(task.smo(C))[0], task.sweeps)
         best = max(_settings(task, C, lambda specs: runs.present(specs)[0], task.sweeps).values())
         return abs(math.log(best / smo / THEIR_LEAD)) if best > 0 else math.inf
 
     return min(CS, key=off)
 
 
-def over_C(rule: Callable, task: Task, runs: Runs) -> list[Estimate]:
+def _over_C(rule: Callable, task: Task, runs: Runs) -> list[Estimate]:
     """Measure what a rule says at each C, over seeds."""
-    counted = nearest_C(task, runs)
+    counted = _nearest_C(task, runs)
     found: list[Estimate] = []
     for C in CS:
         by_seed = [[*rule(task, C, runs, lambda specs, k=k: runs[specs[k]])] for k in range(len(task.seeds))]
@@ -51,44 +110,44 @@ def over_C(rule: Callable, task: Task, runs: Runs) -> list[Estimate]:
 
 def smo_early(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
     smo = pick(task.smo(C))
-    yield Value({"C": C}, dual_after(smo, EARLY) / dual_after(smo, task.sweeps), "share")
+    yield Value({"C": C}, _dual_after(smo, EARLY) / _dual_after(smo, task.sweeps), "share")
 
 
 def smo_below_optimum(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
     best = curves.optimum(runs.present(task.problem(C)))
-    below = 1 - dual_after(pick(task.smo(C)), task.sweeps) / best.dual
+    below = 1 - _dual_after(pick(task.smo(C)), task.sweeps) / best.dual
     known = "" if best.relative_gap <= CERTAIN else "at least"
     yield Value({"C": C}, below, "share", bound=known, told=f"the optimum is known to {best.relative_gap:.1%}")
 
 
 def eg_below_smo_early(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
-    smo = dual_after(pick(task.smo(C)), EARLY)
+    smo = _dual_after(pick(task.smo(C)), EARLY)
     for name, dual in _settings(task, C, pick, EARLY).items():
         yield Value({"C": C, "": name}, 1 - dual / smo, "share", told=f"{dual:.4g}, SMO {smo:.4g}")
 
 
 def eg_above_smo_at_end(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
-    smo = dual_after(pick(task.smo(C)), task.sweeps)
+    smo = _dual_after(pick(task.smo(C)), task.sweeps)
     for name, dual in _settings(task, C, pick, task.sweeps).items():
         yield Value({"C": C, "": name}, dual / smo - 1, "share")
 
 
 def best_eg_above_smo(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
-    smo, eg = dual_after(pick(task.smo(C)), task.sweeps), _settings(task, C, pick, task.sweeps)
+    smo, eg = _dual_after(pick(task.smo(C)), task.sweeps), _settings(task, C, pick, task.sweeps)
     best = max(eg, key=eg.__getitem__)
     yield Value({"C": C}, eg[best] / smo - 1, "share", told=best)
 
 
 def hybrid_over_better(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
-    made, smo, eg = (
-        dual_after_passes(pick(specs), task.sweeps) for specs in (task.hybrid(C), task.smo(C), task.eg(C))
-    )
+    """Measure duals after as many passes, not sweeps."""
+    picked = [pick(specs) for specs in (task.hybrid(C), task.smo(C), task.eg(C))]
+    made, smo, eg = (_dual_after(run, task.sweeps, run.curve["passes"].to_numpy()) for run in picked)
     yield Value({"C": C}, made / max(smo, eg), told=f"{made:.5g}; SMO {smo:.5g}, EG {eg:.5g}")
 
 
-def _settings(task: Task, C: float, pick: Pick, sweeps: float) -> dict[str, float]:
+def _settings(task: Task, C: float, pick: Pick, many: float) -> dict[str, float]:
     """Return EG's dual after so many sweeps, by the settings of Figure 4."""
-    return {name: dual_after(pick(specs), sweeps) for name, specs in task.settings(C, FIXED).items()}
+    return {name: _dual_after(pick(specs), many) for name, specs in task.settings(C, FIXED).items()}
 
 
 def grammar_models(task: Grammars) -> list[Spec]:
@@ -105,13 +164,9 @@ def above_pcfg(task: Grammars, runs: Runs) -> list[Estimate]:
     def mean(loss: str, C: float, seeds: tuple[int, ...]) -> float:
         return float(np.mean([f1 for s, f1 in last.items() if (s.loss, s.C) == (loss, C) and s.seed in seeds]))
 
-    best = {loss: max(task.Cs, key=lambda C, loss=loss: mean(loss, C, task.seeds)) for loss in (CRF, M3N)}
-    return over_seeds(
-        [
-            [
-                Value({"": name}, 100 * (mean(loss, best[loss], (seed,)) - pcfg), "difference", "points of F1")
-                for loss, name in ((CRF, "CRF"), (M3N, "M3N"))
-            ]
-            for seed in task.seeds
-        ]
-    )
+    def values(seed: int) -> Iterator[Value]:
+        for loss, name in ((CRF, "CRF"), (M3N, "M3N")):
+            best = max(task.Cs, key=lambda C: mean(loss, C, task.seeds))
+            yield Value({"": name}, 100 * (mean(loss, best, (seed,)) - pcfg), "difference", "points of F1")
+
+    return over_seeds([values(seed) for seed in task.seeds])

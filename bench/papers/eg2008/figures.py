@@ -1,68 +1,167 @@
-"""Draw Figures 4 to 8 of eg2008, EG for the log loss on one task: titles, captions, panels."""
+"""Draw Figures 4 to 11 and 14 of eg2008, for the log loss on one task."""
 
-from typing import TYPE_CHECKING
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from structbench.bench.drawing import style
-from structbench.bench.papers.eg2008 import panels as shared
-from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.eg2008.setting import ANNEALED, CS, START, UNIFORM
+from structbench.bench.drawing import curves, style
+from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
+from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, Line2D, percent
+from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.store import Run
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+# The y axis shows each curve from this share of the x axis on; EG's primal from the later one.
+EARLY, LATE = 0.1, 0.3
+SECONDS = "cpu_seconds"
 
+UNIFORM_EG = "EG, uniform start"
+UNIFORM_LOOK = {"color": style.shade("eg", 0, 2), "linestyle": style.DUAL}
+ANNEALED_EG = "EG, annealed"
+ANNEALED_LOOK = {"color": "#CC79A7", "linestyle": style.VARIANTS[2]}
 CYCLIC = "#CC79A7"
+FROM_UNIFORM = {"start": UNIFORM}
+
+Lines = list[tuple[Line2D | None, str]]
 
 
-def fig04(task: Task, runs: Runs) -> "Figure":
-    figure, ((left, right),) = style.panels(1, 2)
-    for axes, Cs, start, title in ((left, CS, shared.EARLY, "EG"), (right, CS[2:], shared.LATE, "EG, enlarged")):
-        lines = [
-            (shared.line(axes, task, runs, "eg", C, shared.percent, color=shared.shade("eg", C)), f"C = {C:g}")
-            for C in Cs
-        ]
-        shown = [run for C in Cs for run in runs.present(task.specs("eg", C))]
-        style.frame(axes, [(shown, start * task.shown)], shared.percent, task.shown)
-        style.label_ends(axes, lines)
-        axes.set(title=title, xlabel=style.PASSES, ylabel=shared.error_label(task))
-    return figure
+class Panel(NamedTuple):
+    """A panel of a figure on one task: its axes, and the runs to draw there."""
 
+    axes: Axes
+    task: Task
+    runs: Runs
 
-def fig05(task: Task, runs: Runs) -> "Figure":
-    figure, panels = style.panels(1, 2)
-    for axes, Cs in zip(panels[0], (CS[:2], CS[2:]), strict=True):
-        lines, shown = [], []
-        for C in Cs:
-            colour = style.shade("eg", Cs.index(C), 2)
-            lines.append((shared.line(axes, task, runs, "eg", C, "primal", color=colour), f"C = {C:g}"))
-            shared.line(axes, task, runs, "eg", C, "dual", color=colour, linestyle=style.DUAL)
-            shown += runs.present(task.specs("eg", C))
-        style.frame(
-            axes,
-            [(shown, shared.LATE / 2 * task.shown)],
-            "primal",
-            task.shown,
-            besides=shared.least_dual(shown, task),
-        )
-        style.label_ends(axes, lines)
-        shared.keys(axes, {"primal": "-", "dual, negated": style.DUAL})
-        axes.set(title=" and ".join(f"C = {C:g}" for C in Cs), xlabel=style.PASSES, ylabel="objective")
+    def present(self, kind: str, C: float, **params: Any) -> list[Run]:
+        """Return the finished runs of an algorithm, or of what else a task finds by name."""
+        return self.runs.present(self.task.found(kind, C, **params))
+
+    def line(
+        self, kind: str, C: float, y: style.Column, params: dict[str, Any] | None = None, x: str = "passes",
+        **look: Any,
+    ) -> Line2D | None:  # fmt: skip
+        """Draw one algorithm's curve, in its own look unless another is given."""
+        name = kind.rpartition(" ")[2]
+        usual = {"color": style.COLOURS[name], "linestyle": style.DASHES[name]}
+        return style.line(self.axes, self.present(kind, C, **(params or {})), y, x, **usual | look)
+
+    def at_each_C(
+        self, kind: str, Cs: tuple, y: style.Column, of: tuple = (), said: str = "C = {:g}", **how: Any
+    ) -> Lines:
+        """Draw an algorithm at each C, in shades for all of ``of``; return lines and what to call them."""
+        of, name = of or Cs, kind.rpartition(" ")[2]
+        shades = {C: style.shade(name, of.index(C), len(of)) for C in Cs}
+        return [(self.line(kind, C, y, color=shade, **how), said.format(C)) for C, shade in shades.items()]
+
+    def eg_from_starts(self, C: float, y: style.Column, x: str = "passes") -> None:
+        """Draw EG from both starts."""
+        self.line("eg", C, y, x=x, label="EG", zorder=2.5)
+        self.line("eg", C, y, FROM_UNIFORM, x, label=UNIFORM_EG, **UNIFORM_LOOK)
+
+    def eg_beside(self, C: float, y: style.Column, name: str, uniform: str) -> Lines:
+        """Draw EG from both starts, under these names, beside another algorithm at several C."""
+        line = self.line("eg", C, y, linewidth=2.2, zorder=2.5)
+        return [(line, name), (self.line("eg", C, y, FROM_UNIFORM, **UNIFORM_LOOK), uniform)]
+
+    def frame_primal_and_dual(self, shown: list[Run], end: float) -> None:
+        """Set the limits so that the least dual value is seen."""
+        at = LATE / 2 * self.task.shown
+        least = float(min((curves.at(run.curve, "dual", at) for run in shown), default=np.nan))
+        style.frame(self.axes, [(shown, LATE / 2 * end)], "primal", end, besides=least)
+
+    def finish_primal(self, C: float, others: list[Run], start: float, share: float) -> None:
+        """Set limits and labels, and draw the optimum as a thin line.
+
+        EG is compared with the runs ``others``, shown from pass ``start`` on. The y axis goes up to at least
+        ``share`` of the optimum above it.
+        """
+        axes, end, best = self.axes, self.task.shown, self.task.optimum(self.runs, C).primal
+        shown = [(self.present("eg", C), LATE * end), (others, start)]
+        style.frame(axes, shown, "primal", end, besides=(1 + share) * best)
+        uniform = [curves.at(run.curve, "primal", end) for run in self.present("eg", C, start=UNIFORM)]
+        if uniform and min(uniform) > axes.get_ylim()[1]:
+            self.note_above()
+        if np.isfinite(best):
+            axes.axhline(best, **OPTIMUM)
+        axes.set(title=f"C = {C:g}", xlabel=style.PASSES, ylabel="primal objective")
         style.thousands(axes)
+
+    def note_above(self, side: Literal["left", "right"] = "right") -> None:
+        """Note that EG from the uniform start is above the frame, at a place without curves."""
+        look = {"ha": side, "va": "top", "color": UNIFORM_LOOK["color"], "transform": self.axes.transAxes}
+        self.axes.text({"left": 0.03, "right": 0.97}[side], 0.97, f"{UNIFORM_EG}:\nabove the frame", **look)
+
+    def error_panel(self, algorithm: str, Cs: tuple[float, ...]) -> None:
+        """Draw EG at C = 10 and another algorithm at several C."""
+        lines = self.at_each_C(algorithm, Cs, percent, said=f"{catalogue.label(algorithm)}, C = {{:g}}")
+        lines += self.eg_beside(10.0, percent, "EG, C = 10", f"{UNIFORM_EG}, C = 10")
+        late = 2 * EARLY * self.task.shown
+        others = [run for C in Cs for run in self.present(algorithm, C)]
+        shown = [(others, 1.0 if algorithm == "sgd" else late), (self.present("eg", 10.0), late)]
+        style.frame(self.axes, shown, percent, self.task.shown)
+        style.label_ends(self.axes, lines)
+        self.axes.set(xlabel=style.PASSES, ylabel=self.error_label)
+
+    @property
+    def error_label(self) -> str:
+        return f"validation error (% of {self.task.wrong})"
+
+    def rates(self, C: float) -> str:
+        """Return the eta0 that the runs of SGD selected, as text."""
+        rates = sorted({run.summary["notes"]["eta0"] for run in self.present("sgd", C)})
+        return f"$\\eta_0$ = {' or '.join(f'{rate:g}' for rate in rates)}"
+
+    def gap(self, C: float, scale: float = 1.0) -> style.Column:
+        """Return a column: the gap as a share of the optimum, times ``scale``."""
+        best = self.task.optimum(self.runs, C).primal
+        return lambda curve: scale * curve["gap"].to_numpy() / best
+
+
+def panels_of(task: Task, runs: Runs, rows: int, columns: int, **size: float) -> tuple[Drawn, list[Panel]]:
+    """Return a figure and its panels, row by row."""
+    figure, panels = style.panels(rows, columns, **size)
+    return figure, [Panel(axes, task, runs) for axes in panels.flat]
+
+
+def fig04(task: Task, runs: Runs) -> Drawn:
+    figure, panels = panels_of(task, runs, 1, 2)
+    for panel, Cs, start, title in zip(panels, (CS, CS[2:]), (EARLY, LATE), ("EG", "EG, enlarged"), strict=True):
+        lines = panel.at_each_C("eg", Cs, percent, CS)
+        shown = [run for C in Cs for run in panel.present("eg", C)]
+        style.frame(panel.axes, [(shown, start * task.shown)], percent, task.shown)
+        style.label_ends(panel.axes, lines)
+        panel.axes.set(title=title, xlabel=style.PASSES, ylabel=panel.error_label)
     return figure
 
 
-def fig06(task: Task, runs: Runs) -> "Figure":
-    figure, panels = style.panels(1, 2, height=3.6, width=4.6)
+def fig05(task: Task, runs: Runs) -> Drawn:
+    from matplotlib.lines import Line2D
+
+    figure, panels = panels_of(task, runs, 1, 2)
+    for panel, Cs in zip(panels, (CS[:2], CS[2:]), strict=True):
+        lines = []
+        for C in Cs:
+            lines += panel.at_each_C("eg", (C,), "primal", Cs)
+            panel.at_each_C("eg", (C,), "dual", Cs, linestyle=style.DUAL)
+        panel.frame_primal_and_dual([run for C in Cs for run in panel.present("eg", C)], task.shown)
+        style.label_ends(panel.axes, lines)
+        keys = {"primal": "-", "dual, negated": style.DUAL}
+        handles = [Line2D([], [], color=style.INK, linestyle=dash, label=name) for name, dash in keys.items()]
+        panel.axes.legend(handles=handles, loc="best")
+        panel.axes.set(title=" and ".join(f"C = {C:g}" for C in Cs), xlabel=style.PASSES, ylabel="objective")
+        style.thousands(panel.axes)
+    return figure
+
+
+def fig06(task: Task, runs: Runs) -> Drawn:
+    figure, (left, right) = panels_of(task, runs, 1, 2, height=3.6, width=4.6)
     lines = {}
-    for axes, start, title in zip(panels[0], (START, UNIFORM), ("EG", shared.UNIFORM_EG), strict=True):
-        for C in CS:
-            gap, look = shared.gap(task, runs, C, 100), {"color": shared.shade("eg", C)}
-            line = shared.line(axes, task, runs, "eg", C, gap, {"start": start}, **look)
-            lines.setdefault(axes, []).append((line, f"C = {C:g}"))
-        axes.set(title=title, xlabel=style.PASSES, ylabel="duality gap (% of the optimum)")
-    panels[0, 1].sharey(panels[0, 0])
+    for panel, params, title in ((left, {}, "EG"), (right, FROM_UNIFORM, UNIFORM_EG)):
+        lines[panel.axes] = [
+            each for C in CS for each in panel.at_each_C("eg", (C,), panel.gap(C, 100), CS, params=params)
+        ]
+        panel.axes.set(title=title, xlabel=style.PASSES, ylabel="duality gap (% of the optimum)")
+    right.axes.sharey(left.axes)
     for axes, drawn in lines.items():
         axes.set_xlim(0, task.passes)
         style.log_ticks(axes.yaxis)
@@ -70,90 +169,98 @@ def fig06(task: Task, runs: Runs) -> "Figure":
     return figure
 
 
-def fig07(task: Task, runs: Runs) -> "Figure":
-    figure, ((left, right),) = style.panels(1, 2)
+def fig07(task: Task, runs: Runs) -> Drawn:
+    figure, (left, right) = panels_of(task, runs, 1, 2)
     gaps, shown = [], []
     for order, name, colour in (
         ("random", "randomized", style.COLOURS["eg"]),
         ("cyclic", "deterministic", CYCLIC),
     ):
         params = {"order": order}
-        shared.line(left, task, runs, "eg", 1.0, "primal", params, color=colour, label=f"{name}, primal")
-        dual = {"color": colour, "linestyle": style.DUAL, "label": f"{name}, dual"}
-        shared.line(left, task, runs, "eg", 1.0, "dual", params, **dual)
-        gap = shared.line(right, task, runs, "eg", 1.0, shared.gap(task, runs, 1.0), params, color=colour)
-        gaps.append((gap, name))
-        shown += runs.present(task.specs("eg", 1.0, **params))
-    style.frame(
-        left,
-        [(shown, shared.LATE / 2 * task.passes)],
-        "primal",
-        task.passes,
-        besides=shared.least_dual(shown, task),
-    )
-    left.set(title="C = 1", xlabel=style.PASSES, ylabel="objective")
-    style.thousands(left)
-    right.set_xlim(0, task.passes)
-    style.log_ticks(right.yaxis)
-    style.label_ends(right, gaps)
-    right.set(title="C = 1", xlabel=style.PASSES, ylabel="(primal - dual) / optimum")
+        for y, look in (("primal", {}), ("dual", {"linestyle": style.DUAL})):
+            left.line("eg", 1.0, y, params, color=colour, label=f"{name}, {y}", **look)
+        gaps.append((right.line("eg", 1.0, right.gap(1.0), params, color=colour), name))
+        shown += left.present("eg", 1.0, **params)
+    left.frame_primal_and_dual(shown, task.passes)
+    left.axes.set(title="C = 1", xlabel=style.PASSES, ylabel="objective")
+    style.thousands(left.axes)
+    right.axes.set_xlim(0, task.passes)
+    style.log_ticks(right.axes.yaxis)
+    style.label_ends(right.axes, gaps)
+    right.axes.set(title="C = 1", xlabel=style.PASSES, ylabel="(primal - dual) / optimum")
     style.legend_above(figure)
     return figure
 
 
-def fig08(task: Task, runs: Runs) -> "Figure":
-    figure, ((left, right),) = style.panels(1, 2)
-    looks = {shared.ANNEALED_EG: (ANNEALED, shared.ANNEALED_LOOK)}
-    uniform = ANNEALED | {"start": UNIFORM}
-    looks[f"{shared.ANNEALED_EG}, uniform start"] = (uniform, {"color": "#D9A0C0", "linestyle": style.DUAL})
-    shown = [r for start in (START, UNIFORM) for r in runs.present(task.specs("eg", 1.0, **ANNEALED, start=start))]
-    regular = runs.present(task.specs("eg", 1.0))
-    best = task.optimum(runs, 1.0).primal
-    for axes, y in ((left, "primal"), (right, shared.percent)):
-        shared.line(axes, task, runs, "eg", 1.0, y, label="EG", zorder=2.5)
-        uniform_eg = {"start": UNIFORM}, {"label": shared.UNIFORM_EG} | shared.UNIFORM_LOOK
-        shared.line(axes, task, runs, "eg", 1.0, y, uniform_eg[0], **uniform_eg[1])
-        for name, (params, look) in looks.items():
-            shared.line(axes, task, runs, "eg", 1.0, y, params, label=name, **look)
-        besides = 1.01 * best if y == "primal" else np.nan
-        style.frame(axes, [(regular + shown, shared.LATE * task.shown)], y, task.shown, besides=besides)
-        axes.set(title="C = 1", xlabel=style.PASSES)
-    left.set_ylabel("primal objective")
-    right.set_ylabel(shared.error_label(task))
-    style.thousands(left)
+def fig08(task: Task, runs: Runs) -> Drawn:
+    figure, (left, right) = panels_of(task, runs, 1, 2)
+    shown = [
+        run for params in ({}, ANNEALED, ANNEALED | FROM_UNIFORM) for run in left.present("eg", 1.0, **params)
+    ]
+    uniform = {"color": "#D9A0C0", "linestyle": style.DUAL, "label": f"{ANNEALED_EG}, uniform start"}
+    above = 1.01 * task.optimum(runs, 1.0).primal
+    for panel, y, besides in ((left, "primal", above), (right, percent, np.nan)):
+        panel.eg_from_starts(1.0, y)
+        panel.line("eg", 1.0, y, ANNEALED, label=ANNEALED_EG, **ANNEALED_LOOK)
+        panel.line("eg", 1.0, y, ANNEALED | FROM_UNIFORM, **uniform)
+        style.frame(panel.axes, [(shown, LATE * task.shown)], y, task.shown, besides=besides)
+        panel.axes.set(title="C = 1", xlabel=style.PASSES)
+    left.axes.set_ylabel("primal objective")
+    right.axes.set_ylabel(right.error_label)
+    style.thousands(left.axes)
     style.legend_above(figure)
     return figure
 
 
-DRAWN = {
-    "fig04": (
-        "validation error of EG",
-        "Validation error of randomized online EG against effective iterations (examples visited / n, every "
-        "step size that is tried counted), for C = 1000, 100, 10 and 1; right: C = 10 and 1 enlarged.",
-        fig04,
-    ),
-    "fig05": (
-        "primal and dual of EG",
-        "Primal (solid) and negated dual (dashed) objective of randomized online EG; they meet at the optimum.",
-        fig05,
-    ),
-    "fig06": (
-        "duality gap of EG",
-        "Primal minus dual of randomized online EG, in percent of the optimum: the least primal value of all our "
-        "runs of that C. Right: EG started from uniform u.",
-        fig06,
-    ),
-    "fig07": (
-        "randomized and deterministic EG",
-        "Online EG that draws the examples at random, and that visits them in the file's order; C = 1. Left: "
-        "primal and negated dual. Right: the gap as a fraction of the optimum; the logarithmic axis is ours.",
-        fig07,
-    ),
-    "fig08": (
-        "annealed EG",
-        "Primal objective and validation error at C = 1 of randomized online EG, regular and annealed: C = 10 for "
-        "5 passes of updates, then 1 + 9 x 0.7^(passes - 5), the primal always that of C = 1; the axis counts one "
-        "more, which computes w of the first u. Both from both starts.",
-        fig08,
-    ),
-}
+def fig09(task: Task, runs: Runs) -> Drawn:
+    figure, (panel,) = panels_of(task, runs, 1, 1, height=3.6, width=6.2)
+    panel.error_panel("sgd", SGD_ERROR_CS)
+    return figure
+
+
+def fig10(task: Task, runs: Runs) -> Drawn:
+    figure, panels = panels_of(task, runs, 2, 2)
+    for panel, C in zip(panels, CS, strict=True):
+        panel.eg_from_starts(C, "primal")
+        panel.line("sgd", C, "primal", label="SGD, selected $\\eta_0$")
+        others = panel.present("sgd", C)
+        if C == 1:
+            look = {"color": style.shade("sgd", 2, 3), "linestyle": ":"}
+            panel.line("sgd", C, "primal", POST_HOC, label=f"SGD, $\\eta_0$ = {POST_HOC['eta0']:g}", **look)
+            others += panel.present("sgd", C, **POST_HOC)
+            panel.line("eg", C, "primal", ANNEALED, label=ANNEALED_EG, **ANNEALED_LOOK)
+        panel.finish_primal(C, others, 1.0, 0.01)
+        panel.axes.set_title(f"C = {C:g}, {panel.rates(C)} selected")
+    style.legend_above(figure)
+    return figure
+
+
+def fig11(task: Task, runs: Runs) -> Drawn:
+    figure, panels = panels_of(task, runs, 3, 2)
+    for panel, C in zip(panels, CS, strict=False):
+        panel.eg_from_starts(C, "primal")
+        panel.line("lbfgs", C, "primal", label="L-BFGS")
+        panel.finish_primal(C, panel.present("lbfgs", C), 2 * EARLY * task.shown, 0.05)
+    grid = panels[-1].axes.get_gridspec()
+    for panel in panels[len(CS) :]:
+        panel.axes.remove()
+    Panel(figure.add_subplot(grid[2, :]), task, runs).error_panel("lbfgs", CS)
+    style.legend_above(figure)
+    return figure
+
+
+def fig14(task: Task, runs: Runs) -> Drawn:
+    figure, (left, right) = panels_of(task, runs, 1, 2)
+    starts = {"eg": LATE * task.shown, "sgd": 1.0, "lbfgs": 2 * EARLY * task.shown}
+    shown = [(left.present(algorithm, 10.0), start) for algorithm, start in starts.items()]
+    for panel, y, label in ((left, "primal", "primal objective"), (right, percent, right.error_label)):
+        for algorithm in starts:
+            panel.line(algorithm, 10.0, y, x=SECONDS, label=catalogue.label(algorithm))
+        style.frame(panel.axes, shown, y, task.passes, x=SECONDS)
+        panel.axes.set(title="C = 10", xlabel="CPU seconds", ylabel=label)
+    style.thousands(left.axes)
+    style.legend_above(figure)
+    return figure
+
+
+DRAWN = {each.__name__: each for each in (fig04, fig05, fig06, fig07, fig08, fig09, fig10, fig11, fig14)}

@@ -5,21 +5,18 @@ examples, as in section 7 except 7.1; the path of Table 3 begins with what that 
 """
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.learning.declaration import NO_LOSS
-from structbench.bench.papers.eg2008.path import STEP, TOLERANCE
-from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.eg2008.setting import START, UNIFORM
+from structbench.bench.papers.claim_rows import filled, tables, tuples
+from structbench.bench.papers.eg2008.runs import FIRST, SCALES, STARTS, STEP, TOLERANCE, Task
 from structbench.bench.runs.spec import Spec, make
 
-CS = (1000.0, 100.0, 10.0, 1.0, 0.1)  # Figure 12
-HINGE_CS = (10000.0, 1000.0, 100.0, 10.0, 1.0)  # Figure 13
 DRAWN_C = 0.1  # drawn, not judged: the paper shows "a subset"
 BEST_C, BEST_HINGE_C = 10.0, 100.0  # for validation accuracy, in the paper
 ETA0S = (1.0, 0.1, 0.01, 0.001, 0.0001)  # section 7.2 lists all but 0.01, section 7.1.3 that one, too
 DATA = "conll2007"
-STARTS = (START, UNIFORM)
 EG, SGD, LBFGS, SVM, PERCEPTRON = "eg", "sgd", "lbfgs", "cutting-plane", "perceptron"
 NO_LIMIT = 100_000.0  # passes; such runs end by their seconds
 PATH_PASSES = 2_000.0
@@ -27,16 +24,7 @@ PATH_ETA = 1.0  # what calibration gives at C = 1000, from both starts
 # Relative gaps that end runs: a hundredth of the rules' 1%; for the hinge a tenth, as for an optimum
 TREE_GAP, HINGE_GAP = 1e-4, 1e-3
 METHODS = ("log", "hinge", NO_LOSS)
-# C, passes for it, passes so far, accuracy: Table 3
-TABLE3 = (
-    (1000.0, 8.0, 8.0, 72.44), (700.0, 3.01, 11.01, 73.42), (490.0, 4.76, 15.77, 74.35),
-    (343.0, 4.9, 20.67, 75.29), (240.1, 4.91, 25.58, 76.13), (168.07, 6.1, 31.68, 77.13),
-    (117.649, 6.06, 37.74, 77.82), (82.354, 6.08, 43.82, 78.74), (57.648, 7.23, 51.05, 79.41),
-    (40.353, 7.23, 58.28, 79.99), (28.247, 8.33, 66.61, 80.38), (19.773, 9.4, 76.01, 80.60),
-    (13.841, 12.6, 88.61, 80.77), (9.688, 13.71, 102.32, 80.72), (6.782, 19.03, 121.35, 80.67),
-    (4.747, 23.33, 144.68, 80.61), (3.323, 30.82, 175.5, 80.31), (2.326, 37.22, 212.72, 80.18),
-    (1.628, 45.8, 258.52, 79.98), (1.139, 57.53, 316.05, 79.63), (0.797, 73.6, 389.65, 79.36),
-)  # fmt: skip
+TABLE3 = tuples(tables(Path(__file__).with_name("theirs.toml"))["table3"])
 TABLE3_BEST_C = 13.841
 
 
@@ -46,8 +34,8 @@ class Parsing(Task):
 
     Attributes:
         whole: Whether it is all of the paper's data, so that numbers compare.
-        Cs: The C for the log loss.
-        hinge_Cs: The C for the hinge, for which each run has ``seconds``.
+        Cs: The C for the log loss (Figure 12).
+        hinge_Cs: The C for the hinge (Figure 13), for which each run has ``seconds``.
         rates_at: The C at which SGD runs with each of ``ETA0S``.
         last: The least C of Table 3's path, rounded up, so that the sequence ends with it.
     """
@@ -55,15 +43,15 @@ class Parsing(Task):
     calibrate: bool = True
     gap: float = TREE_GAP
     whole: bool = True
-    Cs: tuple[float, ...] = CS
-    hinge_Cs: tuple[float, ...] = HINGE_CS
+    Cs: tuple[float, ...] = (1000.0, 100.0, 10.0, 1.0, DRAWN_C)
+    hinge_Cs: tuple[float, ...] = (10000.0, 1000.0, 100.0, 10.0, 1.0)
     rates_at: tuple[float, ...] = (10.0,)
     last: float = 0.797923
 
     def problem(self, C: float) -> list[Spec]:
         """Return all runs of one C for the log loss; they give its optimum."""
-        specs = [spec for start in STARTS for spec in self.specs(EG, C, start=start)]
-        return specs + self.specs(LBFGS, C) + self.specs(SGD, C) + (self.rates(C) if C in self.rates_at else [])
+        rates = [spec for eta0 in ETA0S if C in self.rates_at for spec in self.specs(SGD, C, eta0=eta0)]
+        return self.from_starts(C) + self.specs(LBFGS, C) + self.specs(SGD, C) + rates
 
     def all_specs(self) -> list[Spec]:
         return [spec for C in self.Cs for spec in self.problem(C)]
@@ -74,10 +62,6 @@ class Parsing(Task):
         """Return one spec a seed; a single one at the C that is drawn and not judged."""
         found = super().specs(algorithm, C, loss, limits, **params)
         return found[:1] if loss == "log" and C == DRAWN_C else found
-
-    def rates(self, C: float) -> list[Spec]:
-        """Return SGD with each of the learning rates."""
-        return [spec for eta0 in ETA0S for spec in self.specs(SGD, C, eta0=eta0)]
 
     def hinge(self, algorithm: str, C: float, **params: float) -> list[Spec]:
         """Return one algorithm's runs for the hinge; all end at the same seconds or gap."""
@@ -90,8 +74,7 @@ class Parsing(Task):
 
     def path(self) -> list[Spec]:
         """Return the path of Table 3 from this task's start, one spec a seed."""
-        options = {"first": TABLE3[0][0], "ratio": STEP, "tolerance": TOLERANCE}
-        options |= {"start": self.start, "eta": PATH_ETA}
+        options = {"first": FIRST, "ratio": STEP, "tolerance": TOLERANCE, "start": self.start, "eta": PATH_ETA}
         return self.specs("eg-path", self.last, "log", {"passes": PATH_PASSES, "gap": TOLERANCE}, **options)
 
     def rows(self) -> list[tuple[float, float, float, float]]:
@@ -105,8 +88,7 @@ class Parsing(Task):
         reads it.
         """
         if crossing:
-            joint = "," if ":" in self.data else ":"
-            data = f"{self.data}{joint}structure=nonprojective"
+            data = f"{self.data}{',' if ':' in self.data else ':'}structure=nonprojective"
             return replace(self, data=data, seeds=self.seeds[:1]).method(loss)
         if loss == NO_LOSS:
             return [make(self.data, None, None, PERCEPTRON, passes=self.passes, seed=seed) for seed in self.seeds]
@@ -114,45 +96,49 @@ class Parsing(Task):
 
     def runs_of(self) -> dict[str, list[Spec]]:
         """Return all runs by MLflow experiment."""
+        crossing = [spec for loss in METHODS for spec in self.method(loss, crossing=True)]
         return {
             "eg2008/parsing-log": self.all_specs(),
-            "eg2008/parsing-hinge": [spec for C in self.hinge_Cs for spec in self.hinge_problem(C)],
+            "eg2008/parsing-hinge": self.needs("hinge"),
             "eg2008/parsing-path": [spec for start in STARTS for spec in replace(self, start=start).path()],
-            "eg2008/parsing-methods": [
-                *self.method(NO_LOSS),
-                *(spec for loss in METHODS for spec in self.method(loss, crossing=True)),
-            ],
+            "eg2008/parsing-methods": self.method(NO_LOSS) + crossing,
         }
 
     def timed(self) -> list[Spec]:
         """Return the runs whose seconds Figures 13 and 15 and the figure of methods read."""
-        log = [spec for start in STARTS for spec in self.specs(EG, BEST_C, start=start)]
-        log += self.specs(LBFGS, BEST_C) + self.specs(SGD, BEST_C)
         found = self.runs_of()
-        return log + found["eg2008/parsing-hinge"] + found["eg2008/parsing-methods"]
+        return super().timed() + found["eg2008/parsing-hinge"] + found["eg2008/parsing-methods"]
+
+    def found(self, kind: str, C: float | None = None, **params: Any) -> list[Spec]:
+        """Return the specs of what a rule picks, also ``hinge ALGORITHM`` and ``method LOSS``."""
+        name, _, more = kind.partition(" ")
+        if name == "method":
+            return self.method(more)
+        return self.hinge(more, C, **params) if name == "hinge" else super().found(kind, C, **params)
+
+    def needs(self, name: str) -> list[Spec]:
+        """Return the runs that a claim names: ``path``, ``problem`` at some C, or a group of runs."""
+        groups = {
+            "log": (self.problem, self.Cs),
+            "rates": (self.problem, self.rates_at),
+            "hinge": (self.hinge_problem, self.hinge_Cs),
+            "methods": (self.method, METHODS),
+        }
+        listed, values = groups.get(name, (super().needs, (name,)))
+        return [spec for value in values for spec in listed(value)]
 
 
 def task_of(scale: str, without: frozenset[str] = frozenset()) -> Parsing | None:
     """Return the task of a scale (``tiny``, ``quick`` or ``paper``); None if its corpus cannot be had."""
-    sentences, passes, seconds, seeds, part = {
-        "tiny": ((60, 40), 4.0, 0.5, (0,), {"Cs": (10.0, 1.0), "hinge_Cs": (100.0, 1.0), "last": 490.1}),
-        "quick": (
-            *((300, 200), 20.0, 6.0, (0,)),
-            {"Cs": (100.0, 10.0, 1.0), "hinge_Cs": (100.0, 10.0, 1.0), "last": 13.8413},
-        ),
-        "paper": (None, 110.0, 60.0, (0, 1, 2), {"rates_at": (10.0, 1.0)}),
-    }[scale]
     if DATA in without:
         return None
-    data, amount = DATA, ""
-    if sentences:
+    said = tables(SCALES)["parsing"]
+    given = tuples(said[scale])
+    data, amount, part = DATA, "", ""
+    if sentences := given.pop("sentences", None):
         learn, evaluate = sentences
         data = f"{DATA}:sentences={learn},test_sentences={evaluate}"
-        amount = f" (here the first {learn} and {evaluate} of them)"
-    about = (
-        "Theirs: Spanish trees of CoNLL-X, 2,306 + 1,000 sentences; ours are inferred from their numbers of tokens"
-        f"{amount}; features after McDonald et al. (2005), projective trees with one token under the root."
-    )
-    name = f"Spanish dependency trees{', a part of them' if sentences else ''}"
-    base = ("parsing", name, data, "heads", about, passes, seeds)
-    return Parsing(*base, seconds=seconds, whole=not sentences, **part)
+        amount, part = f" (here the first {learn} and {evaluate} of them)", ", a part of them"
+    about = filled(said["setting"], {"amount": amount})
+    name = f"Spanish dependency trees{part}"
+    return Parsing("parsing", name, data, "heads", about, whole=not sentences, **given)

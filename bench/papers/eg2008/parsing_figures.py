@@ -1,46 +1,44 @@
-"""Draw Figures 12, 13 and 15 and Table 3 of eg2008, dependency parsing: titles, captions, panels."""
+"""Draw Figures 12, 13 and 15 and Table 3 of eg2008, dependency parsing, and our figure of methods."""
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import curves, style
-from structbench.bench.drawing.draw import Figure
-from structbench.bench.drawing.tables import Rows, table
-from structbench.bench.papers.eg2008 import panels as shared
-from structbench.bench.papers.eg2008.parsing import (
-    BEST_C,
-    BEST_HINGE_C,
-    EG,
-    ETA0S,
-    HINGE_GAP,
-    LBFGS,
-    SGD,
-    STARTS,
-    SVM,
-    TREE_GAP,
-    Parsing,
+from structbench.bench.drawing.tables import Rows
+from structbench.bench.papers.eg2008 import parsing
+from structbench.bench.papers.eg2008.figures import (
+    FROM_UNIFORM,
+    SECONDS,
+    UNIFORM_EG,
+    UNIFORM_LOOK,
+    Panel,
+    panels_of,
 )
-from structbench.bench.papers.eg2008.path import path
-from structbench.bench.papers.eg2008.setting import UNIFORM
+from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, LBFGS, SGD, SVM, Parsing
+from structbench.bench.papers.eg2008.path import beside, path
+from structbench.bench.papers.eg2008.runs import START, UNIFORM
+from structbench.bench.papers.panels import Drawn, later, log
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawn
 
 SMALLEST = 1e-3  # percent above the optimum; less is not drawn
+FLOOR = 1e-7  # smaller relative distances are rounding
 ACCURACY = "validation accuracy (% of heads)"
-LIGHT = {
-    "color": shared.UNIFORM_LOOK["color"],
-    "linestyle": style.VARIANTS[1],
-}  # uniform u, where dashes are duals
+LIGHT = {"color": UNIFORM_LOOK["color"], "linestyle": style.VARIANTS[1]}  # uniform u, where dashes are duals
+LOOKS = {"log": style.COLOURS[EG], "hinge": style.COLOURS[SVM], NO_LOSS: "#000000"}
+NAMES = {
+    "log": f"EG, log loss, C = {BEST_C:g}",
+    "hinge": f"EG, hinge, C = {BEST_HINGE_C:g}",
+    NO_LOSS: catalogue.label(parsing.PERCEPTRON),
+}
+KINDS = {False: ("projective", "-"), True: ("all trees", style.DUAL)}
 
 
 def accuracy(curve: "pd.DataFrame") -> np.ndarray:
@@ -48,222 +46,177 @@ def accuracy(curve: "pd.DataFrame") -> np.ndarray:
     return 100 * (1 - curve["test_error"].to_numpy())
 
 
-def fig12(task: Parsing, runs: Runs) -> "Drawn":
+def fig12(task: Parsing, runs: Runs) -> Drawn:
     """Draw the primal for each C, with SGD's learning rates if all of them ran; below, accuracies."""
     count = len(task.Cs) + len(task.rates_at)
-    figure, panels = style.panels(-(-count // 2) + 1, 2)
-    upper = list(panels[:-1].flat)
-    for axes, C in zip(upper, task.Cs, strict=False):
-        shared.primal_of_eg(axes, task, runs, C)
+    figure, panels = panels_of(task, runs, -(-count // 2) + 1, 2)
+    for panel, C in zip(panels, task.Cs, strict=False):
+        panel.eg_from_starts(C, "primal")
         for algorithm, name in ((SGD, "SGD, selected $\\eta_0$"), (LBFGS, "L-BFGS")):
-            shared.line(axes, task, runs, algorithm, C, "primal", label=name)
-        others = runs.present(task.specs(LBFGS, C)) + runs.present(task.specs(SGD, C))
-        shared.finish_primal(axes, task, runs, C, others, 0.25 * task.shown, 0.05)
-        if runs.present(task.specs(SGD, C)):
-            axes.set_title(f"C = {C:g}, {shared.rate(task, runs, C)} selected")
-    for axes, C in zip(upper[len(task.Cs) :], task.rates_at, strict=False):
-        _rates(axes, task, runs, C)
-    for axes in upper[count:]:
-        axes.set_axis_off()
-    for axes, algorithm in zip(panels[-1], (LBFGS, SGD), strict=True):
-        _accuracies(axes, task, runs, algorithm)
+            panel.line(algorithm, C, "primal", label=name)
+        panel.finish_primal(C, panel.present(LBFGS, C) + panel.present(SGD, C), 0.25 * task.shown, 0.05)
+        if panel.present(SGD, C):
+            panel.axes.set_title(f"C = {C:g}, {panel.rates(C)} selected")
+    for panel, C in zip(panels[len(task.Cs) :], task.rates_at, strict=False):
+        _rates(panel, C)
+    for panel in panels[count:-2]:
+        panel.axes.set_axis_off()
+    for panel, algorithm in zip(panels[-2:], (LBFGS, SGD), strict=True):
+        _accuracies(panel, algorithm)
     style.legend_above(figure)
     return figure
 
 
-def _rates(axes: "Axes", task: Parsing, runs: Runs, C: float) -> None:
+def _rates(panel: Panel, C: float) -> None:
     """Draw how far the primal is above the optimum, for SGD with each learning rate and for EG."""
-    best = task.optimum(runs, C).primal
-
-    def above(curve: "pd.DataFrame") -> np.ndarray:
-        far = 100 * (curve["primal"].to_numpy() / best - 1)
-        return np.where((curve["passes"].to_numpy() > 0) & (far > SMALLEST), far, np.nan)
-
-    shared.line(axes, task, runs, EG, C, above, zorder=2.5)
-    shared.line(axes, task, runs, EG, C, above, {"start": UNIFORM}, **shared.UNIFORM_LOOK)
-    lines = []
-    for rank, eta0 in enumerate(ETA0S):
-        shade = {"color": style.shade(SGD, rank, len(ETA0S))}
-        lines.append(
-            (shared.line(axes, task, runs, SGD, C, above, {"eta0": eta0}, **shade), f"$\\eta_0$ = {eta0:g}")
-        )
-    if axes.lines:
-        style.log_ticks(axes.yaxis)
-    axes.set_xlim(0, task.shown)
-    style.label_ends(axes, lines)
-    axes.set(title=f"C = {C:g}, SGD with each $\\eta_0$", xlabel=style.PASSES, ylabel="above the optimum (%)")
-
-
-def _accuracies(axes: "Axes", task: Parsing, runs: Runs, algorithm: str) -> None:
-    """Draw an algorithm at all C, and EG at the paper's best C."""
-    name = catalogue.label(algorithm)
+    best, etas = panel.task.optimum(panel.runs, C).primal, parsing.ETA0S
+    above = later(lambda curve: 100 * (curve["primal"].to_numpy() / best - 1), SMALLEST)
+    panel.line(EG, C, above, zorder=2.5)
+    panel.line(EG, C, above, FROM_UNIFORM, **UNIFORM_LOOK)
+    looks = {eta0: {"color": style.shade(SGD, rank, len(etas))} for rank, eta0 in enumerate(etas)}
     lines = [
-        (
-            shared.line(axes, task, runs, algorithm, C, accuracy, color=shared.shade(algorithm, C, task.Cs)),
-            f"C = {C:g}",
-        )
-        for C in task.Cs
+        (panel.line(SGD, C, above, {"eta0": eta0}, **look), f"$\\eta_0$ = {eta0:g}")
+        for eta0, look in looks.items()
     ]
-    lines.append((shared.line(axes, task, runs, EG, BEST_C, accuracy, linewidth=2.2, zorder=2.5), "EG"))
-    uniform = shared.line(axes, task, runs, EG, BEST_C, accuracy, {"start": UNIFORM}, **shared.UNIFORM_LOOK)
-    lines.append((uniform, "EG, uniform"))
-    others = [run for C in task.Cs for run in runs.present(task.specs(algorithm, C))]
-    _frame(axes, [*runs.present(task.specs(EG, BEST_C)), *others], task.shown)
-    axes.set_xlim(0, task.shown)
-    style.label_ends(axes, lines)
-    axes.set(title=f"{name}; EG at C = {BEST_C:g}", xlabel=style.PASSES, ylabel=ACCURACY)
+    log(panel.axes, "y")
+    panel.axes.set_xlim(0, panel.task.shown)
+    style.label_ends(panel.axes, lines)
+    title = f"C = {C:g}, SGD with each $\\eta_0$"
+    panel.axes.set(title=title, xlabel=style.PASSES, ylabel="above the optimum (%)")
 
 
-def _frame(axes: "Axes", found: list[Run], end: float) -> None:
-    """Limit the y axis to the accuracies from a quarter of ``end`` passes on."""
-    late = [accuracy(run.curve)[run.curve["passes"].to_numpy() >= 0.25 * end] for run in found]
+def _accuracies(panel: Panel, algorithm: str) -> None:
+    """Draw an algorithm at all C, and EG at the paper's best C."""
+    task = panel.task
+    lines = panel.at_each_C(algorithm, task.Cs, accuracy) + panel.eg_beside(BEST_C, accuracy, "EG", "EG, uniform")
+    others = [run for C in task.Cs for run in panel.present(algorithm, C)]
+    _frame(panel, [*panel.present(EG, BEST_C), *others])
+    panel.axes.set_xlim(0, task.shown)
+    style.label_ends(panel.axes, lines)
+    title = f"{catalogue.label(algorithm)}; EG at C = {BEST_C:g}"
+    panel.axes.set(title=title, xlabel=style.PASSES, ylabel=ACCURACY)
+
+
+def _frame(panel: Panel, found: list[Run]) -> None:
+    """Limit the y axis to the accuracies from a quarter of the passes on."""
+    start = 0.25 * panel.task.shown
+    late = [accuracy(run.curve)[run.curve["passes"].to_numpy() >= start] for run in found]
     seen = np.concatenate([*late, [np.nan]])
     if np.isfinite(seen).any():
-        axes.set_ylim(np.nanmin(seen) - 2, np.nanmax(seen) + 1)
+        panel.axes.set_ylim(np.nanmin(seen) - 2, np.nanmax(seen) + 1)
 
 
-def fig13(task: Parsing, runs: Runs) -> "Drawn":
+def fig13(task: Parsing, runs: Runs) -> Drawn:
     """Draw primal and dual of EG and SVM-struct for each C, and accuracies last, against seconds."""
     count = len(task.hinge_Cs) + 1
-    figure, panels = style.panels(-(-count // 2), 2)
-    for axes, C in zip(panels.flat, task.hinge_Cs, strict=False):
-        _primal_and_dual(axes, task, runs, C)
-    for axes in list(panels.flat)[count:]:
-        axes.set_axis_off()
-    axes = panels.flat[count - 1]
-    lines = [
-        (line(axes, runs, task.hinge(SVM, C), accuracy, color=style.shade(SVM, rank, count)), f"C = {C:g}")
-        for rank, C in enumerate(task.hinge_Cs)
-    ]
-    lines.append((line(axes, runs, task.hinge(EG, BEST_HINGE_C), accuracy, linewidth=2.2), "EG"))
-    lines.append((line(axes, runs, task.hinge(EG, BEST_HINGE_C, start=UNIFORM), accuracy, **LIGHT), "EG, uniform"))
-    ends = [y for line, _ in lines if line is not None for y in line.get_ydata()[len(line.get_ydata()) // 2 :]]
-    if ends:
+    figure, panels = panels_of(task, runs, -(-count // 2), 2)
+    for panel, C in zip(panels, task.hinge_Cs, strict=False):
+        _primal_and_dual(panel, C)
+    for panel in panels[count:]:
+        panel.axes.set_axis_off()
+    panel, y, x = panels[count - 1], later(accuracy), SECONDS
+    lines = panel.at_each_C(f"hinge {SVM}", task.hinge_Cs, y, (*task.hinge_Cs, None), x=x)
+    lines.append((panel.line(f"hinge {EG}", BEST_HINGE_C, y, x=x, linewidth=2.2), "EG"))
+    lines.append((panel.line(f"hinge {EG}", BEST_HINGE_C, y, FROM_UNIFORM, x, **LIGHT), "EG, uniform"))
+    if ends := _last_part(2, [line for line, _ in lines if line is not None]):
         margin = 0.15 * (max(ends) - min(ends)) or 1.0
-        axes.set_ylim(min(ends) - margin, max(ends) + margin)
-    axes.set(title=f"SVM-struct; EG at C = {BEST_HINGE_C:g}", xlabel="CPU seconds", ylabel=ACCURACY)
-    shared.log_seconds(axes)
-    style.label_ends(axes, lines)
+        panel.axes.set_ylim(min(ends) - margin, max(ends) + margin)
+    panel.axes.set(title=f"SVM-struct; EG at C = {BEST_HINGE_C:g}", xlabel="CPU seconds", ylabel=ACCURACY)
+    log(panel.axes, "x")
+    style.label_ends(panel.axes, lines)
     style.legend_above(figure)
     return figure
 
 
-def _primal_and_dual(axes: "Axes", task: Parsing, runs: Runs, C: float) -> None:
+def _last_part(share: int, lines: list) -> list[float]:
+    """Return what lines show, each without the first 1 / ``share`` of its points."""
+    return [y for line in lines for y in line.get_ydata()[len(line.get_ydata()) // share :]]
+
+
+def _primal_and_dual(panel: Panel, C: float) -> None:
+    axes = panel.axes
     for algorithm in (EG, SVM):
-        name, dashed = catalogue.label(algorithm), {"linestyle": style.DUAL}
-        line(axes, runs, task.hinge(algorithm, C), "primal", label=f"{name}, primal", linestyle="-")
-        line(axes, runs, task.hinge(algorithm, C), "dual", label=f"{name}, dual", **dashed)
-    uniform = task.hinge(EG, C, start=UNIFORM)
-    line(axes, runs, uniform, "primal", label=f"{shared.UNIFORM_EG}, primal", **LIGHT)
-    found = [run for algorithm in (EG, SVM) for run in runs.present(task.hinge(algorithm, C))]
-    if found:
+        for y, dash in (("primal", "-"), ("dual", style.DUAL)):
+            name = f"{catalogue.label(algorithm)}, {y}"
+            panel.line(f"hinge {algorithm}", C, later(y), x=SECONDS, label=name, linestyle=dash)
+    panel.line(f"hinge {EG}", C, later("primal"), FROM_UNIFORM, SECONDS, label=f"{UNIFORM_EG}, primal", **LIGHT)
+    if found := panel.present(f"hinge {EG}", C) + panel.present(f"hinge {SVM}", C):
         best, ends = curves.optimum(found).primal, [run.curve.iloc[-1] for run in found]
-        most = max(np.nanmax(shared.later("primal")(run.curve)) for run in found)
+        most = max(np.nanmax(later("primal")(run.curve)) for run in found)
         high = max(2.2 * best, 1.3 * max(end["primal"] for end in ends))
         low = min([0.55 * best, *(0.9 * end["dual"] for end in ends)])
         axes.set_ylim(max(0.0, low), min(high, 1.05 * most))
-        if any(run.curve["primal"].iloc[-1] > axes.get_ylim()[1] for run in runs.present(uniform)):
-            shared.note_above(axes, "left")
+        uniform = panel.present(f"hinge {EG}", C, **FROM_UNIFORM)
+        if any(run.curve["primal"].iloc[-1] > axes.get_ylim()[1] for run in uniform):
+            panel.note_above("left")
     axes.set(title=f"C = {C:g}", xlabel="CPU seconds", ylabel="objective")
-    shared.log_seconds(axes)
+    log(axes, "x")
     style.thousands(axes)
 
 
-def line(axes: "Axes", runs: Runs, specs: list[Spec], y: style.Column, x: str = "cpu_seconds", **look):
-    """Draw a curve from its first pass on, in the look of its algorithm unless another is given."""
-
-    name = specs[0].algorithm
-    usual = {"color": style.COLOURS.get(name, style.CYCLE[0]), "linestyle": style.DASHES.get(name, "-")}
-    return style.line(axes, runs.present(specs), shared.later(y), x, **usual | look)
-
-
-def fig15(task: Parsing, runs: Runs) -> "Drawn":
+def fig15(task: Parsing, runs: Runs) -> Drawn:
     """Draw objective and accuracy against seconds."""
-    figure, ((left, right),) = style.panels(1, 2)
-    eg, sgd, lbfgs = (runs.present(task.specs(algorithm, BEST_C)) for algorithm in (EG, SGD, LBFGS))
-    shown = [(eg, 0.15 * task.shown), (sgd, 0.1 * task.shown), (lbfgs, 0.25 * task.shown)]
-    for axes, y, label in ((left, "primal", "primal objective"), (right, accuracy, ACCURACY)):
-        shared.line(axes, task, runs, EG, BEST_C, y, x="cpu_seconds", label="EG", zorder=2.5)
-        uniform = {"label": shared.UNIFORM_EG} | shared.UNIFORM_LOOK
-        shared.line(axes, task, runs, EG, BEST_C, y, {"start": UNIFORM}, "cpu_seconds", **uniform)
+    figure, (left, right) = panels_of(task, runs, 1, 2)
+    starts = {EG: 0.15 * task.shown, SGD: 0.1 * task.shown, LBFGS: 0.25 * task.shown}
+    shown = [(left.present(algorithm, BEST_C), start) for algorithm, start in starts.items()]
+    for panel, y, label in ((left, "primal", "primal objective"), (right, accuracy, ACCURACY)):
+        panel.eg_from_starts(BEST_C, y, SECONDS)
         for algorithm in (SGD, LBFGS):
-            name = catalogue.label(algorithm)
-            shared.line(axes, task, runs, algorithm, BEST_C, y, x="cpu_seconds", label=name)
-        style.frame(axes, shown, y, task.passes, x="cpu_seconds")
+            panel.line(algorithm, BEST_C, y, x=SECONDS, label=catalogue.label(algorithm))
+        style.frame(panel.axes, shown, y, task.passes, x=SECONDS)
         if y is accuracy:
-            _frame(axes, [*eg, *sgd, *lbfgs], task.shown)
-        axes.set(title=f"C = {BEST_C:g}", xlabel="CPU seconds", ylabel=label)
-    style.thousands(left)
+            _frame(panel, [run for found, _ in shown for run in found])
+        panel.axes.set(title=f"C = {BEST_C:g}", xlabel="CPU seconds", ylabel=label)
+    style.thousands(left.axes)
     style.legend_above(figure)
     return figure
 
 
-def _rows(task: Parsing, runs: Runs) -> Rows:
+def table3(task: Parsing, runs: Runs) -> Rows:
     """Return, for each C of the path, the paper's numbers, ours, and ours from uniform u."""
-    found = {start: [path(run) for run in runs.present(replace(task, start=start).path())] for start in STARTS}
-    rows = []
-    for k, (C, passes, total, correct) in enumerate(task.rows()):
-        theirs = {"iterations": f"{passes:.2f}", "total": f"{total:.2f}", "accuracy": f"{correct:.2f}"}
-        ours = {start: _step([steps[k] for steps in paths if k < len(steps)]) for start, paths in found.items()}
-        row = {"C": f"{C:g}"}
-        for name, value in theirs.items():
-            row |= {f"{name}, theirs": value}
-            row |= {f"{name}, {'ours' if s != UNIFORM else 'uniform'}": step[name] for s, step in ours.items()}
-        rows.append(row)
-    return rows
-
-
-def _step(seeds: list[tuple[float, float, float, float]]) -> dict[str, str]:
-    """Format means over seeds; dashes without seeds."""
-    if not seeds:
-        return dict.fromkeys(("iterations", "total", "accuracy"), "-")
-    _, passes, total, error = np.mean(seeds, axis=0)
-    return {"iterations": f"{passes:.2f}", "total": f"{total:.2f}", "accuracy": f"{100 * (1 - error):.2f}"}
-
-
-def ours_of(task: Parsing) -> str:
-    """Return what every caption says of the data and of our choices."""
-    seeds = f" Lines are means over {len(task.seeds)} seeds, bands their range." if len(task.seeds) > 1 else ""
-    return (
-        f"{task.setting}{seeds} Ours: EG's first dual point (u proportional to exp(-{STARTS[0]:g} x the number of "
-        "wrong heads) and uniform), the axes' ranges, the lines' styles. A dot ends a run that reached a relative "
-        f"gap of {TREE_GAP:g}, for the hinge {HINGE_GAP:g}."
-    )
-
-
-def figures(task: Parsing) -> dict[str, Figure]:
-    """Return the paper's figures and table by file stem."""
-    ours, part = ours_of(task), "" if task.whole else ", a part of the data"
-    limited = f"Each run may take {task.seconds:g} s."
-    return {
-        "fig12-parsing": Figure(
-            f"eg2008, Figure 12: EG, L-BFGS and SGD, dependency parsing{part}",
-            "Log-linear models: primal objective for each C, and of SGD with every learning rate that section 7.2 "
-            "lists, and 0.01; eta0 is otherwise selected after one pass, on a held-out tenth of the training "
-            "sentences (theirs: on the validation data). Bottom: validation accuracy of L-BFGS and of SGD at "
-            f"several C, and of EG at C = {BEST_C:g}. {ours}",
-            partial(fig12, task),
-        ),
-        "fig13-parsing": Figure(
-            f"eg2008, Figure 13: EG and SVM-struct, dependency parsing{part}",
-            "Max-margin models: primal (solid) and negated dual (dashed) objective of online EG and of SVM-struct "
-            "(n-slack cutting planes of ours, whose tolerance falls as they go), against seconds of one thread; "
-            f"in the last panel validation accuracy of SVM-struct at several C and of EG at C = {BEST_HINGE_C:g}. "
-            f"The seconds' axes are logarithmic (ours; theirs: hours, C++). {limited} {ours}",
-            partial(fig13, task),
-        ),
-        "fig15-parsing": Figure(
-            f"eg2008, Figure 15: objective and accuracy against time, dependency parsing{part}",
-            f"Primal objective and validation accuracy against wall seconds at C = {BEST_C:g}; the selection of "
-            "eta0 and of EG's first step size counts, evaluation and compilation do not. Theirs: about 100 "
-            f"effective iterations, C++ (L-BFGS in Fortran) on a 1.8 GHz Opteron. {ours}",
-            partial(fig15, task),
-        ),
-        "table3-parsing": table(
-            f"eg2008, Table 3: one C after another, dependency parsing{part}",
-            "Effective iterations of randomized online EG for a sequence of values of C, each to a gap of 0.1% of "
-            "the primal, started from the dual variables of the last; and the validation accuracy in percent. "
-            f"{'Theirs is on all of the data: no number compares. ' if part else ''}{ours}",
-            partial(_rows, task),
-        ),
+    ours = {
+        name: [
+            [(*step[:3], 100 * (1 - step[3])) for step in path(run)]
+            for run in runs.present(replace(task, start=start).path())
+        ]
+        for name, start in (("ours", START), ("uniform", UNIFORM))
     }
+    return beside(task.rows(), ours, {"iterations": ".2f", "total": ".2f", "accuracy": ".2f"})
+
+
+def methods(task: Parsing, runs: Runs) -> Drawn:
+    """Draw certified distance and accuracy against passes and seconds, for all methods and both kinds of trees."""
+    figure, panels = style.panels(2, 2)
+    for (upper, lower), x, label in zip(panels.T, ("passes", SECONDS), (style.PASSES, "CPU seconds"), strict=True):
+        upper.sharex(lower)
+        for loss in parsing.METHODS:
+            for crossing, (kind, dash) in KINDS.items():
+                found = runs.present(task.method(loss, crossing))
+                look = {"label": f"{NAMES[loss]}, {kind}", "color": LOOKS[loss], "linestyle": dash}
+                if loss != NO_LOSS:
+                    style.line(upper, found, _distance(task, runs, loss, crossing), x, **look)
+                style.line(lower, found, later(accuracy), x, **look)
+        upper.set(xlabel=label, ylabel="(primal - bound) / primal")
+        lower.set(xlabel=label, ylabel=ACCURACY)
+        if upper.lines:
+            upper.set_ylim(top=2.0)
+        log(upper, "yx")
+        log(lower, "x")
+        if heights := _last_part(4, lower.lines):
+            lower.set_ylim(min(heights) - 1, max(heights) + 1)
+    style.legend_above(figure)
+    return figure
+
+
+def _distance(task: Parsing, runs: Runs, loss: str, crossing: bool) -> style.Column:
+    specs = task.method(loss, crossing)
+    if not crossing:
+        specs = task.problem(BEST_C) if loss == "log" else task.hinge_problem(BEST_HINGE_C)
+    bound = curves.optimum(runs.present(specs)).dual
+    return later(lambda curve: (curve["primal"] - bound) / curve["primal"].abs(), FLOOR)
+
+
+DRAWN = {
+    "fig12-parsing": fig12, "fig13-parsing": fig13, "fig15-parsing": fig15, "table3-parsing": table3,
+    "parsing-methods": methods,
+}  # fmt: skip

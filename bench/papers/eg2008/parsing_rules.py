@@ -19,12 +19,19 @@ from structbench.bench.papers.eg2008.parsing import (
     TABLE3_BEST_C,
     Parsing,
 )
-from structbench.bench.papers.eg2008.path import path
-from structbench.bench.papers.eg2008.rules import FIRST_PASS, POINTS, Cs, Pick
+from structbench.bench.papers.eg2008.path import above_least, path
+from structbench.bench.papers.eg2008.rules import FIRST_PASS, NEAR, POINT, POINTS, Cs, Pick
 from structbench.bench.papers.eg2008.rules_against import rate_of
-from structbench.bench.papers.eg2008.setting import NEAR, POINT
-from structbench.bench.papers.measured import Value, times
-from structbench.bench.papers.measures import distance, farther, last, longer, until_error, until_level
+from structbench.bench.papers.measured import (
+    Value,
+    distance,
+    farther,
+    last,
+    longer,
+    times,
+    until_error,
+    until_level,
+)
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -39,6 +46,11 @@ def _cut(run: Run) -> bool:
     return run.summary["status"] == "passes" and last(run, "passes") < HORIZON
 
 
+def _at_end(run: Run, best: curves.Optimum) -> float:
+    """Return the last distance to the optimum."""
+    return distance(run, best, last(run, "passes"))
+
+
 def last_distance(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
     """Measure how far the last primal of EG and of L-BFGS is above the optimum."""
     for each in C:
@@ -46,7 +58,7 @@ def last_distance(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iterator[Valu
         state = "" if best.relative_gap <= NEAR / 10 else "a certified optimum"
         for name in (EG, LBFGS):
             run = pick(name, each)
-            far = distance(run, best, last(run, "passes"))
+            far = _at_end(run, best)
             bound = "at most" if far > NEAR and _cut(run) else ""
             yield Value({"C": each, "": name}, far, "share", bound=bound, state=state, exact=name == LBFGS)
 
@@ -55,11 +67,10 @@ def sgd_distance_over_level(task: Parsing, runs: Runs, pick: Pick, C: Cs, levels
     """Measure SGD's last distance to the optimum over each level."""
     for each in C:
         run, best = pick(SGD, each), task.optimum(runs, each)
-        far = distance(run, best, last(run, "passes"))
         for level in levels:
             where = {"C": each, "rate": rate_of(run), "to": f"{level:.1%}"}
             state = "" if best.relative_gap <= level / 10 else "a certified optimum"
-            yield farther(where, far, level, state="more passes" if _cut(run) else state)
+            yield farther(where, _at_end(run, best), level, state="more passes" if _cut(run) else state)
 
 
 def sgd_where_it_arrives(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
@@ -80,7 +91,7 @@ def best_rate_distance(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Value]
     """Measure the last distance to the optimum of SGD with its best rate."""
     for C in task.rates_at:
         good, tried = _rates(pick, C)
-        far = distance(tried[good], task.optimum(runs, C), last(tried[good], "passes"))
+        far = _at_end(tried[good], task.optimum(runs, C))
         bound = "at most" if far > NEAR and _cut(tried[good]) else ""
         yield Value({"C": C, "rate": good}, far, "share", bound=bound)
 
@@ -89,7 +100,7 @@ def best_rate_since(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Value]:
     """Measure the pass from which on the best rate leads, if it gets to the optimum."""
     for C in task.rates_at:
         good, tried = _rates(pick, C)
-        if distance(tried[good], task.optimum(runs, C), last(tried[good], "passes")) <= NEAR:
+        if _at_end(tried[good], task.optimum(runs, C)) <= NEAR:
             others = [run.curve for eta0, run in tried.items() if eta0 != good]
             since = max(curves.overtakes(tried[good].curve, other) for other in others)
             yield Value({"C": C, "rate": good}, max(since, 0.1), "count")
@@ -97,10 +108,13 @@ def best_rate_since(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Value]:
 
 def lbfgs_ahead(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
     """Measure EG's last error at C = 10 less L-BFGS's at each C."""
-    eg = pick(EG, BEST_C)
     for each in C:
-        ahead = (last(eg, "test_error") - last(pick(LBFGS, each), "test_error")) / POINT
-        yield Value({"C": each}, ahead, "difference", POINTS)
+        yield Value({"C": each}, _error_above(pick(EG, BEST_C), pick(LBFGS, each)), "difference", POINTS)
+
+
+def _error_above(run: Run, other: Run) -> float:
+    """Return the last error of a run less another's, in points."""
+    return (last(run, "test_error") - last(other, "test_error")) / POINT
 
 
 def lbfgs_passes_to_accuracy(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
@@ -127,8 +141,8 @@ def _best_sgd(pick: Pick, C: Cs) -> Run:
 def sgd_ahead(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
     """Measure EG's last error at C = 10 less SGD's at its best C."""
     sgd = _best_sgd(pick, C)
-    ahead = (last(pick(EG, BEST_C), "test_error") - last(sgd, "test_error")) / POINT
-    yield Value({}, ahead, "difference", POINTS, told=f"SGD at C = {sgd.spec['C']:g}")
+    told = f"SGD at C = {sgd.spec['C']:g}"
+    yield Value({}, _error_above(pick(EG, BEST_C), sgd), "difference", POINTS, told=told)
 
 
 def sgd_passes_to_accuracy(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
@@ -138,9 +152,8 @@ def sgd_passes_to_accuracy(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iter
 
 def above_perceptron(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Value]:
     """Measure the perceptron's last error less that of EG, log loss at C = 10 and hinge at C = 100."""
-    perceptron = last(pick("method none"), "test_error")
     for loss, name in (("log", "log-linear"), ("hinge", "max-margin")):
-        above = (perceptron - last(pick(f"method {loss}"), "test_error")) / POINT
+        above = _error_above(pick("method none"), pick(f"method {loss}"))
         yield Value({"": name}, above, "difference", POINTS)
 
 
@@ -193,9 +206,8 @@ def accuracies_off(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Value]:
 def below_best_accuracy(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Value]:
     """Measure our best accuracy less that at the C that is best in the paper."""
     steps = path(pick("path"))
-    there = [error for C, _, _, error in steps if np.isclose(C, TABLE3_BEST_C, rtol=1e-3)]
     best = min(steps, key=lambda step: step[3])
-    below = (there[0] - best[3]) / POINT if there else np.nan
+    below = above_least(steps, TABLE3_BEST_C, 1e-3)
     yield Value({}, below, "difference", "points of accuracy", told=f"best at C = {best[0]:.4g}")
 
 

@@ -9,11 +9,9 @@ from itertools import pairwise
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.eg2008.setting import ANNEALED, CLOSE, LEVEL, NEAR, POINT
+from structbench.bench.papers.eg2008.runs import ANNEALED, Task
 from structbench.bench.papers.intervals import SURE
-from structbench.bench.papers.measured import Estimate, Value, times
-from structbench.bench.papers.measures import last, longer, until, until_error
+from structbench.bench.papers.measured import Estimate, Value, last, longer, times, until, until_error
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -22,7 +20,9 @@ Cs = Sequence[float]
 
 HORIZON = 199.0  # passes; a run ends within one pass of its limit
 FIRST_PASS = 1.0  # computes w of the first u, and updates nothing
-POINTS = "points of error"
+NEAR, CLOSE = 0.01, 0.001  # relative distances from the optimum at which rules look; Table 2's tolerance
+POINT, POINTS = 0.01, "points of error"
+LEVEL = 0.2 * POINT  # errors of 10,000 examples this close are level
 
 
 def linear_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
@@ -43,37 +43,36 @@ def linear_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
 def last_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
     """Measure the largest last relative gap of all seeds; after fewer passes than theirs it can still fall."""
     for each in C:
-        run = pick("eg", each)
-        gap, passes = last(run, "relative_gap"), last(run, "passes")
+        gap, passes = (last(pick("eg", each), column) for column in ("relative_gap", "passes"))
         bound = "at most" if gap > CLOSE and passes < HORIZON else ""
         yield Value({"C": each}, gap, "share", bound=bound, told=f"after {passes:.3g} passes", largest=True)
 
 
 def passes_by_C(task: Task, runs: Runs, pick: Pick, C: Cs, level: float) -> Iterator[Value]:
     """Measure passes to a relative gap, at each C over those at the one before."""
-    found = {each: pick("eg", each) for each in C}
-    passes = {each: curves.to_gap(run.curve, level) for each, run in found.items()}
     for larger, smaller in pairwise(C):
-        limits = last(found[smaller], "passes"), last(found[larger], "passes")
-        yield times({"C": smaller, "over": larger}, passes[smaller], passes[larger], limits)
+        pair = pick("eg", smaller), pick("eg", larger)
+        yield _times({"C": smaller, "over": larger}, pair, (curves.to_gap(run.curve, level) for run in pair))
 
 
 def error_passes_by_C(task: Task, runs: Runs, pick: Pick, C: Cs, other: float) -> Iterator[Value]:
     """Measure passes until the error is within 0.2 points of its last one, at ``other`` over those at each C."""
-    slow = pick("eg", other)
-    slower = until_error(slow, last(slow, "test_error") + LEVEL)
     for each in C:
-        run = pick("eg", each)
-        mine = until_error(run, last(run, "test_error") + LEVEL)
-        yield times({"C": each}, slower, mine, (last(slow, "passes"), last(run, "passes")))
+        pair = pick("eg", other), pick("eg", each)
+        yield _times({"C": each}, pair, (until_error(run, last(run, "test_error") + LEVEL) for run in pair))
 
 
 def cyclic_over_random(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
     """Measure passes until the gap is 1 % of the optimum, C = 1."""
-    pair = [pick("eg", 1.0, order="cyclic"), pick("eg", 1.0)]
+    pair = pick("eg", 1.0, order="cyclic"), pick("eg", 1.0)
     level = NEAR * task.optimum(runs, 1.0).primal
-    found = [until(run, curves.decades_above(run.curve["gap"].to_numpy(), level)) for run in pair]
-    yield times({"C": 1.0}, *found, tuple(last(run, "passes") for run in pair))
+    excess = (curves.decades_above(run.curve["gap"].to_numpy(), level) for run in pair)
+    yield _times({"C": 1.0}, pair, map(until, pair, excess))
+
+
+def _times(where: dict[str, float], pair: tuple[Run, Run], passes: Iterator[float]) -> Value:
+    """Return how many times as many passes the first run takes as the second."""
+    return times(where, *passes, tuple(last(run, "passes") for run in pair))
 
 
 def error_apart(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
@@ -100,11 +99,14 @@ def passes_to_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
     """Measure EG's passes to a relative gap of 0.1 %, without its first."""
     for each in C:
         run = pick("eg", each)
-        passes = curves.to_gap(run.curve, CLOSE)
-        if np.isfinite(passes):
-            yield Value({"C": each}, passes - FIRST_PASS, "count")
-        else:
-            yield Value({"C": each}, last(run, "passes") - FIRST_PASS, "count", bound="at least")
+        yield reached({"C": each}, curves.to_gap(run.curve, CLOSE), last(run, "passes"))
+
+
+def reached(where: dict[str, float], passes: float, end: float, least: float = -np.inf) -> Value:
+    """Return passes without EG's first; if infinite, as a bound those that the runs made."""
+    if np.isfinite(passes):
+        return Value(where, max(passes - FIRST_PASS, least), "count")
+    return Value(where, end - FIRST_PASS, "count", bound="at least")
 
 
 def batch_over_online(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
@@ -131,14 +133,13 @@ def regular_over_annealed_in_error(task: Task, runs: Runs, pick: Pick) -> Iterat
     """Measure passes until the error is within 0.2 points of the annealed run's last, C = 1."""
     pair = pick("eg", 1.0), pick("eg", 1.0, **ANNEALED)
     goal = last(pair[1], "test_error") + LEVEL
-    yield times({"C": 1.0}, *(until_error(run, goal) for run in pair), tuple(last(run, "passes") for run in pair))
+    yield _times({"C": 1.0}, pair, (until_error(run, goal) for run in pair))
 
 
 def trials_apart(task: Task, runs: Runs, pick: Pick, C: Cs, level: float) -> Iterator[Value]:
     """Measure passes to a relative gap; ``spread`` says how far trials are apart."""
     for each in C:
-        run = pick("eg", each)
-        yield Value({"C": each}, curves.to_gap(run.curve, level))
+        yield Value({"C": each}, curves.to_gap(pick("eg", each).curve, level))
 
 
 def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:
@@ -150,12 +151,10 @@ def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:
 
     found = []
     for trials in zip(*by_seed, strict=True):
-        values = np.array([each.value for each in trials])
-        if len(values) < 2 or not np.isfinite(values).all():
-            found.append(Estimate(trials[0].where, np.nan, -np.inf, np.inf, count=len(values)))
-            continue
-        freedom, deviation = len(values) - 1, np.log(values).std(ddof=1)
-        tails = np.sqrt(freedom / chdtri(freedom, [(1 - SURE) / 2, (1 + SURE) / 2]))
-        ends = np.exp(ndtri((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails]))
+        values, ends = np.array([each.value for each in trials]), (np.nan, -np.inf, np.inf)
+        if len(values) > 1 and np.isfinite(values).all():
+            freedom, deviation = len(values) - 1, np.log(values).std(ddof=1)
+            tails = np.sqrt(freedom / chdtri(freedom, [(1 - SURE) / 2, (1 + SURE) / 2]))
+            ends = np.exp(ndtri((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails]))
         found.append(Estimate(trials[0].where, *map(float, ends), count=len(values)))
     return found

@@ -9,19 +9,19 @@ from itertools import pairwise
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008.rules import FIRST_PASS, POINTS, Cs, Pick
-from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.eg2008.setting import FIXED_RATE, LEVEL, POINT, POST_HOC
-from structbench.bench.papers.measured import Value, times
-from structbench.bench.papers.measures import (
+from structbench.bench.papers.eg2008.rules import FIRST_PASS, LEVEL, POINT, POINTS, Cs, Pick, reached
+from structbench.bench.papers.eg2008.runs import FIXED_RATE, POST_HOC, Task
+from structbench.bench.papers.measured import (
     PASSES,
     SECONDS,
+    Value,
     distance,
     farther,
     last,
     longer,
     seconds_per,
     ticks,
+    times,
     until_error,
 )
 from structbench.bench.runs.finished import Runs
@@ -61,9 +61,8 @@ def eg_distance_after_one_pass(task: Task, runs: Runs, pick: Pick, C: Cs) -> Ite
         eg, sgd, best = pick("eg", each), pick("sgd", each), task.optimum(runs, each)
         updates = eg.curve["updates"].to_numpy() / eg.summary["num_examples"]
         made = np.isfinite(updates) & (eg.curve["passes"] > 0).to_numpy()
-        primal = (
-            float(np.interp(1.0, updates[made], eg.curve["primal"].to_numpy()[made])) if made.any() else np.nan
-        )
+        primals = eg.curve["primal"].to_numpy()[made]
+        primal = float(np.interp(1.0, updates[made], primals)) if made.any() else np.nan
         mine = (primal - best.primal) / abs(best.primal)
         yield farther(_where(each, sgd), mine, distance(sgd, best, 1.0))
 
@@ -72,12 +71,8 @@ def overtakes(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
     """Measure the pass from which on EG's primal stays below SGD's, without EG's first."""
     for each in C:
         eg, sgd = pick("eg", each), pick("sgd", each)
-        passes, where = curves.overtakes(eg.curve, sgd.curve), _where(each, sgd)
-        if np.isfinite(passes):
-            yield Value(where, max(passes - FIRST_PASS, 0.1), "count")
-        else:
-            end = min(last(eg, "passes"), last(sgd, "passes"))
-            yield Value(where, end - FIRST_PASS, "count", bound="at least")
+        end = min(last(eg, "passes"), last(sgd, "passes"))
+        yield reached(_where(each, sgd), curves.overtakes(eg.curve, sgd.curve), end, 0.1)
 
 
 def lead_by_C(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
@@ -91,10 +86,9 @@ def lead_by_C(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
     for larger, smaller in pairwise(C):
         where = {"C": smaller, "over": larger, "rates": f"{rates[smaller]:g}, {rates[larger]:g}"}
         told = f"{lead[smaller]:.2%} / {lead[larger]:.2%}"
-        if lead[larger] > 0:
-            yield Value(where, max(lead[smaller], 1e-9) / lead[larger], told=told)
-        else:
-            yield Value(where, np.nan, state="a lead of EG at the larger C", told=told)
+        leads = lead[larger] > 0
+        ratio = max(lead[smaller], 1e-9) / lead[larger] if leads else np.nan
+        yield Value(where, ratio, state="" if leads else "a lead of EG at the larger C", told=told)
 
 
 def _errors(pick: Pick, sgd_C: Cs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -110,11 +104,8 @@ def _errors(pick: Pick, sgd_C: Cs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def sgd_leads_until(task: Task, runs: Runs, pick: Pick, sgd_C: Cs) -> Iterator[Value]:
     """Measure the first pass at which the least error of SGD's is not below EG's at C = 10 by over 0.2 points."""
     passes, mine, least = _errors(pick, sgd_C)
-    level = np.flatnonzero(mine <= least + LEVEL)
-    if len(level):
-        yield Value({"C": 10.0}, max(passes[level[0]] - FIRST_PASS, 0.1), "count")
-    else:
-        yield Value({"C": 10.0}, passes[-1] - FIRST_PASS, "count", bound="at least")
+    first = next(iter(passes[mine <= least + LEVEL]), np.inf)
+    yield reached({"C": 10.0}, first, passes[-1], 0.1)
 
 
 def error_behind_sgd(task: Task, runs: Runs, pick: Pick, sgd_C: Cs) -> Iterator[Value]:
@@ -128,10 +119,9 @@ def error_behind_sgd(task: Task, runs: Runs, pick: Pick, sgd_C: Cs) -> Iterator[
 def sgd_errors_apart(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
     """Measure the mean over checkpoints, from pass 1 on, of the error's distance from that at C = 1."""
     first = pick("sgd", 1.0).curve
-    passes = first["passes"].to_numpy()
-    passes = passes[passes >= 1]
+    first = first[first["passes"] >= 1]
     for each in C:
-        apart = curves.at(pick("sgd", each).curve, "test_error", passes) - curves.at(first, "test_error", passes)
+        apart = curves.at(pick("sgd", each).curve, "test_error", first["passes"]) - first["test_error"]
         yield Value({"C": each}, float(np.mean(np.abs(apart))) / POINT, "difference", POINTS)
 
 
@@ -148,9 +138,8 @@ def selected_over_post_hoc(task: Task, runs: Runs, pick: Pick) -> Iterator[Value
     where = _where(1.0, selected)
     if np.isclose(rate_of(selected), POST_HOC["eta0"]):
         yield Value(where, np.nan, state="seeds that select another rate than 0.1")
-        return
-    ends = [distance(run, best, last(run, "passes")) for run in (selected, other)]
-    yield farther(where, *ends)
+    else:
+        yield farther(where, *(distance(run, best, last(run, "passes")) for run in (selected, other)))
 
 
 def fixed_over_decay(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:

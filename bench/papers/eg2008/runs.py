@@ -1,28 +1,32 @@
 """The runs of eg2008 for the log loss at each scale: EG, SGD and L-BFGS on three data sets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from structbench import datasets
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008.setting import (
-    ALIKE_CS,
-    ANNEALED,
-    CONJUGATE_CS,
-    CS,
-    FIXED,
-    FIXED_RATE,
-    GAP,
-    POST_HOC,
-    SGD_ERROR_CS,
-    SHOWN,
-    SLOW_C,
-    START,
-    STARTS,
-)
+from structbench.bench.papers.claim_rows import filled, tables
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
+
+SCALES = Path(__file__).with_name("scales.toml")
+CS = (1000.0, 100.0, 10.0, 1.0)
+SGD_ERROR_CS = (1000.0, 100.0, 10.0, 0.01)  # Figure 9
+ALIKE_CS = (0.1, 0.01)  # of SGD, left out of Figure 9 as nearly identical to C = 1
+SLOW_C = 0.1  # at which section 7.1 found EG slow
+CONJUGATE_CS = (100.0, 10.0)  # at which conjugate gradient is run
+POST_HOC = {"eta0": 0.1}  # Figure 10, C = 1
+FIXED_RATE = {"decay": False}  # section 7.1.3
+# Figures 8 and 10, C = 1: t <= 5 is our pass 6, as our first pass computes w of the first u
+ANNEALED = {"anneal": 10.0, "hold": 6.0, "rate": 0.7}
+START, UNIFORM = STARTS = (10.0, 0.0)  # EG's first dual point: ours, and the uniform one; the paper does not say
+SHOWN = 60.0  # passes on the x axis; Figures 6, 7 and 14 show whole runs
+GAP = 1e-5  # relative gap that ends runs: a hundredth of the least level of a rule
+FIXED = ("lbfgs", "cutting-plane", "conjugate-gradient")  # no random draw matters
+# Of Table 2's path, which needs fewer passes. Its last C is 1000 x 0.7^23, rounded up, so that there is no further
+FIRST, STEP, LAST, TOLERANCE, PATH_PASSES = 1000.0, 0.7, 0.27369, 1e-3, 1000.0
 
 
 @dataclass(frozen=True)
@@ -71,20 +75,18 @@ class Task:
         make_one = partial(make, self.data, loss, C, algorithm, params, **limits)
         return [make_one(seed=seed) for seed in (self.seeds[:1] if fixed else self.seeds)]
 
-    def batch(self, C: float) -> list[Spec]:
-        """Return batch EG with adaptive step sizes."""
-        return self.specs("eg", C, mode="batch")
+    def from_starts(self, C: float, **params: Any) -> list[Spec]:
+        """Return EG from both starts."""
+        return [spec for start in STARTS for spec in self.specs("eg", C, start=start, **params)]
 
     def problem(self, C: float) -> list[Spec]:
         """Return all runs of one C for the log loss; they give its optimum."""
-        specs = [spec for start in STARTS for spec in self.specs("eg", C, start=start)]
-        specs += self.specs("lbfgs", C) + self.specs("sgd", C)
+        specs = self.from_starts(C) + self.specs("lbfgs", C) + self.specs("sgd", C)
         if C == 10:
-            specs += [spec for start in STARTS for spec in self.specs("eg", C, start=start, mode="batch")]
+            specs += self.from_starts(C, mode="batch")
         if C == 1:
             specs += self.specs("sgd", C, **POST_HOC)
-            specs += [s for start in STARTS for s in self.specs("eg", C, start=start, order="cyclic")]
-            specs += [s for start in STARTS for s in self.specs("eg", C, start=start, **ANNEALED)]
+            specs += self.from_starts(C, order="cyclic") + self.from_starts(C, **ANNEALED)
         if self.controls:
             specs += self.specs("sgd", C, **FIXED_RATE)
             specs += self.specs("conjugate-gradient", C) if C in CONJUGATE_CS else []
@@ -92,14 +94,42 @@ class Task:
 
     def all_specs(self) -> list[Spec]:
         """Return all runs of the task for the log loss."""
-        more = [s for C in ALIKE_CS[1:] if self.controls or C in SGD_ERROR_CS for s in self.specs("sgd", C)]
-        more += [s for start in STARTS if self.controls for s in self.specs("eg", SLOW_C, start=start)]
+        more = [s for C in ALIKE_CS if self.controls or C in SGD_ERROR_CS for s in self.specs("sgd", C)]
+        more += self.from_starts(SLOW_C) if self.controls else []
         return [spec for C in CS for spec in self.problem(C)] + more
 
     def timed(self) -> list[Spec]:
         """Return the runs of Figure 14, whose seconds are read."""
-        found = [spec for start in STARTS for spec in self.specs("eg", 10.0, start=start)]
-        return found + self.specs("lbfgs", 10.0) + self.specs("sgd", 10.0)
+        return self.from_starts(10.0) + self.specs("lbfgs", 10.0) + self.specs("sgd", 10.0)
+
+    def path(self) -> list[Spec]:
+        """Return Table 2's path from the task's start, one spec a seed."""
+        options = {"first": FIRST, "ratio": STEP, "tolerance": TOLERANCE, "start": self.start}
+        return self.specs("eg-path", LAST, "log", {"passes": PATH_PASSES, "gap": TOLERANCE}, **options)
+
+    def for_paths(self) -> "list[Task]":
+        """Return the task for each start of a path.
+
+        Both with controls; else ours, with one seed, which decides nothing.
+        """
+        if self.controls:
+            return [replace(self, start=start) for start in STARTS]
+        return [replace(self, start=START, seeds=self.seeds[:1])]
+
+    def found(self, kind: str, C: float | None = None, **params: Any) -> list[Spec]:
+        """Return the specs of what a rule picks: an algorithm at a C, or ``path``."""
+        return self.path() if kind == "path" else self.specs(kind, C, **params)
+
+    def needs(self, name: str) -> list[Spec]:
+        """Return the runs that a claim names: an algorithm, ``problem`` or ``path``, then the C if not all."""
+        kind, *Cs = name.split()
+        if kind == "path":
+            return self.path()
+        return [
+            s
+            for C in map(float, Cs or CS)
+            for s in (self.problem(C) if kind == "problem" else self.found(kind, C))
+        ]
 
     def optimum(self, runs: Runs, C: float) -> curves.Optimum:
         """Return the best certified value of the log loss with this C."""
@@ -111,48 +141,16 @@ class Task:
 
 
 def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
-    """Return the tasks of a scale (``tiny``, ``quick`` or ``paper``) whose corpora can be had.
-
-    At ``tiny``, chunking replaces both chains.
-    """
-    data, limits, rest = {
-        "tiny": (
-            {"mnist": "mnist:train=1000,test=500", "chunking": "conll2000:sentences=60,test_sentences=60"},
-            (10.0, 0.0, 10.0),
-            {},
-        ),
-        "quick": (
-            {"mnist": "mnist", "ocr": "ocr:words=1500", "chunking": "conll2000:sentences=400,test_sentences=300"},
-            (60.0, 30.0, 30.0),
-            {"mnist": (0, 1, 2)},
-        ),
-        "paper": (
-            {"mnist": "mnist", "ocr": "ocr", "chunking": "conll2000"},
-            (200.0, 60.0, 60.0),
-            {"mnist": tuple(range(10)), "ocr": tuple(range(5)), "chunking": (0, 1, 2)},  # by what a run costs
-        ),
-    }[scale]
-    passes, sgd_passes, batch_passes = limits
-    part = "" if scale == "paper" else ", a part of it"
-    twin = "A twin of ours: the paper's figure is on MNIST, this one on"
-    theirs = (
-        "Theirs: MNIST, 59,000 + 10,000 images, of which we use the first 59,000 of the training file and "
-        f"the test file{' (here a part of them)' if scale == 'tiny' else ''}; no bias."
-    )
-    words = f"{twin} OCR letters{part}, a chain CRF with 26 labels over words of 16 x 8 binary pixels a letter."
-    chunks = f"{twin} chunking of CoNLL-2000{part}, a chain CRF over the tags of the words."
-    each = (
-        ("mnist", "MNIST", "images", theirs),
-        ("ocr", f"OCR letters{part}", "letters", words),
-        ("chunking", f"chunking, CoNLL-2000{part}", "tags", chunks),
-    )
+    """Return the tasks of a scale (``tiny``, ``quick`` or ``paper``) whose corpora can be had."""
+    said = tables(SCALES)
+    words = {"part": "" if scale == "paper" else ", a part of it"}
+    words["here"] = " (here a part of them)" if scale == "tiny" else ""
     return [
         Task(
-            *(stem, name, data[stem], wrong, about, passes, rest.get(stem, (0,))),
-            sgd_passes=sgd_passes,
-            batch_passes=batch_passes,
-            controls=stem == "mnist" and scale != "quick",
+            stem, about["name"].format(**words), about["data"][scale], about["wrong"],
+            filled(about["setting"], words), seeds=tuple(about["seeds"].get(scale, [0])),
+            controls=stem == "mnist" and scale != "quick", **said["limits"][scale],
         )
-        for stem, name, wrong, about in each
-        if stem in data and datasets.parse(data[stem]).name not in without
-    ]
+        for stem, about in said["tasks"].items()
+        if scale in about["data"] and datasets.parse(about["data"][scale]).name not in without
+    ]  # fmt: skip

@@ -3,20 +3,14 @@
 The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines several times.
 """
 
-from functools import partial
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from structbench.bench.drawing import curves, style
-from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.panels import Drawn
 from structbench.bench.runs import catalogue, results, update_costs
 from structbench.bench.runs.finished import Runs
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
 
 ALGORITHMS = ("lbfgs", "sgd", "eg")  # from the bottom up
 COLOURS = {
@@ -29,25 +23,14 @@ COLOURS = {
 }
 
 
-def figure(task: Task) -> Figure:
-    """Return Figure 16, measured on one task."""
-    return Figure(
-        f"eg2008, Figure 16, measured: the cost of an update, {task.name}",
-        "Left: CPU microseconds an example of the operations that an update of SGD and of online EG consist of "
-        "(log loss, no step size tried twice), each timed in loops over examples drawn at random, from weights 0. "
-        "Right: CPU seconds of a pass in whole runs at C = 10, every step size that EG tries and every evaluation "
-        f"of L-BFGS counted. {task.setting}",
-        partial(_draw, task),
-    )
-
-
 def _measured(task: Task, runs: Runs) -> dict[str, np.ndarray] | None:
     """Return the microseconds of each operation, one value a measurement."""
     found = update_costs.read(task.data, runs.root.parent / results.breakdown().name)
     return None if found is None else {name: np.atleast_1d(each) for name, each in found["microseconds"].items()}
 
 
-def _draw(task: Task, runs: Runs) -> "Drawn":
+def draw(task: Task, runs: Runs) -> Drawn:
+    """Draw Figure 16, measured on one task."""
     figure, ((left, right),) = style.panels(1, 2, height=2.0, width=4.4)
     measured = _measured(task, runs)
     if measured is None:

@@ -8,26 +8,9 @@ from typing import Any
 from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.klein2011 import portrait, rules
+from structbench.bench.papers.klein2011 import setting as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, Task
-from structbench.bench.papers.klein2011.setting import (
-    AVERAGED,
-    BAYES,
-    CONJUGATE,
-    CUTTING,
-    GRADIENT,
-    HARD_MARGIN,
-    HMM,
-    K_BEST,
-    KERNELS,
-    LBFGS,
-    MIRA,
-    MIRA_LAST,
-    NAIVE_SMO,
-    PERCEPTRON,
-    SCALING,
-    SMO,
-    Way,
-)
+from structbench.bench.papers.klein2011.setting import KERNELS, Way
 from structbench.bench.papers.measured import Estimate
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -42,7 +25,7 @@ Given = dict[str, tuple]  # measure -> its arguments, specs in lists and diction
 
 def claims(scale: Scale) -> list[Claim]:
     """Return all claims: those on each task, on points in the plane, and on more and more digits."""
-    places = [(kinds_of(task), f"-{task.stem}", task.name, _on(task, scale)) for task in scale.tasks]
+    places = [(_kinds_of(task), f"-{task.stem}", task.name, _on(task, scale)) for task in scale.tasks]
     places += [({"plane"}, "", PLANE, _in_the_plane(scale)), ({"digits"}, "", DIGITS, _on_more_digits(scale))]
     return [
         _claim(row, stem, setting, given)
@@ -57,9 +40,9 @@ def is_on_speed(claim: Claim) -> bool:
     return any(part.measure in ON_SPEED for part in claim.row.parts)
 
 
-def kinds_of(task: Task) -> set[str]:
+def _kinds_of(task: Task) -> set[str]:
     """Return what rows may call a task."""
-    return {"task", "classes" if NAIVE_SMO in portrait.ways(task) else "words"}
+    return {"task", "classes" if ways.NAIVE_SMO in portrait.ways_of(task) else "words"}
 
 
 def _claim(row: Row, stem: str, setting: str, given: Given) -> Claim:
@@ -86,59 +69,58 @@ def _measure(given: Given, part: Part, runs: Runs) -> list[Estimate]:
 
 
 def _on(task: Task, scale: Scale) -> Given:
-    svm = {C: task.specs(CUTTING, C=C) for C in scale.Cs}
-    same = {C: task.specs(CUTTING, C=C, same_data=True) for C in scale.Cs}
-    linear = {C: task.specs(LBFGS, C=C) for C in scale.Cs}
-    long = {way: task.specs(way, passes=task.long) for way in (PERCEPTRON, AVERAGED)}
-    mira, last = (_by_cap(task, scale, way) for way in (MIRA, MIRA_LAST))
+    def by_C(way: Way, **changes: Any) -> dict[float, list[Spec]]:
+        return {C: task.specs(way, C=C, **changes) for C in scale.Cs}
+
+    def by_cap(way: Way, **changes: Any) -> dict[float, list[Spec]]:
+        return {cap: task.by_cap(way, cap, **changes) for cap in scale.caps}
+
+    def optimisers(first: Way) -> tuple:
+        each = (first, ways.CONJUGATE, ways.LBFGS)
+        return {C: {way.name: task.first(way, C=C, passes=task.slow) for way in each} for C in scale.Cs}, task.slow
+
+    svm, linear, mira, last = by_C(ways.CUTTING), by_C(ways.LBFGS), by_cap(ways.MIRA), by_cap(ways.MIRA_LAST)
     both = {cap: [last[cap], mira[cap]] for cap in mira}
-    swings = [_by_cap(task, scale, way, same_data=True) for way in (MIRA_LAST, MIRA)]
-    bayes = task.specs(next(way for way in (BAYES, HMM) if way in portrait.ways(task)))
-    scaling, ascent = (
-        {
-            C: {way.name: task.first(way, C=C, passes=task.slow) for way in (first, CONJUGATE, LBFGS)}
-            for C in scale.Cs
-        }
-        for first in (SCALING, GRADIENT)
-    )
-    smo = [{C: task.specs(way, C=C) for C in scale.Cs} for way in (NAIVE_SMO, SMO)]
-    more = {k: task.specs(K_BEST, params={"k": k}) for k in scale.ks}
+    swings = [by_cap(way, same_data=True) for way in (ways.MIRA_LAST, ways.MIRA)]
+    long = [task.specs(way, passes=task.long) for way in (ways.PERCEPTRON, ways.AVERAGED)]
+    bayes = task.specs(next(way for way in (ways.BAYES, ways.HMM) if way in portrait.ways_of(task)))
     return {
-        "averaging_gains": (task.specs(PERCEPTRON), task.specs(AVERAGED)),
-        "swing_over_averaged": (long[PERCEPTRON], long[AVERAGED]),
-        "rise_after_best": (long[PERCEPTRON],),
-        "mira_pass_over_perceptron": (task.specs(MIRA), task.specs(AVERAGED)),
+        "averaging_gains": (task.specs(ways.PERCEPTRON), task.specs(ways.AVERAGED)),
+        "swing_over_averaged": tuple(long),
+        "rise_after_best": tuple(long[:1]),
+        "mira_pass_over_perceptron": (task.specs(ways.MIRA), task.specs(ways.AVERAGED)),
         "mira_above_svm": (mira, svm),
         "mira_averaging_gains": (both,),
         "larger_cap_loses": (both,),
-        "k_best_gains": (task.specs(MIRA), more),
+        "k_best_gains": (task.specs(ways.MIRA), {k: task.specs(ways.K_BEST, params={"k": k}) for k in scale.ks}),
         "cutting_over_mira": (svm, mira),
-        "mira_swing_over_cutting": (same, *swings),
+        "mira_swing_over_cutting": (by_C(ways.CUTTING, same_data=True), *swings),
         "bayes_above_linear": (bayes, linear),
         "svm_above_linear": (svm, linear),
-        "optimiser_over_others scaling": (scaling, task.slow),
-        "optimiser_over_others ascent": (ascent, task.slow),
+        "optimiser_over_others scaling": optimisers(ways.SCALING),
+        "optimiser_over_others ascent": optimisers(ways.GRADIENT),
         "outputs": (svm,),
         "share_of_outputs": (svm,),
-        "naive_over_smart": tuple(smo),
+        "naive_over_smart": (by_C(ways.NAIVE_SMO), by_C(ways.SMO)),
     }
-
-
-def _by_cap(task: Task, scale: Scale, way: Way, **changes: Any) -> dict[float, list[Spec]]:
-    return {cap: task.specs(way, params=way.params | {"cap": cap}, **changes) for cap in scale.caps}
 
 
 def _in_the_plane(scale: Scale) -> Given:
     def after(way: Way, kind: str) -> list[list[Spec]]:
         return [scale.on_points(way, kind, scale.passes + more) for more in (0, 1)]
 
-    apart = (scale.on_points(PERCEPTRON, SEPARABLE), scale.on_points(HARD_MARGIN, SEPARABLE, passes=1000.0))
-    turned = (after(PERCEPTRON, OVERLAPPING), after(AVERAGED, OVERLAPPING), after(PERCEPTRON, SEPARABLE))
-    return {"turns": turned, "share_of_margin": apart, "perceptron_above_svm": apart}
+    hard = scale.on_points(ways.HARD_MARGIN, SEPARABLE, passes=1000.0)
+    apart = (scale.on_points(ways.PERCEPTRON, SEPARABLE), hard)
+    kinds = ((ways.PERCEPTRON, OVERLAPPING), (ways.AVERAGED, OVERLAPPING), (ways.PERCEPTRON, SEPARABLE))
+    return {
+        "turns": tuple(after(*kind) for kind in kinds),
+        "share_of_margin": apart,
+        "perceptron_above_svm": apart,
+    }
 
 
 def _on_more_digits(scale: Scale) -> Given:
-    made = (scale.by_size(AVERAGED), {name: scale.by_size(way) for name, way in KERNELS.items()})
+    made = (scale.by_size(ways.AVERAGED), {name: scale.by_size(way) for name, way in KERNELS.items()})
     return {"growth_of_kernels": made, "kernels_over_primal": made}
 
 

@@ -1,6 +1,6 @@
 """The overview of the family: each learner's properties, test error, seconds and certified gap."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,13 +10,11 @@ from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011.runs import Scale, Task
 from structbench.bench.papers.klein2011.setting import PORTRAIT, Way
+from structbench.bench.papers.panels import Drawn
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
 
 COLOURS = {"likelihood": "#777777", "0-1": "#D55E00", "hinge": "#0072B2", "log": "#009E73"}
 MARKS = {"primal": "o", "dual": "s"}
@@ -25,7 +23,7 @@ ROW = 0.27  # inches
 Minimised = tuple[Any, ...]  # data, loss, penalty and C: a certificate is for one problem
 
 
-def ways(task: Task) -> list[Way]:
+def ways_of(task: Task) -> list[Way]:
     """Return the learners that can run on a task, in the order of the overview."""
     from structbench import datasets
 
@@ -36,7 +34,7 @@ def ways(task: Task) -> list[Way]:
 
 def specs(task: Task) -> list[Spec]:
     """Return all runs of a task that the overview shows."""
-    return [spec for way in ways(task) for spec in shown(task, way)]
+    return [spec for way in ways_of(task) for spec in shown(task, way)]
 
 
 def shown(task: Task, way: Way) -> list[Spec]:
@@ -50,7 +48,7 @@ def table(scale: Scale, runs: Runs) -> Rows:
         _row(task, way, runs.present(shown(task, way)), bounds)
         for task in scale.tasks
         for bounds in [best_bounds(runs.present(specs(task)))]
-        for way in ways(task)
+        for way in ways_of(task)
     ]
 
 
@@ -61,9 +59,9 @@ def problem_of(run: Run) -> Minimised:
 
 def best_bounds(found: list[Run]) -> dict[Minimised, float]:
     """Return the greatest dual value of each problem over all runs; it bounds the optimum for each."""
-    problems = {problem_of(run): [] for run in found if run.spec["loss"] is not None}
-    for run in found:
-        problems.get(problem_of(run), []).append(run)
+    problems: dict[Minimised, list[Run]] = {}
+    for run in (run for run in found if run.spec["loss"] is not None):
+        problems.setdefault(problem_of(run), []).append(run)
     return {problem: curves.optimum(same).dual for problem, same in problems.items()}
 
 
@@ -112,37 +110,32 @@ def above_bound(found: list[Run], bounds: dict[Minimised, float]) -> str:
     return f"{100 * max(*apart, 0.0):.3g}"
 
 
-def plot(scale: Scale, runs: Runs) -> "Drawn":
+def plot(scale: Scale, runs: Runs) -> Drawn:
     """Draw test error and seconds of every learner side by side."""
-    learned = {way for task in scale.tasks for way in ways(task)}
-    cells = {way.name: way for way in PORTRAIT if way in learned}
-    names = [*cells]
-    place = {name: k for k, name in enumerate(reversed(names))}
-    figure, panels = style.panels(1, 2 * len(scale.tasks), height=ROW * len(names) + 1.2, width=2.35)
+    learned = {way for task in scale.tasks for way in ways_of(task)}
+    cells = {way.name: way for way in reversed(PORTRAIT) if way in learned}
+    place = {name: k for k, name in enumerate(cells)}
+    figure, panels = style.panels(1, 2 * len(scale.tasks), height=ROW * len(cells) + 1.2, width=2.35)
     for pair, task in zip(panels[0].reshape(-1, 2), scale.tasks, strict=True):
-        for way in ways(task):
+        for way in ways_of(task):
             found = runs.present(shown(task, way))
             if not found:
                 continue
-            look = {
-                "color": COLOURS[way.judged_by],
-                "marker": MARKS[way.form],
-                "markersize": 4.5,
-                "label": way.name,
-            }
+            look = {"color": COLOURS[way.judged_by], "marker": MARKS[way.form], "markersize": 4.5}
+            look |= {"label": way.name, "linewidth": 1.2, "linestyle": "none"}
             errors = interval([100 * readings.last_error(run) for run in found])
             off = errors.high - errors.mean if np.isfinite(errors.high) else 0.0
-            pair[0].errorbar([errors.mean], [place[way.name]], xerr=[off], linewidth=1.2, linestyle="none", **look)
+            pair[0].errorbar([errors.mean], [place[way.name]], xerr=[off], **look)
             seconds = np.array([run.summary["cpu_seconds"] for run in found], float)
             middle = float(np.median(seconds))
             reach = [[middle - seconds.min()], [seconds.max() - middle]]
-            pair[1].errorbar([middle], [place[way.name]], xerr=reach, linewidth=1.2, linestyle="none", **look)
+            pair[1].errorbar([middle], [place[way.name]], xerr=reach, **look)
         pair[0].set(title=task.name, xlabel="test error (%)")
         pair[1].set(title=" ", xlabel="CPU seconds")
         if pair[1].containers:
             pair[1].set_xscale("log")
     for k, axes in enumerate(panels[0]):
-        axes.set_ylim(-0.6, len(names) - 0.4)
+        axes.set_ylim(-0.6, len(cells) - 0.4)
         axes.margins(x=0.06)
         axes.set_yticks([*place.values()], [_cell(cells[name]) for name in place] if k == 0 else [])
     _legend(figure)
@@ -151,19 +144,19 @@ def plot(scale: Scale, runs: Runs) -> "Drawn":
 
 def _cell(way: Way) -> str:
     """Name the learner and what its colour and mark do not say."""
-    said = ", ".join(part for part in (way.regularised if way.regularised != "no" else "", way.inference) if part)
-    return f"{way.name} ({said})"
+    regularised = "" if way.regularised == "no" else f"{way.regularised}, "
+    return f"{way.name} ({regularised}{way.inference})"
 
 
-def _legend(figure: "Drawn") -> None:
+def _legend(figure: Drawn) -> None:
     from matplotlib.lines import Line2D
 
-    entries = {
-        loss if loss == "likelihood" else f"{loss} loss": Line2D([], [], color=colour, linewidth=3)
-        for loss, colour in COLOURS.items()
-    }
-    entries |= {
-        form: Line2D([], [], color=style.INK, marker=mark, linestyle="none", markersize=5)
-        for form, mark in MARKS.items()
-    }
+    entries = {}
+    for loss, colour in COLOURS.items():
+        entries[loss if loss == "likelihood" else f"{loss} loss"] = Line2D([], [], color=colour, linewidth=3)
+    for form, mark in MARKS.items():
+        entries[form] = Line2D([], [], color=style.INK, marker=mark, linestyle="none", markersize=5)
     figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=len(entries))
+
+
+DRAWN = {"portrait": plot, "table-portrait": table}

@@ -1,17 +1,24 @@
-"""Numbers read off klein2011's runs."""
+"""Numbers read off klein2011's runs: errors, seconds, margins, mistake bounds and angles of separators."""
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers.klein2011.setting import LATER
-from structbench.bench.runs.store import Run
+from structbench.bench.papers.measured import last
+from structbench.bench.runs import problems
+from structbench.bench.runs.store import Run, weights_of
+
+if TYPE_CHECKING:
+    from structbench.algorithms.structures.interface import Classes
 
 POINT = 0.01  # of an error
 
 
 def last_error(run: Run) -> float:
     """Return the test error of the last weights."""
-    return float(run.curve["test_error"].iloc[-1])
+    return last(run, "test_error")
 
 
 def errors_by_pass(run: Run) -> np.ndarray:
@@ -28,17 +35,62 @@ def swing(run: Run) -> float:
     return float(later.std(ddof=1)) if len(later) > 1 else np.nan
 
 
-def pass_seconds(run: Run) -> float:
-    """Return CPU seconds a pass."""
-    return curves.seconds_per_pass(run.curve, "cpu_seconds")
-
-
 def seconds_until(run: Run, goal: float) -> float:
     """Return CPU seconds until the test error stays at most ``goal``; infinity if it does not."""
     curve = run.curve
     return curves.settled(curve["cpu_seconds"].to_numpy(), curve["test_error"].to_numpy() - goal)
 
 
-def growth(sizes: list[float], seconds: list[float]) -> float:
-    """Return the power of n with which seconds grow: the slope of their logarithms."""
-    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+class Margins(NamedTuple):
+    """Margins of examples under weights of norm 1 (klein2011, "Classification Margin").
+
+    each: w . f(x_i, y_i) less the best other score, shape (n,); the least is gamma.
+    radius: R of the mistake bound, the largest norm of a difference f(x_i, y_i) - f(x_i, y).
+    """
+
+    each: np.ndarray
+    radius: float
+
+    @property
+    def least(self) -> float:
+        """Return gamma; below 0 if an example is on the wrong side."""
+        return float(self.each.min())
+
+
+def examples(run: Run) -> "Classes":
+    """Return the training examples of a run on classes."""
+    from structbench.algorithms.structures import interface as parts
+
+    problem, _ = problems.obtain(run.spec["data"])
+    return parts.classes(problem.train)
+
+
+def margins(run: Run, unit: bool = True) -> Margins:
+    """Return the margins of a run's training examples by its last weights, scaled to norm 1 if ``unit``."""
+    from structbench.algorithms.structures import features
+
+    data = examples(run)
+    W = weights_of(run).reshape(-1, data.num_labels)
+    norm = np.linalg.norm(W) if unit else 1.0
+    x = features.as_matrix(data.x)
+    scores = x @ W / (norm or 1.0)
+    n = np.arange(len(data.y))
+    right = scores[n, data.y]
+    scores[n, data.y] = -np.inf
+    squares = (x * x).sum(axis=1)
+    return Margins(right - scores.max(axis=1), float(np.sqrt(2 * np.max(squares))))
+
+
+def mistake_bound(best: Run) -> float:
+    """Return Novikoff's bound on a perceptron's mistakes, (R / gamma)^2, with the margin of this run's weights."""
+    found = margins(best)
+    return (found.radius / found.least) ** 2 if found.least > 0 else np.inf
+
+
+def angle(one: Run, other: Run) -> float:
+    """Return the degrees between the last weights of two runs."""
+    a, b = weights_of(one), weights_of(other)
+    lengths = np.linalg.norm(a) * np.linalg.norm(b)
+    if np.array_equal(a, b) or lengths == 0:
+        return 0.0
+    return float(np.degrees(np.arccos(np.clip(a @ b / lengths, -1.0, 1.0))))

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.klein2011 import geometry, readings
+from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011.readings import POINT, last_error
 from structbench.bench.papers.klein2011.setting import LEVEL
-from structbench.bench.papers.measured import Estimate, Value, times, together_of
+from structbench.bench.papers.measured import Estimate, Value, last, times, together_of
 from structbench.bench.runs.store import Run
 
 Repeated = Sequence[Run]  # one run a repetition
@@ -85,8 +85,10 @@ def rise_after_best(runs: Repeated) -> list[Estimate]:
 
 def mira_pass_over_perceptron(mira: Repeated, perceptron: Repeated) -> list[Estimate]:
     """Measure seconds a pass."""
-    pairs = zip(mira, perceptron, strict=True)
-    return [_together(Value({}, readings.pass_seconds(a) / readings.pass_seconds(b)) for a, b in pairs)]
+    pairs = zip(
+        *([curves.seconds_per_pass(run.curve) for run in runs] for runs in (mira, perceptron)), strict=True
+    )
+    return [_together(Value({}, mine / other) for mine, other in pairs)]
 
 
 def mira_above_svm(mira: dict[float, Repeated], svm: dict[float, Repeated]) -> list[Estimate]:
@@ -131,12 +133,15 @@ def cutting_over_mira(svm: dict[float, Repeated], mira: dict[float, Repeated]) -
         goals = [last_error(run) + POINT for run in runs]
         cap = min(mira, key=lambda cap: _median_seconds(mira[cap], goals))
         values = []
-        for run, other, goal in zip(runs, mira[cap], goals, strict=True):
-            seconds = readings.seconds_until(run, goal), readings.seconds_until(other, goal)
-            limits = tuple(float(each.curve["cpu_seconds"].iloc[-1]) for each in (run, other))
-            values.append(times({"C": C, "cap": cap}, *seconds, limits))
+        for *pair, goal in zip(runs, mira[cap], goals, strict=True):
+            values.append(_times({"C": C, "cap": cap}, pair, [readings.seconds_until(run, goal) for run in pair]))
         found.append(_together(values))
     return found
+
+
+def _times(where: Mapping[str, Any], pair: Repeated, seconds: Sequence[float]) -> Value:
+    """Return how many times as many seconds the first run takes as the second."""
+    return times(where, *seconds, tuple(last(run, "cpu_seconds") for run in pair))
 
 
 def mira_swing_over_cutting(
@@ -162,9 +167,9 @@ def optimiser_over_others(passes: dict[float, dict[str, Run]], most: float) -> l
     for C, each in passes.items():
         (_, mine), *others = each.items()
         for name, other in others:
-            where, pair = {"C": C, "over": name}, [passes_to_level(run) for run in (mine, other)]
+            where, pair = {"C": C, "over": name}, [curves.to_gap(run.curve, LEVEL) for run in (mine, other)]
             if np.isinf(pair).all():
-                gaps = [float(run.curve["relative_gap"].iloc[-1]) for run in (mine, other)]
+                gaps = [last(run, "relative_gap") for run in (mine, other)]
                 value = Value(where, gaps[0] / gaps[1], told=f"gaps {gaps[0]:.2g} and {gaps[1]:.2g}", exact=True)
             else:
                 value = times(where, *pair, (most, most), exact=True)
@@ -174,15 +179,12 @@ def optimiser_over_others(passes: dict[float, dict[str, Run]], most: float) -> l
 
 def naive_over_smart(naive: dict[float, Repeated], smart: dict[float, Repeated]) -> list[Estimate]:
     """Measure seconds until a certified gap of 1 %."""
-    found = []
-    for C, runs in naive.items():
-        values = []
-        for pair in zip(runs, smart[C], strict=True):
-            seconds = (curves.to_gap(run.curve, LEVEL, "cpu_seconds") for run in pair)
-            limits = tuple(float(run.curve["cpu_seconds"].iloc[-1]) for run in pair)
-            values.append(times({"C": C}, *seconds, limits))
-        found.append(_together(values))
-    return found
+
+    def until(run: Run) -> float:
+        return curves.to_gap(run.curve, LEVEL, "cpu_seconds")
+
+    pairs = {C: zip(runs, smart[C], strict=True) for C, runs in naive.items()}
+    return [_together(_times({"C": C}, pair, [*map(until, pair)]) for pair in each) for C, each in pairs.items()]
 
 
 def growth_of_kernels(primal: dict[int, Repeated], kernels: dict[str, dict[int, Repeated]]) -> list[Estimate]:
@@ -192,9 +194,10 @@ def growth_of_kernels(primal: dict[int, Repeated], kernels: dict[str, dict[int, 
 
 
 def _growth(name: str, by_size: dict[int, Repeated]) -> Estimate:
-    sizes = [*by_size]
+    sizes = np.log([*by_size])
     by_order = zip(*([run.summary["cpu_seconds"] for run in runs] for runs in by_size.values()), strict=True)
-    return _together(Value({"": name}, readings.growth(sizes, [*seconds]), "value") for seconds in by_order)
+    powers = [float(np.polyfit(sizes, np.log(seconds), 1)[0]) for seconds in by_order]
+    return _together(Value({"": name}, power, "value") for power in powers)
 
 
 def kernels_over_primal(primal: dict[int, Repeated], kernels: dict[str, dict[int, Repeated]]) -> list[Estimate]:
@@ -223,7 +226,7 @@ def turns(last: list[Repeated], averaged: list[Repeated], separable: list[Repeat
     made = (("last weights", last, True), ("averaged", averaged, False), ("separable points", separable, False))
     return [
         _together(
-            Value({"": name}, geometry.angle(one, other), "value", "degrees", counted=counted)
+            Value({"": name}, readings.angle(one, other), "value", "degrees", counted=counted)
             for one, other in zip(*pair, strict=True)
         )
         for name, pair, counted in made
@@ -232,9 +235,8 @@ def turns(last: list[Repeated], averaged: list[Repeated], separable: list[Repeat
 
 def share_of_margin(mine: Repeated, best: Repeated) -> list[Estimate]:
     """Measure the margin of the perceptron's last weights over the greatest there is."""
-    pairs = zip(mine, best, strict=True)
-    shares = [geometry.margins(run).least / geometry.margins(other).least for run, other in pairs]
-    return [_together(Value({}, share, "share") for share in shares)]
+    pairs = zip(*([readings.margins(run).least for run in runs] for runs in (mine, best)), strict=True)
+    return [_together(Value({}, least / greatest, "share") for least, greatest in pairs)]
 
 
 def perceptron_above_svm(mine: Repeated, best: Repeated) -> list[Estimate]:
@@ -242,12 +244,8 @@ def perceptron_above_svm(mine: Repeated, best: Repeated) -> list[Estimate]:
     return [_apart({}, mine, best)]
 
 
-def passes_to_level(run: Run) -> float:
-    """Return passes to the certified gap; infinity if it is not reached."""
-    return curves.to_gap(run.curve, LEVEL)
-
-
 def _best(runs: dict[float, Repeated]) -> tuple[float, Repeated]:
+    """Return the C or cap of least error, with its runs."""
     return min(runs.items(), key=lambda item: np.mean([last_error(run) for run in item[1]]))
 
 

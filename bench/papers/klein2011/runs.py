@@ -1,12 +1,16 @@
 """The runs of klein2011: every learner on the same two tasks, and on points in the plane."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.papers.klein2011.setting import LEVEL, Way
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, make
 
+SCALES = Path(__file__).with_name("scales.toml")
+NAMES = {"ocr": "OCR letters", "mnist": "MNIST"}
 SEPARABLE, OVERLAPPING = "separable", "overlapping"
 
 
@@ -40,10 +44,12 @@ class Task:
         """
         passes = changes.pop("passes", self.passes if way.loss is None else way.longer * self.most)
         way = replace(way, **changes)
-        return [
-            spec_of(way, self.repeats[0][0] if same_data else data, seed, passes, gap)
-            for data, seed in self.repeats
-        ]
+        one = self.repeats[0][0]
+        return [spec_of(way, one if same_data else data, seed, passes, gap) for data, seed in self.repeats]
+
+    def by_cap(self, way: Way, cap: float, **changes: Any) -> list[Spec]:
+        """Return the specs of MIRA with this cap."""
+        return self.specs(way, params=way.params | {"cap": cap}, **changes)
 
     def first(self, way: Way, **changes: Any) -> Spec:
         """Return the spec of the first repetition."""
@@ -88,18 +94,20 @@ class Scale:
     def by_size(self, way: Way) -> dict[int, list[Spec]]:
         """Return the specs of a learner on more and more digits, some orders of each."""
         passes = 5.0 if way.loss is None else 50.0
-        data = {n: f"mnist:test=500,train={n}" for n in self.sizes}
-        return {
-            n: list(dict.fromkeys(spec_of(way, digits, seed, passes, LEVEL) for seed in self.orders))
-            for n, digits in data.items()
-        }
+
+        def made(n: int) -> list[Spec]:
+            return [spec_of(way, f"mnist:test=500,train={n}", seed, passes, LEVEL) for seed in self.orders]
+
+        return {n: list(dict.fromkeys(made(n))) for n in self.sizes}
 
     def on_points(self, way: Way, kind: str, passes: float | None = None, **options: Any) -> list[Spec]:
         """Return a spec for each seed, which also draws the points."""
-        return [
-            spec_of(way, self.plane(kind, seed, **options), seed, passes or self.passes, LEVEL * 1e-3)
-            for seed in self.seeds
-        ]
+        points = [(self.plane(kind, seed, **options), seed) for seed in self.seeds]
+        return [spec_of(way, data, seed, passes or self.passes, LEVEL * 1e-3) for data, seed in points]
+
+    def pictured(self, way: Way, kind: str) -> Spec:
+        """Return a learner's run on the first points of a kind: one with a loss has 1000 passes to minimise it."""
+        return self.on_points(way, kind, 1000.0 if way.loss else None)[0]
 
 
 def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
@@ -112,26 +120,9 @@ def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
 
 def scale_of(name: str) -> Scale:
     """Return the tasks of a scale: ``tiny``, which has words alone, ``quick`` or ``paper``."""
-    if name == "tiny":
-        ocr, mnist = (("ocr:fold=0,from_each=5,train=one", 0),), ()
-        limits = {"passes": 3.0, "most": 5.0, "long": 4.0, "slow": 6.0, "shown": 1}
-        rest = {"points": 20, "seeds": (0,), "sizes": (50, 100), "Cs": (10.0,), "caps": (0.1,), "margins": (0.1,)}
-        rest["ks"] = (5,)
-        rest |= {"crowd": 3, "dual": (2.0, 5.0, 12.0), "orders": (0,)}
-    elif name == "quick":
-        ocr = tuple((f"ocr:fold={k},from_each=100,train=one", k) for k in range(5))
-        mnist = tuple(("mnist:train=2000,test=5000", k) for k in range(5))
-        limits = {"passes": 10.0, "most": 50.0, "long": 20.0, "slow": 100.0, "shown": 3}
-        rest = {"points": 60, "seeds": tuple(range(5)), "sizes": (250, 500, 1000, 2000), "orders": (0,)}
-        rest |= {"Cs": (10.0, 30.0), "caps": (0.01, 0.1), "crowd": 6}
-        rest["dual"] = (2.0, 3.0, 5.0, 8.0, 18.0, 40.0, 130.0)
-    else:
-        ocr = tuple((f"ocr:fold={k},train=one", k) for k in range(10))
-        mnist = tuple(("mnist", k) for k in range(5))
-        limits = {"passes": 10.0, "most": 200.0, "long": 30.0, "slow": 1000.0, "shown": 10}
-        of_mnist = {"most": 100.0, "slow": 500.0, "shown": 5}  # a pass over all of it is slow
-        rest = {"points": 60, "seeds": tuple(range(20)), "sizes": (1000, 2000, 4000, 8000, 16000)}
-        rest |= {"Cs": (1.0, 10.0, 100.0)}
-    of_mnist = limits | (of_mnist if name == "paper" else {})
-    tasks = Task("ocr", "OCR letters", ocr, **limits), Task("mnist", "MNIST", mnist, **of_mnist)
-    return Scale(tuple(task for task in tasks if task.repeats), passes=20.0, **rest)
+    said = tuples(tables(SCALES)[name])
+    tasks = []
+    for stem, about in said.pop("tasks").items():
+        repeats = tuple((about["data"].format(k), k) for k in range(about["repeats"]))
+        tasks.append(Task(stem, NAMES[stem], repeats, **about["limits"]))
+    return Scale(tuple(tasks), passes=20.0, **said)

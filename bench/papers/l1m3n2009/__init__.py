@@ -5,55 +5,42 @@ path, and the certified gap of all. Figure 7 uses substitute data for the paper'
 ``docs/l1m3n2009.md`` says what the paper leaves open and what we decided.
 """
 
-from functools import partial
+from pathlib import Path
 
 from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers import figure_rows
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.l1m3n2009 import (
-    claims,
-    extraction_figures,
-    figures,
-    figures_ours,
-    runs,
-    tables,
-)
+from structbench.bench.papers.l1m3n2009 import claims, figures, tables
 from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, extraction
-from structbench.bench.papers.l1m3n2009.runs import about, task
+from structbench.bench.papers.l1m3n2009.runs import task
 from structbench.bench.runs.spec import Spec
-
-__all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
 NAME = "Zhu et al. 2009"
 CORPORA = (RELATIONS,)
 OWN_DATA = ("synthetic", "ocr")  # the paper gives a recipe for the first
+FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
     """Return the runs, each once, by MLflow experiment."""
-    return runs.runs_of(scale) | extraction(scale, without).runs_of()
+    return task(scale).runs_of() | extraction(scale, without).runs_of()
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
     """Return the runs whose seconds Figures 5 and 6 and Table 1 read."""
-    return runs.timed_of(scale)
+    return task(scale).timed()
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     """Return all figures and tables by file stem."""
-    chosen = task(scale)
-    drawn = figures.DRAWN | figures_ours.DRAWN
-    found = {
-        stem: Figure(f"l1m3n2009, {title}", f"{caption} {about(chosen, data)}", partial(draw, chosen))
-        for stem, (title, caption, data, draw) in drawn.items()
-    }
-    if chosen.iid:
-        title, caption, data, draw = figures.DRAWN["fig02"]
-        found["fig02-iid"] = Figure(
-            f"l1m3n2009, {title}, iid inputs",
-            f"{caption} A twin, of which the paper says that its conclusions are the same. {about(chosen, data)}",
-            partial(draw, chosen, variant="iid"),
-        )
-    return found | extraction_figures.figures(extraction(scale, without)) | tables.tables(chosen)
+    chosen, shown = task(scale), extraction(scale, without)
+    drawn = figures.DRAWN | ({"fig02-iid": figures.fig02_iid} if chosen.iid else {}) | tables.DRAWN
+    found = figure_rows.figures(FIGURES, drawn, chosen, **chosen.said())
+    for source in shown.sources:
+        words = chosen.said() | {"source": source, "draws": shown.draws_of(source), "about": source.about}
+        seventh = {"fig07": figures.fig07}
+        found |= figure_rows.figures(FIGURES, seventh, shown, source, suffix=f"-{source.stem}", **words)
+    return found
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:

@@ -1,4 +1,4 @@
-"""The runs of l1m3n2009's Figure 7: models, data sets and constants.
+"""The runs of l1m3n2009's Figure 7: models, data sets and constants, of ``scales.toml``.
 
 The paper's web data cannot be had. ``SOURCES`` has generated records of shops in their place, and relations of
 words on the given trees of the Spanish treebank. ``CONTROLS`` has the records with dense features, and as chains
@@ -9,16 +9,15 @@ Data that the figure does not show choose it, at a share of 20 %. For records an
 seed 9; for relations, the last tenth of the treebank's training sentences. The grids are in ``docs/l1m3n2009.md``.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
+from structbench.bench.papers.claim_rows import filled
 from structbench.bench.papers.l1m3n2009.runs import spec_of
-from structbench.bench.papers.l1m3n2009.setting import EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS, Way
+from structbench.bench.papers.l1m3n2009.setting import MODELS, SAID, Way
 from structbench.bench.runs.spec import Spec
 
-SHARES = (5, 10, 15, 20, 30, 40, 50)  # percent of the training examples
+RELATIONS = "conll2007-relations"
 MEASURES = {"test_average_f1": "average F1", "test_instance_accuracy": "instance accuracy"}
-REGULARISED = (L2_CRF, L1_CRF, M3N, EM, LAP_M3N)
-MAX_MARGIN, LIKELIHOOD = (M3N, EM, LAP_M3N), (L2_CRF, L1_CRF)
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Source:
     name: str
     data: str
     about: str
-    constants: dict[str, float]
+    constants: dict[str, float] = field(hash=False)
     judged_on: str = "on a control of the stand-in"
 
     def at(self, share: int, draw: int, fewer: str) -> str:
@@ -42,45 +41,20 @@ class Source:
         options = [option for option in (fewer, f"draw={draw}", f"share={share}") if option]
         return f"{self.data}{',' if ':' in self.data else ':'}{','.join(options)}"
 
+    @property
+    def corpus(self) -> str:
+        return self.data.partition(":")[0]
 
-STAND_IN = (
-    "Generated records of made-up shops stand in for the paper's web pages, with its numbers of templates, pages "
-    "and records: they can say in which order models come on such trees, and not how high the paper's scores are."
-)
-RELATIONS = "conll2007-relations"
-WEB_CONSTANTS = {"CRF": 1.0, "L2-CRF": 0.03, "L1-CRF": 0.2, "M3N": 1.0, "LapM3N": 0.5, "L1-M3N": 0.003}
-DENSE_CONSTANTS = {"CRF": 1.0, "L2-CRF": 0.03, "L1-CRF": 0.05, "M3N": 0.1, "LapM3N": 2.0, "L1-M3N": 0.003}
-RELATION_CONSTANTS = {"CRF": 1.0, "L2-CRF": 0.1, "L1-CRF": 0.2, "M3N": 3.0, "LapM3N": 2.0, "L1-M3N": 0.003}
-SOURCES = (
-    Source("web", "generated web records", "web-records", STAND_IN, WEB_CONSTANTS, "on a stand-in"),
-    Source(
-        "relations",
-        "relations on Spanish trees",
-        RELATIONS,
-        "Relations of words to their heads, on given trees of real sentences, are a twin of the paper's task, not "
-        "the task: labels of nodes of a tree, some of them looked for, from sparse features of high dimension.",
-        RELATION_CONSTANTS,
-        "on a twin",
-    ),
-)
-CONTROLS = (
-    Source(
-        "web-dense",
-        "generated web records, dense features",
-        "web-records:features=dense",
-        f"{STAND_IN} A control: 18 real features of layout and looks instead of thousands of words and classes, "
-        "so that sparsity has nothing to leave out.",
-        DENSE_CONSTANTS,
-    ),
-    Source(
-        "web-chain",
-        "generated web records, chains",
-        "web-records:structure=chain",
-        f"{STAND_IN} A baseline: each node depends on the one before it in the document, not on the one that it "
-        "is in.",
-        WEB_CONSTANTS,
-    ),
-)
+
+def _sources(kind: str) -> tuple[Source, ...]:
+    said = SAID["extraction"]
+    words = {name: filled(text, {}) for name, text in said["words"].items()}
+    return tuple(
+        Source(stem, **about | {"about": filled(about["about"], words)}) for stem, about in said[kind].items()
+    )
+
+
+SOURCES, CONTROLS = _sources("sources"), _sources("controls")
 
 
 @dataclass(frozen=True)
@@ -89,9 +63,9 @@ class Extraction:
 
     Attributes:
         draws: Draws of the generated records.
+        most: The most passes of a run.
         fewer: Options that make a source's data smaller, by the name of the data set.
         controls: Whether to run the controls, too.
-        most: The most passes of a run.
         others: Draws of the other sources; ``draws`` if 0.
         few: Shares of the other sources; ``shares`` if empty.
         without: Data sets that cannot be had.
@@ -99,9 +73,9 @@ class Extraction:
 
     shares: tuple[int, ...]
     draws: int
-    fewer: dict[str, str]
-    controls: bool
     most: float
+    fewer: dict[str, str] = field(default_factory=dict)
+    controls: bool = False
     others: int = 0
     few: tuple[int, ...] = ()
     without: frozenset[str] = frozenset()
@@ -110,19 +84,19 @@ class Extraction:
     def sources(self) -> tuple[Source, ...]:
         """Return the sources whose data can be had."""
         chosen = (*SOURCES, *(CONTROLS if self.controls else ()))
-        return tuple(source for source in chosen if source.data.partition(":")[0] not in self.without)
+        return tuple(source for source in chosen if source.corpus not in self.without)
 
     def draws_of(self, source: Source) -> int:
         """Return the number of draws of a source to train on."""
         return self.draws if source is SOURCES[0] else self.others or self.draws
 
     def shares_of(self, source: Source) -> tuple[int, ...]:
-        """Return the shares of a source's examples to train on."""
+        """Return the shares of a source's examples to train on, in percent."""
         return self.shares if source is SOURCES[0] else self.few or self.shares
 
     def specs(self, source: Source, way: Way, share: int) -> list[Spec]:
         """Return one spec a draw."""
-        fewer = self.fewer.get(source.data.partition(":")[0], "")
+        fewer = self.fewer.get(source.corpus, "")
         limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
         data = [source.at(share, draw, fewer) for draw in range(self.draws_of(source))]
         return [spec_of(way, each, source.constants[way.model], way.params, limits) for each in data]
@@ -131,30 +105,12 @@ class Extraction:
         """Return all runs by MLflow experiment."""
         return {f"l1m3n2009/fig07-{source.stem}": self.of(source) for source in self.sources}
 
-    def of(self, source: Source, ways: tuple[Way, ...] = MODELS) -> list[Spec]:
-        """Return all runs of these models."""
-        return [
-            spec for way in ways for share in self.shares_of(source) for spec in self.specs(source, way, share)
-        ]
+    def of(self, source: Source) -> list[Spec]:
+        """Return all runs of a source."""
+        pairs = [(way, share) for way in MODELS for share in self.shares_of(source)]
+        return [spec for way, share in pairs for spec in self.specs(source, way, share)]
 
 
 def extraction(scale: str, without: frozenset[str] = frozenset()) -> Extraction:
     """Return the data and limits of a scale (``tiny``, ``quick`` or ``paper``), of data that can be had."""
-    chosen = {
-        "tiny": Extraction(
-            (5,),
-            2,
-            {"web-records": "test_records=60", "conll2007-relations": "sentences=60,test_sentences=30"},
-            False,
-            10.0,
-        ),
-        "quick": Extraction(
-            (5, 50),
-            3,
-            {"web-records": "test_records=600", "conll2007-relations": "sentences=200,test_sentences=200"},
-            False,
-            60.0,
-        ),
-        "paper": Extraction(SHARES, 10, {}, True, 300.0, others=5, few=(5, 20, 50)),
-    }
-    return replace(chosen[scale], without=without)
+    return Extraction(**SAID["extraction"]["scales"][scale], without=without)

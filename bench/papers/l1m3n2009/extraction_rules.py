@@ -9,22 +9,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from structbench.bench.papers import intervals
-from structbench.bench.papers.intervals import FEWEST, Interval
-from structbench.bench.papers.l1m3n2009.extraction import (
-    LIKELIHOOD,
-    MAX_MARGIN,
-    MEASURES,
-    REGULARISED,
-    Extraction,
-    Source,
-)
+from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Extraction, Source
 from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS, Way
 from structbench.bench.papers.measured import Estimate, Value, together_of
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 POINT = 0.01
 LEVEL = 0.03
+REGULARISED = (L2_CRF, L1_CRF, M3N, EM, LAP_M3N)
+MAX_MARGIN, LIKELIHOOD = (M3N, EM, LAP_M3N), (L2_CRF, L1_CRF)
+OTHERS = (CRF, L2_CRF, L1_CRF, M3N)  # than the l1-M3N and LapM3N
 
 Table = dict[Way, np.ndarray]  # one measure of each model, (shares, draws)
 
@@ -47,12 +42,12 @@ def above_lap(table: Table) -> dict[str, np.ndarray]:
 
 def above_others(table: Table) -> dict[str, np.ndarray]:
     """Measure L1-M3N less each other model but LapM3N."""
-    return {way.model: (table[EM] - table[way]).mean(axis=0) for way in (CRF, L2_CRF, L1_CRF, M3N)}
+    return {way.model: (table[EM] - table[way]).mean(axis=0) for way in OTHERS}
 
 
 def lead_with_few(table: Table) -> dict[str, np.ndarray]:
     """Measure the lead over the best other model but LapM3N at the least m less that at the greatest."""
-    others = np.array([table[way] for way in (CRF, L2_CRF, L1_CRF, M3N)])
+    others = np.array([table[way] for way in OTHERS])
     best = others[others.mean(axis=2).argmax(axis=0), np.arange(others.shape[1])]
     lead = table[EM] - best
     return {"": lead[0] - lead[-1] if len(lead) > 1 else np.full(lead.shape[1], np.nan)}
@@ -78,25 +73,16 @@ def measure(
     return found
 
 
-def interval(differences: np.ndarray) -> Interval:
-    """Return the interval over draws; infinite with too few."""
-    return intervals.interval(differences, FEWEST)
-
-
 def table(chosen: Extraction, source: Source, runs: Runs, measure: str) -> Table:
     """Return a measure of all runs of a source; NaN for a missing run."""
+
+    def read(spec: Spec) -> float:
+        run = runs[spec]
+        value = None if run is None else run.summary[measure]
+        return np.nan if value is None else float(value)
+
+    shares = chosen.shares_of(source)
     return {
-        way: np.array(
-            [
-                [_read(runs, spec, measure) for spec in chosen.specs(source, way, m)]
-                for m in chosen.shares_of(source)
-            ]
-        )
+        way: np.array([[read(spec) for spec in chosen.specs(source, way, share)] for share in shares])
         for way in MODELS
     }
-
-
-def _read(runs: Runs, spec, measure: str) -> float:
-    run = runs[spec]
-    value = None if run is None else run.summary[measure]
-    return np.nan if value is None else float(value)

@@ -6,117 +6,173 @@ seconds of a fold are paired with those of the same fold.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
 import numpy as np
 
 from structbench.bench.papers.l1m3n2009 import scores
-from structbench.bench.papers.l1m3n2009.rules import apart
+from structbench.bench.papers.l1m3n2009.rules import apart, over_sets
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
-from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, SUBGRADIENT, Way
-from structbench.bench.papers.l1m3n2009.tables import THEIRS
+from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, SAID, SUBGRADIENT, SYNTHETIC, Way
 from structbench.bench.papers.measured import Estimate, Value, together_of
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.store import Run
 
 SLOW = 5.0  # times EM's seconds, after which cutting planes are looked at
-OTHER = "at other C'"
+OTHERS = (SUBGRADIENT, CUTTING_PLANE)
 
 
-def ems(task: Task, runs: Runs) -> Iterator[tuple[Way, dict]]:
+@dataclass(frozen=True)
+class Along:
+    """The runs of a cross-validation along the constants of each method, from the strongest."""
+
+    task: Task
+    runs: Runs
+    cross: Cross
+
+    def made(self, way: Way) -> list[list[Run]]:
+        """Return the finished runs at each constant, one a fold."""
+        Cs = self.task.path_of(way, self.cross.kind)
+        return [self.runs.present(self.task.specs(way, self.cross, C)) for C in Cs]
+
+    def errors(self, way: Way) -> np.ndarray:
+        """Return errors, shape (constants, folds)."""
+        Cs = self.task.path_of(way, self.cross.kind)
+        return np.array([scores.errors(self.runs, self.task.specs(way, self.cross, C)) for C in Cs])
+
+    def ranges(self, way: Way) -> np.ndarray:
+        """Return greatest less least error, by fold."""
+        return np.ptp(self.errors(way), axis=0)
+
+    def seconds(self, way: Way) -> np.ndarray:
+        """Return CPU seconds, shape (constants, folds)."""
+        return np.array([scores.cpu_seconds(each) for each in self.made(way)])
+
+    def swings(self, way: Way) -> np.ndarray:
+        """Return the logarithm of greatest over least seconds, by fold."""
+        return np.ptp(np.log(self.seconds(way)), axis=0)
+
+    def best(self, way: Way) -> scores.Score:
+        """Return the score of the folds; the other folds choose the constant of each."""
+        return scores.score(self.task, self.runs, way, [self.cross], self.task.path_of(way, self.cross.kind))
+
+    def totals(self, way: Way, least: float = 0.0) -> np.ndarray:
+        """Return how many average weights exceed ``least`` in magnitude, by data set and along the constants."""
+        paths = [Along(self.task, self.runs, cross).made(way) for cross in self.task.crosses(10)]
+        return np.array(
+            [[scores.selected(scores.average_weights(each), least).total for each in path] for path in paths]
+        )
+
+    def cut(self, *ways: Way) -> str:
+        """Return what would mend seconds that our limit of passes sets; empty if methods mostly end before it."""
+        for way in ways:
+            made = [run for each in self.made(way) for run in each]
+            if 2 * sum(run.summary["status"] == "passes" for run in made) > len(made):
+                return f"more passes of {way.name}"
+        return ""
+
+    def apart(self, where: dict, differences: np.ndarray, state: str = "") -> Estimate:
+        """Return the mean of differences between errors of the folds, in points."""
+        return apart(where, differences, [self.cross], state)
+
+    def over_folds(self, where: dict, ratios: np.ndarray, *timed: Way) -> Estimate:
+        """Return the mean of ratios by fold; of seconds, if methods are ``timed``."""
+        return together_of([Value(where, float(ratio)) for ratio in ratios], "folds")._replace(
+            state=self.cut(*timed)
+        )
+
+
+def ems(along: Along) -> Iterator[tuple[Way, dict[str, Any]]]:
     """Give EM with each fixed constant; all but that nearest to Table 1 are shown, and not counted."""
-    theirs = np.array([THEIRS[task.ems[0].name][1][rank].total for rank in task.ranks["synthetic"]])
-    totals = {em: _totals(task, runs, em).mean(axis=0) for em in task.ems} if len(task.ems) > 1 else {}
-    nearest = min(totals, key=lambda em: np.abs(totals[em] - theirs).mean()) if totals else task.ems[0]
-    for em in task.ems:
-        yield em, {} if em is nearest else {"counted": False, "choice": OTHER}
+    listed = along.task.ems
+    theirs = np.array([SAID["table1"][listed[0].name]["rows"][rank][1] for rank in along.task.ranks[SYNTHETIC]])
+    totals = {em: along.totals(em).mean(axis=0) for em in listed} if len(listed) > 1 else {}
+    nearest = min(totals, key=lambda em: np.abs(totals[em] - theirs).mean()) if totals else listed[0]
+    for em in listed:
+        yield em, {} if em is nearest else {"counted": False, "choice": "at other C'"}
 
 
-def for_each_em(task: Task, runs: Runs, of: Callable[[Way], list[Estimate]]) -> list[Estimate]:
+def for_each_em(rule: Callable[[Along, Way], list[Estimate]]) -> Callable[[Along], list[Estimate]]:
     """Measure with EM at each fixed constant."""
-    return [each._replace(**aside) for em, aside in ems(task, runs) for each in of(em)]
+
+    @wraps(rule)
+    def measured(along: Along) -> list[Estimate]:
+        return [each._replace(**aside) for em, aside in ems(along) for each in rule(along, em)]
+
+    return measured
 
 
-def em_less_planes(task: Task, runs: Runs) -> list[Estimate]:
+def _by_row(values: np.ndarray, kind: str) -> list[Estimate]:
+    """Return the mean over data sets at each constant, a row of Table 1."""
+    return [over_sets([Value({"row": k + 1}, float(v), kind) for v in row]) for k, row in enumerate(values.T)]
+
+
+@for_each_em
+def em_less_planes(along: Along, em: Way) -> list[Estimate]:
     """Measure how many more average weights EM keeps than cutting planes, constant by constant."""
-    planes = _totals(task, runs, CUTTING_PLANE)
-
-    def of(em: Way) -> list[Estimate]:
-        more = (_totals(task, runs, em) - planes).T
-        return [_over_sets([Value({"row": k + 1}, float(d), "value") for d in row]) for k, row in enumerate(more)]
-
-    return for_each_em(task, runs, of)
+    return _by_row(along.totals(em) - along.totals(CUTTING_PLANE), "value")
 
 
-def subgradient_keeps(task: Task, runs: Runs) -> list[Estimate]:
+def subgradient_keeps(along: Along) -> list[Estimate]:
     """Measure how many average weights are not 0, at each radius."""
-    totals = _totals(task, runs, SUBGRADIENT).T
-    return [_over_sets([Value({"row": k + 1}, float(n), "value") for n in row]) for k, row in enumerate(totals)]
+    return _by_row(along.totals(SUBGRADIENT), "value")
 
 
-def truncated(task: Task, runs: Runs) -> list[Estimate]:
+def truncated(along: Along) -> list[Estimate]:
     """Measure the share of them that is below 1e-4, at each radius."""
-    before, after = (_totals(task, runs, SUBGRADIENT, least) for least in (0.0, scores.TINY))
-    shares = ((before - after) / np.maximum(before, 1)).T
-    return [_over_sets([Value({"row": k + 1}, float(s), "share") for s in row]) for k, row in enumerate(shares)]
+    before, after = (along.totals(SUBGRADIENT, least) for least in (0.0, scores.TINY))
+    return _by_row((before - after) / np.maximum(before, 1), "share")
 
 
-def best_errors_apart(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+@for_each_em
+def best_errors_apart(along: Along, em: Way) -> list[Estimate]:
     """Measure the errors of the three at the constant of each, EM's and the subgradient's less cutting planes'."""
-
-    def of(em: Way) -> list[Estimate]:
-        planes = _at_best(task, runs, CUTTING_PLANE, cross)
-        others = {way.name: _at_best(task, runs, way, cross) for way in (em, SUBGRADIENT)}
-        return [apart({"": name}, errors - planes, [cross]) for name, errors in others.items()]
-
-    return for_each_em(task, runs, of)
+    planes = along.best(CUTTING_PLANE).parts
+    return [along.apart({"": way.name}, along.best(way).parts - planes) for way in (em, SUBGRADIENT)]
 
 
-def ranges_over_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+@for_each_em
+def ranges_over_em(along: Along, em: Way) -> list[Estimate]:
     """Measure greatest less least error over constants, of the two others less EM's."""
-
-    def of(em: Way) -> list[Estimate]:
-        own = _ranges(task, runs, em, cross)
-        return [apart({"": way.name}, _ranges(task, runs, way, cross) - own, [cross]) for way in _OTHERS]
-
-    return for_each_em(task, runs, of)
+    return [along.apart({"": way.name}, along.ranges(way) - along.ranges(em)) for way in OTHERS]
 
 
-def swings_over_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+@for_each_em
+def swings_over_em(along: Along, em: Way) -> list[Estimate]:
     """Measure greatest over least seconds over constants, of the two others over EM's."""
-    return for_each_em(task, runs, lambda em: [_swing_over(task, runs, way, em, cross) for way in _OTHERS])
+    return [_swing_over(along, way, em) for way in OTHERS]
 
 
-def subgradient_swing_over_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
-    return for_each_em(task, runs, lambda em: [_swing_over(task, runs, SUBGRADIENT, em, cross)])
+@for_each_em
+def subgradient_swing_over_em(along: Along, em: Way) -> list[Estimate]:
+    return [_swing_over(along, SUBGRADIENT, em)]
 
 
-def em_swing(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+def _swing_over(along: Along, way: Way, em: Way) -> Estimate:
+    return along.over_folds({"": way.name}, np.exp(along.swings(way) - along.swings(em)), way, em)
+
+
+@for_each_em
+def em_swing(along: Along, em: Way) -> list[Estimate]:
     """Measure EM's greatest over least seconds over constants."""
-
-    def of(em: Way) -> list[Estimate]:
-        found = _over_folds({}, np.exp(_swings(task, runs, em, cross)))
-        return [found._replace(state=_cut(task, runs, (em,), cross))]
-
-    return for_each_em(task, runs, of)
+    return [along.over_folds({}, np.exp(along.swings(em)), em)]
 
 
-def _swing_over(task: Task, runs: Runs, way: Way, em: Way, cross: Cross) -> Estimate:
-    ratios = np.exp(_swings(task, runs, way, cross) - _swings(task, runs, em, cross))
-    return _over_folds({"": way.name}, ratios)._replace(state=_cut(task, runs, (way, em), cross))
-
-
-def planes_weakest_over_strongest(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+def planes_weakest_over_strongest(along: Along) -> list[Estimate]:
     """Measure cutting planes' seconds at the weakest constant over those at the strongest."""
-    seconds = _seconds(task, runs, CUTTING_PLANE, cross)
-    return [_over_folds({}, seconds[-1] / seconds[0])]
+    seconds = along.seconds(CUTTING_PLANE)
+    return [along.over_folds({}, seconds[-1] / seconds[0])]
 
 
-def smallest_radius_over_largest(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+def smallest_radius_over_largest(along: Along) -> list[Estimate]:
     """Measure the subgradient's seconds at the smallest radius over those at the largest."""
-    seconds = _seconds(task, runs, SUBGRADIENT, cross)
-    return [_over_folds({}, seconds[0] / seconds[-1])]
+    seconds = along.seconds(SUBGRADIENT)
+    return [along.over_folds({}, seconds[0] / seconds[-1])]
 
 
-def seconds_follow_weights(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+def seconds_follow_weights(along: Along) -> list[Estimate]:
     """Measure the rank correlation, over folds, of cutting planes' seconds with weights that are not 0.
 
     At one constant, as both follow the constant by construction; the mean is over constants.
@@ -124,117 +180,42 @@ def seconds_follow_weights(task: Task, cross: Cross, runs: Runs) -> list[Estimat
     from scipy.stats import spearmanr  # takes a second to load
 
     values = []
-    for C in task.path_of(CUTTING_PLANE, cross.kind):
-        made = runs.present(task.specs(CUTTING_PLANE, cross, C))
-        kept = np.array([np.count_nonzero(scores.average_weights([run])[: scores.STATES]) for run in made])
+    for made in along.made(CUTTING_PLANE):
+        kept = np.array([scores.selected(scores.average_weights([run])).total for run in made])
         if len(made) > 2 and np.ptp(kept) > 0:
             values.append(Value({}, float(spearmanr(scores.cpu_seconds(made), kept).statistic), "value"))
     return [together_of(values or [Value({}, np.nan, "value", state="weights that differ by fold")], "constants")]
 
 
-def others_over_subgradient(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+@for_each_em
+def others_over_subgradient(along: Along, em: Way) -> list[Estimate]:
     """Measure the mean seconds over constants, of the two others over the subgradient's."""
-    own = _seconds(task, runs, SUBGRADIENT, cross).mean(axis=0)
-
-    def of(em: Way) -> list[Estimate]:
-        return [
-            _over_folds({"": way.name}, _seconds(task, runs, way, cross).mean(axis=0) / own)._replace(
-                state=_cut(task, runs, (way, SUBGRADIENT), cross)
-            )
-            for way in (CUTTING_PLANE, em)
-        ]
-
-    return for_each_em(task, runs, of)
+    own = along.seconds(SUBGRADIENT).mean(axis=0)
+    ratios = {way: along.seconds(way).mean(axis=0) / own for way in (CUTTING_PLANE, em)}
+    return [along.over_folds({"": way.name}, each, way, SUBGRADIENT) for way, each in ratios.items()]
 
 
-def greatest_over_least_error(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+@for_each_em
+def greatest_over_least_error(along: Along, em: Way) -> list[Estimate]:
     """Measure it along the constants, of EM and of the subgradient."""
-
-    def of(em: Way) -> list[Estimate]:
-        found = []
-        for way in (em, SUBGRADIENT):
-            errors = _errors(task, runs, way, cross)
-            found.append(_over_folds({"": way.name}, errors.max(axis=0) / errors.min(axis=0)))
-        return found
-
-    return for_each_em(task, runs, of)
+    errors = {way.name: along.errors(way) for way in (em, SUBGRADIENT)}
+    return [along.over_folds({"": name}, each.max(axis=0) / each.min(axis=0)) for name, each in errors.items()]
 
 
-def subgradient_behind_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+@for_each_em
+def subgradient_behind_em(along: Along, em: Way) -> list[Estimate]:
     """Measure the subgradient's error less EM's, each at its constant."""
-    other = _at_best(task, runs, SUBGRADIENT, cross)
-    return for_each_em(task, runs, lambda em: [apart({}, other - _at_best(task, runs, em, cross), [cross])])
+    return [along.apart({}, along.best(SUBGRADIENT).parts - along.best(em).parts)]
 
 
-def planes_behind_em(task: Task, cross: Cross, runs: Runs) -> list[Estimate]:
+@for_each_em
+def planes_behind_em(along: Along, em: Way) -> list[Estimate]:
     """Measure cutting planes' error after five times EM's seconds on the fold less EM's, each at its constant."""
-
-    def of(em: Way) -> list[Estimate]:
-        planes, own = (
-            scores.score(task, runs, way, [cross], task.path_of(way, cross.kind)) for way in (CUTTING_PLANE, em)
-        )
-        allowed = SLOW * scores.cpu_seconds(runs.present(own.chosen))
-        early, errors = False, []
-        for run, limit in zip(runs.present(planes.chosen), allowed, strict=True):
-            inside = run.curve[run.curve["cpu_seconds"] <= limit]
-            errors.append(float((inside if len(inside) else run.curve[:1])["test_error"].iloc[-1]))
-            early |= run.summary["status"] in ("timeout", "passes") and run.summary["cpu_seconds"] < limit
-        return [apart({}, np.array(errors) - own.parts, [cross], "more seconds" if early else "")]
-
-    return for_each_em(task, runs, of)
-
-
-_OTHERS = (SUBGRADIENT, CUTTING_PLANE)
-
-
-def _over_folds(where: dict, ratios: np.ndarray) -> Estimate:
-    return together_of([Value(where, float(ratio)) for ratio in ratios], "folds")
-
-
-def _over_sets(values: list[Value]) -> Estimate:
-    return together_of(values, "data sets")
-
-
-def _cut(task: Task, runs: Runs, ways: tuple[Way, ...], cross: Cross) -> str:
-    """Return what would mend seconds that our limit of passes sets; empty if methods mostly end before it."""
-    for way in ways:
-        made = runs.present(task.all_of(way, cross, task.path_of(way, cross.kind)))
-        if 2 * sum(run.summary["status"] == "passes" for run in made) > len(made):
-            return f"more passes of {way.name}"
-    return ""
-
-
-def _errors(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
-    """Return errors along the path, from the strongest constant, by fold."""
-    return np.array([scores.errors(runs, task.specs(way, cross, C)) for C in task.path_of(way, cross.kind)])
-
-
-def _ranges(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
-    """Return greatest less least error along the path, by fold."""
-    return np.ptp(_errors(task, runs, way, cross), axis=0)
-
-
-def _seconds(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
-    made = [runs.present(task.specs(way, cross, C)) for C in task.path_of(way, cross.kind)]
-    return np.array([scores.cpu_seconds(each) for each in made])
-
-
-def _swings(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
-    """Return the logarithm of greatest over least seconds along the path, by fold."""
-    return np.ptp(np.log(_seconds(task, runs, way, cross)), axis=0)
-
-
-def _at_best(task: Task, runs: Runs, way: Way, cross: Cross) -> np.ndarray:
-    """Return the errors of the folds; the other folds choose the constant of each."""
-    return scores.score(task, runs, way, [cross], task.path_of(way, cross.kind)).parts
-
-
-def _totals(task: Task, runs: Runs, way: Way, least: float = 0.0) -> np.ndarray:
-    """Return how many average weights exceed ``least`` in magnitude, by data set and along the path."""
-    found = [
-        [runs.present(task.specs(way, cross, C)) for C in task.path_of(way, cross.kind)]
-        for cross in task.crosses(10)
-    ]
-    return np.array(
-        [[scores.selected(scores.average_weights(each), least).total for each in path] for path in found]
-    )
+    planes, own = along.best(CUTTING_PLANE), along.best(em)
+    allowed = SLOW * scores.cpu_seconds(along.runs.present(own.chosen))
+    early, errors = False, []
+    for run, limit in zip(along.runs.present(planes.chosen), allowed, strict=True):
+        inside = run.curve[run.curve["cpu_seconds"] <= limit]
+        errors.append(float((inside if len(inside) else run.curve[:1])["test_error"].iloc[-1]))
+        early |= run.summary["status"] in ("timeout", "passes") and run.summary["cpu_seconds"] < limit
+    return [along.apart({}, np.array(errors) - own.parts, "more seconds" if early else "")]

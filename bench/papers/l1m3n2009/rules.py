@@ -6,7 +6,7 @@ Differences are paired, in points (0.01 of an error). Average weights are over t
 3), each at the constant that the others choose; an interval is over data sets.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -27,16 +27,11 @@ Sizes = list[list[Cross]]  # cross-validations for each size of the training set
 Pairs = Sequence[tuple[Way, Way]]
 
 
-def units(crosses: Sequence[Cross]) -> str:
-    """Return what an interval is over."""
-    return "data sets" if len(crosses) > 1 else "folds"
-
-
 def apart(where: dict, differences: np.ndarray, crosses: Sequence[Cross], state: str = "") -> Estimate:
     """Return the mean of these differences between errors, in points."""
     band = BANDS[crosses[0].kind]
     values = [Value(where, d / POINT, "difference", POINTS, band=band, state=state) for d in differences]
-    return together_of(values, units(crosses))
+    return together_of(values, "data sets" if len(crosses) > 1 else "folds")
 
 
 def _state(task: Task, runs: Runs, ways: Sequence[Way], crosses: list[Cross]) -> str:
@@ -72,8 +67,8 @@ def range_over_constants(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> 
     for one, other in pairs:
         wider = _range(task, runs, one, crosses) - _range(task, runs, other, crosses)
         several = len(task.grid_of(other, crosses[0].kind)) > 1
-        found.append(apart({}, wider if several else np.full(len(wider), np.nan), crosses))
-        found[-1] = found[-1]._replace(state="" if several else "more than one constant")
+        estimate = apart({}, wider if several else np.full(len(wider), np.nan), crosses)
+        found.append(estimate._replace(state="" if several else "more than one constant"))
     return found
 
 
@@ -88,11 +83,13 @@ def _range(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> np.ndarray
 
 def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
     """Measure each model's error with the least training set less that with the greatest."""
-    found = []
-    for way in ways:
-        least, most = (scores.score(task, runs, way, crosses).parts for crosses in (sizes[0], sizes[-1]))
-        found.append(apart({"": way.model}, least - most, sizes[0]))
-    return found
+    ends = {way.model: _at_ends(task, runs, way, sizes) for way in ways}
+    return [apart({"": name}, least - most, sizes[0]) for name, (least, most) in ends.items()]
+
+
+def _at_ends(task: Task, runs: Runs, way: Way, sizes: Sizes) -> tuple[np.ndarray, np.ndarray]:
+    """Return the errors with the least training set and with the greatest."""
+    return tuple(scores.score(task, runs, way, crosses).parts for crosses in (sizes[0], sizes[-1]))
 
 
 def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
@@ -101,7 +98,7 @@ def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way
 
     found = []
     for way in ways:
-        least, most = (scores.score(task, runs, way, crosses).parts for crosses in (sizes[0], sizes[-1]))
+        least, most = _at_ends(task, runs, way, sizes)
         ratio = float(max(least.std(ddof=1), 1e-12) / max(most.std(ddof=1), 1e-12)) if len(least) > 1 else np.nan
         freedom = len(least) - 1, len(most) - 1
         low, high = np.sqrt(fdtri(*freedom, [(1 - SURE) / 2, (1 + SURE) / 2])) if min(freedom) > 0 else (0, np.inf)
@@ -112,47 +109,39 @@ def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way
 
 def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
     """Measure the fewest irrelevant weights at a constant that keeps half of the relevant ones."""
-    found = []
-    for way in ways:
-        values = [_least_noise(task, runs, way, cross) for cross in task.crosses(10)]
-        found.append(_over_sets([Value({"": way.model}, each, "value", told=told) for each, told in values]))
-    return found
+    return [over_sets([_least_noise(task, runs, way, cross) for cross in task.crosses(10)]) for way in ways]
 
 
-def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> tuple[float, str]:
-    """Return how many are left, and the error at that constant."""
+def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Value:
     least, told = scores.STATES - scores.RELEVANT, "no constant keeps half"
     for C in task.tried(way):
         specs = task.specs(way, cross, C)
         kept = scores.selected(scores.average_weights(runs.present(specs)))
         if kept.total - kept.irrelevant >= HALF and kept.irrelevant < least:
             least, told = kept.irrelevant, f"error {scores.errors(runs, specs).mean():.4f}"
-    return float(least), told
+    return Value({"": way.model}, float(least), "value", told=told)
 
 
 def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
     """Measure how many average weights are not 0."""
-    return [
-        _over_sets([Value({"": way.model}, scores.selected(w).total, "value") for w in _averages(task, runs, way)])
-        for way in ways
-    ]
+    kept = {way.model: [scores.selected(w).total for w in _averages(task, runs, way)] for way in ways}
+    return [over_sets([Value({"": name}, each, "value") for each in totals]) for name, totals in kept.items()]
 
 
 def median_over_lap(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
     """Measure the median magnitude beside the norm of the weights, first model over second."""
-    return [_over_sets([Value({}, ratio) for ratio in _ratios(task, runs, ways, lambda w: np.median(w, axis=1))])]
+    return [_ratio(task, runs, ways, lambda w: np.median(w, axis=1))]
 
 
 def noise_over_lap(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
     """Measure the mean magnitude of irrelevant weights beside the norm, first model over second."""
-    ratios = _ratios(task, runs, ways, lambda w: w[:, scores.RELEVANT :].mean(axis=1))
-    return [_over_sets([Value({}, ratio) for ratio in ratios])]
+    return [_ratio(task, runs, ways, lambda w: w[:, scores.RELEVANT :].mean(axis=1))]
 
 
-def _ratios(task: Task, runs: Runs, ways: Sequence[Way], of) -> np.ndarray:
+def _ratio(task: Task, runs: Runs, ways: Sequence[Way], of: Callable[[np.ndarray], np.ndarray]) -> Estimate:
     weights = [np.abs(_averages(task, runs, way)) for way in ways]
     mine, other = (of(w / np.linalg.norm(w, axis=1, keepdims=True)) for w in weights)
-    return np.maximum(mine, 1e-12) / np.maximum(other, 1e-12)
+    return over_sets([Value({}, ratio) for ratio in np.maximum(mine, 1e-12) / np.maximum(other, 1e-12)])
 
 
 def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
@@ -168,7 +157,7 @@ def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
             ours, true = _effects(w), _effects(synthetic.true_weights(crf)[: scores.STATES])
             explained = (ours @ true) ** 2 / max((ours @ ours) * (true @ true), 1e-300)
             values.append(Value({"": way.model}, float(1 - explained), "share"))
-        found.append(_over_sets(values))
+        found.append(over_sets(values))
     return found
 
 
@@ -185,5 +174,5 @@ def _averages(task: Task, runs: Runs, way: Way) -> np.ndarray:
     return np.array([scores.average_weights(runs.present(specs))[: scores.STATES] for specs in chosen])
 
 
-def _over_sets(values: Sequence[Value]) -> Estimate:
+def over_sets(values: Sequence[Value]) -> Estimate:
     return together_of(values, "data sets")

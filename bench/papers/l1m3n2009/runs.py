@@ -1,27 +1,13 @@
 """The runs of l1m3n2009 at each scale: cross-validations of six models and of the ways to train the l1-M3N."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from structbench.bench.papers.l1m3n2009.setting import (
-    CUTTING_PLANE,
-    EM,
-    EMS,
-    GRIDS,
-    L1_CRF,
-    METHODS,
-    MODELS,
-    OCR,
-    OTHER_M3NS,
-    OURS,
-    PATHS,
-    SEQUENCES,
-    SYNTHETIC,
-    USUAL,
-    Way,
-    rounded,
-)
+from structbench.bench.papers import listing
+from structbench.bench.papers.l1m3n2009 import setting as ways
+from structbench.bench.papers.l1m3n2009.setting import EM, L1_CRF, METHODS, MODELS, OCR, OURS, SYNTHETIC, Way
 from structbench.bench.runs.spec import Spec, make
 
 
@@ -56,7 +42,6 @@ class Task:
         ems: EM with each C' that a claim has to hold for.
     """
 
-    scale: str
     crfs: int
     used: dict[int, int]
     words: dict[int, int]
@@ -69,16 +54,12 @@ class Task:
 
     def crosses(self, K: int, variant: str = "correlated") -> list[Cross]:
         """Return K-fold cross-validation on each of the data sets of a variant."""
-        chosen = "" if variant == "correlated" else f",variant={variant}"
-        return [
-            Cross(
-                SYNTHETIC,
-                SEQUENCES // K,
-                K,
-                tuple(f"synthetic:crf={crf},fold={fold},folds={K}{chosen}" for fold in range(self.used[K])),
-            )
-            for crf in range(self.crfs if variant == "correlated" else self.iid)
-        ]
+        chosen, crfs = ("", self.crfs) if variant == "correlated" else (f",variant={variant}", self.iid)
+
+        def folds(crf: int) -> Iterable[str]:
+            return (f"synthetic:crf={crf},fold={fold},folds={K}{chosen}" for fold in range(self.used[K]))
+
+        return [Cross(SYNTHETIC, ways.SEQUENCES // K, K, tuple(folds(crf))) for crf in range(crfs)]
 
     @property
     def first(self) -> Cross:
@@ -100,29 +81,27 @@ class Task:
 
     def grid_of(self, way: Way, kind: str) -> tuple[float, ...]:
         """Return the constants of a model for Figures 2 to 4."""
-        name = way.name if way.name in USUAL[kind] else way.model
-        return GRIDS[kind][name] if self.whole else (USUAL[kind][name],)
+        usual = ways.USUAL[kind]
+        name = way.name if way.name in usual else way.model
+        return ways.GRIDS[kind][name] if self.whole else (usual[name],)
 
     def path_of(self, way: Way, kind: str) -> tuple[float, ...]:
         """Return the constants of a method for Figures 5 and 6, and for Table 1."""
-        return tuple(rounded(PATHS[kind][way.penalty][rank] / way.weight) for rank in self.ranks[kind])
+        path = ways.PATHS[kind][way.penalty]
+        return tuple(ways.rounded(path[rank] / way.weight) for rank in self.ranks[kind])
 
     def tried(self, way: Way) -> tuple[float, ...]:
         """Return the constants at which noise may be discarded: the grid, and EM's path."""
-        grid = self.grid_of(way, SYNTHETIC)
-        return tuple(dict.fromkeys([*grid, *(self.path_of(way, SYNTHETIC) if way is EM else ())]))
+        path = self.path_of(way, SYNTHETIC) if way is EM else ()
+        return tuple(dict.fromkeys([*self.grid_of(way, SYNTHETIC), *path]))
 
     def of_weights(self) -> list[Spec]:
         """Return the runs that judge claims on average weights, of every data set."""
-        return [
-            spec
-            for cross in self.crosses(10)
-            for spec in [
-                *self.methods(cross, (*METHODS, *self.ems[1:])),
-                *self.all_of(L1_CRF, cross, self.tried(L1_CRF)),
-                *self.all_of(EM, cross, self.tried(EM)),
-            ]
-        ]
+        specs = []
+        for cross in self.crosses(10):
+            specs += self.methods(cross, (*METHODS, *self.ems[1:]))
+            specs += [spec for way in (L1_CRF, EM) for spec in self.all_of(way, cross, self.tried(way))]
+        return specs
 
     def specs(self, way: Way, cross: Cross, C: float) -> list[Spec]:
         """Return one spec a fold."""
@@ -130,7 +109,7 @@ class Task:
         params = way.params
         if cross.kind == OCR:
             params = params | way.on_ocr
-            if way.algorithm == CUTTING_PLANE.algorithm:
+            if way.algorithm == ways.CUTTING_PLANE.algorithm:
                 limits |= {"seconds": self.seconds}
         return [spec_of(way, data, C, params, limits) for data in cross.data]
 
@@ -139,16 +118,45 @@ class Task:
 
     def models(self, crosses: list[Cross]) -> list[Spec]:
         """Return all runs of the six models, with all of their constants."""
-        return [
-            spec
-            for cross in crosses
-            for way in MODELS
-            for spec in self.all_of(way, cross, self.grid_of(way, cross.kind))
-        ]
+        pairs = [(cross, way) for cross in crosses for way in MODELS]
+        return [s for cross, way in pairs for s in self.all_of(way, cross, self.grid_of(way, cross.kind))]
 
-    def methods(self, cross: Cross, ways: tuple[Way, ...]) -> list[Spec]:
+    def methods(self, cross: Cross, listed: Iterable[Way]) -> list[Spec]:
         """Return all runs of these methods along the path."""
-        return [spec for way in ways for spec in self.all_of(way, cross, self.path_of(way, cross.kind))]
+        return [spec for way in listed for spec in self.all_of(way, cross, self.path_of(way, cross.kind))]
+
+    def all_methods(self, cross: Cross) -> list[Spec]:
+        """Return all runs of the paper's methods, of ours, and of EM with other constants C'."""
+        return self.methods(cross, (*METHODS, *OURS, *self.ems[1:]))
+
+    def timed(self) -> list[Spec]:
+        """Return the runs whose seconds Figures 5 and 6 and Table 1 read."""
+        return [*self.all_methods(self.first), *self.all_methods(self.smallest)]
+
+    def runs_of(self) -> dict[str, list[Spec]]:
+        """Return the runs, each once, by MLflow experiment."""
+        found = {
+            f"l1m3n2009/{variant}": self.models([c for K in self.used for c in self.crosses(K, variant)])
+            for variant in self.variants()
+        }
+        found["l1m3n2009/ocr"] = self.models([self.ocr(words) for words in self.words])
+        for stem, cross in (("first", self.first), ("ocr100", self.smallest)):
+            others = [(way, self.grid_of(way, cross.kind)) for way in ways.OTHER_M3NS]
+            specs = [spec for way, grid in others for spec in self.all_of(way, cross, grid)]
+            found[f"l1m3n2009/{stem}-path"] = self.all_methods(cross) + specs
+        found["l1m3n2009/weights"] = self.of_weights()
+        return listing.once(found)
+
+    def said(self) -> dict[str, Any]:
+        """Return what captions say of the data."""
+        folds = sorted(self.used.items(), reverse=True)
+        return {
+            "sets": f"{self.crfs} of ten data sets" if self.crfs < 10 else "ten data sets",
+            "used": ", ".join(f"{some} of {K}" if some < K else f"all {K}" for K, some in folds),
+            "folds": len(self.first.data),
+            "ocr_folds": max(self.words.values()),
+            "smallest": self.smallest.size,
+        }
 
 
 def spec_of(way: Way, data: str, C: float, params: dict[str, Any], limits: dict[str, float]) -> Spec:
@@ -157,85 +165,12 @@ def spec_of(way: Way, data: str, C: float, params: dict[str, Any], limits: dict[
 
 
 @cache
-def _spec(
-    way: Way, data: str, C: float, params: tuple[tuple[str, Any], ...], limits: tuple[tuple[str, float], ...]
-) -> Spec:
+def _spec(way: Way, data: str, C: float, params: tuple, limits: tuple) -> Spec:
     return make(data, way.loss, C, way.algorithm, dict(params), penalty=way.penalty, **dict(limits))
 
 
 def task(scale: str) -> Task:
     """Return the task of a scale: ``tiny``, ``quick`` or ``paper``."""
-    return {
-        "tiny": Task(
-            "tiny",
-            crfs=1,
-            used={10: 2, 4: 2},
-            words={100: 2, 150: 2},
-            ranks={SYNTHETIC: (1, 5), OCR: (0, 2)},
-            most=30.0,
-            seconds=1.0,
-        ),
-        "quick": Task(
-            "quick",
-            crfs=1,
-            used={10: 3, 4: 3},
-            words={100: 3, 200: 3},
-            ranks={SYNTHETIC: (0, 4, 8), OCR: (0, 2, 4)},
-            most=300.0,
-            seconds=3.0,
-        ),
-        "paper": Task(
-            "paper",
-            crfs=10,
-            used={20: 5, 10: 10, 7: 5, 5: 5, 4: 4},
-            words={100: 10, 150: 10, 200: 10, 250: 10},
-            ranks={SYNTHETIC: tuple(range(9)), OCR: (0, 2, 4)},
-            whole=True,
-            iid=1,
-            ems=EMS,
-        ),
-    }[scale]
-
-
-def timed_of(scale: str) -> list[Spec]:
-    """Return the runs whose seconds Figures 5 and 6 and Table 1 read."""
-    chosen = task(scale)
-    both = (chosen.first, chosen.smallest)
-    return [spec for cross in both for spec in chosen.methods(cross, (*METHODS, *OURS, *chosen.ems[1:]))]
-
-
-def runs_of(scale: str) -> dict[str, list[Spec]]:
-    """Return the runs, each once, by MLflow experiment."""
-    chosen = task(scale)
-    sizes = list(chosen.used)
-    found = {
-        f"l1m3n2009/{variant}": chosen.models([c for K in sizes for c in chosen.crosses(K, variant)])
-        for variant in chosen.variants()
-    }
-    found["l1m3n2009/ocr"] = chosen.models([chosen.ocr(words) for words in chosen.words])
-    for stem, cross in (("first", chosen.first), ("ocr100", chosen.smallest)):
-        specs = chosen.methods(cross, (*METHODS, *OURS, *chosen.ems[1:]))
-        for way in OTHER_M3NS:
-            specs += chosen.all_of(way, cross, chosen.grid_of(way, cross.kind))
-        found[f"l1m3n2009/{stem}-path"] = specs
-    found["l1m3n2009/weights"] = chosen.of_weights()
-    listed: set[Spec] = set()
-    for name, specs in found.items():
-        found[name] = [spec for spec in dict.fromkeys(specs) if spec not in listed]
-        listed.update(specs)
-    return found
-
-
-def about(chosen: Task, data: str) -> str:
-    """Return what a caption says of the data and of our choices."""
-    sets = f"{chosen.crfs} of ten data sets" if chosen.crfs < 10 else "ten data sets"
-    used = ", ".join(
-        f"{folds} of {K}" if folds < K else f"all {K}" for K, folds in sorted(chosen.used.items(), reverse=True)
-    )
-    said = {
-        SYNTHETIC: f"Sequences from sparse chain CRFs as in section 5.1, {sets}; folds used: {used}.",
-        "first": f"The first synthetic data set, {len(chosen.first.data)} of 10 folds, each trained on by itself.",
-        OCR: f"OCR letters, words drawn from each of ten folds; {max(chosen.words.values())} of the folds used, "
-        "each trained on by itself.",
-    }[data]
-    return f"{said} C is that of our objective, sum of losses + C times the penalty."
+    said = ways.SAID["tasks"][scale]
+    counts = {name: {int(K): some for K, some in said[name].items()} for name in ("used", "words")}
+    return Task(**said | counts, ems=ways.EMS if scale == "paper" else (EM,))

@@ -5,18 +5,19 @@ of passes (or C), as in section 4.1. The other trains on all of them and is test
 before. ``docs/laso2005.md`` says what the paper leaves open and what we decided.
 """
 
-from functools import partial
+from pathlib import Path
 
 from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers import figure_rows
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.laso2005 import claims, figures, tables
-from structbench.bench.papers.laso2005.runs import about, runs_of, task, timed_of
-from structbench.bench.papers.laso2005.setting import OWN_DATA
+from structbench.bench.papers.laso2005.runs import OWN_DATA, runs_of, task, timed_of
 
 __all__ = ["OWN_DATA", "claims_of", "figures_of", "runs_of", "timed_of"]
 
 NAME = "Daumé and Marcu 2005"
 CORPORA = ("conll2000",)
+FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
@@ -24,11 +25,9 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
     chosen = task(scale)
     if chosen.is_of(without):
         return {}
-    drawn = {
-        stem: Figure(f"laso2005, {title}", f"{caption} {about(chosen, selects)}", partial(draw, chosen))
-        for stem, (title, caption, selects, draw) in figures.DRAWN.items()
-    }
-    return drawn | tables.tables(chosen)
+    many = f", means over {len(chosen.seeds)} seeds" if len(chosen.seeds) > 1 else ""
+    words = {"task": chosen, "corpus": chosen.data[0], "many": many, "separable": ", ".join(chosen.separable)}
+    return figure_rows.figures(FIGURES, figures.DRAWN | tables.DRAWN, chosen, **words)
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:

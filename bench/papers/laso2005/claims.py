@@ -1,36 +1,22 @@
 """The claims of laso2005: the ways that rows name, and the runs that each row needs."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from structbench.bench.papers.claim_rows import Part, rows
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.laso2005 import rules, scores, time_rules
-from structbench.bench.papers.laso2005.runs import Task, matrix
-from structbench.bench.papers.laso2005.setting import (
-    CHUNKING,
-    EARLY,
-    JOINT,
-    OWN_DATA,
-    PERCEPTRON,
-    SEMI_CRF,
-    SEMI_CRF_LBFGS,
-    SEMI_CRFS,
-    STANDARD,
-    Way,
-    laso,
-    with_alpha,
-)
+from structbench.bench.papers.laso2005 import rules
+from structbench.bench.papers.laso2005 import runs as made
+from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, OWN_DATA, Task, Way, laso, matrix, with_alpha
 from structbench.bench.papers.measured import Estimate
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
 FILE = Path(__file__).with_name("claims.toml")
 NAMED = {
-    "semicrf": SEMI_CRF, "semicrf-lbfgs": SEMI_CRF_LBFGS, "perceptron": PERCEPTRON, "early": EARLY,
-    "standard": STANDARD,
+    "semicrf": made.SEMI_CRF, "semicrf-lbfgs": made.SEMI_CRF_LBFGS, "perceptron": made.PERCEPTRON,
+    "early": made.EARLY, "standard": made.STANDARD,
 }  # fmt: skip
 KINDS = {"chunking": CHUNKING, "joint": JOINT, "matrix": "matrix"}
 UPDATES = {"p": "perceptron", "a": "alma"}
@@ -57,7 +43,7 @@ def claims(task: Task) -> list[Claim]:
     ]
 
 
-def way_of(name: str) -> Way:
+def _way_of(name: str) -> Way:
     """Return a way by its name in a row: p or a and the beam, then another alpha; or one of ``NAMED``."""
     if name in NAMED:
         return NAMED[name]
@@ -70,18 +56,16 @@ def _given(part: Part) -> dict[str, Any]:
     found: dict[str, Any] = dict(part.given)
     for name in ("ways", "others"):
         if name in found:
-            found[name] = [way_of(each) for each in found[name]]
+            found[name] = [_way_of(each) for each in found[name]]
     if "pairs" in found:
-        found["pairs"] = [(way_of(one), way_of(other)) for one, other in found["pairs"]]
+        found["pairs"] = [(_way_of(one), _way_of(other)) for one, other in found["pairs"]]
     if "kinds" in found:
         found["kinds"] = [KINDS[kind] for kind in found["kinds"]]
     return found
 
 
 def _measure(task: Task, part: Part, runs: Runs) -> list[Estimate]:
-    module = rules if hasattr(rules, part.measure) else time_rules
-    rule: Callable = getattr(module, part.measure)
-    return rule(task, runs, **_given(part))
+    return getattr(rules, part.measure)(task, runs, **_given(part))
 
 
 def _needs(part: Part, task: Task) -> list[Spec]:
@@ -90,5 +74,5 @@ def _needs(part: Part, task: Task) -> list[Spec]:
     if given.get("kinds") == ["matrix"]:
         return [spec for specs in matrix(task).values() for spec in specs]
     ways = [*given.get("ways", ()), *(way for pair in given.get("pairs", ()) for way in pair)]
-    ways += [*given["others"], *SEMI_CRFS] if "others" in given else []
-    return [spec for kind in given.get("kinds", [CHUNKING]) for spec in scores.needed(task, ways, kind)]
+    ways += [*given["others"], *made.SEMI_CRFS] if "others" in given else []
+    return [spec for kind in given.get("kinds", [CHUNKING]) for way in ways for spec in task.all_of(way, kind)]

@@ -1,29 +1,80 @@
-"""The runs of laso2005 at each scale: every way to train, tuned and tested."""
+"""The ways to train in laso2005, their beams, and the runs at each scale: every way, tuned and tested."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
+from typing import Any
 
-from structbench.bench.papers.laso2005.setting import (
-    ALPHAS,
-    BEAMS,
-    CHUNKING,
-    EARLY,
-    JOINT,
-    MATRIX_PASSES,
-    MAX_VIOLATION,
-    SEMI_M3N,
-    SEPARABLE,
-    STANDARD,
-    Way,
-    laso,
-    ways,
-    with_alpha,
-)
+from structbench.bench.papers import listing
+from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.runs.spec import Spec, make
 
+SAID: dict[str, Any] = tuples(tables(Path(__file__).with_name("scales.toml")))
+Beam = int | str
+OWN_DATA = ("conll2000",)
+CHUNKING, JOINT = "segments", "joint"
+BEAMS: dict[str, tuple[Beam, ...]] = {CHUNKING: (1, 5, 10, 25, "inf"), JOINT: (1, 5, 10, 25, 50)}
+MATRIX_PASSES = 3.0  # of Table 3, "typically two or three"
+COMPARED = 10  # the beam at which section 5 compares updates
+SEPARABLE = (1, 5)  # the beams of Theorem 4's experiment; the paper's is 5
+ALPHAS = (0.5, 0.7, 0.95)  # besides 0.9, with ``ALPHA_BEAM``
+ALPHA_BEAM = 5
 CHOOSERS = 3  # the first seeds, which choose, and whose seconds are read
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to train: an algorithm with parameters, and several C if one is to be chosen.
+
+    Attributes:
+        tuned_by: The way whose held-out scores choose for this one, if not its own.
+    """
+
+    name: str
+    algorithm: str
+    params: dict[str, Any] = field(hash=False, default_factory=dict)
+    loss: str | None = None
+    Cs: tuple[float | None, ...] = (None,)
+    tuned_by: "Way | None" = None
+
+
+SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (1.0, 2.0, 4.0, 8.0, 16.0))
+SEMI_CRF_LBFGS = Way("SemiCRF, L-BFGS", "lbfgs", {}, "log", SEMI_CRF.Cs, SEMI_CRF)
+SEMI_CRFS = (SEMI_CRF, SEMI_CRF_LBFGS)  # the paper does not say which: a claim must hold for both
+SEMI_M3N = Way("SemiM3N", "eg", {}, "hinge", (4.0, 16.0))  # ours
+PERCEPTRON = Way("Perceptron", "perceptron")
+STANDARD = Way("standard update", "perceptron", {"beam": COMPARED})
+EARLY = Way("early update", "early-update", {"beam": COMPARED})
+MAX_VIOLATION = Way("max-violation", "max-violation", {"beam": COMPARED})  # later than the paper
 OURS_ONLY = (MAX_VIOLATION, SEMI_M3N)  # no claim is about them
+
+
+def laso(update: str, beam: Beam) -> Way:
+    """Return LaSO with a beam, named as in the paper: p for perceptron, a for alma, and the beam."""
+    sign = {"perceptron": "p", "alma": "a"}[update]
+    return Way(f"LaSO{sign}{'∞' if beam == 'inf' else beam}", "laso", {"update": update, "beam": beam})
+
+
+def with_alpha(alpha: float) -> Way:
+    """Return large margin updates with another alpha, for as many passes as with 0.9."""
+    usual = laso("alma", ALPHA_BEAM)
+    return Way(f"{usual.name}, alpha {alpha:g}", usual.algorithm, usual.params | {"alpha": alpha}, tuned_by=usual)
+
+
+UPDATES = (STANDARD, EARLY, MAX_VIOLATION, laso("perceptron", COMPARED))  # section 5's, and a later one
 UNTIMED = (STANDARD, EARLY, *map(with_alpha, ALPHAS))  # in chunking: no seconds are shown
+
+
+def lasos(kind: str) -> list[Way]:
+    """Return LaSO with each update and beam of a task."""
+    return [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[kind]]
+
+
+def ways(kind: str) -> list[Way]:
+    """Return all ways of Table 1 or 2, those that section 5 compares with them, and ours."""
+    if kind == JOINT:
+        return [*UPDATES[:-1], *lasos(kind)]
+    return [*SEMI_CRFS, SEMI_M3N, PERCEPTRON, STANDARD, EARLY, *lasos(kind), *map(with_alpha, ALPHAS)]
 
 
 @dataclass(frozen=True)
@@ -67,22 +118,16 @@ class Task:
         """Return the passes after which Table 3 reads its runs."""
         return min(MATRIX_PASSES, float(self.passes))
 
-    @property
-    def optimum(self) -> dict[str, float]:
-        """Return the limits of runs with an objective: a certified gap, or four times the passes of the others."""
-        return {"passes": 4.0 * self.passes, "gap": 1e-3}
-
     def seeds_of(self, way: Way, tune: bool = False) -> tuple[int, ...]:
         """Return the seeds of a way's runs."""
         return self.seeds[: 1 if way.loss or way in OURS_ONLY else CHOOSERS if tune else None]
 
     def specs(self, way: Way, kind: str, C: float | None = None, tune: bool = False) -> list[Spec]:
-        """Return one spec a seed."""
+        """Return one spec a seed; with an objective they end at a gap, or at four times the passes of others."""
         data = self.problem(kind, tune)
         C = way.Cs[0] if C is None else C
-        limits = {"passes": float(self.passes), "gap": 0.0} if way.loss is None else self.optimum
-        seeds = self.seeds_of(way, tune)
-        return [_made(way, data, C, seed, tuple(limits.items())) for seed in seeds]
+        limits = (float(self.passes), 0.0) if way.loss is None else (4.0 * self.passes, 1e-3)
+        return [_made(way, data, C, seed, *limits) for seed in self.seeds_of(way, tune)]
 
     def choosers(self, way: Way, kind: str, C: float | None) -> list[Spec]:
         """Return the runs whose held-out scores choose for a way."""
@@ -94,44 +139,14 @@ class Task:
 
     def settled(self, beam: int) -> list[Spec]:
         """Return Theorem 4's experiment: alma until a pass changes nothing."""
-        name, *options = self.separable
-        data = f"{name}:{','.join([*options, f'task={JOINT}'])}"
+        data = replace(self, data=self.separable).problem(JOINT, False)
         params = {"update": "alma", "beam": beam}
         return [make(data, None, None, "laso", params, passes=self.settle, seed=seed) for seed in self.seeds[:1]]
 
 
 def task(scale: str) -> Task:
     """Return the task of a scale: ``tiny``, ``quick`` or ``paper``."""
-    return {
-        "tiny": Task(
-            "tiny",
-            ("toy-english", "sentences=60", "test_sentences=60"),
-            ("toy-english", "sentences=20", "test_sentences=20"),
-            passes=2,
-            settle=100.0,
-            seeds=(0,),
-            matrix=(1, 5),
-        ),
-        "quick": Task(
-            "quick",
-            ("conll2000", "sentences=120", "test_sentences=100"),
-            ("conll2000", "sentences=30", "test_sentences=20"),
-            passes=4,
-            settle=200.0,
-            seeds=(0,),
-            matrix=(1, 5),
-            tested=100,
-            error=0.15,
-        ),
-        "paper": Task(
-            "paper",
-            ("conll2000",),
-            ("conll2000", "sentences=1000", "test_sentences=20"),
-            passes=10,
-            settle=500.0,
-            seeds=(0, 1, 2, 3, 4),
-        ),
-    }[scale]
+    return Task(scale, **SAID["tasks"][scale])
 
 
 def matrix(chosen: Task) -> dict[tuple[int, int], list[Spec]]:
@@ -144,13 +159,12 @@ def _cell(chosen: Task, train: int, test: int) -> list[Spec]:
     if test == train:
         return chosen.specs(way, JOINT)
     decoded = replace(way, params=way.params | {"decode": test})
-    limits = (("passes", chosen.matrix_passes), ("gap", 0.0))
-    return [_made(decoded, data, None, seed, limits) for seed in chosen.seeds]
+    return [_made(decoded, data, None, seed, chosen.matrix_passes, 0.0) for seed in chosen.seeds]
 
 
 @cache
-def _made(way: Way, data: str, C: float | None, seed: int, limits: tuple[tuple[str, float], ...]) -> Spec:
-    return make(data, way.loss, C, way.algorithm, way.params, **dict(limits), seed=seed)
+def _made(way: Way, data: str, C: float | None, seed: int, passes: float, gap: float) -> Spec:
+    return make(data, way.loss, C, way.algorithm, way.params, passes=passes, gap=gap, seed=seed)
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
@@ -175,21 +189,4 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
     found = {f"laso2005/{kind}": [s for way in ways(kind) for s in chosen.all_of(way, kind)] for kind in BEAMS}
     found["laso2005/decoding"] = [spec for specs in matrix(chosen).values() for spec in specs]
     found["laso2005/theorem4"] = [spec for beam in SEPARABLE for spec in chosen.settled(beam)]
-    listed: set[Spec] = set()
-    for name, specs in found.items():
-        found[name] = [spec for spec in dict.fromkeys(specs) if spec not in listed]
-        listed.update(specs)
-    return found
-
-
-def about(chosen: Task, selects: bool = True) -> str:
-    """Return what a caption says of the data and, if ``selects``, of how passes and C are chosen."""
-    many = f", means over {len(chosen.seeds)} seeds" if len(chosen.seeds) > 1 else ""
-    how = (
-        f"passes (at most {chosen.passes}), and C, chosen on the last tenth of the training sentences by a run on "
-        "the others; "
-    )
-    return (
-        f"Data: {chosen.data[0]}{many}; {how if selects else ''}seconds of training are ours, CPU time of one "
-        "thread without evaluation, in the joint task beside another run."
-    )
+    return listing.once(found)

@@ -1,13 +1,14 @@
 """Numbers read off laso2005's runs: what held-out sentences chose, and the test scores with it."""
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers import bootstrap
-from structbench.bench.papers.laso2005.runs import CHOOSERS, Task
-from structbench.bench.papers.laso2005.setting import Way
+from structbench.bench.papers.laso2005.runs import CHOOSERS, Task, Way
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -37,12 +38,79 @@ class Score(NamedTuple):
     chunk_error: float
 
 
+@dataclass(frozen=True)
+class Trained:
+    """The tested runs of a way in one of the tasks, at what was chosen for it."""
+
+    task: Task
+    runs: Runs
+    way: Way
+    kind: str
+
+    @cached_property
+    def score(self) -> Score | None:
+        return score(self.task, self.runs, self.way, self.kind)
+
+    @cached_property
+    def made(self) -> list[Run]:
+        """Return a run for each seed."""
+        return self.runs.present(self.task.specs(self.way, self.kind, self.score.C if self.way.loss else None))
+
+    @property
+    def at(self) -> float:
+        """Return the passes after which they are read."""
+        return np.inf if self.way.loss else self.score.passes
+
+    def read(self, column: str) -> np.ndarray:
+        """Return a column's value at what was chosen, for each seed."""
+        return np.array([run.curve[column].iloc[_place(run, self.at)] for run in self.made])
+
+    def f1_samples(self) -> np.ndarray:
+        """Return F1 on the test sentences, the mean over seeds, resampled (``bootstrap``).
+
+        All NaN if a run is missing, or older than the counts that are resampled.
+        """
+        return _resampled([], 0) if self.score is None else _resampled(self.made, self.at)
+
+    def doubt(self) -> str:
+        """Return what would mend a way with an objective: another C, or a certified run; empty if all is well."""
+        if self.way.loss is None:
+            return ""
+        C, Cs = self.score.C, self.way.Cs
+        if C in (min(Cs), max(Cs)):
+            return f"C {'below' if min(Cs) == C else 'above'} {C:g}"
+        return "" if self.made[0].summary["status"] == "converged" else "a certified SemiCRF"
+
+    def seconds(self) -> np.ndarray:
+        """Return CPU seconds of training, for each of the first ``CHOOSERS`` runs."""
+        return self.read("cpu_seconds")[:CHOOSERS]
+
+    def seconds_a_pass(self) -> np.ndarray:
+        """Return CPU seconds of a pass, the mean over the run, for each of the first ``CHOOSERS`` runs."""
+        return np.array([curves.seconds_per_pass(run.curve) for run in self.made[:CHOOSERS]])
+
+    def seconds_to_predict(self) -> np.ndarray:
+        """Return seconds of predicting the test sentences, the median over checkpoints, for each of these runs."""
+        return np.array([run.curve["test_seconds"].iloc[1:].median() for run in self.made[:CHOOSERS]])
+
+    def passes_near_best(self, level: float) -> np.ndarray:
+        """Return the first pass within a level of the greatest held-out F1, for each seed by itself."""
+        held = self.runs.present(self.task.choosers(self.way, self.kind, None))
+        by_pass = [f1_by_pass([run], self.task.passes) for run in held]
+        return np.array([1 + np.flatnonzero(each >= each.max() - level)[0] for each in by_pass], float)
+
+
 def ends(run: Run) -> "pd.DataFrame":
     """Return the checkpoints at the ends of passes, indexed by passes; the last one always counts."""
-    curve = run.curve
-    whole = (curve["passes"] > 0) & (curve["passes"] == np.floor(curve["passes"]))
-    whole.iloc[-1] = True
-    return curve[whole].drop_duplicates("passes", keep="last").set_index("passes")
+    return run.curve[_whole(run)].drop_duplicates("passes", keep="last").set_index("passes")
+
+
+def _whole(run: Run) -> np.ndarray:
+    """Tell which checkpoints are at the end of a pass; the last one counts as such."""
+    passes = run.curve["passes"].to_numpy()
+    whole = (passes > 0) & (passes == np.floor(passes))
+    whole[-1] = True
+    return whole
 
 
 def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
@@ -50,84 +118,20 @@ def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
     return np.mean([_after(run, passes)["test_f1"].to_numpy() for run in runs], axis=0)
 
 
-def f1_samples(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """Return F1 on the test sentences at what was chosen, the mean over seeds, resampled (``bootstrap``).
-
-    All NaN if a run is missing, or older than the counts that are resampled.
-    """
-    found = score(task, runs, way, kind)
-    if found is None:
-        return np.full(1 + bootstrap.SAMPLES, np.nan)
-    made = runs.present(task.specs(way, kind, found.C if way.loss else None))
-    at = np.inf if way.loss else found.passes
-    return _resampled(made, [_place(run, at) for run in made])
-
-
 def samples_after(runs: Runs, specs: list[Spec], passes: float) -> np.ndarray:
-    """Return the same of these runs after a number of passes."""
-    made = runs.present(specs)
-    return _resampled(made, [_place(run, passes) for run in made])
+    """Return F1 of these runs after a number of passes, resampled."""
+    return _resampled(runs.present(specs), passes)
 
 
-def _resampled(made: list[Run], places: list[int]) -> np.ndarray:
+def _resampled(made: list[Run], at: float) -> np.ndarray:
     if not made or any(run.chunks is None for run in made):
         return np.full(1 + bootstrap.SAMPLES, np.nan)
-    counts = [run.chunks[place] for run, place in zip(made, places, strict=True)]
-    return bootstrap.f1_samples(counts, made[0].key)
-
-
-def f1_by_seed(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """Return F1 on the test sentences at what was chosen, for each seed."""
-    found = score(task, runs, way, kind)
-    made = runs.present(task.specs(way, kind, found.C if way.loss else None))
-    at = np.inf if way.loss else found.passes
-    return np.array([run.curve["test_f1"].iloc[_place(run, at)] for run in made])
-
-
-def doubt(task: Task, runs: Runs, way: Way, kind: str) -> str:
-    """Return what would mend a way with an objective: another C, or a certified run; empty if nothing is wrong."""
-    if way.loss is None:
-        return ""
-    C = score(task, runs, way, kind).C
-    if C in (min(way.Cs), max(way.Cs)):
-        return f"C {'below' if min(way.Cs) == C else 'above'} {C:g}"
-    (run,) = runs.present(task.specs(way, kind, C))
-    return "" if run.summary["status"] == "converged" else "a certified SemiCRF"
-
-
-def seconds(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """Return CPU seconds of training at what was chosen, for each of the first ``CHOOSERS`` runs."""
-    found = score(task, runs, way, kind)
-    made = runs.present(task.specs(way, kind, found.C if way.loss else None))[:CHOOSERS]
-    at = np.inf if way.loss else found.passes
-    return np.array([run.curve["cpu_seconds"].iloc[_place(run, at)] for run in made])
-
-
-def seconds_a_pass(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """Return CPU seconds of a pass, the mean over the run, for each of the first ``CHOOSERS`` runs."""
-    made = runs.present(task.specs(way, kind))[:CHOOSERS]
-    return np.array([curves.seconds_per_pass(run.curve) for run in made])
-
-
-def seconds_to_predict(task: Task, runs: Runs, way: Way, kind: str) -> np.ndarray:
-    """Return seconds of predicting the test sentences, the median over checkpoints, for each of the same runs."""
-    found = score(task, runs, way, kind)
-    made = runs.present(task.specs(way, kind, found.C if way.loss else None))[:CHOOSERS]
-    return np.array([run.curve["test_seconds"].iloc[1:].median() for run in made])
-
-
-def passes_near_best(task: Task, runs: Runs, way: Way, kind: str, level: float) -> np.ndarray:
-    """Return the first pass within a level of the greatest held-out F1, for each seed by itself."""
-    by_pass = [f1_by_pass([run], task.passes) for run in runs.present(task.choosers(way, kind, None))]
-    return np.array([1 + np.flatnonzero(each >= each.max() - level)[0] for each in by_pass], float)
+    return bootstrap.f1_samples([run.chunks[_place(run, at)] for run in made], made[0].key)
 
 
 def _place(run: Run, at: float) -> int:
     """Return the row of a curve at the end of pass ``at``; a run that ended before keeps its last."""
-    passes = run.curve["passes"].to_numpy()
-    whole = (passes > 0) & (passes == np.floor(passes))
-    whole[-1] = True
-    return int(np.flatnonzero(whole & (passes <= at))[-1])
+    return int(np.flatnonzero(_whole(run) & (run.curve["passes"].to_numpy() <= at))[-1])
 
 
 def _after(run: Run, passes: int) -> "pd.DataFrame":
@@ -153,22 +157,14 @@ def score(task: Task, runs: Runs, way: Way, kind: str) -> Score | None:
     if not choices:
         return None
     _, at, C, rows = max(choices, key=lambda choice: choice[0])
-    mean = {
-        name: float(np.mean([row[name] for row in rows])) for name in (*COLUMNS, "cpu_seconds", "test_seconds")
-    }
-    shares = (mean[name] for name in COLUMNS)
-    return Score(at, 1.0 if C is None else C, mean["cpu_seconds"], mean["test_seconds"], *shares)
+    names = ("cpu_seconds", "test_seconds", *COLUMNS)
+    return Score(at, 1.0 if C is None else C, *(float(np.mean([row[name] for row in rows])) for name in names))
 
 
 def f1_after(runs: Runs, specs: list[Spec], passes: float) -> float:
     """Return the mean F1 over seeds after a number of passes; NaN if there are no runs."""
     each = [run.curve["test_f1"].iloc[_place(run, passes)] for run in runs.present(specs)]
     return float(np.mean(each or [np.nan]))
-
-
-def needed(task: Task, ways: list[Way], kind: str) -> list[Spec]:
-    """Return the specs that ``score`` of these ways reads."""
-    return [spec for way in ways for spec in task.all_of(way, kind)]
 
 
 def bound_of(run: Run) -> float | None:

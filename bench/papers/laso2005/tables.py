@@ -1,174 +1,74 @@
 """Tables 1 to 3 of laso2005 with the paper's numbers, section 5's updates, and Theorem 4's experiment."""
 
-from functools import partial
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from structbench.bench.drawing.draw import Figure
-from structbench.bench.drawing.tables import Rows, table
+from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers import bootstrap
+from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005 import scores
-from structbench.bench.papers.laso2005.runs import Task, about, matrix
-from structbench.bench.papers.laso2005.setting import (
-    ALPHA_BEAM,
-    ALPHAS,
-    BEAMS,
-    CHUNKING,
-    COMPARED,
-    JOINT,
-    MAX_VIOLATION,
-    PERCEPTRON,
-    SEMI_CRFS,
-    SEMI_M3N,
-    SEPARABLE,
-    UPDATES,
-    laso,
-    with_alpha,
-)
+from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, JOINT, SAID, Task, Way, laso, lasos, matrix
+from structbench.bench.papers.laso2005.scores import Score, Trained
+from structbench.bench.papers.panels import cell
 from structbench.bench.runs.finished import Runs
 
-# the paper's rows: training and test time in hours:minutes (":31" is its "half an hour"), precision, recall, F
-CHUNKS: dict[str, tuple[str, str, float, float, float]] = {
-    "SemiCRF": ("53:56", ":31", 92.3, 92.1, 92.2),
-    "Perceptron": ("18:05", ":22", 93.4, 93.5, 93.4),
-    "LaSOp1": (":55", ":01", 92.5, 92.3, 92.4),
-    "LaSOp5": ("1:49", ":04", 93.7, 92.6, 93.1),
-    "LaSOp25": ("6:32", ":11", 94.2, 94.1, 94.1),
-    "LaSOp∞": ("21:43", ":24", 94.3, 94.1, 94.2),
-    "LaSOa1": (":51", ":01", 93.6, 92.5, 93.0),
-    "LaSOa5": ("2:04", ":04", 93.8, 94.4, 94.3),
-    "LaSOa25": ("5:59", ":10", 93.9, 94.6, 94.4),
-    "LaSOa∞": ("20:12", ":25", 94.0, 94.8, 94.4),
-}
-# training and test time, accuracy of tags, chunk tags and both, F of chunks
-JOINTS: dict[str, tuple[str, str, float, float, float, float]] = {
-    "LaSOp1": ("1:29", ":01", 98.9, 95.5, 94.7, 93.1),
-    "LaSOp5": ("3:24", ":04", 98.9, 95.8, 95.1, 93.5),
-    "LaSOp10": ("4:47", ":09", 98.9, 95.9, 95.1, 93.5),
-    "LaSOp25": ("4:59", ":16", 98.9, 95.9, 95.1, 93.7),
-    "LaSOp50": ("5:53", ":30", 98.9, 95.8, 94.9, 93.4),
-    "LaSOa1": (":41", ":01", 99.0, 96.5, 95.8, 93.9),
-    "LaSOa5": ("1:43", ":03", 99.0, 96.8, 96.1, 94.2),
-    "LaSOa10": ("2:21", ":07", 99.1, 97.3, 96.4, 94.4),
-    "LaSOa25": ("3:38", ":20", 99.1, 97.4, 96.6, 94.3),
-    "LaSOa50": ("3:15", ":23", 99.1, 97.4, 96.6, 94.4),
-}
-DECODING: dict[int, tuple[float, ...]] = {  # beam of training -> F by beam of decoding
-    1: (93.9, 92.8, 91.9, 91.3, 90.9),
-    5: (90.5, 94.3, 94.4, 94.1, 94.1),
-    10: (89.6, 94.3, 94.4, 94.2, 94.2),
-    25: (88.7, 94.2, 94.5, 94.3, 94.3),
-    50: (88.4, 94.2, 94.4, 94.2, 94.4),
-}
-MACHINES = "Their times are hours:minutes, on a machine of 2005."
-THEIR_THEOREM = {5: ("1000", "15932", "17724")}  # beam -> sentences, corrections, bound
-
-
-def tables(task: Task) -> dict[str, Figure]:
-    """Return the tables by file stem."""
-    return {
-        "table1": table(
-            "laso2005, Table 1: chunking",
-            f"Precision, recall and F of chunks on the test sentences, in percent. {MACHINES} SemiM3N, the "
-            "SemiCRF by L-BFGS (beside exponentiated gradient) and beams that are not in the paper's are ours; "
-            f"ZDJ02 is Zhang et al. (2002). {about(task)}",
-            partial(table_1, task),
-        ),
-        "table2": table(
-            "laso2005, Table 2: joint tagging and chunking",
-            f"Accuracy of parts of speech, of chunk tags and of both, and F of chunks, in percent. {MACHINES} "
-            f"Sutton is the factorized CRF of Sutton et al. (2004). {about(task)}",
-            partial(table_2, task),
-        ),
-        "table3": table(
-            "laso2005, Table 3: F by beam of training (rows) and of decoding",
-            "F of chunks in the joint task, in percent, ours and theirs, LaSO with alma after three passes. "
-            + about(task, selects=False),
-            partial(table_3, task),
-        ),
-        "table-updates": table(
-            f"laso2005, section 5: updates with a beam of {BEAMS[JOINT][2]}",
-            f"F of chunks in both tasks. Max-violation is later than the paper, and learned from one order of the "
-            f"sentences. {about(task)}",
-            partial(updates, task),
-        ),
-        "table-alpha": table(
-            f"laso2005, section 4.1: alpha of the large margin updates, beam {ALPHA_BEAM}",
-            "F of chunks, chunking, for as many passes as with alpha = 0.9; the difference from that, with its "
-            "95 % interval by a bootstrap over test sentences and seeds. The range that the paper tried is "
-            f"missing from its text as we have it. {about(task)}",
-            partial(alphas, task),
-        ),
-        "table-theorem4": table(
-            "laso2005, Theorem 4: corrections on sentences that can be separated",
-            "LaSO with alma until a pass corrects nothing; the margin of its last weights, of norm 1, with "
-            "features divided by the largest norm of a difference; the theorem's bound for that margin, which "
-            f"with a beam of 1 is at most gamma. Joint task, {', '.join(task.separable)}; theirs 1,000 sentences "
-            "that are not named.",
-            partial(theorem_4, task),
-        ),
-    }
+THEIR_THEOREM = ("sentences, theirs", "corrections, theirs", "bound, theirs")
 
 
 def table_1(task: Task, runs: Runs) -> Rows:
-    ways = [*SEMI_CRFS, SEMI_M3N, PERCEPTRON]
-    ways += [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[CHUNKING]]
-    rows = [_row("ZDJ02", HEADS_1, ["-"] * 6, ("-", "-", 94.3, 94.0, 94.1))]
-    for way in ways:
-        found = scores.score(task, runs, way, CHUNKING)
-        theirs = CHUNKS.get(way.name)
-        ours = ["-"] * 6
-        if found:
-            chosen = f"{found.passes:g} passes" if way.loss is None else f"C = {found.C:g}"
-            shares = (_percent(share) for share in (found.precision, found.recall, found.f1))
-            ours = [chosen, f"{found.train:.3g} s", f"{found.test:.2g} s", *shares]
-        rows.append(_row(way.name, HEADS_1, ours, theirs))
-    return rows
-
-
-HEADS_1 = (
-    "chosen", "train, ours", "test, ours", "Pre, ours", "Rec, ours", "F, ours",
-    "train, theirs", "test, theirs", "Pre, theirs", "Rec, theirs", "F, theirs",
-)  # fmt: skip
-HEADS_2 = (
-    "chosen", "train, ours", "test, ours", "Tag, ours", "Chn, ours", "Jnt, ours", "F, ours",
-    "train, theirs", "test, theirs", "Tag, theirs", "Chn, theirs", "Jnt, theirs", "F, theirs",
-)  # fmt: skip
-
-
-THEIR_HEADS = ("sentences, theirs", "corrections, theirs", "bound, theirs")
+    """Return precision, recall and F of chunking, ours and the paper's."""
+    ways = [*made.SEMI_CRFS, made.SEMI_M3N, made.PERCEPTRON, *lasos(CHUNKING)]
+    names = ("Pre", "Rec", "F")
+    return _beside("table1", CHUNKING, ways, names, task, runs, lambda one: (one.precision, one.recall, one.f1))
 
 
 def table_2(task: Task, runs: Runs) -> Rows:
-    rows = [_row("Sutton", HEADS_2, ["-"] * 7, ("-", "-", 98.9, 97.4, 96.5, 93.9))]
-    for way in (laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[JOINT]):
-        found = scores.score(task, runs, way, JOINT)
-        ours = ["-"] * 7
-        if found:
-            accuracies = (1 - found.tag_error, 1 - found.chunk_error, 1 - found.error)
-            shares = (_percent(share) for share in (*accuracies, found.f1))
-            ours = [f"{found.passes:g} passes", f"{found.train:.3g} s", f"{found.test:.2g} s", *shares]
-        rows.append(_row(way.name, HEADS_2, ours, JOINTS[way.name]))
-    return rows
+    """Return accuracies and F of the joint task, ours and the paper's."""
+
+    def read(one: Score) -> Sequence[float]:
+        return 1 - one.tag_error, 1 - one.chunk_error, 1 - one.error, one.f1
+
+    return _beside("table2", JOINT, lasos(JOINT), ("Tag", "Chn", "Jnt", "F"), task, runs, read)
 
 
-def table_3(task: Task, runs: Runs) -> Rows:
+def _beside(
+    table: str, kind: str, ways: list[Way], names: tuple[str, ...], task: Task, runs: Runs,
+    read: Callable[[Score], Sequence[float]],
+) -> Rows:  # fmt: skip
+    """Return what was chosen for each way, seconds and these shares, ours and theirs; first who is theirs only."""
+    theirs, heads = SAID[table], ("train", "test", *names)
+    first = next(iter(theirs))
     rows = []
-    for train in task.matrix:
-        row = {"training": str(train)}
-        for test in task.matrix:
-            row[f"{test}, ours"] = _percent(scores.f1_after(runs, matrix(task)[train, test], task.matrix_passes))
-        for test in task.matrix:
-            row[f"{test}, theirs"] = f"{DECODING[train][BEAMS[JOINT].index(test)]:.1f}"
+    for name, way in [(first, None), *((way.name, way) for way in ways)]:
+        row = {"model": name, "chosen": "-"}
+        row |= {f"{head}, ours": "-" for head in heads}
+        row |= dict(zip((f"{head}, theirs" for head in heads), theirs.get(name, "-" * len(heads)), strict=True))
+        if way and (found := scores.score(task, runs, way, kind)):
+            row["chosen"] = f"{found.passes:g} passes" if way.loss is None else f"C = {found.C:g}"
+            row |= {"train, ours": f"{found.train:.3g} s", "test, ours": f"{found.test:.2g} s"}
+            row |= {f"{head}, ours": _percent(share) for head, share in zip(names, read(found), strict=True)}
         rows.append(row)
     return rows
 
 
+def table_3(task: Task, runs: Runs) -> Rows:
+    """Return F by beam of training (rows) and of decoding."""
+    rows = []
+    for train in task.matrix:
+        ours = {test: scores.f1_after(runs, matrix(task)[train, test], task.matrix_passes) for test in task.matrix}
+        theirs = dict(zip(BEAMS[JOINT], SAID["table3"][str(train)], strict=True))
+        row = {"training": str(train)} | {f"{test}, ours": _percent(f1) for test, f1 in ours.items()}
+        rows.append(row | {f"{test}, theirs": theirs[test] for test in task.matrix})
+    return rows
+
+
 def updates(task: Task, runs: Runs) -> Rows:
+    """Return section 5's updates, in both tasks."""
     rows = []
     for kind, name in ((JOINT, "joint"), (CHUNKING, "chunking")):
-        for way in (*UPDATES, laso("alma", COMPARED)):
-            if kind == CHUNKING and way == MAX_VIOLATION:
+        for way in (*made.UPDATES, laso("alma", made.COMPARED)):
+            if kind == CHUNKING and way == made.MAX_VIOLATION:
                 continue
             found = scores.score(task, runs, way, kind)
             ours = (_percent(found.f1), f"{found.passes:g}") if found else ("-", "-")
@@ -177,42 +77,42 @@ def updates(task: Task, runs: Runs) -> Rows:
 
 
 def alphas(task: Task, runs: Runs) -> Rows:
-    usual = laso("alma", ALPHA_BEAM)
-    base, rows = scores.f1_samples(task, runs, usual, CHUNKING), []
-    for alpha, way in ((0.9, usual), *((alpha, with_alpha(alpha)) for alpha in ALPHAS)):
-        found = scores.score(task, runs, way, CHUNKING)
-        apart = bootstrap.interval(scores.f1_samples(task, runs, way, CHUNKING) - base)
+    """Return F with each alpha of the large margin updates."""
+    usual = laso("alma", made.ALPHA_BEAM)
+    base, rows = Trained(task, runs, usual, CHUNKING).f1_samples(), []
+    for alpha, way in sorted([(0.9, usual), *((alpha, made.with_alpha(alpha)) for alpha in made.ALPHAS)]):
+        trained = Trained(task, runs, way, CHUNKING)
+        apart = bootstrap.interval(trained.f1_samples() - base)
         told = apart.points() if np.isfinite(apart).all() and way != usual else "-"
-        rows.append({"alpha": f"{alpha:g}", "F": _percent(found.f1) if found else "-", "less 0.9": told})
-    return sorted(rows, key=lambda row: float(row["alpha"]))
-
-
-def theorem_4(task: Task, runs: Runs) -> Rows:
-    rows = []
-    for beam in SEPARABLE:
-        for run in runs.present(task.settled(beam)):
-            margin, most = run.summary["notes"].get("margin"), scores.bound_of(run)
-            theirs = dict(zip(THEIR_HEADS, THEIR_THEOREM.get(beam, ("-",) * 3), strict=True))
-            rows.append(
-                {
-                    "beam": str(beam),
-                    "sentences": str(run.summary["num_examples"]),
-                    "passes": f"{run.summary['passes']:g}",
-                    "ended": "nothing left to correct" if run.summary["status"] == "stalled" else "at our limit",
-                    "corrections": str(run.summary["notes"]["updates"]),
-                    "margin": "-" if margin is None else f"{margin:.3g}",
-                    "bound": "-" if most is None else f"{most:.3g}",
-                    **theirs,
-                }
-            )
+        f1 = _percent(trained.score.f1) if trained.score else "-"
+        rows.append({"alpha": f"{alpha:g}", "F": f1, "less 0.9": told})
     return rows
 
 
-def _row(name: str, heads: tuple[str, ...], ours: list[str], theirs: tuple | None) -> dict[str, str]:
-    told = [f"{value:.1f}" if isinstance(value, float) else value for value in theirs or ()]
-    told = told or ["-"] * (len(heads) - len(ours))
-    return {"model": name} | dict(zip(heads, [*ours, *told], strict=True))
+def theorem_4(task: Task, runs: Runs) -> Rows:
+    """Return the corrections that separable sentences took, and the theorem's bound."""
+    rows = []
+    for beam, run in [(each, run) for each in made.SEPARABLE for run in runs.present(task.settled(each))]:
+        notes, most = run.summary["notes"], scores.bound_of(run)
+        margin = notes.get("margin")
+        row = {
+            "beam": str(beam),
+            "sentences": str(run.summary["num_examples"]),
+            "passes": f"{run.summary['passes']:g}",
+            "ended": "nothing left to correct" if run.summary["status"] == "stalled" else "at our limit",
+            "corrections": str(notes["updates"]),
+            "margin": "-" if margin is None else f"{margin:.3g}",
+            "bound": "-" if most is None else f"{most:.3g}",
+        }
+        rows.append(row | dict(zip(THEIR_THEOREM, SAID["theorem4"].get(str(beam), "---"), strict=True)))
+    return rows
 
 
 def _percent(share: float) -> str:
-    return "-" if np.isnan(share) else f"{100 * share:.2f}"
+    return cell(share, ".2f", 100)
+
+
+DRAWN = {
+    "table1": table_1, "table2": table_2, "table3": table_3, "table-updates": updates, "table-alpha": alphas,
+    "table-theorem4": theorem_4,
+}  # fmt: skip

@@ -5,20 +5,20 @@ problem (data set, loss, C). So a method with a poor dual value, or none, is com
 """
 
 from functools import partial
+from pathlib import Path
 
 from structbench.bench.drawing import profiles
 from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers import figure_rows, listing
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.methods import bridge
-from structbench.bench.papers.methods.figures import draw_task
+from structbench.bench.papers.methods.figures import bridge_specs, draw_bridge, draw_task
 from structbench.bench.papers.methods.runs import LOSSES, Task, tasks
 from structbench.bench.runs.spec import Spec
-
-__all__ = ["claims_of", "figures_of", "runs_of", "timed_of"]
 
 NAME = "all methods"
 CORPORA = ("conll2000",)
 BRIDGED = ("mnist", "ocr")
+FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def bridged(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
@@ -27,13 +27,11 @@ def bridged(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """Return the runs of each task and loss by MLflow experiment."""
+    """Return the runs of each task and loss, each once, by MLflow experiment."""
     found = {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale, without) for loss in LOSSES}
-    listed = {spec for specs in found.values() for spec in specs}
     for task in bridged(scale, without):
-        specs = [spec for C in task.Cs for spec in bridge.specs(task, C)]
-        found[f"methods/{task.stem}-bridge"] = [spec for spec in specs if spec not in listed]
-    return found
+        found[f"methods/{task.stem}-bridge"] = [spec for C in task.Cs for spec in bridge_specs(task, C)]
+    return listing.once(found)
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
@@ -43,28 +41,14 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     """Return one figure a data set, and one profile a loss, by file stem."""
-    drawn = {
-        f"all-{task.stem}": Figure(
-            f"All methods, {task.name}",
-            "Certified distance to the optimum, (primal - bound) / primal with the greatest dual value of all "
-            "runs of the panel's problem as bound, against effective passes and against wall seconds of one "
-            "thread (evaluation and compilation not counted); at most "
-            f"{task.passes:g} passes and {task.seconds:g} s a run. Of third-party solvers, passes are what they "
-            "call iterations, and each point is a run of its own.",
-            partial(draw_task, task),
-        )
-        for task in tasks(scale, without)
-    }
-    drawn["bridge"] = Figure(
-        "From the max-margin Markov network to the softmax-margin CRF",
-        bridge.CAPTION,
-        partial(bridge.draw, bridged(scale, without)),
-    )
+    drawn: dict[str, Figure] = {}
+    for task in tasks(scale, without):
+        drawn |= figure_rows.figures(FIGURES, {"all": draw_task}, task, suffix=f"-{task.stem}", task=task)
+    drawn |= figure_rows.figures(FIGURES, {"bridge": draw_bridge}, bridged(scale, without))
     for loss in LOSSES:
         specs = [spec for task in tasks(scale, without) for spec in task.all(loss)]
-        drawn[f"profile-{loss}"] = Figure(
-            f"Performance profile, {loss} loss", profiles.caption(specs), partial(profiles.draw, specs)
-        )
+        title = f"Performance profile, {loss} loss"
+        drawn[f"profile-{loss}"] = Figure(title, profiles.caption(specs), partial(profiles.draw, specs))
     return drawn
 
 

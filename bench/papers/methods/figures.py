@@ -1,43 +1,93 @@
-"""Draw all methods on one data set."""
+"""Draw all methods on one data set, and one loss at several temperatures.
 
-from typing import TYPE_CHECKING
+These lead from the max-margin Markov network to the softmax-margin CRF.
+"""
+
+from functools import partial
 
 import numpy as np
 
-from structbench.bench.drawing import curves, style
+from structbench.bench.drawing import curves, plotted, style
 from structbench.bench.drawing.problems import labels, looks
 from structbench.bench.papers.methods.runs import LOSSES, Task
+from structbench.bench.papers.panels import Axes, Drawn, later, legend_beside, lines_by_name, log
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec, make
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure as Drawn
+TAUS = (0.0, 0.03, 0.1, 0.3, 1.0)
+PASSES = (3, 10, 30, 100)
+LOG = "log"  # the CRF without costs, outside the family at cost 1
 
 
-def draw_task(task: Task, runs: Runs) -> "Drawn":
+def draw_task(task: Task, runs: Runs) -> Drawn:
     """Draw distance against passes and seconds, a row of panels for each loss and C."""
     rows = [(loss, C) for loss in LOSSES for C in task.Cs]
     figure, panels = style.panels(len(rows), 2, height=3.3, width=4.6)
     for (loss, C), (left, right) in zip(rows, panels, strict=True):
-        specs = task.specs(loss, C)
-        names = labels(specs)
-        look_of = looks(names)
-        bound = curves.optimum(runs.present(specs)).dual
-
-        def distance(curve: "pd.DataFrame", bound: float = bound) -> np.ndarray:
-            return np.where(curve["passes"].to_numpy() > 0, curves.distance(curve, bound), np.nan)
-
+        names = labels(task.specs(loss, C))
+        bound = curves.optimum(runs.present([*names])).dual
+        distance = later(partial(curves.distance, bound=bound))
         entries = {}
         for axes, x, label in ((left, "passes", style.PASSES), (right, "cpu_seconds", "CPU seconds")):
-            for name, look in look_of.items():
-                seeds = runs.present([spec for spec in specs if names[spec] == name])
-                line = style.line(axes, seeds, distance, x, label=name, **look)
-                if line is not None and len(line.get_ydata()):
-                    entries[name] = line
+            entries |= lines_by_name(axes, runs, names, looks(names), distance, x)
             axes.set(title=f"{loss} loss, C = {C:g}", xlabel=label, ylabel="(primal - bound) / primal")
             if axes.lines:
                 axes.set_ylim(top=2.0)
-                style.log_ticks(axes.yaxis)
-                style.log_ticks(axes.xaxis)
+            log(axes, "yx")
         right.legend(entries.values(), entries.keys(), loc="center left", bbox_to_anchor=(1.02, 0.5))
     return figure
+
+
+def loss_at(tau: float) -> str:
+    """Return the name of the loss with cost 1 and this temperature."""
+    return {0.0: "hinge", 1.0: "softmax-margin"}.get(tau, f"smoothed-hinge-{tau:g}")
+
+
+def bridge_specs(task: Task, C: float) -> list[Spec]:
+    """Return a run for each temperature, then one of the log loss."""
+    limits = {"passes": task.passes, "seconds": task.seconds}
+    losses = [*map(loss_at, TAUS), LOG]
+    return [make(task.data, loss, C, "eg", {"order": "gap"}, penalty="l2", **limits) for loss in losses]
+
+
+def draw_bridge(tasks: list[Task], runs: Runs) -> Drawn:
+    """Draw a row of panels for each data set; on the right, a line for each C."""
+    figure, panels = style.panels(len(tasks), 2, height=2.9, width=4.3)
+    for task, (left, right) in zip(tasks, panels, strict=True):
+        first = bridge_specs(task, task.Cs[0])
+        for rank, passes in enumerate(PASSES):
+            values = [_gap(runs, spec, passes) for spec in first]
+            _draw_line(left, values, f"{passes} passes", style.shade("eg", rank, len(PASSES)))
+        for rank, C in enumerate(task.Cs):
+            values = [_error(runs, spec) for spec in bridge_specs(task, C)]
+            _draw_line(right, values, f"C = {C:g}", style.shade("eg", rank, len(task.Cs)))
+        left.set(title=f"{task.name}, C = {task.Cs[0]:g}", ylabel="relative gap", yscale="log")
+        right.set(title=task.name, ylabel="test error, %")
+        for axes in (left, right):
+            axes.set_xticks(range(len(first)), [*(f"{tau:g}" for tau in TAUS), "log\nloss"])
+            axes.set(xlabel="temperature tau", xlim=(-0.3, len(TAUS) + 0.3))
+            legend_beside(axes)
+    return figure
+
+
+def _draw_line(axes: Axes, values: list[float], label: str, colour: tuple[float, ...]) -> None:
+    """Draw the family as a line, and the log loss apart."""
+    if np.isfinite(values).any():
+        axes.plot(range(len(TAUS)), values[:-1], marker="o", markersize=3.6, color=colour, label=label)
+        other = {"marker": "s", "markersize": 3.6, "linestyle": "none", "color": colour}
+        axes.plot([len(TAUS)], values[-1:], label=f"{plotted.OF}{label}, log loss", **other)
+
+
+def _gap(runs: Runs, spec: Spec, passes: float) -> float:
+    run = runs[spec]
+    if run is None:
+        return np.nan
+    last = float(run.curve["passes"].iloc[-1])
+    if last < passes and run.summary["status"] != "converged":
+        return np.nan
+    return float(curves.at(run.curve, "relative_gap", min(passes, last)))
+
+
+def _error(runs: Runs, spec: Spec) -> float:
+    run = runs[spec]
+    return np.nan if run is None else 100 * float(run.summary["test_error"])

@@ -9,24 +9,19 @@ METHODS = {  # loss -> methods that store each example's state (dual) or weights
     "log": {"dual": ("eg", "sdca", "sag"), "primal": ("eg-primal", "lbfgs", "sgd")},
     "hinge": {"dual": ("eg", "frank-wolfe", "smo"), "primal": ("eg-primal", "subgradient")},
 }
-SIZES = {
-    "tiny": {"dual": (50, 100), "primal": (50, 100)},
-    "quick": {"dual": (250, 500, 1_000), "primal": (250, 500, 1_000)},
-    "paper": {"dual": (1_000, 10_000, 100_000, 300_000), "primal": (1_000, 10_000, 100_000, 300_000)},
-}
-SEEDS = {"tiny": (0,), "quick": (0,), "paper": (0,)}
+SIZES = {"tiny": (50, 100), "quick": (250, 500, 1_000), "paper": (1_000, 10_000, 100_000, 300_000)}
+SEEDS = (0,)
 
 
 def specs(scale: str, loss: str) -> list[Spec]:
     """Return the runs of one loss: every method (at ``tiny``, one of each kind) at each size, with each seed."""
+    listed = [each[:1] if scale == "tiny" else each for each in METHODS[loss].values()]
     return [
-        make(
-            f"toy-english:sentences={n},test_sentences=100", loss, C, algorithm, passes=PASSES, gap=0.0, seed=seed
-        )
-        for kind, algorithms in METHODS[loss].items()
-        for algorithm in (algorithms[:1] if scale == "tiny" else algorithms)
-        for n in SIZES[scale][kind]
-        for seed in (SEEDS[scale] if catalogue.draws(algorithm, {}) else SEEDS[scale][:1])
+        make(f"toy-english:sentences={n},test_sentences=100", loss, C, name, passes=PASSES, gap=0.0, seed=seed)
+        for algorithms in listed
+        for name in algorithms
+        for n in SIZES[scale]
+        for seed in (SEEDS if catalogue.draws(name, {}) else SEEDS[:1])
     ]
 
 

@@ -11,7 +11,7 @@ from structbench.bench.drawing import draw as drawing
 from structbench.bench.drawing.draw import draw
 from structbench.bench.drawing.problems import labels, looks
 from structbench.bench.papers import methods, scaling
-from structbench.bench.papers.methods import bridge
+from structbench.bench.papers.methods import figures as bridge
 from structbench.bench.papers.scaling import figures as scaling_figures
 from structbench.bench.papers.scaling import runs as scaling_runs
 from structbench.bench.runs import catalogue
@@ -53,12 +53,12 @@ def test_missing_runs_are_named_and_the_rest_drawn(tmp_path: Path, monkeypatch: 
 def test_the_bridge_is_drawn_from_the_hinge_to_the_softmax_margin():
     (task,) = methods.bridged("tiny")
     runs = synthetic_curves.of()
-    specs = bridge.specs(task, task.Cs[0])
+    specs = bridge.bridge_specs(task, task.Cs[0])
     assert [family.named(spec.loss).temperature for spec in specs] == [*bridge.TAUS, 1.0]
     for k, spec in enumerate(specs):
         run = synthetic_curves.write(runs, spec)
         run.summary.update(test_error=0.1 - 0.01 * k)
-    figure = bridge.draw([task], runs)
+    figure = bridge.draw_bridge([task], runs)
     gaps, errors = figure.axes
     assert list(errors.lines[0].get_ydata()) == pytest.approx([10, 9, 8, 7, 6])
     assert list(errors.lines[1].get_ydata()) == pytest.approx([5])

@@ -8,9 +8,9 @@ import pytest
 
 from structbench.bench.papers import eg2004
 from structbench.bench.papers.claim_rows import rows
-from structbench.bench.papers.eg2004 import claims as eg2004_claims
-from structbench.bench.papers.eg2004.read_off import sweeps
-from structbench.bench.papers.eg2004.setting import CS, QP_CS
+from structbench.bench.papers.eg2004 import rules
+from structbench.bench.papers.eg2004.rules import sweeps
+from structbench.bench.papers.eg2004.runs import CS, QP_CS
 from structbench.bench.papers.judging import Claim, judge
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -81,7 +81,7 @@ def keep(runs: Runs, spec: Spec, passes: np.ndarray, dual: np.ndarray, notes: di
 
 
 def judged(runs: Runs, *names: str) -> dict[str, dict]:
-    made = [c for c in eg2004_claims.claims(TASK, None) if not names or c.id.removeprefix("eg2004/") in names]
+    made = [c for c in rules.claims(TASK, None) if not names or c.id.removeprefix("eg2004/") in names]
     return {said["id"].removeprefix("eg2004/"): said for said in judge(made, runs)}
 
 
@@ -122,7 +122,7 @@ def test_every_figure_draws_whatever_runs_are_missing(tmp_path: Path) -> None:
 
 def test_all_claims_hold_on_curves_that_obey_them() -> None:
     found = judged(obeying())
-    own = {row.id for row in rows(eg2004_claims.FILE) if row.by == "paper"}
+    own = {row.id for row in rows(rules.FILE) if row.by == "paper"}
     assert {name: said["verdict"] for name, said in found.items()} == dict.fromkeys(own, YES)
     rules_are_fair([*found.values()])
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from structbench.bench.papers import eg2004
-from structbench.bench.papers.eg2004 import claims
-from structbench.bench.papers.eg2004.grammar import Grammars, grammars
+from structbench.bench.papers.eg2004 import rules
+from structbench.bench.papers.eg2004.runs import Grammars, grammars
 from structbench.bench.papers.judging import judge
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -44,7 +44,7 @@ def keep(runs: Runs, spec: Spec, end: float, f1: float) -> None:
 def verdicts(runs: Runs, task: Grammars = TASK) -> dict[str, str]:
     return {
         claim["id"].removeprefix("eg2004/wcfg-"): claim["verdict"]
-        for claim in judge(claims.claims(None, task), runs)
+        for claim in judge(rules.claims(None, task), runs)
     }
 
 

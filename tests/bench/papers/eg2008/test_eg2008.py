@@ -9,8 +9,7 @@ import pytest
 
 from structbench.bench.papers import eg2008
 from structbench.bench.papers.eg2008 import claims, rules
-from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.eg2008.setting import GAP
+from structbench.bench.papers.eg2008.runs import GAP, Task
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs

@@ -12,9 +12,9 @@ import pytest
 from structbench.algorithms.exponentiated_gradient.eg_path import strengths
 from structbench.bench.papers import eg2008
 from structbench.bench.papers.claim_rows import rows
-from structbench.bench.papers.eg2008 import parsing, parsing_claims, parsing_figures, parsing_methods
-from structbench.bench.papers.eg2008.parsing import STARTS, TABLE3, Parsing
-from structbench.bench.papers.eg2008.setting import UNIFORM
+from structbench.bench.papers.eg2008 import claims, parsing
+from structbench.bench.papers.eg2008.parsing import TABLE3, Parsing
+from structbench.bench.papers.eg2008.runs import STARTS, UNIFORM
 from structbench.bench.papers.judging import judge
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -24,7 +24,7 @@ from tests.bench.papers.helpers import cases, drawn, of, rules_are_fair, shown
 
 WHOLE = replace(parsing.task_of("paper"), seeds=(0,))
 ALIKE = replace(WHOLE, seeds=(0, 1, 2))  # made-up runs do not depend on the seed
-claims_of = cache(parsing_claims.claims)
+claims_of = cache(claims.claims)
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 RATE = {"eg": 1.35, "sgd": 0.3, "lbfgs": 0.5, "cutting-plane": 0.1, "perceptron": 1.0}
 HASTE = {"eg": 3.0, "sgd": 4.0, "lbfgs": 1.0}
@@ -93,10 +93,6 @@ def verdict_of(name: str, task: Parsing = ALIKE, **shapes: Any) -> str:
     """The verdict on one claim, on its own runs; ``shapes``: see ``family``."""
     (claim,) = (claim for claim in claims_of(task) if claim.id == f"eg2008/{name}-parsing")
     return judge([claim], family(claim.runs, **shapes))[0]["verdict"]
-
-
-def all_figures(task: Parsing) -> dict:
-    return parsing_figures.figures(task) | {"parsing-methods": parsing_methods.figure(task)}
 
 
 def test_all_claims_hold_on_curves_that_obey_them() -> None:
@@ -189,7 +185,7 @@ def test_seconds_leave_the_selection_of_learning_rates_out() -> None:
 
 
 def test_numbers_of_the_paper_are_judged_on_all_of_its_data_alone() -> None:
-    numbers = {row.id for row in rows(parsing_claims.FILE) if row.only}
+    numbers = {row.id for row in rows(claims.ON_TREES) if row.only}
     assert numbers <= {*judged(Runs(Path("nowhere")))}
     for scale in ("tiny", "quick"):
         found = judged(Runs(Path("nowhere")), parsing.task_of(scale))
@@ -207,7 +203,7 @@ def test_a_smaller_scale_asks_only_for_the_runs_that_its_claims_need(scale: str)
 @pytest.mark.parametrize("scale", ["tiny", "paper"])
 def test_every_run_is_shown_and_every_figure_draws(tmp_path: Path, scale: str) -> None:
     task = replace(parsing.task_of(scale), seeds=(0,))
-    found = drawn("eg2008", all_figures(task), family(everything(task), task.rows()), tmp_path)
+    found = drawn("eg2008", eg2008.figures_on(task), family(everything(task), task.rows()), tmp_path)
     assert shown(found) == {spec.key for spec in everything(task)}
 
 
@@ -215,7 +211,7 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     runs = family(everything(WHOLE))
     for spec in [*WHOLE.problem(10.0), *WHOLE.hinge_problem(100.0), *WHOLE.path()]:
         synthetic_curves.drop(runs, spec.key)
-    drawn("eg2008", all_figures(WHOLE), runs, tmp_path, lacking=True)
+    drawn("eg2008", eg2008.figures_on(WHOLE), runs, tmp_path, lacking=True)
 
 
 def test_the_path_of_table3_is_the_algorithms() -> None:
@@ -233,7 +229,7 @@ def test_table3_stands_beside_the_papers(tmp_path: Path) -> None:
     runs = family([spec for start in STARTS for spec in replace(WHOLE, start=start).path()])
     (uniform,) = replace(WHOLE, start=UNIFORM).path()
     write_path(runs, uniform, [(1000.0, 9.0, 0.28)])
-    table = {"table": parsing_figures.figures(WHOLE)["table3-parsing"]}
+    table = {"table": eg2008.figures_on(WHOLE)["table3-parsing"]}
     rows = drawn("eg2008", table, runs, tmp_path)["table"]["table"]
     assert len(rows) == 21
     heads = [f"{name}, {whose}" for name in ("iterations", "total", "accuracy") for whose in BESIDE]

@@ -10,7 +10,7 @@ import pytest
 
 from structbench.algorithms.exponentiated_gradient.eg_path import strengths
 from structbench.bench.papers import eg2008, judging
-from structbench.bench.papers.eg2008 import claims, path, rates, update_cost
+from structbench.bench.papers.eg2008 import claims, path, rates
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.report import gathered, origin
 from structbench.bench.runs import update_costs
@@ -39,20 +39,20 @@ def paths(steps=path.THEIRS) -> Runs:
         for start in (10.0, 0.0):
             for spec in replace(MNIST, start=start).specs("eg", C):
                 synthetic_curves.write(runs, spec, gap0=1.0, rate=np.log(1000) / cold)
-    for spec in path.all_specs(MNIST):
+    for spec in (spec for each in MNIST.for_paths() for spec in each.path()):
         write_path(runs, spec, [(C, passes, error) for C, passes, _, error in steps])
     return runs
 
 
 def test_the_path_of_the_table_is_the_algorithms() -> None:
-    spec, *_ = path.specs(MNIST)
+    spec, *_ = MNIST.path()
     made = strengths(dict(spec.params)["first"], dict(spec.params)["ratio"], spec.C)
     assert made == pytest.approx([C for C, *_ in path.THEIRS], rel=1e-4)
     assert spec.gap == dict(spec.params)["tolerance"]
 
 
-def test_table2_has_a_row_for_each_of_theirs(tmp_path: Path) -> None:
-    rows = drawn("eg2008", {"one": path.figure(MNIST)}, paths(), tmp_path)["one"]["table"]
+def test_table2_has_a_row_for_each_of_theirs() -> None:
+    rows = path.table2(MNIST, paths())
     assert len(rows) == 24
     assert [*rows[1].items()] == [
         ("C", "700"), ("iterations, theirs", "3.00"), ("iterations, ours", "3.00"), ("total, theirs", "14.00"),
@@ -61,9 +61,9 @@ def test_table2_has_a_row_for_each_of_theirs(tmp_path: Path) -> None:
     assert (rows[-1]["total, theirs"], rows[-1]["total, ours"]) == ("211.17", "211.05")  # they rounded
 
 
-def test_a_path_that_ended_early_leaves_dashes(tmp_path: Path) -> None:
+def test_a_path_that_ended_early_leaves_dashes() -> None:
     runs = paths(path.THEIRS[:3])
-    rows = drawn("eg2008", {"one": path.figure(MNIST)}, runs, tmp_path)["one"]["table"]
+    rows = path.table2(MNIST, runs)
     assert [row["iterations, ours"] for row in rows[2:4]] == ["4.01", "-"]
     found = {name: said["verdict"] for name, said in judged(MNIST, runs).items()}
     assert found == {
@@ -124,8 +124,8 @@ def write_rates(**changes: dict) -> Runs:
     return runs
 
 
-def test_table1_gives_visits_and_bounds(tmp_path: Path) -> None:
-    rows = drawn("eg2008", {"one": rates.figure("tiny")}, write_rates(), tmp_path)["one"]["table"]
+def test_table1_gives_visits_and_bounds() -> None:
+    rows = rates.table1("tiny", write_rates())
     assert len(rows) == 6
     first = rows[0]
     assert (first["loss"], first["epsilon, of the optimum"], first["n"]) == ("log", "10%", f"{N}")
@@ -162,7 +162,7 @@ def test_what_eg_does_beyond_sgd_is_judged_and_drawn(tmp_path: Path, microsecond
     runs = Runs(tmp_path / "runs")
     (said,) = judging.judge([extra_loops(MNIST)], runs)
     assert said["verdict"] == verdict, said["answer"]
-    drawn("eg2008", {"one": update_cost.figure(MNIST)}, runs, tmp_path)
+    drawn("eg2008", {"one": eg2008.figures_on(MNIST)["fig16-mnist"]}, runs, tmp_path)
 
 
 def extra_loops(task: Task) -> judging.Claim:

@@ -91,6 +91,6 @@ def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem():
 
 
 def test_learners_of_a_task_are_those_that_can_learn_it():
-    words, digits = (portrait.ways(task) for task in scale_of("quick").tasks)
+    words, digits = (portrait.ways_of(task) for task in scale_of("quick").tasks)
     assert HMM in words and BAYES not in words and NAIVE_SMO not in words
     assert BAYES in digits and NAIVE_SMO in digits and HMM not in digits

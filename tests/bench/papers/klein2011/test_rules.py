@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from structbench.bench.papers.claim_rows import rows
-from structbench.bench.papers.klein2011 import claims, geometry, rules
+from structbench.bench.papers.klein2011 import claims, readings, rules
 from structbench.bench.papers.verdicts import verdict
 from structbench.bench.runs.store import Run
 from tests.bench.papers.helpers import cases, rules_are_fair
@@ -104,8 +104,8 @@ OBEYING = {
 @pytest.fixture(autouse=True)
 def plane(monkeypatch: pytest.MonkeyPatch) -> None:
     """Margins and angles are what the made-up runs say."""
-    monkeypatch.setattr(geometry, "angle", lambda one, other: one)
-    monkeypatch.setattr(geometry, "margins", lambda each: geometry.Margins(np.array([each[0]]), 1.0))
+    monkeypatch.setattr(readings, "angle", lambda one, other: one)
+    monkeypatch.setattr(readings, "margins", lambda each: readings.Margins(np.array([each[0]]), 1.0))
     last_error = rules.last_error
     monkeypatch.setattr(rules, "last_error", lambda each: last_error(each[1] if isinstance(each, tuple) else each))
 

@@ -13,7 +13,7 @@ from structbench.algorithms.structures import features, multiclass
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
 from structbench.bench.papers.klein2011.figures import loss_of_margin
-from structbench.bench.papers.klein2011.stoplights import BOTH_RED
+from structbench.bench.papers.klein2011.slides import BOTH_RED
 from structbench.bench.runs import algorithm_module
 from tests.algorithms.oracle import case
 

@@ -27,14 +27,14 @@ def test_the_papers_experiments() -> None:
 
 
 def test_the_constants_of_table_1_are_the_papers() -> None:
-    paths, theirs = ways.PATHS["synthetic"], tables.THEIRS
+    paths, theirs = ways.PATHS["synthetic"], ways.SAID["table1"]
     assert paths["l1"][0] == 400 and paths["l1"][3] == 100  # C' of 0.25 and 1 over 100 sequences
     radii = [1 / C for C in paths["l1-ball"]]
     assert (radii[0], radii[-1]) == pytest.approx((0.25, 16))
     assert paths["l1-squared"][0] == pytest.approx(2 * 0.93 * 14000 / 204, rel=1e-3)
     roots, shares = ways.ROOTS, ways.SHARES_OF_14000
     wanted = {SUBGRADIENT.name: roots, CUTTING_PLANE.name: roots, EM.name: shares}
-    assert {name: tuple(row.constant for row in rows) for name, (_, rows) in theirs.items()} == wanted
+    assert {name: tuple(constant for constant, *_ in each["rows"]) for name, each in theirs.items()} == wanted
     assert [1 / C for C in ways.PATHS["ocr"]["l1-ball"]][::4] == pytest.approx([144, 484], rel=1e-3)
 
 

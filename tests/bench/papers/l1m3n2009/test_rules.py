@@ -65,7 +65,9 @@ def test_seconds_that_follow_the_weights_that_are_kept(seconds: tuple, correlati
         for fold, spec in enumerate(task.specs(CUTTING_PLANE, task.first, C)):
             w = np.repeat([1.0, 0.0], [10 * (fold + 1), 194 - 10 * fold])
             keep(runs, spec, {"cpu_seconds": float(seconds[fold])}, w)
-    assert (correlation, "") == estimate(path_rules.seconds_follow_weights(task, task.first, runs))
+    assert (correlation, "") == estimate(
+        path_rules.seconds_follow_weights(path_rules.Along(task, runs, task.first))
+    )
 
 
 def test_a_choice_at_the_end_of_its_grid_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

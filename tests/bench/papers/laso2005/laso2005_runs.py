@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from structbench.bench.papers import laso2005
-from structbench.bench.papers.laso2005.runs import Task, matrix
-from structbench.bench.papers.laso2005.setting import (
+from structbench.bench.papers.laso2005.runs import (
     ALPHAS,
     BEAMS,
     CHUNKING,
@@ -20,6 +19,8 @@ from structbench.bench.papers.laso2005.setting import (
     MAX_VIOLATION,
     SEPARABLE,
     STANDARD,
+    Task,
+    matrix,
     ways,
     with_alpha,
 )

@@ -11,7 +11,7 @@ import pytest
 from structbench.bench.papers import laso2005
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.laso2005 import claims
-from structbench.bench.papers.laso2005.setting import CHUNKING, JOINT, SEMI_CRF, laso
+from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, SEMI_CRF, laso
 from structbench.bench.runs.finished import Runs
 from tests.bench.papers.helpers import cases, rules_are_fair
 from tests.bench.papers.laso2005.laso2005_runs import MATRIX, TABLE_1, TABLE_2, TABLE_3, TASK, F, family

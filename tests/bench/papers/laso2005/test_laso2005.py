@@ -10,8 +10,16 @@ from structbench import datasets
 from structbench.bench.papers import laso2005
 from structbench.bench.papers.laso2005 import scores as laso2005_read
 from structbench.bench.papers.laso2005 import tables as laso2005_table
-from structbench.bench.papers.laso2005.runs import matrix
-from structbench.bench.papers.laso2005.setting import CHUNKING, JOINT, PERCEPTRON, SEMI_CRF, SEMI_M3N, laso, ways
+from structbench.bench.papers.laso2005.runs import (
+    CHUNKING,
+    JOINT,
+    PERCEPTRON,
+    SEMI_CRF,
+    SEMI_M3N,
+    laso,
+    matrix,
+    ways,
+)
 from tests.bench.papers.helpers import drawn, shown
 from tests.bench.papers.laso2005.laso2005_runs import (
     MATRIX,
@@ -127,7 +135,7 @@ def test_the_first_prediction_of_a_run_is_not_timed() -> None:
     runs = of(*(finished(spec, {0.0: 0.0, 1.0: 70.0, 2.0: 71.0, 3.0: 72.0}) for spec in ONE.all_of(P1, CHUNKING)))
     for spec in ONE.all_of(P1, CHUNKING):
         runs[spec].curve["test_seconds"] = [9.0, 2.0, 1.0, 4.0]
-    assert laso2005_read.seconds_to_predict(ONE, runs, P1, CHUNKING).tolist() == [2.0]
+    assert laso2005_read.Trained(ONE, runs, P1, CHUNKING).seconds_to_predict().tolist() == [2.0]
 
 
 def test_tables_1_and_2_have_the_papers_numbers_beside_ours() -> None:

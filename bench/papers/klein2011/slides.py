@@ -1,0 +1,262 @@
+"""Figures of single slides: points in the plane, stoplights, documents, what the alphas are, kernels on digits."""
+
+import numpy as np
+
+from structbench.bench.drawing import plotted, style
+from structbench.bench.drawing.tables import Rows
+from structbench.bench.papers.klein2011 import readings
+from structbench.bench.papers.klein2011 import setting as ways
+from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, spec_of
+from structbench.bench.papers.measured import last
+from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log
+from structbench.bench.runs import problems
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run, weights_of
+
+CLASSES = (("#0072B2", "o"), ("#D55E00", "s"))
+EDGE = 1.3  # of the panels, in the points' coordinates
+ON_THE_MARGIN = 1.01
+COUNTED = (ways.PERCEPTRON, ways.HARD_MARGIN)
+BOTH_RED, ONE_RED = (2.0, 0.0, 1.0), (1.0, 1.0, 1.0)
+LIGHTS = {"both red": (BOTH_RED, "#D55E00"), "one red": (ONE_RED, "#0072B2")}
+SLIDE = ((1, 1, -1, -2), (1, -1, 1, -2), (-2, -1, -1, 1))  # "Linear Models: Scoring": by class, words in order
+LEARNERS = (ways.AVERAGED, ways.MIRA, ways.PLANE_SVM, ways.PLANE_LOG)  # of the documents
+ZERO = 1e-6
+ALPHAS = {"0 in the end": "#999999", "between 0 and 1 / C": "#D55E00", "1 / C in the end": "#0072B2"}
+COLOURS = ("#333333", "#56B4E9", "#E69F00", "#D55E00", "#0072B2", "#009E73")
+BY_SIZE = {  # fields of a run's summary, drawn against n
+    "test error (%)": ("test_error", 100.0),
+    "CPU seconds of learning": ("cpu_seconds", 1.0),
+    "seconds to predict": ("test_seconds", 1.0),
+}
+
+
+def needed(scale: Scale) -> list[Spec]:
+    """Return the runs of all figures but that on digits."""
+    shown = [scale.pictured(way, kind) for kind in (SEPARABLE, OVERLAPPING) for way in ways.PLANE]
+    shown += [spec for way in (ways.PERCEPTRON, ways.AVERAGED) for spec in _crowd(scale, way)]
+    counted = [_counted(scale, margin) for margin in scale.margins]
+    shown += [spec for k in range(len(COUNTED)) for each in counted for spec in each[k]]
+    return [*shown, *_at_lights().values(), *_on_documents().values(), *_of_alphas(scale)]
+
+
+def _at_lights() -> dict[str, Spec]:
+    return {name: spec_of(way, ways.STOPLIGHTS, 0, 500.0, ways.LEVEL) for name, way in ways.LIGHTS.items()}
+
+
+def _on_documents() -> dict[str, Spec]:
+    return {way.name: spec_of(way, ways.DOCUMENTS, 0, 200.0, ways.LEVEL) for way in LEARNERS}
+
+
+def _of_alphas(scale: Scale) -> list[Spec]:
+    """Return runs of the same SVM on overlapping points; each continues where the one before it ends."""
+    data = scale.plane(OVERLAPPING, 0)
+    return [spec_of(ways.DUAL, data, 0, passes, 1e-6) for passes in scale.dual]
+
+
+def on_digits(scale: Scale) -> list[Spec]:
+    """Return all runs on more and more digits."""
+    return [spec for way in ways.BY_SIZE for each in scale.by_size(way).values() for spec in each]
+
+
+def separators(scale: Scale, runs: Runs) -> Drawn:
+    """Draw each learner on the same separable and overlapping points."""
+    figure, panels = style.panels(2, len(ways.PLANE), height=2.55, width=2.35)
+    for row, kind in zip(panels, (SEPARABLE, OVERLAPPING), strict=True):
+        for axes, way in zip(row, ways.PLANE, strict=True):
+            axes.set(title=way.name, ylabel=kind if way is ways.PLANE[0] else "")
+            if (run := runs[scale.pictured(way, kind)]) is not None:
+                _points(axes, run)
+                _separator(axes, run, style.INK, "separator", margins=way.loss == "hinge")
+            _frame(axes)
+    style.legend_above(figure)
+    return figure
+
+
+def thrashing(scale: Scale, runs: Runs) -> Drawn:
+    """Draw the separators after successive passes over overlapping points, of last and of averaged weights."""
+    figure, panels = style.panels(1, 2, height=3.4, width=3.4)
+    for axes, way in zip(panels[0], (ways.PERCEPTRON, ways.AVERAGED), strict=True):
+        found = runs.present(_crowd(scale, way))
+        for rank, run in enumerate(found):
+            share = 0.25 + 0.75 * rank / max(1, len(found) - 1)
+            _separator(axes, run, style.INK, f"after pass {run.spec['passes']:g}", alpha=share)
+        if found:
+            _points(axes, found[0])
+        axes.set(title=f"{way.name}: {len(found)} passes")
+        _frame(axes)
+    return figure
+
+
+def _crowd(scale: Scale, way: ways.Way) -> list[Spec]:
+    """Return runs of the same learner that end one pass after another."""
+    return [scale.on_points(way, OVERLAPPING, scale.passes - k)[0] for k in range(scale.crowd - 1, -1, -1)]
+
+
+def mistakes(scale: Scale, runs: Runs) -> Drawn:
+    """Draw the perceptron's mistakes on separable points against (R / gamma)^2."""
+    figure, ((axes,),) = style.panels(1, 1, height=3.6, width=4.8)
+    bounds = []
+    for rank, margin in enumerate(scale.margins):
+        pairs = [(runs[mine], runs[best]) for mine, best in zip(*_counted(scale, margin), strict=True)]
+        found = [(readings.mistake_bound(best), last(run, "updates")) for run, best in pairs if run and best]
+        found = [pair for pair in found if np.isfinite(pair[0])]
+        if found:
+            x, y = np.array(found).T
+            bounds += [*x]
+            look = {"color": style.CYCLE[rank], "marker": "o", "linestyle": "none", "markersize": 4}
+            axes.plot(x, np.maximum(y, 0.5), label=f"points at least {margin:g} from the border", **look)
+    if bounds:
+        ends = np.array([min(bounds), max(bounds)])
+        axes.plot(ends, ends, color=style.INK, linestyle=style.DUAL, label="bound $(R / \\gamma)^2$")
+        log(axes, "xy")
+        axes.margins(x=0.05)
+    axes.set(xlabel="$(R / \\gamma)^2$ of the data", ylabel="mistakes until there are none")
+    figure.set_size_inches(7.2, 3.6)
+    legend_beside(axes)
+    return figure
+
+
+def _counted(scale: Scale, margin: float) -> list[list[Spec]]:
+    """Return the runs of each learner of ``COUNTED`` on points with this margin."""
+    return [scale.on_points(way, SEPARABLE, 1000.0, margin=margin) for way in COUNTED]
+
+
+def _points(axes: Axes, run: Run) -> None:
+    """Draw a run's training points by class; for the hinge, circle those with a margin of 1 or less."""
+    data = readings.examples(run)
+    x = data.x.dense
+    for k, (colour, mark) in enumerate(CLASSES):
+        look = {"color": colour, "marker": mark, "linestyle": "none", "markersize": 3.2, "zorder": 3}
+        axes.plot(*x[data.y == k, :2].T, label=f"class {k + 1}", **look)
+    if run.spec["loss"] == "hinge":
+        held = readings.margins(run, unit=False).each <= ON_THE_MARGIN
+        ring = {"marker": "o", "markerfacecolor": "none", "color": style.INK, "linestyle": "none", "markersize": 7}
+        axes.plot(*x[held, :2].T, label="support vectors", markeredgewidth=0.8, zorder=4, **ring)
+
+
+def _separator(axes: Axes, run: Run, colour: str, name: str, margins: bool = False, alpha: float = 1.0) -> None:
+    """Draw the line where both classes score the same and, with ``margins``, those where they differ by 1."""
+    W = weights_of(run).reshape(-1, 2)
+    w = W[:, 0] - W[:, 1]
+    look = {"color": colour, "alpha": alpha, "linewidth": 1.4}
+    _line(axes, w, 0.0, label=name, **look)
+    for level in (-1.0, 1.0) if margins else ():
+        label = "margin" if level > 0 else plotted.DECORATION
+        _line(axes, w, level, label=label, **look | {"linestyle": style.DUAL, "linewidth": 1.0})
+
+
+def _line(axes: Axes, w: np.ndarray, level: float, **look) -> None:
+    """Draw the points with w . (x, y, 1) = level within the panel."""
+    normal = w[:2]
+    if not np.linalg.norm(normal):
+        return
+    foot = (level - w[2]) * normal / (normal @ normal)
+    along = np.array([-normal[1], normal[0]]) / np.linalg.norm(normal)
+    ends = foot + np.outer([-3 * EDGE, 3 * EDGE], along)
+    axes.plot(*ends.T, **look)
+
+
+def _frame(axes: Axes) -> None:
+    axes.set(xlim=(-EDGE, EDGE), ylim=(-EDGE, EDGE), aspect="equal")
+    axes.set_xticks([-1, 0, 1])
+    axes.set_yticks([-1, 0, 1])
+    axes.grid(visible=False)
+
+
+def posterior(run: Run, lights: tuple[float, ...]) -> float:
+    """Return P(broken | lights) = exp(score) / sum of exp(scores) under the run's weights."""
+    scores = np.array(lights) @ weights_of(run).reshape(len(lights), -1)
+    shares = np.exp(scores - scores.max())
+    return float(shares[1] / shares.sum())
+
+
+def stoplights(scale: Scale, runs: Runs) -> Drawn:
+    """Draw P(broken) when both lights are red, and when one is, by naive Bayes and by other learners."""
+    figure, ((axes,),) = style.panels(1, 1, height=3.3, width=6.4)
+    present = {name: run for name, spec in _at_lights().items() if (run := runs[spec]) is not None}
+    for side, (name, (lights, colour)) in zip((-0.19, 0.19), LIGHTS.items(), strict=True):
+        heights = [posterior(run, lights) for run in present.values()]
+        places = np.arange(len(heights)) + side
+        bars = axes.bar(places, heights, 0.36, color=colour, label=f"P(broken | {name})")
+        axes.bar_label(bars, [f"{height:.2f}" for height in heights], fontsize=8, padding=2)
+    axes.axhline(0.5, color="#777777", linewidth=0.8, linestyle=style.DUAL, label="guess: broken above this")
+    names = (f"naive Bayes,\n{n}" if n.startswith("P(b)") else n.replace(", ", ",\n") for n in present)
+    axes.set_xticks(range(len(present)), [*names])
+    axes.set(ylabel="P(broken | lights)", ylim=(0, 1.12))
+    axes.margins(x=0.03)
+    style.legend_above(figure)
+    return figure
+
+
+def documents(scale: Scale, runs: Runs) -> Rows:
+    """Return the scores of the first document and the class that wins, for each weight vector."""
+    found = {name: run for name, spec in _on_documents().items() if (run := runs[spec]) is not None}
+    problem, _ = problems.obtain(ways.DOCUMENTS)
+    x = problem.train.x.dense[0]
+    weights = {"the slide's weights": np.array(SLIDE, float).T}
+    weights |= {name: weights_of(run).reshape(len(x), -1) for name, run in found.items()}
+    rows = []
+    for name, W in weights.items():
+        scores = x @ W
+        told = {label: f"{score:.3g}" for label, score in zip(problem.labels, scores, strict=True)}
+        rows.append({"learner": name} | told | {"predicted": problem.labels[int(scores.argmax())]})
+    return rows
+
+
+def alphas(scale: Scale, runs: Runs) -> Drawn:
+    """Draw each point's alpha and the number of support vectors against passes.
+
+    klein2011, "What are the Alphas?": one constraint each, 0 if it is inactive, positive on the support vectors.
+    """
+    figure, ((left, right),) = style.panels(1, 2, height=3.3, width=4.4)
+    if found := runs.present(_of_alphas(scale)):
+        passes = [run.summary["passes"] for run in found]
+        each = np.array([np.abs(weights_of(run).reshape(-1, 2)).max(axis=1) for run in found])
+        last, bound = each[-1], 1.0 / ways.DUAL.C
+        kinds = np.where(last <= ZERO * bound, 0, np.where(last < (1 - 1e-3) * bound, 1, 2))
+        for k, (name, colour) in enumerate(ALPHAS.items()):
+            for rank, values in enumerate(each[:, kinds == k].T):
+                label = f"_{plotted.OF}{name}" if rank else name
+                left.plot(passes, values, color=colour, linewidth=0.9, label=label)
+        look = {"marker": "o", "markersize": 3.6, "color": "#0072B2", "label": "support vectors"}
+        right.plot(passes, (each > ZERO * bound).sum(axis=1), **look)
+        log(left, "x")
+        log(right, "x")
+        right.set_ylim(bottom=0)
+        right.margins(x=0.04)
+    left.set(xlabel="passes", ylabel="alpha of each point", title="dual variables")
+    right.set(xlabel="passes", ylabel="points with alpha above 0", title="support vectors")
+    style.legend_above(figure)
+    return figure
+
+
+def kernels(scale: Scale, runs: Runs) -> Drawn:
+    """Draw error, training seconds and prediction seconds against the number of training images."""
+    figure, panels = style.panels(1, len(BY_SIZE), height=3.4, width=3.6)
+    for axes, (label, (name, unit)) in zip(panels[0], BY_SIZE.items(), strict=True):
+        for way, colour in zip(ways.BY_SIZE, COLOURS, strict=True):
+            found = {n: runs.present(each) for n, each in scale.by_size(way).items()}
+            values = {n: [unit * run.summary[name] for run in each] for n, each in found.items() if each}
+            if not values or not np.isfinite([v for each in values.values() for v in each]).all():
+                continue
+            if name == "cpu_seconds" and way.algorithm == "nearest-neighbours":
+                continue  # it trains nothing: its seconds are for prediction
+            dashed = way is ways.KERNELS["linear"]  # which makes the same mistakes as the primal perceptron
+            look = {"color": colour, "label": way.name, "linestyle": style.DUAL if dashed else "-"}
+            axes.plot([*values], [np.mean(each) for each in values.values()], marker="o", markersize=3.6, **look)
+            ends = np.array([(min(each), max(each)) for each in values.values()]).T
+            axes.fill_between([*values], *ends, color=colour, alpha=0.22, linewidth=0, label=plotted.OF + way.name)
+        axes.set(xlabel="training images", ylabel=label)
+        log(axes, "xy")
+        if axes.lines:
+            axes.margins(x=0.05)
+    style.legend_above(figure)
+    return figure
+
+
+DRAWN = {
+    "separators": separators, "mistakes": mistakes, "thrashing": thrashing, "stoplights": stoplights,
+    "table-documents": documents, "alphas": alphas, "kernels": kernels,
+}  # fmt: skip

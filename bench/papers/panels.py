@@ -1,0 +1,64 @@
+"""What panels and tables of several papers have in common: columns, lines by name, logarithmic axes, cells."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from structbench.bench.drawing import style
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawn
+    from matplotlib.lines import Line2D
+else:  # matplotlib takes a second to load
+    Axes = Drawn = Line2D = Any
+
+OPTIMUM = {"color": "#999999", "linewidth": 0.7, "zorder": 1}  # the look of a line at an optimum
+
+
+def later(y: style.Column, least: float = -np.inf) -> style.Column:
+    """Return a column without rows before the first pass, as a log axis needs, and without small values."""
+
+    def column(curve: "pd.DataFrame") -> np.ndarray:
+        values = np.asarray(curve[y] if isinstance(y, str) else y(curve), float)
+        return np.where((curve["passes"].to_numpy() > 0) & (values > least), values, np.nan)
+
+    return column
+
+
+def percent(curve: "pd.DataFrame") -> np.ndarray:
+    """Return the test error in percent."""
+    return 100 * curve["test_error"].to_numpy()
+
+
+def lines_by_name(
+    axes: Axes, runs: Runs, names: dict[Spec, str], looks: dict[str, dict], y: style.Column, x: str = "passes"
+) -> dict[str, Line2D]:
+    """Draw a line for each name, the mean over the runs that have it; return those with points."""
+    drawn = {}
+    for name, look in looks.items():
+        seeds = runs.present([spec for spec in names if names[spec] == name])
+        line = style.line(axes, seeds, y, x, label=name, **look)
+        if line is not None and len(line.get_ydata()):
+            drawn[name] = line
+    return drawn
+
+
+def log(axes: Axes, which: str) -> None:
+    """Make the axes of these letters logarithmic, if anything is drawn."""
+    for letter in which if axes.lines else "":
+        style.log_ticks(getattr(axes, f"{letter}axis"))
+
+
+def legend_beside(axes: Axes) -> None:
+    """Put the legend of a panel to its right, if anything is drawn."""
+    if axes.lines:
+        axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+
+
+def cell(value: float, form: str, scale: float = 1.0) -> str:
+    """Format a number of a table; a dash if it is not finite."""
+    return format(scale * value, form) if np.isfinite(value) else "-"
