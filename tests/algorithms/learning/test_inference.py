@@ -9,7 +9,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import error_rate, predictions
 from structbench.bench.runs.driver import num_bytes
-from tests.algorithms.oracle import COVERING, LABELLED, STRUCTURES, able, case
+from tests.algorithms.oracle import STRUCTURES, able, case
 
 
 @pytest.mark.parametrize("name", STRUCTURES)
@@ -69,9 +69,3 @@ def test_losses_where_a_transition_is_forbidden(loss):
 def test_memory_of_weights():
     assert num_bytes(np.array([0.0, 1.0, 0.0, 0.0])) == 12
     assert num_bytes(np.array([0.0, 1.0, 2.0, 3.0])) == 32
-
-
-@pytest.mark.parametrize("name", [name for name in COVERING if name in LABELLED])
-def test_a_label_that_training_never_saw_is_an_error(name):
-    small = case(name, unseen=1.0)
-    assert error_rate(small.split, np.zeros(parts.num_weights(small.split))) == 1.0

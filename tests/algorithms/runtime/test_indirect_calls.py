@@ -147,27 +147,6 @@ def test_an_operation_is_compiled_for_the_first_kernel_that_asks_for_it_and_kept
     assert again[1] == []
 
 
-RUNS = """
-import json
-from structbench.algorithms.structures.compiled import OPERATIONS, _table
-from structbench.bench.runs import driver
-from structbench.bench.runs.spec import make
-from structbench.datasets.problems.problem import Problem
-from tests.algorithms.oracle import case
-split, filled = case("multiclass-dense").split, []
-for what in (("log", 1.0, "eg"), (None, None, "mira", {"k": "3"})):
-    driver.run(make("synthetic", *what, passes=2), Problem(split, split, ("a", "b", "c")))
-    filled.append([name for name, each in OPERATIONS.items() if _table(type(split))[each.slot]])
-print(json.dumps(filled))
-"""
-
-
-def test_a_run_of_eg_on_classes_needs_neither_k_best_nor_entropies_and_a_later_one_gets_what_it_needs():
-    eg, both = process(RUNS)
-    assert "marginals" in eg and not {"k_best", "entropy_slopes", "feature_support"} & set(eg)
-    assert "k_best" in both and set(eg) < set(both)
-
-
 def process(script: str, *words: str) -> list:
     done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -175,22 +154,16 @@ def process(script: str, *words: str) -> list:
 
 
 FIRST = """
-import {first}
+import importlib, json, sys
+importlib.import_module(sys.argv[1])
 import structbench.algorithms.search.problem, algorithms.structures.structure_types
 from structbench.algorithms.structures.compiled import OPERATIONS
-print([(each.slot, each.__name__) for each in OPERATIONS.values()])
+print(json.dumps([[each.slot, each.__name__] for each in OPERATIONS.values()]))
 """
 
 
 def test_operations_have_the_same_places_whatever_is_imported_first():
     """Or else a process would not find the kernels that another one kept."""
-    found = set()
-    for first in (
-        "structbench.algorithms.search.problem",
-        "structbench.algorithms.structures.interface",
-        "structbench.algorithms.structures.segments",
-    ):
-        done = subprocess.run([sys.executable, "-c", FIRST.format(first=first)], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        found.add(done.stdout)
-    assert len(found) == 1
+    modules = ("search.problem", "structures.interface", "structures.forest")
+    one, *others = (process(FIRST, f"structbench.algorithms.{module}") for module in modules)
+    assert others == [one, one]

@@ -11,7 +11,7 @@ import pytest
 
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import entropy_of, slopes_of
-from tests.algorithms.cases import Case, entropy
+from tests.algorithms.cases import Case
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import STRUCTURES, able, case
 
@@ -60,26 +60,6 @@ def test_what_is_no_number_leaves_none(name, bad):
             assert np.isfinite(of_cliques.log_z) == (not touched), place
             assert in_range(of_cliques.b)
             assert np.isnan(of_cliques.entropy) == np.isnan(of_cliques.b).any()
-
-
-@every_structure
-def test_parts_that_score_minus_infinity_have_no_probability(name):
-    for place in places(size(name)):
-        s = np.linspace(-1, 1, size(name))
-        s[place] = -np.inf
-        example, got, of_cliques = asked(name, s)
-        p = example.distribution(s)
-        assert got.log_z == pytest.approx(example.log_z(s), rel=1e-12)
-        np.testing.assert_allclose(got.mu, p @ example.outputs, atol=1e-12)
-        assert (got.mu[place] == 0).all()
-        assert got.top == pytest.approx(example.totals(s).max(), rel=1e-12)
-        assert not got.best[place].any()
-        if of_cliques:
-            assert of_cliques.log_z == pytest.approx(example.log_z(s), rel=1e-12)
-            np.testing.assert_allclose(of_cliques.b, p @ example.cliques, atol=1e-12)
-            assert of_cliques.entropy == pytest.approx(entropy(p), abs=1e-12)
-    assert got.log_z == got.top == -np.inf  # of all parts, the last place
-    assert not (got.mu.any() or got.best.any() or got.best_labels.any())
 
 
 @every_structure
