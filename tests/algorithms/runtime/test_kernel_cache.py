@@ -18,7 +18,7 @@ from numba.core.errors import TypingError
 
 from structbench.algorithms.coordinate_ascent import sdca, smo
 from structbench.algorithms.gradient import sag, sgd
-from structbench.algorithms.runtime import kernel_cache, vector_math
+from structbench.algorithms.runtime import kernel_cache, settings, vector_math
 from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.runtime.files import is_locked
 from structbench.algorithms.runtime.kernel import Kernel
@@ -129,13 +129,18 @@ def test_an_edit_concerns_the_kernels_that_it_changes(package, file, before, aft
     assert package.use() == ([7.0, 2.0], set()), "what was kept before the edit is still good"
 
 
-def test_other_settings_of_numba_and_other_calls_of_operations_concern_all(package, monkeypatch):
+def test_other_settings_of_numba_and_other_calls_of_operations_concern_all(package, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
     assert package.use() == ([7.0, 2.0], {"one", "scaled", "other"})
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "0")  # the usual
     assert package.use() == ([7.0, 2.0], set())
     monkeypatch.setattr(kernel_cache, "_calls_through_pointers", lambda: "otherwise")
     assert package.use() == ([7.0, 2.0], {"one", "scaled", "other"})
+    (tmp_path / ".numba_config.yaml").write_text("opt: 1\nboundscheck: 1\n")  # the environment comes before it
+    monkeypatch.chdir(tmp_path)
+    assert settings.given() == {"NUMBA_OPT": "1"}
+    (tmp_path / ".numba_config.yaml").write_text("- {")
+    assert settings.given() == {}
 
 
 def test_what_cannot_be_kept_is_compiled_for_each_process(tmp_path):

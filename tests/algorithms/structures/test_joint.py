@@ -7,7 +7,7 @@ from structbench.algorithms.search import problem as search
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import joint
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse
-from tests.algorithms.searching import Searcher
+from tests.algorithms.searching import EXACT, PROBLEMS, Searcher
 
 TAGS, CHUNKS = 3, 3  # chunk tags: B, I, O
 CONTINUES = np.array([[1, 1, 1], [1, 1, 1], [1, 0, 1], [1, 0, 1]], bool)
@@ -94,3 +94,12 @@ def test_a_split_and_what_is_taken_of_it():
     assert parts.num_weights(taken) == parts.num_weights(problem)
     (new, path), (old, _) = reached(taken, 0, 2), reached(problem, 2, 2)
     np.testing.assert_array_equal(new.step(path.state, 3), old.step(path.state, 3))
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_states_of_other_search_problems_have_numbers_of_their_own(name):
+    problem = PROBLEMS[name]()
+    for i in range(parts.num_examples(problem)):
+        states = {path.states[-1] for path in Searcher(problem, i).every_path()}
+        numbers = {search.state_number(problem, i, np.array(state)) for state in states}
+        assert len(numbers) == len(states) and numbers <= set(range(search.num_states(problem, i)))

@@ -1,5 +1,6 @@
 """Dependency trees of more tokens than can be written out: counts, determinants, logarithms, long sentences."""
 
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import comb, log
@@ -11,6 +12,7 @@ from structbench.algorithms.structures import dependency, nonprojective
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.dependency import semirings
+from structbench.algorithms.structures.nonprojective import wide_numbers
 from structbench.datasets.text.projectivity import crossing
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.heads import is_projective, is_tree
@@ -139,3 +141,24 @@ def test_cliques_are_a_distribution_over_trees(single_root, T):
     assert got.entropy == pytest.approx(got.log_z - mu @ s, abs=1e-9)
     assert got.one.sum() == 2 * T
     assert parts.num_parts(split, 0) == T * T
+
+
+def test_numbers_of_almost_any_size():
+    """Operations on m 2^(512 e) beside fractions."""
+    rng = np.random.default_rng(0)
+
+    def fraction(m: float, e: int) -> Fraction:
+        return Fraction(m) * Fraction(2) ** (512 * e) if m else Fraction(0)
+
+    for _ in range(300):
+        (a, b), (p, q) = (2.0 ** rng.uniform(-256, 256, size=2)).tolist(), rng.integers(-2, 1, size=2).tolist()
+        a, p = (a, p) if rng.random() < 0.9 else (0.0, wide_numbers.OF_ZERO)
+        x, y = fraction(a, p), fraction(b, q)
+        for name, want in (("plus", x + y), ("minus", max(x - y, 0)), ("times", x * y), ("over", x / y)):
+            m, e = getattr(wide_numbers, name)(a, p, b, q)
+            assert m == 0 or wide_numbers.LOW <= m < wide_numbers.HIGH
+            assert abs(fraction(m, e) - want) <= want / 2**51, name
+        assert q < -1 or wide_numbers.float_of(b, q) == float(y)
+    for x in -np.geomspace(1e-3, 1e6, 100):
+        m, e = wide_numbers.exponential(x)
+        assert log(m) + e * wide_numbers.UNIT == pytest.approx(x, rel=1e-13)
