@@ -24,20 +24,16 @@ def drawn(name: str) -> Case:
     return case(name, seed=4, lengths=(1,) if name.startswith("multiclass") else (3,))
 
 
-def size(name: str) -> int:
-    return len(drawn(name).examples[0].gold)
-
-
-def places(size: int) -> list[slice]:
-    """The first part, one within, the last, and all of them."""
-    return [slice(0, 1), slice(1, 2), slice(size // 2, size // 2 + 1), slice(size - 1, size), slice(0, size)]
-
-
-def asked(name: str, s: np.ndarray):
-    """The example, what the kernels say of it with scores s, and of cliques, if it has them."""
-    one, quiet = drawn(name), np.zeros(len(s))
-    got = operations(one.split, 0, np.zeros(parts.num_weights(one.split)), s, quiet)
-    return one.examples[0], got, cliques(one.split, 0, s, quiet, 0.5, 0.01) if able(name, "cliques") else None
+def asked(name: str, value: float, last: int = 5):
+    """Places of a value, scores with it, the example, and what the kernels say of it, and of cliques, if any."""
+    one = drawn(name)
+    size = len(one.examples[0].gold)
+    ends = (0, 1), (1, 2), (size // 2, size // 2 + 1), (size - 1, size), (0, size)
+    for place in (slice(*each) for each in ends[:last]):
+        s, quiet = np.linspace(-1, 1, size), np.zeros(size)
+        s[place] = value
+        got = operations(one.split, 0, np.zeros(parts.num_weights(one.split)), s, quiet)
+        yield place, s, one.examples[0], got, able(name, "cliques") and cliques(one.split, 0, s, quiet, 0.5, 0.01)
 
 
 def in_range(mu: np.ndarray) -> bool:
@@ -47,10 +43,7 @@ def in_range(mu: np.ndarray) -> bool:
 @every_structure
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_what_is_no_number_leaves_none(name, bad):
-    for place in places(size(name)):
-        s = np.linspace(-1, 1, size(name))
-        s[place] = bad
-        example, got, of_cliques = asked(name, s)
+    for place, _, example, got, of_cliques in asked(name, bad):
         touched = example.outputs[:, place].any()
         assert np.isfinite(got.log_z) == (not touched), place
         assert in_range(got.mu)
@@ -65,11 +58,8 @@ def test_what_is_no_number_leaves_none(name, bad):
 @every_structure
 @pytest.mark.parametrize("far", [353.0, 355.0, 1e4, 1.7e308])
 def test_scores_that_lie_far_apart(name, far):
-    for place in places(size(name))[:-1]:
-        for sign in (1.0, -1.0):
-            s = np.linspace(-1, 1, size(name))
-            s[place] = sign * far
-            example, got, of_cliques = asked(name, s)
+    for value in (far, -far):
+        for _, s, example, got, of_cliques in asked(name, value, last=4):
             if far > 1e4:
                 assert in_range(got.mu)
                 continue
