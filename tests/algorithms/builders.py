@@ -61,12 +61,9 @@ NO_TREES = tuple(
     for productions, children, message in (
         ([0, 0], [(1,), ()], "child of node 0 of tree 2 cannot be 1: there is none to choose"),
         ([0, 0], [(), (1,)], "child of node 1 of tree 2 must be 0, not 1"),
-        ([0, 0], [(), (-1,)], "child of node 1 of tree 2 must be 0, not -1"),
         ([0, 0, 0], [(), (0,), (0, 1)], "node 0 of tree 2 must be the child of one node, not of 2"),
-        ([0, 0], [(), (0, 0)], "node 0 of tree 2 must be the child of one node, not of 2"),
         ([0, 0], [(), ()], "node 0 of tree 2 must be the child of one node, not of 0"),
         ([0, -1], [(), (0,)], r"production of node 1 of tree 2 must lie in 0 \.\. 2147483647, not -1"),
-        ([0, 2**31], [(), (0,)], "production of node 1 of tree 2 must lie in .* not 2147483648"),
         ([0], [(), (0,)], "tree 2 has 2 nodes but 1 productions"),
         ([], [], "tree 2 has no nodes: expected 1 or more"),
     )
@@ -101,13 +98,10 @@ FIELD_RANGES = {
     "counts": (1, 3),
 }
 NO_FIELD = (
-    ({"lengths": [5, 0], "edge_counts": [3, 0]}, "graph 1 has no nodes: expected 1 or more"),
-    ({"y": [0, 1]}, "the graphs have 5 nodes, but there are 5 rows and 2 labels"),
     ({"edge_counts": [2, 0]}, "the graphs have 2 edges, but there are 3 pairs of ends and 3 kinds"),
     ({"edge_counts": [2, 1, 0]}, "there are 2 graphs, but 3 edge_counts"),
     ({"y": [0, -1, 1, 1, 2]}, r"label of node 1 of graph 1 must lie in -1 \.\. 1, not 2"),
     ({"kinds": [0, 2, 0]}, r"kind of edge 1 of graph 0 must lie in 0 \.\. 1, not 2"),
-    ({"num_kinds": 0, "kinds": [-1, -1, -1]}, "num_kinds must be a whole number, 1 or more, not 0"),
     ({"ends": [*ENDS[:2], (0, 2)]}, r"end of edge 0 of graph 1 must lie in 0 \.\. 1, not 2"),
     ({"ends": [*ENDS[:2], (1, 1)]}, "edge 0 of graph 1 must join two nodes, not node 1 with itself"),
     ({"ends": [0, 1, 1, 2, 0, 1]}, r"ends must have shape \(n, 2\), not \(6,\)"),
@@ -118,8 +112,6 @@ NO_FIELD = (
 TAGS = [0, -1, 2, 4, 5, 5, 5]  # of a sequence of three tokens, and of one segment of four, which is too long
 SEGMENTS = {"x": rows(15), "lengths": [3, 4], "y": TAGS, "num_labels": 3, "max_length": 3, "outside": 0}
 NO_SEGMENTS = (
-    ({"lengths": [7, 0]}, "sequence 1 has no tokens"),
-    ({"y": TAGS[:3]}, "the sequences have 7 tokens, but there are 3 tags"),
     ({"y": [*TAGS[:6], 6]}, r"tag of token 3 of sequence 1 must lie in -1 \.\. 5, not 6"),
     ({"y": [*TAGS[:5], 3, -1]}, "token 2 of sequence 1: tag 3 continues no segment: the tag before is 5"),
     ({"y": [0, -1, 3, *TAGS[3:]]}, "token 2 of sequence 0: tag 3 continues no segment: the tag before is -1"),
@@ -134,7 +126,6 @@ PIECES = SEGMENTS | {"x": rows(5), "grown": GROWN, "own": OWN, "piece_starts": [
 PIECE_RANGES = {"y": (-1, 5)} | {name: (-1, [[1]] * 6 + [[2]] * 9) for name in ("grown", "own")}
 NO_PIECES = (
     ({"grown": None}, "of grown, own and piece_starts, give all or none"),
-    ({"piece_starts": None}, "of grown, own and piece_starts, give all or none"),
     ({"grown": GROWN[:14]}, "have 15 segments of at most 3 tokens, but there are 14 rows"),
     ({"own": OWN[:14]}, r"own must have a row .* of the 15 candidates, not the shape \(14, 2\)"),
     ({"grown": [0] * 15}, r"grown must have a row .* not the shape \(15,\)"),
@@ -148,13 +139,10 @@ CONTINUES = [[True, True], [True, False], [True, False]]
 JOINT = {"x": rows(5), "lengths": [3, 2], "y": [0, -1, 1, 2, 3], "num_tags": 2, "num_chunk_tags": 2}
 JOINT |= {"continues": CONTINUES}
 NO_JOINT = (
-    ({"lengths": [5, 0]}, "sentence 1 has no tokens"),
-    ({"lengths": [3, 1]}, "the sentences have 4 tokens, but there are 5 rows and 5 codes"),
     ({"y": [0, -1, 1, 2]}, "the sentences have 5 tokens, but there are 5 rows and 4 codes"),
     ({"y": [0, -1, 1, 2, 4]}, r"code of token 1 of sentence 1 must lie in -1 \.\. 3, not 4"),
     ({"y": [0, 1, 3, 2, 3]}, "token 2 of sentence 0: chunk tag 1 may not follow 1"),
     ({"y": [0, 1, -1, 3, 2]}, "token 0 of sentence 1: chunk tag 1 may not follow 2"),
-    ({"num_tags": 0}, "num_tags must be a whole number, 1 or more, not 0"),
     ({"continues": CONTINUES[:2]}, r"continues must have shape \(3, 2\), not \(2, 2\)"),
 )
 
@@ -197,10 +185,7 @@ LIST_RANGES = {"listed": (0, BIG), "right": (-1, BIG)}
 NO_LISTS = (
     ({"right": None}, "of listed, right and lengths, give all or none"),
     ({"lengths": None}, "of listed, right and lengths, give all or none"),
-    ({"losses": [1, 0.5, 0, NAN, 0]}, "loss of candidate 1 of example 1 must be finite, not nan"),
     ({"losses": [1, 0.5, 0, INF, 0]}, "loss of candidate 1 of example 1 must be finite, not inf"),
-    ({"counts": [5, 0]}, "example 1 has no candidates"),
-    ({"counts": [2, 2]}, "the examples have 4 candidates, but there are 5 rows and 5 losses"),
     ({"right": [2]}, "2 lengths, 1 right labels and 7 listed ones do not fit 2 examples with 5 candidates"),
 )
 PAIRS = {"x": rows(8), "sources": [2, 1], "targets": [3, 2], "links": [(0, 1, 2), (1, 0, 1)]}
