@@ -1,5 +1,7 @@
 """Semi-Markov chains: as chains, at lengths that no oracle can write out, and with segments that are too long."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -26,59 +28,40 @@ LONG, K, MOST = 1_000, 3, 4
 # ---- long sequences and scores of any size ---------------------------------------------------------
 
 
-def long_sequence(outside: int) -> segments.Segments:
-    rng = np.random.default_rng(0)
-    rows = len(candidates(np.array([LONG]), MOST)[0])
-    x = sp.csr_array((rng.random((rows, 4)) < 0.5).astype(float))
-    return segments.build(ft.sparse(x), np.array([LONG]), 2 * rng.integers(0, K, LONG), K, MOST, outside)
-
-
-def reference(s: np.ndarray, outside: int) -> tuple[float, np.ndarray, np.ndarray, float]:
-    """log Z, marginals of segments and transitions, and maximum, by recursions in logarithms both ways."""
-    starts, lengths = candidates(np.array([LONG]), MOST)
-    scores, tied = s[: len(starts) * K].reshape(-1, K).copy(), s[len(starts) * K :].reshape(K, K)
-    if outside >= 0:
-        scores[lengths > 1, outside] = -np.inf
-    ending = [np.flatnonzero(starts + lengths == t) for t in range(LONG + 1)]
-    into = np.zeros((LONG, K))  # what goes before a segment that begins at t, by its label
-    ended, best = np.empty((LONG + 1, K)), np.empty((LONG + 1, K))
-    best_into = np.zeros((LONG, K))
+def before(starts: np.ndarray, lengths: np.ndarray, scores: np.ndarray, tied: np.ndarray, total: Callable):
+    """The total of what goes before a segment that begins at each token, by its label, and that of all."""
+    found = np.zeros((LONG, K))
     for t in range(1, LONG + 1):
-        r = ending[t]
-        ended[t] = logsumexp(scores[r] + into[starts[r]], axis=0)
-        best[t] = (scores[r] + best_into[starts[r]]).max(axis=0)
+        r = np.flatnonzero(starts + lengths == t)
+        ended = total(scores[r] + found[starts[r]], axis=0)
         if t < LONG:
-            into[t] = logsumexp(ended[t][:, None] + tied, axis=0)
-            best_into[t] = (best[t][:, None] + tied).max(axis=0)
-    log_z = float(logsumexp(ended[LONG]))
-    after, begun = np.zeros((LONG + 1, K)), np.empty((LONG, K))
-    pairs = np.zeros((K, K))
-    for t in range(LONG - 1, -1, -1):
-        r = np.flatnonzero(starts == t)
-        begun[t] = logsumexp(scores[r] + after[t + lengths[r]], axis=0)
-        after[t] = logsumexp(tied + begun[t], axis=1)
-        if t > 0:
-            pairs += np.exp(ended[t][:, None] + tied + begun[t] - log_z)
-    mu = np.exp(into[starts] + scores + after[starts + lengths] - log_z)
-    return log_z, mu, pairs, float(best[LONG].max())
+            found[t] = total(ended[:, None] + tied, axis=0)
+    return found, total(ended, axis=0)
 
 
 @pytest.mark.parametrize("outside", [-1, 1])
 @pytest.mark.parametrize("scale", [1.0, 30.0, 1e4])
 def test_a_thousand_tokens(outside, scale):
-    split = long_sequence(outside)
-    s = scale * np.random.default_rng(1).uniform(-1, 1, size=int(parts.offsets(split)[-1]))
+    rng, T = np.random.default_rng(0), np.array([LONG])
+    starts, lengths = candidates(T, MOST)
+    split = segments.build(sparse((len(starts), 4), 0.5, rng), T, 2 * rng.integers(0, K, LONG), K, MOST, outside)
+    s = scale * rng.uniform(-1, 1, size=int(parts.offsets(split)[-1]))
     got = operations(split, 0, np.zeros(parts.num_weights(split)), s, s)
-    log_z, mu, pairs, top = reference(s, outside)
+    scores, tied = s[: len(starts) * K].reshape(-1, K).copy(), s[len(starts) * K :].reshape(K, K)
+    if outside >= 0:
+        scores[lengths > 1, outside] = -np.inf
+    into, log_z = before(starts, lengths, scores, tied, logsumexp)
+    back = LONG - starts - lengths  # where segments begin in the sequence read backwards
+    outof, _ = before(back, lengths, scores, tied.T, logsumexp)
     assert got.log_z == pytest.approx(log_z, rel=1e-12)
-    assert got.top == pytest.approx(top, rel=1e-12)
-    found, tied = got.mu[: mu.size].reshape(mu.shape), got.mu[mu.size :].reshape(K, K)
-    np.testing.assert_allclose(found, mu, atol=1e-6)
-    np.testing.assert_allclose(tied, pairs, atol=1e-6 * LONG)
-    starts, lengths = candidates(np.array([LONG]), MOST)
+    assert got.top == pytest.approx(before(starts, lengths, scores, tied, np.max)[1], rel=1e-12)
+    mu, transitions = got.mu[: scores.size].reshape(scores.shape), got.mu[scores.size :].reshape(K, K)
+    np.testing.assert_allclose(mu, np.exp(into[starts] + scores + outof[back] - log_z), atol=1e-6)
+    np.testing.assert_allclose(transitions.sum(axis=0), mu[starts > 0].sum(axis=0), rtol=1e-9)
+    np.testing.assert_allclose(transitions.sum(axis=1), mu[back > 0].sum(axis=0), rtol=1e-9)
     covered = np.zeros(LONG)
     for n in range(MOST):
-        np.add.at(covered, starts[lengths > n] + n, found[lengths > n].sum(axis=1))
+        np.add.at(covered, starts[lengths > n] + n, mu[lengths > n].sum(axis=1))
     np.testing.assert_allclose(covered, 1, atol=1e-12)  # every token is in one segment, whatever the scores
 
 
